@@ -1,6 +1,6 @@
-/// What is wrong with a file, or could not be written.
+/// An error in reading or writing an MCAP file.
 public struct MCAPError: Error, Hashable, Sendable, CustomStringConvertible {
-    /// What kind of thing it is.
+    /// The category of an error.
     public struct Code: Hashable, Sendable {
         private enum Value: String {
             case notMCAP, truncated, malformed, tooLarge, checksum, compression, noIndex, system, misuse
@@ -17,42 +17,42 @@ public struct MCAPError: Error, Hashable, Sendable, CustomStringConvertible {
             }
         }
 
-        /// The file does not begin as MCAP files do.
+        /// The file does not begin with the MCAP magic bytes.
         public static let notMCAP = Code(value: .notMCAP)
-        /// The file ends inside a record, or before its end was written.
+        /// The file ends inside a record, or without its footer.
         public static let truncated = Code(value: .truncated)
-        /// A record does not hold what it must.
+        /// A record violates the format.
         public static let malformed = Code(value: .malformed)
-        /// Something claims to be larger than is allowed.
+        /// A record or chunk declares a size above the ``ReadingLimits``.
         public static let tooLarge = Code(value: .tooLarge)
-        /// Bytes are not those that were written.
+        /// A checksum does not match the bytes.
         public static let checksum = Code(value: .checksum)
-        /// A chunk cannot be unpacked, or is packed in a way that is not known.
+        /// A chunk cannot be compressed or decompressed, or its compression is unknown.
         public static let compression = Code(value: .compression)
-        /// The file has no index of its chunks.
+        /// The file has no usable index of its chunks.
         public static let noIndex = Code(value: .noIndex)
         /// The operating system could not read or write.
         public static let system = Code(value: .system)
-        /// What a writer was given cannot stand in a file.
+        /// The caller passed something to a writer that cannot be stored in a file.
         public static let misuse = Code(value: .misuse)
     }
 
-    /// What kind of thing it is.
+    /// The category of the error.
     public var code: Code
 
-    /// What is wrong, as a sentence without its place.
+    /// A description of the error, without its position.
     public var message: String
 
-    /// The byte of the file at which it is.
+    /// The position in the file, in bytes.
     public var offset: UInt64?
 
-    /// The byte of the unpacked chunk at which it is, where `offset` is that of a chunk.
+    /// The position in the uncompressed chunk, in bytes. If it is set, `offset` is the position of the chunk.
     public var offsetInChunk: UInt64?
 
-    /// The operating system's number, of errors of reading and writing.
+    /// The operating system's error number, for errors with the code ``Code/system``.
     public var systemError: Int32?
 
-    /// Makes an error.
+    /// Creates an error.
     public init(
         _ code: Code, _ message: String, at offset: UInt64? = nil, inChunk offsetInChunk: UInt64? = nil,
         systemError: Int32? = nil
@@ -70,7 +70,7 @@ public struct MCAPError: Error, Hashable, Sendable, CustomStringConvertible {
         return "chunk at byte \(offset), byte \(offsetInChunk) of what it holds: \(message)"
     }
 
-    /// The same of a record inside a chunk: what was its place is its place in the chunk.
+    /// Returns the same error for a record inside a chunk. The error's offset becomes its offset in the chunk.
     func inside(chunkAt chunk: UInt64) -> MCAPError {
         MCAPError(code, message, at: chunk, inChunk: offset)
     }

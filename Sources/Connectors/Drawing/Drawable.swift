@@ -4,9 +4,9 @@ import Stages
 
 /// A payload that a picture can show.
 protocol Drawable: Payload {
-    /// Adds what a frame shows.
+    /// Adds the figure of a frame to a sketchbook.
     ///
-    /// - Throws: A frame error for what cannot be drawn: numbers that are not finite, or nothing to show.
+    /// - Throws: A frame error if the frame cannot be drawn: its numbers are not finite, or it has nothing to show.
     static func add(_ frame: Frame<Self>, to book: inout Sketchbook) throws
 }
 
@@ -61,15 +61,15 @@ extension Landmarks: Drawable {
             of: frame.stream)
     }
 
-    /// Which hand it is, and what it is meant to show; `nil` when neither is known.
+    /// The handedness and the label of a hand; `nil` if neither is known.
     var title: String? {
         let words = [handedness, label].compactMap { $0 }
         return words.isEmpty ? nil : words.joined(separator: " ")
     }
 
-    /// The points with the lines between them.
+    /// Returns the landmarks as a figure part in which connected landmarks are joined by lines.
     ///
-    /// - Parameter name: What stands at it; which hand it is and what it is meant to show unless given.
+    /// - Parameter name: The name of the part. By default, it is ``title``.
     func skeleton(named name: String? = nil) throws -> Figure.Part {
         let most = Stroke.largestMagnitude
         guard points.allSatisfy({ abs($0.x) <= most && abs($0.y) <= most }) else {
@@ -107,7 +107,7 @@ extension HandResults: Drawable {
 }
 
 extension HandResults.Hand {
-    /// Which hand it is, and what it shows; empty when neither is known.
+    /// The handedness and the recognized gesture of a hand; empty if neither is known.
     var title: String {
         [landmarks.handedness, gestures.first?.displayName ?? landmarks.label].compactMap { $0 }
             .joined(separator: " ")
@@ -123,7 +123,7 @@ extension Bitmap: Drawable {
                 note: frame.seconds))
     }
 
-    /// The edge of all cells, and those that are black.
+    /// Returns the parts of a bitmap's figure: the frame around all cells, and the black cells.
     static func parts(of bitmap: Bitmap) -> [Figure.Part] {
         func square(_ x: Int, _ y: Int, side: Int) -> [Picture.Place] {
             [(x, y), (x + side, y), (x + side, y + side), (x, y + side)].map {
@@ -148,7 +148,7 @@ extension Recognition: Drawable {
         switch recognition.subject {
         case .stroke(let stroke): figure = try Stroke.figure(of: stroke, frame)
         case .landmarks(var landmarks):
-            // The hand is named by what it shows.
+            // The hand is named by the recognized gesture.
             (landmarks.handedness, landmarks.label) = (nil, nil)
             figure = Figure(parts: [try landmarks.skeleton()])
             moves = true
@@ -171,7 +171,7 @@ extension Recognition: Drawable {
 }
 
 extension Frame {
-    /// Its time, for a person.
+    /// The frame's timestamp as human-readable text.
     fileprivate var seconds: String {
         var text = TextBuffer(capacity: 64)
         text.fixed(Double(timestamp.rawValue) / 1e6, decimals: 2)

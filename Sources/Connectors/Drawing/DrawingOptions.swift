@@ -1,17 +1,17 @@
 import Pipeline
 import PipelineComponents
 
-/// What the sinks that draw have in common.
+/// The options that all drawing sinks share.
 public struct DrawingOptions: SharedOptions {
     public static let title = "Drawing options"
 
-    /// How figures become pictures.
+    /// How figures are distributed over pictures.
     public enum Output: String, OptionChoice {
-        /// One growing drawing: everything where it lies.
+        /// One growing drawing, in which every figure keeps its position.
         case drawing
-        /// A contact sheet: every figure in a cell of its own.
+        /// A contact sheet, in which every figure has its own cell.
         case sheet
-        /// A file for every figure.
+        /// One file for every figure.
         case frames
     }
 
@@ -21,7 +21,7 @@ public struct DrawingOptions: SharedOptions {
     public var path = OutputPath("")
 
     @Option(
-        "drawing puts everything where it lies on one picture, which grows; sheet gives every stroke or frame a labeled cell; frames gives each a file."
+        "drawing puts everything at its position on one growing picture; sheet gives every stroke or frame a labeled cell; frames gives each one a file."
     )
     public var output = Output.drawing
 
@@ -29,12 +29,13 @@ public struct DrawingOptions: SharedOptions {
     public var theme = Theme.light
 
     @Option(
-        "Longest side of a drawing (800 by default) or side of a cell of a sheet (160 by default), in units of the picture.",
+        "Longest side of a drawing (800 by default), or side of a cell of a sheet (160 by default), in units of the picture.",
         in: 16...8192, example: "800")
     public var size: Int?
 
     @Option(
-        "Number of cells in a row of a sheet; chosen by the number of cells by default.", in: 1...1000, example: "6"
+        "Number of cells in a row of a sheet; by default, it depends on the number of cells.", in: 1...1000,
+        example: "6"
     )
     public var columns: Int?
 
@@ -43,24 +44,24 @@ public struct DrawingOptions: SharedOptions {
     )
     public var labels = true
 
-    @Option("Largest number of figures. Frames of later ones are dropped as drawing_full.", in: 1...1_000_000)
+    @Option("Largest number of figures. Frames of further figures are dropped as drawing_full.", in: 1...1_000_000)
     public var limit = 1000
 
     @Option(
-        "Least time between two writes of a growing drawing. It is always written at the end.",
+        "Minimum time between two writes of a growing drawing. It is always written at the end.",
         in: 10...3_600_000)
     public var refreshMs = 500.0
 
     @Option("What happens to an existing file. With fail, the run does not begin (exit code 3).")
     public var ifExists = IfPictureExists.fail
 
-    /// Whether it is an error when nothing was drawn; nothing is written then. For commands: the picture of a pipeline that has
-    /// seen nothing is empty.
+    /// Whether drawing nothing is an error, in which case nothing is written. Commands set it. A pipeline
+    /// without frames writes an empty picture instead.
     package var mustShow = false
 
     public init() {}
 
-    /// Only pictures of their own need numbers, and only a sheet has columns.
+    /// Reports options that conflict: only output `frames` needs a number in the path, and only a sheet has columns.
     public func check(_ node: ConfigNode, _ context: DecodingContext) {
         let isNumbered = path.path.contains("{n}")
         if ifExists == .fail { context.noteKeepsExisting() }
@@ -89,7 +90,7 @@ public struct DrawingOptions: SharedOptions {
         }
     }
 
-    /// How figures are put on pictures.
+    /// The layout that these options describe.
     var layout: Layout {
         Layout(
             palette: Palette(theme), size: Double(size ?? (output == .sheet ? 160 : 800)), columns: columns,
@@ -97,20 +98,20 @@ public struct DrawingOptions: SharedOptions {
     }
 }
 
-/// What becomes of a picture's file that is already there.
+/// What happens to an existing picture file.
 public enum IfPictureExists: String, OptionChoice {
-    /// The run does not begin.
+    /// The run does not start.
     case fail
-    /// It is replaced.
+    /// The file is replaced.
     case overwrite
 }
 
-/// How a picture is written.
+/// The file format of a picture.
 enum PictureFormat: String, Sendable {
     case svg
     case png
 
-    /// Reports a path whose end promises another format.
+    /// Reports a path whose extension belongs to another format.
     func check(_ path: String, _ context: BuildContext) {
         let ending = fileExtension(path)
         guard !ending.isEmpty, ending != rawValue else { return }
@@ -121,13 +122,14 @@ enum PictureFormat: String, Sendable {
                 ? "use the sink \(ending), or end the name in .\(rawValue)" : "end the name in .\(rawValue)")
     }
 
-    /// The bytes of a picture.
+    /// Returns the encoded picture.
     ///
-    /// - Throws: An environment error when it cannot be drawn, or `isCancelled` says that it is wanted no more.
+    /// - Parameter isCancelled: Whether the picture is no longer needed.
+    /// - Throws: An environment error if the picture cannot be drawn, or if it is no longer needed.
     func bytes(_ picture: Picture, isCancelled: () -> Bool = { false }) throws -> [UInt8] {
         switch self {
         case .svg: picture.svg()
-        // Two pixels to the unit, for screens of high resolution.
+        // Two pixels per unit, for high-resolution screens.
         case .png: try picture.png(scale: 2, isCancelled: isCancelled)
         }
     }

@@ -8,7 +8,7 @@ import Stages
     import Darwin
 #endif
 
-/// The sink behind `svg` and `png`, for one payload type.
+/// The implementation of `svg` and `png` for one payload type.
 struct DrawingSink<P: Drawable>: Sink {
     typealias Input = P
 
@@ -17,12 +17,12 @@ struct DrawingSink<P: Drawable>: Sink {
     private let layout: Layout
     private var book: Sketchbook
     private var context: SinkContext?
-    /// How many pictures have been written as files of their own.
+    /// The number of figures that were written to files of their own.
     private var written = 0
-    /// How many figures found no room.
+    /// The number of frames that were refused because the drawing was full.
     private var refused = 0
     private var hasChanged = false
-    /// How many frames are on no picture that has been written, where all are on one.
+    /// The number of frames that no written picture shows yet, if all frames share one picture.
     private var undrawn = 0
     private var lastWrite: Int64?
 
@@ -36,7 +36,7 @@ struct DrawingSink<P: Drawable>: Sink {
     mutating func open(_ context: SinkContext) async throws {
         let path = options.path.path
         if options.output == .frames {
-            // Numbers are not known yet; that there is a folder to write to is.
+            // The file names are not known yet, but the folder must exist.
             try requireFolder(of: path)
             if options.ifExists == .fail, let there = FileListing.numbered(path).first { throw Self.exists(there) }
         } else if options.mustShow {
@@ -61,7 +61,7 @@ struct DrawingSink<P: Drawable>: Sink {
 
     mutating func discard() {
         undrawn = 0
-        // What is still being drawn goes on, and what is done would only be late.
+        // Strokes in progress continue. Finished figures are dropped, because they would only be late.
         if options.output == .frames { book.forgetFrames() }
     }
 
@@ -92,7 +92,7 @@ struct DrawingSink<P: Drawable>: Sink {
         }
     }
 
-    /// Makes sure that there is a folder to write to.
+    /// Checks that the folder of a path exists.
     private func requireFolder(of path: String) throws {
         let folder = path.lastIndex(of: "/").map { String(path[..<$0]) } ?? "."
         do {
@@ -107,7 +107,7 @@ struct DrawingSink<P: Drawable>: Sink {
         .environment("file.exists", "\(path) is already there", help: "if_exists: overwrite, or another path")
     }
 
-    /// Makes sure that a file can be written, and is ours.
+    /// Checks that a file can be written, and creates it. With `if_exists: fail`, an existing file is an error.
     private func reserve(_ path: String) throws {
         let flags = options.ifExists == .fail ? O_WRONLY | O_CREAT | O_EXCL : O_WRONLY | O_CREAT
         do {
@@ -118,7 +118,7 @@ struct DrawingSink<P: Drawable>: Sink {
         }
     }
 
-    /// Replaces the picture by a newer one: a viewer sees one or the other.
+    /// Replaces the picture as a whole, so that a viewer sees either the old or the new one.
     private mutating func writeWhole(_ picture: Picture) throws {
         try WholeFile.write(try bytes(of: picture), to: options.path.path)
         hasChanged = false
@@ -129,7 +129,7 @@ struct DrawingSink<P: Drawable>: Sink {
         try format.bytes(picture) { context?.cancel.isRequested ?? false }
     }
 
-    /// Gives every figure that is done a file.
+    /// Writes each finished figure to a file of its own.
     private mutating func writeFigures() throws {
         while let figure = book.figures.first {
             written += 1
@@ -144,15 +144,15 @@ struct DrawingSink<P: Drawable>: Sink {
     }
 }
 
-/// Makes the sinks that draw.
+/// The factory of the drawing sinks.
 enum DrawingSinks {
-    /// What can be drawn.
+    /// The payloads that can be drawn.
     static let acceptance = Acceptance.one(of: [
         PortType(Stroke.self), PortType(Points.self), PortType(Ink.self), PortType(Landmarks.self),
         PortType(Hands.self), PortType(HandResults.self), PortType(Recognition.self), PortType(Bitmap.self),
     ])
 
-    /// The sink for what arrives, with code compiled for it.
+    /// Returns the drawing sink for a payload, with code specialized for it.
     static func make(
         _ options: DrawingOptions, _ format: PictureFormat, for input: PortType, _ context: BuildContext
     ) throws -> any Sink {

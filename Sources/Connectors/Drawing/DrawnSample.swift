@@ -1,11 +1,11 @@
 import Pipeline
 import Stages
 
-/// A sample of a gesture library, as something to draw: libraries may hold strokes, hands and pictures side by side.
+/// A drawable sample of a gesture library. A library may contain strokes, hands and bitmaps.
 package struct DrawnSample: Drawable {
     package static let kind: Kind = "sample"
 
-    /// What the sample is.
+    /// The sample itself.
     private enum Content {
         case stroke(Stroke)
         case hand(Landmarks)
@@ -16,7 +16,7 @@ package struct DrawnSample: Drawable {
     private let gesture: String
     private let note: String
 
-    /// Every sample of a library, gesture by gesture: strokes, hands, bare pictures.
+    /// Returns all samples of a library, gesture by gesture: strokes, hands, then bitmaps.
     package static func all(of library: GestureLibrary) -> [DrawnSample] {
         library.gestures.flatMap { gesture in
             let contents =
@@ -35,7 +35,7 @@ package struct DrawnSample: Drawable {
         let parts =
             switch sample.content {
             case .stroke(let stroke): try Stroke.figure(of: stroke, frame).parts
-            // It is named by its gesture.
+            // The figure is named by its gesture, so the hand needs no name of its own.
             case .hand(let hand): [try hand.skeleton(named: "")]
             case .bitmap(let bitmap): Bitmap.parts(of: bitmap)
             }

@@ -1,45 +1,45 @@
 import Pipeline
 import Stages
 
-/// What one frame, or one stroke, shows: lines, ink, skeletons and cells in the coordinates of the data.
+/// The visual form of one frame or one stroke: lines, ink, skeletons and cells in the coordinates of the data.
 struct Figure: Sendable {
-    /// A part of it.
+    /// A part of a figure.
     enum Part: Sendable {
-        /// A line straight through the samples.
+        /// Straight lines from sample to sample.
         case line([Picture.Place])
         /// A line of varying width.
         case ink([Ink.Point])
-        /// Landmarks, joined as their topology says.
+        /// Landmarks, joined according to their topology.
         case skeleton([Picture.Place], Skeletal)
         /// Filled polygons inside a frame.
         case cells([[Picture.Place]], within: [Picture.Place])
     }
 
-    /// What is known of landmarks beside their places.
+    /// The properties of landmarks other than their positions.
     struct Skeletal: Sendable {
         let topology: String
-        /// How sure the detector is of each; empty when it does not say.
+        /// The detector's confidence in each landmark; empty if unknown.
         let confidences: [Double]
-        /// What it is: the handedness of a hand.
+        /// The name of the part, such as the handedness of a hand.
         var name: String?
     }
 
-    /// What is drawn, first to last.
+    /// The parts, in drawing order.
     var parts: [Part] = []
 
-    /// What it is.
+    /// The name of the figure.
     var label: String?
 
-    /// Whether the label is of the data, and not only the stream's name.
+    /// Whether the label comes from the data, and is not just the stream's name.
     var isNamed = false
 
-    /// What else there is to say, in small letters.
+    /// An additional remark, shown in small letters.
     var note: String?
 
-    /// How many frames it was made of.
+    /// The number of frames that the figure consists of.
     var frames = 1
 
-    /// Its parts that have a name of their own, each as a figure with that name.
+    /// The parts that have a name of their own, each as a figure with that name.
     var namedParts: [Figure] {
         parts.compactMap { part in
             guard case .skeleton(_, let about) = part, let name = about.name, !name.isEmpty else { return nil }
@@ -47,7 +47,7 @@ struct Figure: Sendable {
         }
     }
 
-    /// How many points it has.
+    /// The number of points in the figure.
     var size: Int {
         parts.reduce(0) { sum, part in
             switch part {
@@ -59,7 +59,7 @@ struct Figure: Sendable {
     }
 }
 
-/// The smallest rectangle around figures.
+/// The smallest rectangle that contains some figures.
 struct FigureBounds {
     private(set) var (left, top, right, bottom) = (
         Double.infinity, Double.infinity, -Double.infinity, -Double.infinity
@@ -67,10 +67,10 @@ struct FigureBounds {
     /// The greatest width of ink.
     private(set) var widest = 0.0
 
-    /// Whether there is nothing in it.
+    /// Whether no points were added.
     var isEmpty: Bool { left > right }
 
-    /// Takes in a figure. O(points).
+    /// Extends the rectangle to contain a figure. O(points).
     mutating func add(_ figure: Figure) {
         for part in figure.parts {
             switch part {
@@ -91,24 +91,26 @@ struct FigureBounds {
     }
 }
 
-/// How coordinates of figures become places in a rectangle of a picture: as large as fits, centered, proportions kept.
+/// A mapping from the coordinates of figures to a rectangle of a picture. Figures are as large as fits, centered, with their
+/// proportions kept.
 struct FigurePlacement {
     private let scale: Double
-    /// The coordinate that lies in the corner, and that corner. Far from zero, a product with the scale would be rounded to more than
-    /// the rectangle is wide: the corner is taken away before.
+    /// The coordinates that are mapped to the corner of the figures, and the position of that corner in the picture. `origin` is
+    /// subtracted before scaling: for coordinates far from zero, rounding errors of a product with the scale would exceed the size
+    /// of the rectangle.
     private let (origin, corner): (Picture.Place, Picture.Place)
 
-    /// The widest that ink is drawn, as a share of the rectangle: a tap does not fill it.
+    /// The largest width of ink, as a share of the rectangle. It keeps a tap from filling the rectangle.
     private static let widestShare = 0.06
 
-    /// Fits what lies in bounds into a rectangle.
+    /// Creates a placement that fits the bounds of figures into a rectangle.
     init(_ bounds: FigureBounds, into corner: Picture.Place, width: Double, height: Double) {
         guard !bounds.isEmpty else {
             (scale, origin, self.corner) = (1, Picture.Place(x: 0, y: 0), Picture.Place(x: 0, y: 0))
             return
         }
         let (spanX, spanY) = (bounds.right - bounds.left, bounds.bottom - bounds.top)
-        // A point, or what is as small as one, is drawn in the middle.
+        // A single point, or something as small, is drawn in the middle.
         var fit = min(spanX > 1e-150 ? width / spanX : .infinity, spanY > 1e-150 ? height / spanY : .infinity)
         if bounds.widest > 1e-150 { fit = min(fit, Self.widestShare * min(width, height) / bounds.widest) }
         scale = fit.isFinite ? fit : 1
@@ -117,14 +119,14 @@ struct FigurePlacement {
             x: corner.x + (width - spanX * scale) / 2, y: corner.y + (height - spanY * scale) / 2)
     }
 
-    /// The place of a coordinate.
+    /// Returns the position of some coordinates in the picture.
     func place(_ x: Double, _ y: Double) -> Picture.Place {
         Picture.Place(x: corner.x + (x - origin.x) * scale, y: corner.y + (y - origin.y) * scale)
     }
 
-    /// The marks of a figure.
+    /// Returns the marks that draw a figure.
     ///
-    /// - Parameter thickness: How wide lines are that have no width of their own, in pixels.
+    /// - Parameter thickness: The width of lines without a width of their own, in pixels.
     func marks(of figure: Figure, _ palette: Palette, thickness: Double) -> [Picture.Mark] {
         var marks: [Picture.Mark] = []
         for part in figure.parts {
@@ -137,7 +139,7 @@ struct FigurePlacement {
             case .ink(let points):
                 let dots = points.map { point in
                     let place = place(point.x, point.y)
-                    // Ink finer than half a pixel could not be seen.
+                    // Ink thinner than half a pixel would be invisible.
                     return InkOutline.Dot(x: place.x, y: place.y, radius: max(point.width * scale / 2, 0.25))
                 }
                 marks.append(.fill(InkOutline.contours(dots), palette.ink))

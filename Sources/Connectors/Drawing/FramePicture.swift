@@ -1,8 +1,8 @@
 import Pipeline
 
-/// Frames as a small picture for a web page.
+/// A small picture of frames for a web page.
 package enum FramePicture {
-    /// What frames show together, as SVG: the figure that they end with; `nil` for what cannot be drawn. O(points).
+    /// Returns the last figure of a sequence of frames as SVG, or `nil` if they cannot be drawn. O(points).
     package static func svg<P: Payload>(of frames: [Frame<P>], side: Double) -> String? {
         guard let drawable = P.self as? any Drawable.Type else { return nil }
         var book = Sketchbook()
@@ -21,7 +21,7 @@ package enum FramePicture {
     }
 
     private static func add<D: Drawable>(_ frame: Any, as type: D.Type, to book: inout Sketchbook) {
-        // A frame that shows nothing leaves the book as it is.
+        // A frame that cannot be drawn leaves the book unchanged.
         if let frame = frame as? Frame<D> { try? D.add(frame, to: &book) }
     }
 }

@@ -1,20 +1,21 @@
 import Pipeline
 import Stages
 
-/// Pictures of strokes and hands: for a terminal and as SVG.
+/// Drawings of strokes and hands, as text for a terminal and as SVG.
 public enum GestureDrawing {
-    /// A stroke in Braille characters, each two by four dots, as large as fits with its proportions kept.
+    /// Draws a stroke in Braille characters, as large as fits with its proportions kept. Each character has two by four dots.
     ///
     /// - Parameters:
     ///   - stroke: The stroke.
-    ///   - columns: The most characters a line.
-    ///   - rows: The most lines.
-    /// - Returns: Lines without trailing spaces, joined by line feeds; empty for a stroke that cannot be drawn. O(samples + dots).
+    ///   - columns: The maximum number of characters per line.
+    ///   - rows: The maximum number of lines.
+    /// - Returns: Lines without trailing spaces, joined by line feeds; empty if the stroke cannot be drawn.
+    /// - Complexity: O(samples + dots).
     public static func text(_ stroke: Stroke, columns: Int = 32, rows: Int = 12) -> String {
         text(lines(of: stroke), columns: columns, rows: rows)
     }
 
-    /// A hand in the same way: the lines between its joints.
+    /// Draws a hand in Braille characters in the same way, as the lines between its joints.
     public static func text(_ hand: Landmarks, columns: Int = 32, rows: Int = 12) -> String {
         text(lines(of: hand), columns: columns, rows: rows)
     }
@@ -37,7 +38,7 @@ public enum GestureDrawing {
         var dots = [UInt8](repeating: 0, count: width / 2 * (height / 4))
         func set(_ x: Int, _ y: Int) {
             guard (0..<width).contains(x), (0..<height).contains(y) else { return }
-            // The bits of U+2800: 1 to 3 and 7 down the left, 4 to 6 and 8 down the right.
+            // The bits of U+2800: dots 1 to 3 and 7 are in the left column, 4 to 6 and 8 in the right one.
             let bit: [[UInt8]] = [[0x01, 0x08], [0x02, 0x10], [0x04, 0x20], [0x40, 0x80]]
             dots[y / 4 * (width / 2) + x / 2] |= bit[y % 4][x % 2]
         }
@@ -61,7 +62,7 @@ public enum GestureDrawing {
             var line = ""
             var pending = ""
             for cell in dots[(row * width / 2)..<((row + 1) * width / 2)] {
-                // An empty cell is a space, so that what is copied is no longer than what is seen.
+                // An empty cell is a space. Trailing spaces are left out, so that copied text is no longer than what is visible.
                 guard cell != 0, let scalar = Unicode.Scalar(0x2800 + UInt32(cell)) else {
                     pending += " "
                     continue
@@ -76,14 +77,13 @@ public enum GestureDrawing {
         return lines.joined(separator: "\n")
     }
 
-    /// The samples of a gesture side by side, as an SVG document: strokes, of which a dot marks the beginning, or hands with
-    /// their joints, then bare bitmaps as their black cells.
-    ///
-    /// O(samples' points).
+    /// Draws the samples of a gesture side by side, as an SVG document: first strokes with a dot at the beginning, then hands with
+    /// their joints, then bitmaps as their black cells.
     ///
     /// - Parameters:
     ///   - gesture: The gesture.
-    ///   - most: How many samples to draw at most.
+    ///   - most: The maximum number of samples to draw.
+    /// - Complexity: O(samples' points).
     public static func svg(_ gesture: GestureLibrary.Gesture, most: Int = 100) -> String {
         let (cell, columns) = (120.0, 5)
         let strokes = gesture.samples.map { (lines: lines(of: $0), isHand: false) }
@@ -113,7 +113,7 @@ public enum GestureDrawing {
         return svg + "</svg>\n"
     }
 
-    /// Lines with a dot where a stroke begins, or at the joints of a hand.
+    /// Returns lines with a dot at the beginning of each stroke, or at the joints of a hand.
     private static func drawing(
         of lines: [[Picture.Place]], isHand: Bool, _ left: Double, _ top: Double, side: Double
     ) -> String {
@@ -129,12 +129,12 @@ public enum GestureDrawing {
             svg += "<polyline points=\"\(points.joined(separator: " "))\"/>\n"
             if let first = places.first, !isHand { svg += dot(first, 3) }
         }
-        // The joints of a hand, over its bones.
+        // The joints of a hand are drawn over its bones.
         if isHand { for end in lines.compactMap(\.last) { svg += dot(frame.place(end), 1.8) } }
         return svg
     }
 
-    /// One sample alone, as an SVG element of a page. O(points).
+    /// Draws a single sample as an SVG element of a web page. O(points).
     static func svg(_ sample: Subject, side: Double) -> String {
         var svg =
             "<svg width=\"\(twoDecimals(side))\" height=\"\(twoDecimals(side))\" viewBox=\"0 0 \(twoDecimals(side)) \(twoDecimals(side))\""
@@ -160,7 +160,7 @@ public enum GestureDrawing {
         return "<path d=\"\(path)\" fill=\"#1f4e79\" stroke=\"none\"/>\n"
     }
 
-    /// Text as it may stand in XML.
+    /// Returns text that can be embedded in XML.
     package static func escaped(_ text: String) -> String {
         var result = ""
         for scalar in text.drawable.unicodeScalars {
@@ -175,7 +175,7 @@ public enum GestureDrawing {
         return result
     }
 
-    /// How lines are fitted into a rectangle, centered, y down.
+    /// A mapping that fits lines into a rectangle, centered, y down.
     private struct Frame {
         private let (scale, left, top): (Double, Double, Double)
 
@@ -183,7 +183,7 @@ public enum GestureDrawing {
             let (xs, ys) = (lines.joined().map(\.x), lines.joined().map(\.y))
             guard let minX = xs.min(), let maxX = xs.max(), let minY = ys.min(), let maxY = ys.max() else { return nil }
             let (spanX, spanY) = (maxX - minX, maxY - minY)
-            // A point, or what is as small as one, is drawn in the middle.
+            // A single point, or something as small, is drawn in the middle.
             let fit = min(spanX > 1e-150 ? width / spanX : .infinity, spanY > 1e-150 ? height / spanY : .infinity)
             scale = fit.isFinite ? fit : 1
             left = (width - spanX * scale) / 2 - minX * scale

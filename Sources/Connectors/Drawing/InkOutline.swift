@@ -1,24 +1,25 @@
-/// The outline that a round pen of varying width leaves, as contours that together cover it.
+/// The outline of a stroke with a round pen of varying width, as contours that together cover it.
 ///
-/// Where the way is smooth, one polygon runs along its left side and back along its right. Where it turns sharply, is long, or turns
-/// so tightly that one side folds over, the polygon ends and another begins, with a disc between: all contours run the same way
-/// round, so that no fold and no crossing leaves a hole. O(points).
+/// Where the path is smooth, one polygon runs along its left side and back along its right. The polygon ends, and a new one begins,
+/// where the path turns sharply, gets long, or turns so tightly that one side folds over. At a sharp turn or in a long path, a
+/// disc fills the gap; at a fold, triangles do. All contours have the same orientation, so that overlaps do not leave holes.
+/// O(points).
 enum InkOutline {
-    /// A place on the center line with half the width.
+    /// A point of the center line, with half the width of the stroke.
     typealias Dot = (x: Double, y: Double, radius: Double)
 
     private typealias Pair = (left: Picture.Place, right: Picture.Place)
 
-    /// The cosine of the sharpest turn inside a polygon.
+    /// The cosine of the sharpest turn inside one polygon.
     private static let sharpest = 0.94
 
-    /// The most points beside one polygon: what draws it sorts its corners.
+    /// The maximum number of points along one polygon. The renderer sorts its corners.
     private static let longest = 240
 
-    /// Points nearer to each other than this add nothing that could be seen, in pixels.
+    /// The distance below which two points cannot be told apart, in pixels.
     private static let finest = 0.4
 
-    /// The contours of one stroke. A tap is a circle.
+    /// Returns the contours of one stroke. A tap is a circle.
     static func contours(_ dots: [Dot]) -> [Picture.Contour] {
         let dots = thinned(dots)
         guard let first = dots.first, let last = dots.last else { return [] }
@@ -46,7 +47,7 @@ enum InkOutline {
         return contours
     }
 
-    /// Without points that stand too near to the one before; the last one stays.
+    /// Removes points that are too close to the previous one. The last point stays unless it equals the previous one.
     private static func thinned(_ dots: [Dot]) -> [Dot] {
         var kept: [Dot] = []
         for (i, dot) in dots.enumerated() {
@@ -67,7 +68,7 @@ enum InkOutline {
         .circle(Picture.Place(x: dot.x, y: dot.y), radius: dot.radius)
     }
 
-    /// The direction across the way from one point to the next.
+    /// Returns the unit vector across the path from one point to the next.
     private static func across(_ a: Dot, _ b: Dot) -> (x: Double, y: Double) {
         let (dx, dy) = (b.x - a.x, b.y - a.y)
         let length = (dx * dx + dy * dy).squareRoot()
@@ -79,7 +80,8 @@ enum InkOutline {
         return (Picture.Place(x: dot.x + x, y: dot.y + y), Picture.Place(x: dot.x - x, y: dot.y - y))
     }
 
-    /// Adds a pair to a run; where the four sides would fold over, two triangles stand in their place and a new run begins.
+    /// Adds a pair of side points to a run. Where the quadrilateral to the new pair would fold over, the run ends, two triangles
+    /// replace the quadrilateral, and a new run begins.
     private static func extend(_ run: inout [Pair], to next: Pair, _ contours: inout [Picture.Contour]) {
         defer { run.append(next) }
         guard let last = run.last else { return }
@@ -89,7 +91,7 @@ enum InkOutline {
         for half in halves where area(half) != 0 { contours.append(.polygon(area(half) < 0 ? half : half.reversed())) }
     }
 
-    /// Ends a run: a polygon when it has any length.
+    /// Ends a run and adds its polygon, if the run has more than one pair.
     private static func close(_ run: inout [Pair], _ contours: inout [Picture.Contour]) {
         if run.count > 1 { contours.append(.polygon(run.map(\.left) + run.reversed().map(\.right))) }
         run.removeAll(keepingCapacity: true)

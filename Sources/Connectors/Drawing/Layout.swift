@@ -1,15 +1,16 @@
-/// How figures are put on a picture.
+/// The arrangement of figures on a picture.
 struct Layout: Sendable {
-    /// The colors.
+    /// The colors of the picture.
     let palette: Palette
     /// The longest side of a drawing, or the side of a cell of a sheet, in pixels.
     let size: Double
-    /// How many cells stand side by side; as many as make the sheet a little wider than high when `nil`.
+    /// The number of cells in a row; `nil` for a number that makes the sheet a little wider than it is high.
     let columns: Int?
-    /// Whether figures are named.
+    /// Whether figures are labeled.
     let hasLabels: Bool
 
-    /// All figures where they lie, one over the other, each that has a name with it below: the picture has their proportions.
+    /// Draws all figures at their positions, one over the other, and labels those that have a name. The picture has the proportions
+    /// of the figures.
     func drawing(_ figures: [Figure]) -> Picture {
         picture(figures, named: hasLabels ? figures.flatMap { $0.isNamed ? [$0] : $0.namedParts } : [])
     }
@@ -21,7 +22,7 @@ struct Layout: Sendable {
         var (width, height) = (size, size)
         let (spanX, spanY) = (bounds.right - bounds.left, bounds.bottom - bounds.top)
         if !bounds.isEmpty, spanX > 0 || spanY > 0 {
-            // Not flatter than one to four, so that a line is still a picture.
+            // At most four times as long as wide, so that a straight line is still a picture.
             let inside = size - 2 * margin
             if spanX >= spanY {
                 height = 2 * margin + (inside * max(spanY / spanX, 0.25)).rounded()
@@ -30,7 +31,7 @@ struct Layout: Sendable {
             }
         }
         let text = max((size * 0.024).rounded(), 9)
-        // Below the lowest figure there is room for its name.
+        // Space for a name below the lowest figure.
         let foot = named.isEmpty ? 0 : max(1.8 * text - margin, 0)
         var picture = Picture(width: width, height: height + foot, background: palette.paper)
         let placement = FigurePlacement(
@@ -42,14 +43,14 @@ struct Layout: Sendable {
         return picture
     }
 
-    /// The name of a figure, below it and between two sides; nothing for one that is nowhere.
+    /// Returns the name of a figure, below it and between two sides. Returns `nil` for a figure without points or name.
     private func name(
         of figure: Figure, _ placement: FigurePlacement, _ size: Double, between left: Double, and right: Double
     ) -> Picture.Mark? {
         var bounds = FigureBounds()
         bounds.add(figure)
         guard !bounds.isEmpty, let label = figure.label, !label.isEmpty else { return nil }
-        // Not much wider than the figure, so that the names of neighbors stay apart.
+        // Not much wider than the figure, so that the names of neighbors do not overlap.
         let span = placement.place(bounds.right, 0).x - placement.place(bounds.left, 0).x
         let fitted = Picture.fitted(
             label, size: size,
@@ -61,9 +62,9 @@ struct Layout: Sendable {
             isBold: true, isCentered: true, palette.label)
     }
 
-    /// A figure alone, with its name below.
+    /// Draws one figure with its name below.
     func single(_ figure: Figure) -> Picture {
-        // One hand is named by the picture's own name.
+        // A single hand is named by the label of the picture.
         let parts = figure.namedParts
         var picture = picture([figure], named: hasLabels && parts.count > 1 ? parts : [])
         guard hasLabels, let label = figure.label, !label.isEmpty else { return picture }
@@ -79,9 +80,9 @@ struct Layout: Sendable {
         return picture
     }
 
-    /// Every figure in a cell of its own, with its name.
+    /// Draws every figure in a cell of its own, with its name.
     ///
-    /// - Parameter more: How many figures there were that found no room.
+    /// - Parameter more: The number of figures that found no room.
     func sheet(_ figures: [Figure], more: Int) -> Picture {
         let (gap, margin, text) = (12.0, 20.0, min(max((size * 0.075).rounded(), 9), 16))
         let caption = hasLabels ? 2.9 * text : 0
@@ -106,7 +107,7 @@ struct Layout: Sendable {
             picture.marks += placement.marks(of: figure, palette, thickness: max(size / 80, 1.2))
             guard hasLabels else { continue }
             picture.marks += captions(figure, below: corner, text)
-            // Which of several hands is which.
+            // Label each hand if there are several.
             let parts = figure.namedParts
             guard parts.count > 1 else { continue }
             picture.marks += parts.compactMap {

@@ -7,10 +7,10 @@ import Pipeline
     import Darwin
 #endif
 
-/// How much of each pixel a long line with round ends and corners covers.
+/// The coverage of each pixel by a long line with round ends and corners.
 ///
-/// Cairo sorts all edges of a path and visits every pixel between the outermost edges, so a line that goes back and forth is much
-/// slower than the number of its pixels requires. This mask visits only the pixels near each segment, row by row: O(length ·
+/// Cairo sorts all edges of a path and visits every pixel between the outermost edges. A line that goes back and forth is therefore
+/// much slower than its number of pixels requires. This mask visits only the pixels near each segment, row by row: O(length ·
 /// width) for a segment. If segments overlap, the larger coverage is used, so joints and crossings are not visible. For lines at
 /// least two pixels wide, the coverage of a pixel differs from Cairo's by at most 0.1.
 struct LineMask: ~Copyable {
@@ -20,7 +20,7 @@ struct LineMask: ~Copyable {
     private let radius: Double
     private let coverage: UnsafeMutablePointer<UInt8>
 
-    /// Makes an empty mask.
+    /// Creates an empty mask.
     ///
     /// - Parameters:
     ///   - places: All points of the line, in pixels.
@@ -106,15 +106,15 @@ struct LineMask: ~Copyable {
         /// Half the extent of a pixel in the direction across the edge.
         var half: Double { (larger + smaller) / 2 }
 
-        /// The part of a pixel that a strip of the given radius covers. `distance` is the distance of the pixel's center from the
-        /// strip's center line.
+        /// Returns the part of a pixel that a strip of the given radius covers. `distance` is the distance of the pixel's center
+        /// from the strip's center line.
         @inline(__always)
         func part(_ distance: Double, _ radius: Double) -> Double {
             max(0, behind(radius - distance) - (radius < 0.75 ? behind(-radius - distance) : 0))
         }
 
-        /// The part of a pixel on the inner side of an edge. `distance` is the distance of the pixel's center from the edge,
-        /// positive on the inner side.
+        /// Returns the part of a pixel on the inner side of an edge. `distance` is the distance of the pixel's center from the
+        /// edge, positive on the inner side.
         @inline(__always)
         private func behind(_ distance: Double) -> Double {
             let far = abs(distance)
@@ -147,7 +147,8 @@ struct LineMask: ~Copyable {
             (slant, across) = isUpright ? (0, .infinity) : (-uy / ux, length / ux)
         }
 
-        /// The first and the last x of the band in a row; the first is larger than the last if the row does not cross the band.
+        /// Returns the first and the last x of the band in a row. The first is larger than the last if the row does not cross the
+        /// band.
         @inline(__always)
         func reach(in y: Double) -> (Double, Double) {
             var (low, high) = (y * slope - half, y * slope + half)

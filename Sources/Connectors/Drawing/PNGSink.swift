@@ -1,7 +1,7 @@
 import Pipeline
 import PipelineComponents
 
-/// Draws frames into PNG files.
+/// A sink that draws frames into PNG files.
 public enum PNGSink: SinkComponent {
     public typealias Options = DrawingOptions
 
@@ -9,8 +9,8 @@ public enum PNGSink: SinkComponent {
         name: "png",
         summary: "Draws strokes, ink, landmarks, hands and bitmaps into PNG files",
         details: """
-            The same pictures as those of `svg`, drawn by Cairo with smooth edges, two pixels to the unit of the picture. A picture has \
-            at most 64 million pixels; a larger one is written with fewer to the unit.
+            The same pictures as those of `svg`, drawn by Cairo with smooth edges and two pixels per unit of the picture. A \
+            picture has at most 64 million pixels; a larger one is written with fewer pixels per unit.
             """,
         example: """
             version: 1

@@ -2,18 +2,19 @@ import CCairo
 import Pipeline
 
 extension Picture {
-    /// The most pixels a picture has; a larger one is written with fewer to the unit.
+    /// The maximum number of pixels of a picture. A larger one is written with fewer pixels per unit.
     private static let mostPixels = 64e6
 
-    /// The longest side that Cairo draws.
+    /// The longest side that Cairo can draw, in pixels.
     private static let longestSide = 32_000.0
 
-    /// The picture as a PNG file, drawn by Cairo. O(marks and the pixels beside their lines).
+    /// Returns the picture as a PNG file, drawn by Cairo.
     ///
     /// - Parameters:
-    ///   - scale: How many pixels a unit has: 2 for screens of high resolution.
-    ///   - isCancelled: Whether the picture is wanted no more; asked before every part that is drawn.
-    /// - Throws: An environment error when there is not enough memory, or the picture is wanted no more.
+    ///   - scale: The number of pixels per unit: 2 for high-resolution screens.
+    ///   - isCancelled: Whether the picture is no longer needed. It is called before every part that is drawn.
+    /// - Throws: An environment error if there is not enough memory, or if the picture is no longer needed.
+    /// - Complexity: O(marks and the pixels near their lines).
     func png(scale: Double, isCancelled: () -> Bool = { false }) throws -> [UInt8] {
         let scale = min(
             scale, (Self.mostPixels / (width * height)).squareRoot(), Self.longestSide / max(width, height))
@@ -63,18 +64,18 @@ extension Picture {
         cairo_set_source_rgba(context, color.red, color.green, color.blue, color.alpha)
     }
 
-    /// Where a picture is drawn.
+    /// The Cairo context and the size of a picture.
     private struct Canvas {
         let context: OpaquePointer
         let columns, rows: Int32
-        /// How many pixels a unit has.
+        /// The number of pixels per unit.
         let scale: Double
 
-        /// What lies nearer together does not show.
+        /// The distance below which two points cannot be told apart, in units.
         var finest: Double { 0.25 / scale }
     }
 
-    /// Draws a mark in parts, and asks before each whether to go on.
+    /// Draws a mark in parts, and calls `goOn` before each part.
     private static func draw(_ mark: Mark, _ canvas: Canvas, _ goOn: () throws -> Void) throws {
         let context = canvas.context
         cairo_new_path(context)
@@ -120,7 +121,7 @@ extension Picture {
         }
     }
 
-    /// Draws a line of many points, whose parts meet.
+    /// Draws a line of many points. Its parts share their end points.
     private static func drawLong(
         _ parts: [[Place]], _ width: Double, _ canvas: Canvas, _ goOn: () throws -> Void
     ) throws {
@@ -141,7 +142,7 @@ extension Picture {
         case .polygon(let corners): trace(corners, context)
         case .circle(let center, let radius):
             cairo_new_sub_path(context)
-            // The way round that polygons run.
+            // The same orientation as that of polygons.
             cairo_arc_negative(context, center.x, center.y, radius, 0, -2 * Double.pi)
         }
         cairo_close_path(context)

@@ -1,5 +1,5 @@
 extension Picture {
-    /// The picture as an SVG document. O(marks).
+    /// Returns the picture as an SVG document. O(marks).
     func svg() -> [UInt8] {
         var out = TextBuffer(capacity: 1 << 16)
         out.literal("<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"")
@@ -26,7 +26,7 @@ extension Picture {
             out.literal("\"")
             out.paint("fill", color)
         case .line(let places, let width, let color):
-            // A line of one place has no length, and shows as a dot only when it is said to lead somewhere.
+            // A line of one point needs a second, equal point to appear as a dot.
             out.literal("<polyline points=\"")
             for place in places.count == 1 ? [places[0], places[0]] : places { out.place(place) }
             out.literal("\" fill=\"none\" stroke-linecap=\"round\" stroke-linejoin=\"round\" stroke-width=\"")
@@ -61,7 +61,7 @@ extension Picture {
             out.short(center.x - radius)
             out.literal(" ")
             out.short(center.y)
-            // Two half circles, the way round that polygons run.
+            // Two half circles, with the same orientation as polygons.
             for way in [2.0, -2] {
                 out.literal("a")
                 out.short(radius)
@@ -77,7 +77,7 @@ extension Picture {
 }
 
 extension TextBuffer {
-    /// Writes a number with at most two digits behind the point.
+    /// Writes a number with at most two decimals.
     fileprivate mutating func short(_ number: Double) { self.number((number * 100).rounded() / 100 + 0) }
 
     fileprivate mutating func place(_ place: Picture.Place) {
@@ -98,7 +98,7 @@ extension TextBuffer {
         }
     }
 
-    /// Writes a color, and ends the tag.
+    /// Writes a color attribute and, if `closes` is set, ends the empty element.
     fileprivate mutating func paint(_ what: StaticString, _ color: Picture.Color, closes: Bool = true) {
         func hexadecimal(_ part: Double) -> String {
             let text = String(Int((part * 255).rounded()), radix: 16)

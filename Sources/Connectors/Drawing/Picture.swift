@@ -1,16 +1,16 @@
-/// What is to be seen, in the order it is drawn: made once, written as SVG or PNG. The unit is a pixel, y goes down.
+/// A picture as a list of marks in drawing order, which can be written as SVG or PNG. The unit is a pixel, and y points down.
 struct Picture: Sendable {
-    /// A place in the picture.
+    /// A position in the picture.
     struct Place: Hashable, Sendable {
         var x, y: Double
     }
 
-    /// A color, parts and opacity from 0 to 1.
+    /// A color. Its components and its opacity are from 0 to 1.
     struct Color: Hashable, Sendable {
         var red, green, blue: Double
         var alpha = 1.0
 
-        /// Six hexadecimal digits as one number: `0x1B2A49`.
+        /// Creates a color from six hexadecimal digits, such as `0x1B2A49`.
         init(_ rgb: UInt32, alpha: Double = 1) {
             red = Double(rgb >> 16 & 255) / 255
             green = Double(rgb >> 8 & 255) / 255
@@ -19,44 +19,43 @@ struct Picture: Sendable {
         }
     }
 
-    /// A closed way round something filled. All contours of a fill run the same way round, so that what several cover stays
-    /// covered.
+    /// The closed boundary of a filled area. All contours of a fill have the same orientation, so that overlaps stay filled.
     enum Contour: Sendable {
         case polygon([Place])
         case circle(Place, radius: Double)
     }
 
-    /// One thing drawn.
+    /// One drawn element.
     enum Mark: Sendable {
-        /// What contours cover together.
+        /// The area that some contours cover together.
         case fill([Contour], Color)
         /// A line with round ends and corners.
         case line([Place], width: Double, Color)
-        /// A rectangle with round corners.
+        /// A filled rectangle with round corners.
         case box(Place, width: Double, height: Double, radius: Double, Color)
-        /// Text on a base line, begun or centered at a place.
+        /// Text that starts at a position on the base line, or is centered there.
         case text(String, Place, size: Double, isBold: Bool, isCentered: Bool, Color)
     }
 
-    /// Its size.
+    /// The size of the picture.
     let width, height: Double
 
-    /// What is behind everything.
+    /// The color of the background.
     let background: Color
 
-    /// What is drawn, first to last.
+    /// The marks, in drawing order.
     var marks: [Mark] = []
 }
 
 extension Picture {
-    /// The width of a character of a wide font of size 1: fonts differ, and a picture must not depend on one.
+    /// The width of a character in a wide font of size 1. Fonts differ, and the layout of a picture must not depend on one.
     private static let wide = 0.66
 
-    /// How wide a text is at most.
+    /// Returns the maximum width of a text.
     static func width(of text: String, size: Double) -> Double { wide * size * Double(text.count) }
 
-    /// Text cut to a width. What tells paths and long names apart mostly stands at the end, so the middle is left out, and
-    /// more of the end is kept than of the beginning.
+    /// Shortens text to a width. It leaves out the middle, and keeps more of the end than of the beginning: paths and long names
+    /// usually differ at the end.
     static func fitted(_ text: String, size: Double, width: Double) -> String {
         let printable = text.drawable.unicodeScalars.map(Character.init)
         let most = max(Int(width / (wide * size)), 1)
@@ -67,8 +66,8 @@ extension Picture {
 }
 
 extension String {
-    /// The text as a picture can show it: what neither XML nor Cairo takes (control characters, U+FFFE and what else no character
-    /// ever is) stands as U+FFFD. O(length).
+    /// The text with only characters that a picture can show. Characters that XML or Cairo rejects (control characters, U+FFFE and
+    /// other noncharacters) become U+FFFD. O(length).
     var drawable: String {
         var result = String.UnicodeScalarView()
         for scalar in unicodeScalars {

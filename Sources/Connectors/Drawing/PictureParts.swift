@@ -1,14 +1,14 @@
-/// How much is drawn at a time, so that drawing can end in between.
+/// The division of marks into parts, so that drawing can be cancelled between them.
 ///
-/// Cairo sorts all edges of what it is given, and takes a time that grows with their square. So the contours of a fill are drawn in
-/// groups that overlap by one, which leaves no seam; they are opaque, so that it does not show where groups lie over one another. Long
-/// lines are drawn in parts that meet in a point (``LineMask``).
+/// Cairo sorts all edges of a path, which takes a time that grows with the square of their number. The contours of a fill are
+/// therefore drawn in groups. Neighboring groups share one contour, which leaves no seam. Fills are opaque, so the overlap is
+/// invisible. Long lines are drawn in parts that share their end points (``LineMask``).
 enum PictureParts {
-    /// The most corners of a part.
+    /// The maximum number of corners in a part.
     static let mostCorners = 512
 
-    /// The parts of a line: without places nearer to the one kept before than `finest`, but for the last, which adds nothing that
-    /// could be seen; a short line is one part and stays as it is. O(places).
+    /// Divides a line into parts. It leaves out points closer than `finest` to the previous one, except for the last point, because
+    /// they would be invisible. A short line is a single part and stays unchanged. O(points).
     static func parts(of line: [Picture.Place], finest: Double) -> [[Picture.Place]] {
         guard line.count > mostCorners, let last = line.last else { return [line] }
         var parts: [[Picture.Place]] = []
@@ -29,7 +29,7 @@ enum PictureParts {
         return parts
     }
 
-    /// The groups of contours that together are a fill. O(contours).
+    /// Divides the contours of a fill into groups. O(contours).
     static func groups(of contours: [Picture.Contour]) -> [Range<Int>] {
         var groups: [Range<Int>] = []
         var begin = 0
@@ -38,12 +38,12 @@ enum PictureParts {
             let count =
                 switch contour {
                 case .polygon(let corners): corners.count
-                // About as many as Cairo makes of a circle.
+                // About the number of corners that Cairo uses for a circle.
                 case .circle: 16
                 }
             if corners > 0, corners + count > mostCorners, place > begin + 1 || begin == 0 {
                 groups.append(begin..<place)
-                // The last of a group is the first of the next.
+                // The last contour of a group is also the first of the next.
                 begin = place - 1
                 corners = 0
             }

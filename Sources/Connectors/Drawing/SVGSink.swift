@@ -1,7 +1,7 @@
 import Pipeline
 import PipelineComponents
 
-/// Draws frames into SVG files.
+/// A sink that draws frames into SVG files.
 public enum SVGSink: SinkComponent {
     public typealias Options = DrawingOptions
 
@@ -9,11 +9,12 @@ public enum SVGSink: SinkComponent {
         name: "svg",
         summary: "Draws strokes, ink, landmarks, hands and bitmaps into SVG files",
         details: """
-            Strokes and points are lines straight through their samples, with a dot where each begins; ink is filled outlines of its widths; \
-            landmarks are skeletons in the colors of their parts, pale where the detector is not sure; bitmaps are their black cells. Recognitions show what was \
-            recognized (`match: { subject: true }`). Everything is scaled to fit, with its proportions kept and y down. Pieces of strokes \
-            join to one figure, from `begin` to `end`. A growing drawing is replaced as a whole each time, so that a viewer that looks again \
-            always finds a complete picture.
+            Strokes and points are straight lines through their samples, with a dot at each beginning. Ink is drawn as filled \
+            outlines of its widths. Landmarks are skeletons in the colors of their parts, pale if the detector's confidence is \
+            low. Bitmaps are drawn as their black cells. Recognitions show what was recognized (`match: { subject: true }`). \
+            Everything is scaled to fit, with its proportions kept and y down. Pieces of a stroke are joined into one figure, \
+            from `begin` to `end`. A growing drawing is always replaced as a whole, so that a viewer always finds a complete \
+            picture.
             """,
         example: """
             version: 1

@@ -1,9 +1,9 @@
-/// Which landmarks of a topology are joined by lines.
+/// The lines that join the landmarks of a topology.
 enum Skeleton {
-    /// A line between two landmarks, and the part it belongs to, for its color.
+    /// A line between two landmarks, with the body part that determines its color.
     typealias Bone = (from: Int, to: Int, part: Int)
 
-    /// The lines of a topology, as the programs draw them that it comes from; none for one that is not known.
+    /// Returns the lines of a topology, as its original software draws them. An unknown topology has none.
     static func bones(of topology: String) -> [Bone] {
         switch topology {
         case "hand21": hand
@@ -13,7 +13,7 @@ enum Skeleton {
         }
     }
 
-    /// The part that each of `count` landmarks belongs to. O(bones).
+    /// Returns the part that each of `count` landmarks belongs to. O(bones).
     static func parts(of topology: String, count: Int) -> [Int] {
         var parts = [Int](repeating: 0, count: count)
         for bone in bones(of: topology) where max(bone.from, bone.to) < count {
@@ -25,7 +25,8 @@ enum Skeleton {
         return parts
     }
 
-    /// The part of a body that a hand is of, `nil` where nothing says which it is: a left hand has the color of a left arm.
+    /// Returns the body part that a hand belongs to, so that a left hand has the color of a left arm. Returns `nil` if the
+    /// handedness is unknown.
     static func part(ofHand handedness: String?) -> Int? {
         switch handedness {
         case "Left": 1
@@ -34,7 +35,8 @@ enum Skeleton {
         }
     }
 
-    /// How opaque something is that stands on landmarks: what the detector is not sure of is pale.
+    /// Returns the opacity of an element that depends on some landmarks. The element is pale if the detector's confidence in one of
+    /// them is below 0.5.
     static func opacity(of landmarks: [Int], _ confidences: [Double]) -> Double {
         let sure = landmarks.compactMap { confidences.indices.contains($0) ? confidences[$0] : nil }.min()
         return sure.map { $0 < 0.5 ? 0.35 : 1 } ?? 1

@@ -1,56 +1,57 @@
 import Pipeline
 import Stages
 
-/// The figures that frames have shown so far, those still being drawn included.
+/// The figures that frames have shown so far, including those in progress.
 struct Sketchbook: Sendable {
-    /// The most points it holds, so that a stroke without end does not take all memory.
+    /// The maximum number of points, so that an endless stroke does not use up all memory.
     static let mostPoints = 4_194_304
 
     private struct Open {
         var points: [Ink.Point]
         let isInk: Bool
         let note: String
-        /// How many frames it was made of.
+        /// The number of frames that the stroke consists of.
         var frames = 0
     }
 
-    /// The figures that are done, in order.
+    /// The finished figures, in order.
     private(set) var figures: [Figure] = []
 
-    /// What streams show at present, when only that is kept.
+    /// The current figure of each stream, if only the newest is kept.
     private var present: [StreamID: Figure] = [:]
 
     private let keepsPresent: Bool
     private var open: [StreamID: Open] = [:]
     private var size = 0
 
-    /// An empty book.
+    /// Creates an empty book.
     ///
-    /// - Parameter keepsPresent: Whether of what moves, such as a hand, only the newest figure of each stream is kept; otherwise all are.
+    /// - Parameter keepsPresent: Whether to keep only the newest figure of each stream for figures that move, such as a hand.
+    ///   Otherwise all figures are kept.
     init(keepsPresent: Bool = false) { self.keepsPresent = keepsPresent }
 
-    /// Whether nothing more should be added.
+    /// Whether the book cannot take further figures.
     var isFull: Bool { size >= Self.mostPoints }
 
-    /// How many figures there are, without those still being drawn.
+    /// The number of figures, without those in progress.
     var count: Int { figures.count + present.count }
 
-    /// Whether a figure that a stream shows would take the place of its last.
+    /// Whether a new figure of a stream would replace its previous one.
     func shows(_ stream: StreamID) -> Bool { present[stream] != nil }
 
-    /// Adds a figure.
+    /// Adds a finished figure.
     mutating func add(_ figure: Figure) {
         figures.append(figure)
         size += figure.size
     }
 
-    /// Adds what a stream shows at present: a figure that moves.
+    /// Shows a figure that moves, such as a hand, as the current figure of a stream.
     mutating func show(_ figure: Figure, of stream: StreamID) {
         guard keepsPresent else { return add(figure) }
         size += figure.size - (present.updateValue(figure, forKey: stream)?.size ?? 0)
     }
 
-    /// Adds a piece of the stroke that a stream is drawing. A piece without a beginning is one.
+    /// Adds a piece to the stroke in progress of a stream. Without a stroke in progress, the piece starts one.
     mutating func extend(
         _ stream: StreamID, _ phase: Ink.Phase, by points: [Ink.Point], isInk: Bool, note: String
     ) {
@@ -65,33 +66,33 @@ struct Sketchbook: Sendable {
         if phase == .end { finish(stream) }
     }
 
-    /// Ends the stroke that a stream is drawing, if any.
+    /// Finishes the stroke in progress of a stream, if there is one.
     mutating func finish(_ stream: StreamID) {
         guard let stroke = open.removeValue(forKey: stream), !stroke.points.isEmpty else { return }
         figures.append(Self.figure(stroke, of: stream))
     }
 
-    /// Ends the strokes that are being drawn.
+    /// Finishes all strokes in progress.
     mutating func finishAll() {
         for stream in open.keys.sorted(by: { $0.name < $1.name }) { finish(stream) }
     }
 
-    /// Takes out the first figure that is done. O(figures).
+    /// Removes the first finished figure. O(figures).
     mutating func removeFirst() {
         size -= figures.removeFirst().size
     }
 
-    /// How many frames its figures were made of.
+    /// The number of frames in the finished figures and in the strokes in progress.
     var frames: Int { figures.reduce(0) { $0 + $1.frames } + open.values.reduce(0) { $0 + $1.frames } }
 
-    /// Forgets the figures that are done, and of how many frames the others were made.
+    /// Removes the finished figures, and resets the numbers of frames of the strokes in progress.
     mutating func forgetFrames() {
         size -= figures.reduce(0) { $0 + $1.size }
         figures = []
         for stream in open.keys { open[stream]?.frames = 0 }
     }
 
-    /// All figures, those of the present and those still being drawn behind the others. O(points being drawn).
+    /// All figures: the finished ones, then the current ones of each stream, then those in progress. O(points in progress).
     var all: [Figure] {
         figures + present.sorted { $0.key.name < $1.key.name }.map(\.value)
             + open.sorted { $0.key.name < $1.key.name }.map { Self.figure($0.value, of: $0.key) }

@@ -1,18 +1,18 @@
 import Pipeline
 import PipelineComponents
 
-/// On what pictures are drawn.
+/// The color scheme of a picture.
 public enum Theme: String, OptionChoice {
-    /// Dark ink on white paper.
+    /// Dark ink on a white background.
     case light
-    /// Light ink on a dark ground.
+    /// Light ink on a dark background.
     case dark
 }
 
 /// The colors of a theme.
 struct Palette: Sendable {
     let ground, paper, ink, label, note, mark: Picture.Color
-    /// What parts of a skeleton are told apart by.
+    /// The colors that distinguish the parts of a skeleton.
     let parts: [Picture.Color]
 
     init(_ theme: Theme) {

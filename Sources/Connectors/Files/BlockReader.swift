@@ -1,28 +1,30 @@
 import Pipeline
 
-/// Reads the messages of a file on several threads: a block of them each, cut where messages end.
+/// A reader that decodes the messages of a file on several threads. Each thread decodes one block of messages at a time. Blocks are
+/// cut at message boundaries.
 ///
-/// What it brings, with the numbers of frames and of lines in errors, is what ``InputMessages`` brings, in the same order.
-// Belongs to one source, which calls it from one thread at a time.
+/// The frames, their numbers, and the line numbers in errors are the same as those of ``InputMessages``, in the same order.
+// One source owns it and calls it from one thread at a time.
 final class BlockReader<P: WirePayload>: @unchecked Sendable {
     private let lines: LineReader
     private let own: InputMessages<P>
     private let work: OrderedWork<DecodedBlock<P>, InputMessages<P>>
     private var counters = StreamCounters()
-    /// The block that is handed on, and how far its events are.
+    /// The block that is being handed on, and the index of its next event.
     private var current: DecodedBlock<P>?
     private var event = 0
     private var recordsBefore = 0
     private var hasBegun = false
 
-    /// How many bytes stand before what is handed on.
+    /// The number of input bytes before the current block.
     private(set) var bytesRead: Int64 = 0
 
-    /// Reads lines.
+    /// Creates a reader of lines or messages.
     ///
     /// - Parameters:
-    ///   - helpers: How many threads decode beside the one that asks.
-    ///   - decoder: Makes what decodes the messages of blocks, without numbering frames.
+    ///   - helpers: The number of threads that decode in addition to the calling thread.
+    ///   - blockSize: The target size of a block, in bytes.
+    ///   - decoder: Creates the decoder of a thread. It must not number frames.
     init(
         _ lines: LineReader, helpers: Int, blockSize: Int, decoder: @escaping () throws -> InputMessages<P>
     ) throws {
@@ -40,9 +42,10 @@ final class BlockReader<P: WirePayload>: @unchecked Sendable {
 
     deinit { work.stop() }
 
-    /// Moves what comes next into a batch until that is full or the input is over; false in the latter case.
+    /// Moves the next frames and events into a batch until the batch is full or the input ends. Returns `false` at the end of the
+    /// input.
     ///
-    /// - Parameter path: The file that is read, for errors.
+    /// - Parameter path: The path of the file, for errors.
     func read(into batch: inout SourceBatch<P>, of path: String) throws -> Bool {
         while !batch.isFull {
             let next: DecodedBlock<P>?
@@ -60,7 +63,7 @@ final class BlockReader<P: WirePayload>: @unchecked Sendable {
         return true
     }
 
-    /// The next item; `nil` at the end.
+    /// Returns the next item, or `nil` at the end.
     func next() throws(SystemError) -> ReadItem<P>? {
         guard let block = try nextBlock() else { return nil }
         guard event < block.events.count, block.events[event].place == block.frames.taken else {
@@ -71,12 +74,12 @@ final class BlockReader<P: WirePayload>: @unchecked Sendable {
         case .failure(let error, let stream): return .failure(error, stream)
         case .drop(let stream, let time, let number, _): return .empty(stream, time, number)
         case .end(let stream), .epoch(let stream): return .end(stream)
-        // Messages say nothing of the kind.
+        // Messages do not produce these events.
         case .bound, .lost: return nil
         }
     }
 
-    /// The block that has something left; `nil` at the end.
+    /// Returns the block that still has frames or events, or `nil` at the end.
     private func nextBlock() throws(SystemError) -> DecodedBlock<P>? {
         while true {
             if let current {
@@ -110,34 +113,34 @@ final class BlockReader<P: WirePayload>: @unchecked Sendable {
     }
 }
 
-/// A block of messages, and then what they say.
-// Belongs to who works on it.
+/// A block of undecoded messages, and then the frames and events decoded from it.
+// Owned by the thread that works on it.
 final class DecodedBlock<P: WirePayload>: @unchecked Sendable {
     private let blockSize: Int
     private var memory: InputMemory?
     private var block: InputBlock?
-    /// Of every failure in the batch the number of its message in the block.
+    /// For each failure in the batch, the number of its message in the block.
     private var failed: [Int] = []
-    /// The same of every frame, if frames are told.
+    /// For each frame in the batch, the number of its message in the block. Filled only if frames carry their origins.
     private var told: [Int] = []
     fileprivate var batch = SourceBatch<P>(limit: .max)
 
-    /// How many lines or messages it has.
+    /// The number of lines or messages in the block.
     private(set) var recordCount = 0
 
-    /// Where it ends in the input, in bytes.
+    /// The end of the block in the input, in bytes.
     private(set) var place: Int64 = 0
 
-    /// Why the input could not be read on.
+    /// The error that prevented the next block from being read.
     private(set) var error: SystemError?
 
     var frames: FrameBuffer<Frame<P>> { batch.frames }
     var events: [SourceEvent] { batch.events }
 
-    /// Has room for so many bytes.
+    /// Creates an empty block for about `blockSize` bytes.
     init(blockSize: Int) { self.blockSize = blockSize }
 
-    /// Takes the next block of an input; false when it is the last.
+    /// Reads the next block of an input. Returns `false` if it is the last.
     func cut(_ lines: LineReader, isBinary: Bool) -> Bool {
         let memory = memory ?? InputMemory(blockSize)
         self.memory = nil
@@ -151,16 +154,16 @@ final class DecodedBlock<P: WirePayload>: @unchecked Sendable {
         return !block.isBroken
     }
 
-    /// Decodes its messages.
+    /// Decodes the messages of the block into frames and events.
     func decode(_ messages: InputMessages<P>) {
         guard let block else { return }
         (failed, told, recordCount) = messages.read(block, into: &batch)
-        // One huge message must not hold its memory forever.
+        // Do not keep the memory of one huge message forever.
         if block.memory.capacity <= 4 * blockSize { memory = block.memory }
         self.block = nil
     }
 
-    /// Numbers the frames that have no number.
+    /// Numbers the frames that have no number yet.
     func number(_ counters: inout StreamCounters) {
         var place = 0
         func go(to end: Int) {
@@ -177,7 +180,7 @@ final class DecodedBlock<P: WirePayload>: @unchecked Sendable {
         go(to: frames.count)
     }
 
-    /// Tells frames where in the input they are, behind so many lines or messages of other blocks.
+    /// Sets the origins of the frames. `recordsBefore` is the number of lines or messages in earlier blocks.
     func tell(_ origins: FileOrigins, after recordsBefore: Int) {
         var number = 0
         frames.change(told.indices) { frame in
@@ -186,7 +189,7 @@ final class DecodedBlock<P: WirePayload>: @unchecked Sendable {
         }
     }
 
-    /// Says of failures where in the input they are.
+    /// Adds to each failure its location in the input.
     func locate(_ located: (PipelineError, Int) -> PipelineError) {
         guard !failed.isEmpty else { return }
         var number = 0
@@ -196,7 +199,7 @@ final class DecodedBlock<P: WirePayload>: @unchecked Sendable {
         }
     }
 
-    /// Makes it ready to take another block.
+    /// Prepares the block to be filled again.
     func clear() {
         batch.removeAll()
         (failed, told) = ([], [])

@@ -3,11 +3,11 @@ import PipelineComponents
 import Stages
 
 extension FileReplay {
-    /// Reads a file that holds one frame: a gesture, or the landmarks of a camera's frame.
+    /// Reads a file that holds one frame: a gesture, or the landmarks of one video frame.
     ///
     /// - Parameters:
-    ///   - name: What the frame's file is called.
-    ///   - raised: Counts gestures in which times went back.
+    ///   - name: The file name in the frame's origin.
+    ///   - raised: Incremented if sample times in the gesture went back.
     /// - Throws: A frame error, located inside the file.
     func frame(
         of bytes: UnsafeRawBufferPointer, _ format: FileSource.Format, _ name: String, raised: inout Int
@@ -52,22 +52,22 @@ extension FileReplay {
 }
 
 extension FileSource.Format {
-    /// Whether a file holds one frame.
+    /// Whether a file of this format holds exactly one frame.
     var isDocument: Bool { self == .xml || isLandmarks }
 
-    /// Whether it holds landmarks and nothing else.
+    /// Whether a file of this format holds only landmarks.
     var isLandmarks: Bool { self == .pbtxt || self == .openpose }
 }
 
 extension FileSource.Options {
-    /// How messages are read, with what the end of a name tells of them.
+    /// The decode options, with the preset that the file format implies.
     var messages: DecodeOptions {
         var decode = decode
         if knownFormat == .openpose, decode.preset ?? .canonical == .canonical { decode.preset = .openpose }
         return decode
     }
 
-    /// What is known of landmarks: what the source was told, and what the format says where that is known beforehand.
+    /// The known traits of the landmarks: those that are configured, and those that follow from a known file format.
     var knownLandmarks: LandmarkTraits {
         var known = messages.landmarks(landmarks, for: kind)
         if knownFormat == .pbtxt {
@@ -82,9 +82,10 @@ extension FileSource.Options {
     }
 }
 
-/// How a file is written.
+/// The detection of file formats, by file extension and content.
 enum FileFormat {
-    /// The format asked for; where that is `auto` by the end of the name, else by the first character that is no blank.
+    /// Returns the format of a file. If `wanted` is `auto`, the format follows from the file extension, or else from the first
+    /// character that is not blank.
     static func format(
         _ wanted: FileSource.Format, path: String, _ lines: LineReader
     ) throws(SystemError) -> FileSource.Format {
@@ -96,7 +97,7 @@ enum FileFormat {
         return first == UInt8(ascii: "<") ? .xml : first == UInt8(ascii: "{") || first == nil ? .jsonl : .csv
     }
 
-    /// The format that a name tells; `nil` when it does not.
+    /// Returns the format that a file extension implies, or `nil` if it implies none.
     static func named(_ path: String) -> FileSource.Format? {
         let path = FilePacking.unpacked(path)
         return switch fileExtension(path) {
@@ -105,14 +106,14 @@ enum FileFormat {
         case "csv": .csv
         case "msgpack": .msgpack
         case "pbtxt", "prototxt", "textproto": .pbtxt
-        // The end of the names that OpenPose gives its files.
+        // The suffix that OpenPose gives its files.
         case "json" where path.hasSuffix("_keypoints.json"): .openpose
         case "jsonl", "ndjson", "json": .jsonl
         default: nil
         }
     }
 
-    /// Ends of the names of files that are read.
+    /// Returns the extensions of the files of a format.
     static func extensions(_ format: FileSource.Format) -> [String] {
         switch format {
         case .auto:

@@ -3,7 +3,7 @@ import Pipeline
 import PipelineComponents
 import Stages
 
-/// The source behind ``FileSource``, for one payload type.
+/// The implementation of ``FileSource`` for one payload type.
 struct FileReplay<P: WirePayload>: Source {
     typealias Output = P
 
@@ -13,14 +13,14 @@ struct FileReplay<P: WirePayload>: Source {
     private var selection: StreamSelection
     private var context: SourceContext?
     private var waker: Waker?
-    /// What is read, with the size of what is a file.
+    /// The files to read. The size is known only for regular files.
     private var files: [(file: FileListing.File, size: Int64?)] = []
     private var nextFile = 0
-    /// The file being read.
+    /// The reader of the current file.
     private var reader: LineFrames<P>?
-    /// A frame that was read before its time.
+    /// A frame that was read but is not due yet.
     private var held: Frame<P>?
-    /// What a person who watches asks for.
+    /// The controls of a person who watches the replay: pause, step and speed.
     private let control: ReplayControl?
     private var window: ReplayWindow
     private var pacer: ReplayPacer
@@ -30,7 +30,7 @@ struct FileReplay<P: WirePayload>: Source {
     private var bytesOfFilesDone: Int64 = 0
     private var raisedFiles = 0
     private var isOver = false
-    /// Whether all that files hold goes on as it is.
+    /// Whether all frames pass unchanged: without selection, window, pacing and loop.
     private let takesAll: Bool
 
     init(
@@ -46,7 +46,7 @@ struct FileReplay<P: WirePayload>: Source {
         takesAll = selection.takesAll && window.takesAll && options.rate == .max && !options.loop && control == nil
     }
 
-    // Read at a pace, it is to whatever takes from it what a live source is.
+    // To the stages downstream, a paced replay is a live source.
     var timing: SourceTiming { options.rate == .max && control == nil ? .recorded : .live }
     var output: PortType { PortType(P.self, attributes: options.knownLandmarks.attributes) }
     var mayBlock: Bool { true }
@@ -62,7 +62,7 @@ struct FileReplay<P: WirePayload>: Source {
         {
             let status: SystemCalls.Status
             do { status = try SystemCalls.status(file.path).get() } catch { throw error.reading(file.path) }
-            // A pipe can be opened only once; a file is tried now, so that nothing runs when it may not be read.
+            // A pipe can be opened only once. A regular file is opened now, so that nothing runs if it cannot be read.
             if status.isRegular { SystemCalls.close(try SystemCalls.openToRead(file.path)) }
             files.append((file, status.isRegular ? status.size : nil))
         }
@@ -112,7 +112,7 @@ struct FileReplay<P: WirePayload>: Source {
         held = nil
     }
 
-    /// Waits in steps, so that a request to stop is heard in good time.
+    /// Waits in short steps, so that a request to stop takes effect promptly.
     private func wait(until due: Int64, _ context: SourceContext) async throws {
         guard let control else {
             let step: Int64 = 100_000_000
@@ -126,17 +126,18 @@ struct FileReplay<P: WirePayload>: Source {
         }
     }
 
-    /// The time that frames are due by.
+    /// Returns the time to compare due times with: the replay's position, or the time of the run's clock.
     private func now(_ context: SourceContext) -> Int64 {
         control?.position(at: context.clock.now) ?? context.clock.now
     }
 
-    /// Whether a frame is to be handed on that is due at a time.
+    /// Whether a frame with this due time can be emitted now.
     private func isDue(_ due: Int64, _ context: SourceContext) -> Bool {
         control?.pass(due, at: context.clock.now) ?? (due <= context.clock.now)
     }
 
-    /// When a frame came that was read last, in microseconds; `nil` where the replay goes by the frames' own times, or nothing says it.
+    /// Returns the arrival time of the frame that was read last, in microseconds. Returns `nil` if the replay follows the frames'
+    /// own timestamps, or if the arrival time is unknown.
     private func arrival(of frame: Frame<P>) -> Int64? {
         guard options.pace == .arrival else { return nil }
         if case .recording(let recording) = reader { return recording.loggedAt }
@@ -160,7 +161,7 @@ struct FileReplay<P: WirePayload>: Source {
         context?.progress.update(done: done, total: files.reduce(0) { $0 + ($1.size ?? 0) })
     }
 
-    /// The next item that belongs to the streams and the time asked for.
+    /// Returns the next item inside the selected streams and time window.
     private mutating func nextSelected() throws -> ReadItem<P>? {
         while let item = try next() {
             switch item {
@@ -182,7 +183,7 @@ struct FileReplay<P: WirePayload>: Source {
         return nil
     }
 
-    /// The next item of the files.
+    /// Returns the next item of all files.
     private mutating func next() throws -> ReadItem<P>? {
         while true {
             if let current = reader {
@@ -204,7 +205,7 @@ struct FileReplay<P: WirePayload>: Source {
         }
     }
 
-    /// Opens a file. One that holds a single frame is read at once and returned.
+    /// Opens a file. A file that holds a single frame is read at once, and its frame is returned.
     private mutating func beginFile(_ entry: (file: FileListing.File, size: Int64?)) throws -> ReadItem<P>? {
         let (file, path) = (entry.file, entry.file.path)
         let lines = LineReader(
@@ -242,14 +243,15 @@ struct FileReplay<P: WirePayload>: Source {
                 origins: FileOrigins(file: file.name, areTold: options.origin), decode: options.decode,
                 defaultStream: defaultStream, landmarks: options.landmarks,
                 isWanted: { channel in
-                    // What a recorded run made is not what its sources brought.
+                    // In the recording of a whole run, skip the frames that sinks received: they are results, not input.
                     if RecordingBox.role(of: channel)?.role == .result { return false }
                     var selection = selection
                     return selection.name(of: StreamID(channel.topic)) != nil
                 }, log: context?.log ?? .silent))
     }
 
-    /// Whether messages are read in blocks: where none is stamped by when or in which place it is read, and none waits for its time.
+    /// Whether messages are read in blocks. They are not if a timestamp depends on when or at which position a message is read, or
+    /// if the replay is paced.
     private var isBlockwise: Bool {
         options.rate == .max && options.decode.missingTime != .receipt && options.decode.hz == nil
     }

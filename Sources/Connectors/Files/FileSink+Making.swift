@@ -7,18 +7,19 @@ extension FileSink: SinkComponent {
         name: "file",
         summary: "Writes frames to a file",
         details: """
-            JSON Lines, and MessagePack, hold everything a frame has, with the keys that came with it unknown to us; the `file` source \
-            reads them back. In live mode they hold the time of receipt as well (`recv_us`, from the monotonic clock), \
-            so that a replay or a simulation can bring every frame when it came. What has been written can be read by others as soon as a \
-            batch is done.
+            JSON Lines and MessagePack contain everything that a frame has, including unknown keys that it was read with; the \
+            `file` source reads them back. In live mode, they also contain the time of receipt (`recv_us`, from the monotonic \
+            clock), so that a replay or a simulation can emit every frame at its arrival time. Other programs can read what has \
+            been written as soon as a batch is done.
 
-            A file whose name ends in .mcap is a recording that Foxglove and the MCAP libraries of other languages open: a channel \
-            for each stream with a JSON Schema, the messages of JSON Lines, the time of arrival as log time and the frame's own as publish \
-            time. Its chunks are written every second at least, so that a program that is killed loses no more than that. With `scene` it \
-            can be looked at in Foxglove's 3D panel as it is.
+            A file whose name ends in .mcap is a recording that Foxglove and the MCAP libraries of other languages can open. \
+            Each stream has a channel with a JSON Schema. The messages are those of JSON Lines, with the arrival time as log \
+            time and the frame's own timestamp as publish time. Chunks are written at least every second, so that a program that \
+            is killed loses no more than that. With `scene`, Foxglove's 3D panel can show the recording directly.
 
-            With {stream}, {file} or {date} in the path there are as many files as streams, files read, and days, each begun with its first \
-            frame, at most 500 at a time. In names every character but letters, digits and . _ - becomes -: pen/1 is pen-1.
+            With {stream}, {file} or {date} in the path, there is one file for each stream, each file read, or each day. Each \
+            file is started with its first frame, and at most 500 are open at a time. In the replaced names, every character \
+            except letters, digits and . _ - becomes -, so pen/1 becomes pen-1.
             """,
         example: """
             version: 1

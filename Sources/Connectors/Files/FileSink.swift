@@ -3,22 +3,22 @@ import Pipeline
 import PipelineComponents
 import Stages
 
-/// Writes frames to a file.
+/// A sink that writes frames to a file.
 public enum FileSink {
-    /// How a file is written.
+    /// The format of a written file.
     public enum Format: String, OptionChoice {
-        /// By the end of its name; canonical JSON where that tells nothing.
+        /// By the file extension, or else canonical JSON.
         case auto
-        /// Canonical JSON, one object a line.
+        /// Canonical JSON, one object per line.
         case jsonl
-        /// The same objects in MessagePack, one behind the other.
+        /// The same objects in MessagePack, one after the other.
         case msgpack
         /// Comma-separated values with a header line.
         case csv
-        /// A recording in MCAP, with a channel for every stream.
+        /// An MCAP recording with a channel for every stream.
         case mcap
 
-        /// The same as a format of text.
+        /// The same format as a text format.
         var text: TextFormat {
             switch self {
             case .auto, .jsonl, .mcap: .jsonl
@@ -28,27 +28,27 @@ public enum FileSink {
         }
     }
 
-    /// How a file is packed.
+    /// The compression of a written file.
     public enum Packing: String, OptionChoice {
-        /// By the end of its name, and Zstandard in MCAP.
+        /// By the file extension, or Zstandard in MCAP.
         case auto
-        /// Not at all.
+        /// No compression.
         case none
-        /// As gzip does.
+        /// The gzip format.
         case gzip
-        /// As Zstandard does.
+        /// The Zstandard format.
         case zstd
-        /// As LZ4 does, which only MCAP knows.
+        /// The LZ4 format, in MCAP only.
         case lz4
     }
 
-    /// What becomes of a file that is already there.
+    /// What happens to an existing file.
     public enum IfExists: String, OptionChoice {
-        /// The run does not begin.
+        /// The run does not start.
         case fail
-        /// It is emptied.
+        /// The file is truncated.
         case overwrite
-        /// It is added to.
+        /// The frames are appended to the file.
         case append
     }
 
@@ -72,18 +72,18 @@ public enum FileSink {
         public var ifExists = IfExists.fail
 
         @Option(
-            "In MCAP, also writes what each stream shows, for Foxglove's 3D panel: a channel /scene/STREAM of foxglove.SceneUpdate."
+            "In MCAP, also writes a scene of each stream for Foxglove's 3D panel: a channel /scene/STREAM of foxglove.SceneUpdate."
         )
         public var scene = false
 
-        /// Into how many files a recording is split; into one where that is not said.
+        /// How the recording is split into several files; `nil` for a single file.
         package var split: RecordingSplit?
-        /// What keeps the end of a recording in memory, in place of a file.
+        /// The ring that keeps the end of the recording in memory; `nil` to write a file.
         package var ring: RecordingRing?
 
         public init() {}
 
-        /// How the file is written, by the end of its name where nothing else is said.
+        /// The format of the file. If it is `auto`, it follows from the file extension.
         package var knownFormat: Format {
             guard format == .auto else { return format }
             switch FileFormat.named(path.path) {
@@ -129,7 +129,7 @@ public enum FileSink {
 }
 
 extension FileSink.Packing {
-    /// The same for the chunks of a recording.
+    /// The compression of the chunks of a recording.
     package var ofChunks: Compression {
         switch self {
         case .none: .none

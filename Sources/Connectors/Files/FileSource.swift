@@ -2,39 +2,39 @@ import Pipeline
 import PipelineComponents
 import Stages
 
-/// Replays recorded data: a file, all files of a folder, or those that a pattern fits.
+/// A source that replays recorded data: a file, all files of a folder, or the files that match a pattern.
 public enum FileSource: SourceComponent {
-    /// How a file is written.
+    /// The format of a file to read.
     public enum Format: String, OptionChoice {
-        /// By the end of its name, and where that tells nothing by its first character.
+        /// By the file extension, or else by the first character.
         case auto
-        /// One message a line: canonical JSON, or what `decode` says.
+        /// One message per line: canonical JSON, or the format that `decode` describes.
         case jsonl
-        /// MessagePack, one message behind the other.
+        /// MessagePack, one message after the other.
         case msgpack
-        /// Comma-separated values, one sample a row.
+        /// Comma-separated values, one sample per row.
         case csv
-        /// A gesture file of the $-family.
+        /// A gesture file of the $-family, in XML.
         case xml
-        /// Landmarks of a picture, as MediaPipe writes them in Protocol Buffers' text format.
+        /// Landmarks of one image, as MediaPipe writes them in the text format of Protocol Buffers.
         case pbtxt
-        /// The people in a video frame, as OpenPose writes them in JSON.
+        /// The people in one video frame, as OpenPose writes them in JSON.
         case openpose
-        /// A recording in MCAP, with a channel for every stream.
+        /// An MCAP recording with a channel for every stream.
         case mcap
     }
 
-    /// Which time a replay goes by.
+    /// The times that a replay follows.
     public enum Pace: String, OptionChoice {
         /// The frames' own timestamps.
         case source
-        /// The times of their receipt, where the recording has them.
+        /// The times of receipt, if the recording has them.
         case arrival
     }
 
     public struct Options: LandmarkSourceOptions {
         @Option(
-            "File, folder (with its subfolders), or pattern with * ? [ ], where ** stands for any number of folders.",
+            "File, folder (with its subfolders), or pattern with * ? [ ], where ** matches any number of folders.",
             isRequired: true, example: "session.jsonl")
         public var path = FilePath("")
 
@@ -56,7 +56,7 @@ public enum FileSource: SourceComponent {
         )
         public var rate = ReplayRate.max
 
-        @Option("Time that a replay follows: that of the frames, or that of their receipt.")
+        @Option("Time that a replay follows: the timestamps of the frames, or their times of receipt.")
         public var pace = Pace.source
 
         @Option("Time after the first frame at which the replay begins. Earlier frames are left out.", in: 0...1e12)
@@ -65,7 +65,7 @@ public enum FileSource: SourceComponent {
         @Option("Time after the start offset at which the replay ends. Later frames are left out.", in: 0...1e12)
         public var durationMs: Double?
 
-        @Option("Whether to begin again at the end. Every pass is a new epoch of its streams.")
+        @Option("Whether to start over at the end. Every pass is a new epoch of its streams.")
         public var loop = false
 
         @Option(
@@ -74,11 +74,11 @@ public enum FileSource: SourceComponent {
         public var streams: [String] = []
 
         @Option(
-            "New names of streams, by name or by pattern. The first that fits counts.", example: "{ pen/1: pen/left }")
+            "New names of streams, by name or by pattern. The first match counts.", example: "{ pen/1: pen/left }")
         public var renameStreams = StreamNames()
 
         @Option(
-            "Whether every frame carries the file and line that it was read from, and passes them on: `file` and `line` in JSON and MessagePack."
+            "Whether every frame carries the file and line that it was read from, and passes them on to its results: `file` and `line` in JSON and MessagePack."
         )
         public var origin = false
 
@@ -87,7 +87,7 @@ public enum FileSource: SourceComponent {
 
         public init() {}
 
-        /// How the files are written, by what is said of their messages where nothing else is.
+        /// The format of the files. If it is `auto`, it follows from an `.mcap` extension or from the format of the messages.
         var wantedFormat: Format {
             guard format == .auto else { return format }
             if FileFormat.named(path.path) == .mcap { return .mcap }
@@ -131,31 +131,31 @@ public enum FileSource: SourceComponent {
         name: "file",
         summary: "Replays recorded data: a file, a folder or a pattern",
         details: """
-            Reads JSON Lines (canonical JSON, one object a line, or other messages that `decode` describes), MessagePack (one \
-            message behind the other), CSV (one sample a row, or a whole set of landmarks; see `decode`), $-family gesture \
-            files (XML), and landmarks as MediaPipe (protobuf text) and OpenPose (JSON, one file a video frame) write \
-            them. Files are read in blocks, so that memory does not grow with their size, in natural \
-            order of their names (2 before 10). The end of the last file ends the run.
+            Reads JSON Lines (canonical JSON with one object per line, or other messages that `decode` describes), MessagePack \
+            (one message after the other), CSV (one sample per row, or a whole set of landmarks; see `decode`), $-family gesture \
+            files (XML), and landmarks as MediaPipe (protobuf text) and OpenPose (JSON, one file per video frame) write them. \
+            Files are read in blocks, so that memory does not grow with their size. They are read in the natural order of their \
+            names (2 before 10). The end of the last file ends the run.
 
-            Files that hold one gesture each form one stream: each gesture starts one second after the last sample \
-            of the one before. Its label is the name in the file without the sample number at its end. Its subject and the \
-            name of its file stay with it, and are written with what is made of it (`subject`, `file`); the name begins with \
-            the folder that `path` names. Sample times inside a gesture may repeat; one that goes back is \
-            raised to the one before it, and how often that happened is logged. Sets of landmarks without times follow one \
-            another in the same way, or at `decode: { hz: … }`.
+            Files that each hold one gesture form one stream: each gesture starts one second after the last sample of the \
+            previous one. Its label is the name in the file without the sample number at its end. The subject and the name of \
+            the file are passed on, and are written with the results (`subject`, `file`); the name begins with the folder that \
+            `path` names. Sample times inside a gesture may repeat. A time that goes back is raised to the previous one, and the \
+            number of such files is logged. Sets of landmarks without times follow one another in the same way, or at the rate \
+            of `decode: { hz: … }`.
 
-            Of an MCAP recording each topic is a stream, in the order of their log times; messages in JSON and MessagePack are read, \
-            canonical or as `decode` says, and one without a timestamp has that of its publication. `streams` names the topics to \
-            read where some are in another encoding; scenes (`foxglove.SceneUpdate`) are passed over. JSON Lines, MessagePack and CSV can \
-            be packed: .gz and .zst at the end of a name.
+            Each topic of an MCAP recording is a stream. Messages are read in the order of their log times. They are JSON or \
+            MessagePack, canonical or as `decode` describes, and a message without a timestamp gets its publish time. `streams` \
+            selects the topics to read if some are in another encoding; scenes (`foxglove.SceneUpdate`) are skipped. JSON Lines, \
+            MessagePack and CSV can be compressed, with .gz or .zst at the end of the name.
 
-            With `origin: true` every frame carries its `file` and the `line` it began on, from 1: of a gesture in a table its first row, of a \
-            gesture file its element; in MessagePack and MCAP the number of its message, of those that are read. What is \
-            made of a frame carries the same. A frame that was recorded with its file keeps that.
+            With `origin: true`, every frame carries its `file` and the `line` on which it began, from 1: the first row of a \
+            gesture in a table, the element in a gesture file, and in MessagePack and MCAP the number of the message among those \
+            that are read. Results of a frame carry the same. A frame that was recorded with its file keeps that file.
 
-            What cannot be read is one error, located by file, line and byte; `on_error` decides what becomes of it. \
-            A binary file is one error, not one a line; an empty file is none. A path that leads nowhere or may not \
-            be read is an error before anything runs.
+            Each unreadable message is one error, located by file, line and byte; `on_error` decides how it is handled. A binary \
+            file is one error, not one per line; an empty file is no error. A path that does not exist or cannot be read is an \
+            error before anything runs.
             """,
         example: """
             version: 1
@@ -171,7 +171,7 @@ public enum FileSource: SourceComponent {
         make(options, context, nil)
     }
 
-    /// A source that a person can stop, and let go on faster or slower.
+    /// Returns a source that a person can pause, step, and run faster or slower.
     package static func make(_ options: Options, _ context: BuildContext, _ control: ReplayControl?) -> any Source {
         options.kind.source(Maker(options: options, defaultStream: StreamID(context.id), control: control))
     }

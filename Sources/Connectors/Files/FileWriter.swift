@@ -8,7 +8,7 @@ import Stages
     import Darwin
 #endif
 
-/// The sink behind ``FileSink``, for one payload type.
+/// The implementation of ``FileSink`` for formats other than MCAP, for one payload type.
 struct FileWriter<P: WireEncodable>: FileWriting {
     typealias Input = P
 
@@ -40,9 +40,9 @@ struct FileWriter<P: WireEncodable>: FileWriting {
         let size = lseek(descriptor, 0, SEEK_END)
         guard size > 0 else { return }
         text = FrameText(options.knownFormat.text, hasHeader: true, receipt: receipt)
-        // Packed pieces stand one behind the other, and are read as one.
+        // Compressed pieces are simply concatenated, and are read as one file.
         if options.knownFormat == .msgpack || packer != nil { return }
-        // A last line that was cut off must not run into the first of ours.
+        // If the last line was cut off, end it first, so that the first new line does not continue it.
         guard try lastByte(of: options.path.path, size) != 0x0A else { return }
         let feed: [UInt8] = [0x0A]
         do { try feed.withUnsafeBytes { try SystemCalls.write(descriptor, $0).get() } } catch let error as SystemError {
@@ -50,8 +50,8 @@ struct FileWriter<P: WireEncodable>: FileWriting {
         }
     }
 
-    /// The last byte of a file of `size` bytes. It is read by another descriptor: one that may also read would be the reader of
-    /// a named pipe that nobody reads.
+    /// Returns the last byte of a file of `size` bytes. A separate descriptor reads it: if the file's own descriptor could also
+    /// read, it would count as the reader of a named pipe that nobody reads.
     private func lastByte(of path: String, _ size: off_t) throws -> UInt8? {
         let reader = try SystemCalls.openToRead(path)
         defer { SystemCalls.close(reader) }
@@ -93,7 +93,7 @@ struct FileWriter<P: WireEncodable>: FileWriting {
 }
 
 extension FileSink.Options {
-    /// How a file that is no recording is packed; `nil` for not at all.
+    /// The compression of a file that is not a recording; `nil` for none.
     fileprivate var packing: FilePacking? {
         switch compression {
         case .auto: FilePacking(path: path.path)

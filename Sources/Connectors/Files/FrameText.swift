@@ -1,19 +1,19 @@
 import Pipeline
 import PipelineComponents
 
-/// How a sink writes frames to a file or a pipe.
+/// The format in which a sink writes frames to a file or a pipe.
 public enum TextFormat: String, OptionChoice {
-    /// One aligned line a frame, for a person to read.
+    /// One aligned, human-readable line per frame.
     case pretty
-    /// Canonical JSON, one object a line.
+    /// Canonical JSON, one object per line.
     case jsonl
-    /// The same objects in MessagePack, one behind the other.
+    /// The same objects in MessagePack, one after the other.
     case msgpack
     /// Comma-separated values with a header line.
     case csv
 }
 
-/// Writes frames into a buffer, which a sink empties when it is full.
+/// A buffer of encoded frames, which the sink writes out when it is full.
 struct FrameText<P: WireEncodable>: Sendable {
     private let format: TextFormat
     private let encoder: CanonicalEncoder
@@ -21,27 +21,28 @@ struct FrameText<P: WireEncodable>: Sendable {
     private var prefix = TextBuffer(capacity: 128)
     private var wantsHeader: Bool
 
-    /// Where in the buffer each frame ends; a header belongs to the frame behind it.
+    /// The end of each frame in the buffer. A header belongs to the frame after it.
     private var ends: [Int] = []
 
     /// Whether the buffer begins with a header.
     private var beginsWithHeader = false
 
-    /// How many bytes at the beginning of the buffer are the rest of something that was cut off and could not be taken back.
+    /// The number of bytes at the beginning of the buffer that complete a partially written frame. They remain because the written
+    /// part could not be removed.
     private var remainder = 0
 
-    /// How many frames it holds.
+    /// The number of frames in the buffer.
     var count: Int { ends.count }
 
-    /// What has been written and not yet taken.
+    /// The encoded frames that have not been written out yet.
     private(set) var buffer = TextBuffer(capacity: Self.threshold)
 
     private static var threshold: Int { 1 << 16 }
 
-    /// Whether it is time to empty it.
+    /// Whether the buffer should be written out.
     var isFull: Bool { buffer.count >= Self.threshold }
 
-    /// Writes in a format; CSV begins with a header unless it is added to a file that has one.
+    /// Creates a buffer for a format. CSV begins with a header, unless the frames are appended to a file that has one.
     init(_ format: TextFormat, hasHeader: Bool = false, receipt: CanonicalEncoder.Receipt = .asRead) {
         self.format = format
         encoder = CanonicalEncoder(receipt: receipt)
@@ -49,9 +50,9 @@ struct FrameText<P: WireEncodable>: Sendable {
         wantsHeader = format == .csv && !hasHeader
     }
 
-    /// Writes a frame.
+    /// Encodes a frame into the buffer.
     ///
-    /// - Throws: A frame error for a number that is not finite; nothing is written then.
+    /// - Throws: A frame error if the frame cannot be encoded, such as a number that is not finite. The frame is not added then.
     mutating func add(_ frame: Frame<P>) throws {
         if wantsHeader {
             beginsWithHeader = true
@@ -87,21 +88,21 @@ struct FrameText<P: WireEncodable>: Sendable {
         ends.append(buffer.count)
     }
 
-    /// Writes all that it holds to a descriptor.
+    /// Writes the whole buffer to a descriptor.
     ///
-    /// - Throws: The system's error. What was written of the frame at which it came is taken back, where that can be; that
-    ///   frame and those behind it are still held.
+    /// - Throws: The system's error. If a frame was written partially, that part is removed from the output if possible. That frame
+    ///   and all later ones stay in the buffer.
     mutating func empty(into descriptor: Int32) throws(SystemError) {
         try empty(
             writing: { SystemCalls.writeAsMuchAsPossible(descriptor, $0) },
             takingBack: { SystemCalls.takeBack($0, from: descriptor) })
     }
 
-    /// The same, whatever is written to.
+    /// Writes the whole buffer to any output.
     ///
     /// - Parameters:
-    ///   - write: Writes bytes; returns how many, and the error that came.
-    ///   - takeBack: Takes back so many bytes that were written last; returns whether that could be.
+    ///   - write: Writes bytes. Returns the number of bytes written, and the error that stopped it.
+    ///   - takeBack: Removes the last bytes from the output. Returns whether that was possible.
     mutating func empty(
         writing write: (UnsafeRawBufferPointer) -> (count: Int, error: SystemError?), takingBack takeBack: (Int) -> Bool
     ) throws(SystemError) {
@@ -117,7 +118,7 @@ struct FrameText<P: WireEncodable>: Sendable {
         var done = max(whole > 0 ? ends[whole - 1] : 0, min(written, remainder))
         remainder = max(0, remainder - done)
         if written > done, !takeBack(written - done) {
-            // The reader of the pipe has the beginning, so the rest must follow first.
+            // The reader of the pipe has received the beginning, so the rest must follow first.
             remainder = whole < ends.count ? ends[whole] - written : 0
             done = written
         }
@@ -127,7 +128,7 @@ struct FrameText<P: WireEncodable>: Sendable {
         throw error
     }
 
-    /// Forgets the frames that it holds.
+    /// Discards the frames in the buffer.
     mutating func discard() {
         buffer.truncate(to: remainder)
         ends = []
@@ -136,7 +137,7 @@ struct FrameText<P: WireEncodable>: Sendable {
 }
 
 extension TextBuffer {
-    /// Writes a frame for a person: the time, the stream and what matters of it, on a line.
+    /// Writes a human-readable line for a frame: its time, its stream and a summary of its payload.
     package mutating func prettyLine<P: WireEncodable>(_ frame: Frame<P>) {
         let seconds = String(frame.timestamp.rawValue / 1_000_000)
         for _ in 0..<max(0, 6 - seconds.count) { byte(0x20) }
@@ -148,7 +149,7 @@ extension TextBuffer {
         byte(0x0A)
     }
 
-    /// Writes text for a person, with blanks behind it up to a width.
+    /// Writes printable text, padded with trailing blanks to a width.
     mutating func aligned(_ text: String, width: Int) {
         let shown = text.shown
         plain(shown)

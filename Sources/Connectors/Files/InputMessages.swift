@@ -1,32 +1,32 @@
 import Pipeline
 
-/// Reads the messages of a file or a pipe into frames: one a line or, in MessagePack, one behind the other.
-// Belongs to one source, which calls it from one thread at a time.
+/// A decoder of the messages in a file or a pipe: one message per line or, in MessagePack, one after the other.
+// One source owns it and calls it from one thread at a time.
 final class InputMessages<P: WirePayload>: @unchecked Sendable {
     let lines: LineReader
     let origins: FileOrigins
     private let clock: (any RunClock)?
-    /// How many messages without a timestamp there are a second, if that is told.
+    /// The rate of messages without a timestamp, in messages per second, if it is configured.
     private let hz: Double?
     private var count = 0
-    /// Whether messages are MessagePack, and not lines.
+    /// Whether messages are MessagePack, and not lines of text.
     let isBinary: Bool
     private var decoder: MessageDecoder<P>
-    /// What the message that could not be read last says of itself.
+    /// The header of the last message that could not be read.
     private(set) var unread = UnreadMessage()
     private var pendingEnd: StreamID?
     private var hasBegun = false
     private var isOver = false
 
-    /// Reads messages.
+    /// Creates a decoder of messages.
     ///
     /// - Parameters:
-    ///   - name: What errors and origins call the input.
-    ///   - tellsOrigins: Whether frames are told the line, or message, they come from.
-    ///   - decode: How messages are read.
-    ///   - landmarks: What is known of landmarks beside what messages say.
-    ///   - clock: What stamps messages without a timestamp, where `decode` wants it so.
-    ///   - numbering: What numbers frames whose messages have no number.
+    ///   - name: The name of the input in errors and origins.
+    ///   - tellsOrigins: Whether frames carry the number of their line or message.
+    ///   - decode: How messages are decoded.
+    ///   - landmarks: The known traits of landmarks, in addition to those that messages declare.
+    ///   - clock: The clock that stamps messages without a timestamp, if `decode` asks for that.
+    ///   - numbering: The counters that number frames whose messages have no number.
     init(
         _ lines: LineReader, name: String, tellsOrigins: Bool = false, decode: DecodeOptions = DecodeOptions(),
         defaultStream: StreamID,
@@ -42,10 +42,10 @@ final class InputMessages<P: WirePayload>: @unchecked Sendable {
         isBinary = decoder.format == .msgpack
     }
 
-    /// Whether the next item can be had without waiting for input.
+    /// Whether the next item is available without waiting for input.
     var hasItem: Bool { pendingEnd != nil || (isBinary ? lines.hasDocument : lines.hasLine) }
 
-    /// The next item; `nil` at the end. Empty lines are passed over.
+    /// Returns the next item, or `nil` at the end. Empty lines are skipped.
     func next() throws(SystemError) -> ReadItem<P>? {
         if let stream = pendingEnd {
             pendingEnd = nil
@@ -73,15 +73,15 @@ final class InputMessages<P: WirePayload>: @unchecked Sendable {
         return nil
     }
 
-    /// Reads all messages of a block that another reader has cut.
+    /// Decodes all messages of a block that another reader has cut.
     ///
-    /// - Returns: Of each failure in the batch the number of its line or message in the block, the same of each frame if frames are
-    ///   told, and how many of these there are.
+    /// - Returns: For each failure in the batch, the number of its line or message in the block; the same for each frame if frames
+    ///   carry their origins; and the total number of lines or messages.
     func read(_ block: InputBlock, into batch: inout SourceBatch<P>) -> (failed: [Int], told: [Int], count: Int) {
         lines.begin(block)
         isOver = false
         var (failed, told): ([Int], [Int]) = ([], [])
-        // A block is in memory: reading it ends at its end only.
+        // The block is in memory, so reading cannot fail before its end.
         while let found = try? nextMessage() {
             switch found {
             case .message(let message):
@@ -100,7 +100,7 @@ final class InputMessages<P: WirePayload>: @unchecked Sendable {
         return (failed, told, lines.lineNumber)
     }
 
-    /// The same error, with the input and the number of the line or message, if it is of one, around its place.
+    /// Returns the same error, located in the input and, if `number` is given, in that line or message.
     func located(_ error: PipelineError, _ number: Int?) -> PipelineError {
         error.located(in: number.map { "\(origins.file), \(isBinary ? "message" : "line") \($0)" } ?? origins.file)
     }
@@ -136,7 +136,7 @@ final class InputMessages<P: WirePayload>: @unchecked Sendable {
         defer { count += 1 }
         let place = min((Double(count) * 1e6 / hz).rounded(), 9e15)
         var message = try decoder.decode(bytes, receivedAt: Int64(place))
-        // Its place is its time, and it was not received then.
+        // The message's position determines its timestamp, so the stamp is not an arrival time.
         message.forgetStamp()
         return message
     }
@@ -144,7 +144,7 @@ final class InputMessages<P: WirePayload>: @unchecked Sendable {
     private func nextBytes() throws(SystemError) -> LineReader.Line? {
         guard isBinary else { return try lines.next() }
         let message = try lines.nextDocument()
-        // Behind what is not MessagePack nobody can tell where the next message begins.
+        // After bytes that are not MessagePack, the beginning of the next message cannot be found.
         if lines.isBroken { isOver = true }
         return message
     }

@@ -1,21 +1,22 @@
 import Pipeline
 
-/// Frames out of a file or a pipe: messages or a table.
+/// A reader of the frames in a file or a pipe, for any format.
 enum LineFrames<P: WirePayload> {
     case messages(InputMessages<P>)
     case blocks(BlockReader<P>)
     case table(TableFrames<P>)
     case recording(MCAPFrames<P>)
 
-    /// Reads lines.
+    /// Creates a reader of messages or of a table.
     ///
     /// - Parameters:
-    ///   - name: What errors and origins call the input.
-    ///   - tellsOrigins: Whether frames are told the line, or message, they come from.
-    ///   - landmarks: What is known of landmarks beside what lines say.
-    ///   - clock: What stamps messages without a timestamp, if `decode` wants it so.
-    ///   - timeline: Where gestures without a common time are put.
-    /// - Throws: A configuration error for a payload that no table holds; an environment error for a file of labels that cannot be read.
+    ///   - name: The name of the input in errors and origins.
+    ///   - tellsOrigins: Whether frames carry the number of their line or message.
+    ///   - landmarks: The known traits of landmarks, in addition to those that lines declare.
+    ///   - clock: The clock that stamps messages without a timestamp, if `decode` asks for that.
+    ///   - timeline: The timeline on which gestures without a common time are placed.
+    /// - Throws: A configuration error for a payload that a table cannot hold. An environment error if a file of labels cannot be
+    ///   read.
     init(
         _ lines: LineReader, isTable: Bool, name: String, tellsOrigins: Bool = false, decode: DecodeOptions,
         defaultStream: StreamID, landmarks: LandmarkTraits, clock: (any RunClock)?, timeline: GestureTimeline.Shared
@@ -38,7 +39,7 @@ enum LineFrames<P: WirePayload> {
         self = .table(TableFrames(lines, name: name, delimiter: decode.delimiterByte, parser: parser))
     }
 
-    /// How many bytes have been read.
+    /// The number of bytes read.
     var bytesRead: Int64 {
         switch self {
         case .messages(let messages): messages.lines.bytesRead
@@ -48,7 +49,7 @@ enum LineFrames<P: WirePayload> {
         }
     }
 
-    /// Whether the next item can be had without waiting for input.
+    /// Whether the next item is available without waiting for input.
     var hasItem: Bool {
         switch self {
         case .messages(let messages): messages.hasItem
@@ -57,7 +58,7 @@ enum LineFrames<P: WirePayload> {
         }
     }
 
-    /// The next item; `nil` at the end.
+    /// Returns the next item, or `nil` at the end.
     func next() throws(SystemError) -> ReadItem<P>? {
         switch self {
         case .messages(let messages): try messages.next()

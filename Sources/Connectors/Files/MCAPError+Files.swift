@@ -2,13 +2,13 @@ import MCAP
 import Pipeline
 
 extension MCAPError {
-    /// The error of a file that was to be written.
+    /// Returns the error of a file that could not be written.
     func writing(_ path: String) -> PipelineError {
         if let systemError { return SystemError(number: systemError).writing(path) }
         return .environment("file.unwritable", "\(path) cannot be written: \(message)")
     }
 
-    /// The code of the error that tells of it: each whole, so that it is found by searching for it.
+    /// The code of the error that reports this problem. Codes are written out in full, so that a search finds them.
     package var codeOfReading: String {
         switch code {
         case .notMCAP: "mcap.not_mcap"
@@ -22,7 +22,7 @@ extension MCAPError {
         }
     }
 
-    /// The error of a recording that was to be read.
+    /// Returns the error of a recording that could not be read.
     package func reading(_ path: String) -> PipelineError {
         .environment(
             codeOfReading,

@@ -1,25 +1,27 @@
 import MCAP
 import Pipeline
 
-/// Reads the messages of an MCAP file into frames: by log time where the file has an index, else as they stand there.
+/// A decoder of the messages in an MCAP file. It reads them in the order of log times if the file has an index, or else in the
+/// order of the file.
 ///
-/// A channel is a stream, called after its topic. Messages are JSON or MessagePack, canonical or what `decode` says. One without a
-/// timestamp has that of its publication. Of a file that is cut off all whole chunks are read, and a warning says where it ends.
-// Belongs to one source, which calls it from one thread at a time.
+/// A channel is a stream that is named after its topic. Messages are JSON or MessagePack, in canonical form or as `decode`
+/// describes. A message without a timestamp gets its publish time. If a file is cut off, all whole chunks are read, and a warning
+/// reports where the data ends.
+// One source owns it and calls it from one thread at a time.
 final class MCAPFrames<P: WirePayload>: @unchecked Sendable {
-    /// What a reader is told.
+    /// The settings of a reader.
     struct Settings {
-        /// What errors call the file, and whether frames are told the number of their message.
+        /// The name of the file in errors, and whether frames carry the number of their message.
         var origins: FileOrigins
         var decode: DecodeOptions
         var defaultStream: StreamID
         var landmarks: LandmarkTraits
-        /// Whether the frames of a channel are wanted.
+        /// Whether to read the frames of a channel.
         var isWanted: (Channel) -> Bool
         var log: Log
     }
 
-    /// What is done with the messages of a channel.
+    /// How the messages of a channel are handled.
     private enum Treatment {
         case decoded(StreamID, isBinary: Bool)
         case refused(StreamID, PipelineError)
@@ -28,29 +30,29 @@ final class MCAPFrames<P: WirePayload>: @unchecked Sendable {
 
     private let settings: Settings
     private let size: UInt64?
-    /// Reads by the index, where there is one. It changes where it is: a copy of what it holds would be made for every message.
+    /// The cursor of an indexed file. It is mutated in place, because copying it would copy its contents for every message.
     private var indexed: MessageCursor?
-    /// How many messages the index tells of.
+    /// The number of messages according to the index.
     private var total: UInt64 = 0
-    /// Reads what there is, where there is no index.
+    /// The reader of a file without an index.
     private var recovering: RecoveringReader?
     private var json: MessageDecoder<P>
     private var packed: MessageDecoder<P>
     private var treatments: [UInt16: Treatment] = [:]
     private var last: (id: UInt16, treatment: Treatment)?
-    /// What is decoded, with readable bytes behind it.
+    /// The message that is being decoded, followed by readable bytes.
     private var memory = InputMemory(1 << 12)
-    /// How many messages have been read of the channels that are.
+    /// The number of messages read so far from channels that are not skipped.
     private var count: UInt64 = 0
-    /// The log time of the message that was read last, in nanoseconds.
+    /// The log time of the last message, in nanoseconds.
     private(set) var logTime: UInt64 = 0
-    /// The same in microseconds.
+    /// The log time of the last message, in microseconds.
     var loggedAt: Int64 { Int64(clamping: logTime / 1000) }
     private var lossesTold = 0
     private var pendingEnd: StreamID?
     private var isOver = false
 
-    /// Begins to read an input.
+    /// Creates a reader of an input.
     init(_ input: FileInput, _ settings: Settings) throws {
         self.settings = settings
         size = input.size
@@ -71,14 +73,14 @@ final class MCAPFrames<P: WirePayload>: @unchecked Sendable {
         }
     }
 
-    /// How far the file is read, in bytes.
+    /// The approximate number of bytes read.
     var bytesRead: Int64 {
         if let place = recovering?.readUpTo { return Int64(clamping: place) }
         guard total > 0, !isOver else { return Int64(clamping: size ?? 0) }
         return Int64(saturating: Double(size ?? 0) * min(1, Double(count) / Double(total)))
     }
 
-    /// The next item; `nil` at the end.
+    /// Returns the next item, or `nil` at the end.
     func next() throws(SystemError) -> ReadItem<P>? {
         if let stream = pendingEnd.take() { return .end(stream) }
         while !isOver {
@@ -117,7 +119,7 @@ final class MCAPFrames<P: WirePayload>: @unchecked Sendable {
         return nil
     }
 
-    /// What could not be read since this was asked last: an error where data is damaged, a warning where the file is cut off.
+    /// Reports the next loss that was not reported yet. Damaged data is an error. A file that is cut off is only a warning.
     private func nextLoss() -> ReadItem<P>? {
         guard let recovering, lossesTold < recovering.losses.count else { return nil }
         let loss = recovering.losses[lossesTold]
@@ -194,14 +196,15 @@ final class MCAPFrames<P: WirePayload>: @unchecked Sendable {
         }
     }
 
-    /// Whether a channel is not said to hold frames of another kind, or pictures of frames. One of a foreign program says nothing of it.
+    /// Whether a channel may hold frames of this kind. It may not if its schema declares another kind, or scenes. A channel of
+    /// another program declares no kind, and passes.
     private static func passes(_ channel: Channel, _ schemas: [UInt16: Schema]) -> Bool {
         if SceneSchema.isScene(schemas[channel.schemaID]) { return false }
         guard let kind = schemas[channel.schemaID].flatMap(FrameSchema.kind(of:)) else { return true }
         return kind == P.kind.rawValue
     }
 
-    /// A file in which every channel holds frames of another kind is the wrong file.
+    /// Logs a warning if every channel holds frames of other kinds: this is probably the wrong file.
     private static func check(_ index: IndexedReader, _ settings: Settings) throws(MCAPError) {
         let channels = index.channels.values.filter { !SceneSchema.isScene(index.schemas[$0.schemaID]) }
         let kinds = Set(channels.map { index.schemas[$0.schemaID].flatMap(FrameSchema.kind(of:)) })

@@ -1,10 +1,10 @@
 import MCAP
 import Pipeline
 
-/// The times of messages: when a frame came, by the time of day, and its own.
+/// The rule for the log time and the publish time of messages: the frame's arrival in time of day, and its own timestamp.
 struct MessageStamps: Sendable {
     private let receipt: CanonicalEncoder.Receipt
-    /// What is added to the run's clock to have the time of day, in nanoseconds; 0 where time is simulated.
+    /// The offset from the run's clock to the time of day, in nanoseconds; 0 in simulated time.
     let clockOffset: Int64
 
     init(_ receipt: CanonicalEncoder.Receipt, _ clock: any RunClock) {
@@ -12,7 +12,7 @@ struct MessageStamps: Sendable {
         clockOffset = clock is SystemClock ? TimeOfDay.now.nanoseconds - clock.now : 0
     }
 
-    /// The log time and the publish time of a frame, in nanoseconds.
+    /// Returns the log time and the publish time of a frame, in nanoseconds.
     func times<P>(of frame: Frame<P>) -> (log: UInt64, publish: UInt64) {
         let publish = UInt64(clamping: frame.timestamp.rawValue).multipliedSaturated(by: 1000)
         if receipt == .ofRun, frame.arrival > 0 {
@@ -23,7 +23,8 @@ struct MessageStamps: Sendable {
         )
     }
 
-    /// What turns the times of receipt in the messages into times of the day; `nil` where they have none of this run.
+    /// The offset that converts times of receipt in the messages to the time of day. It is `nil` if the messages contain no times
+    /// of receipt of this run.
     var metadata: Metadata? {
         guard clockOffset != 0, receipt == .ofRun else { return nil }
         return Metadata(name: "pipeline.clock", values: [StringPair("recv_us_offset", "\(clockOffset / 1000)")])

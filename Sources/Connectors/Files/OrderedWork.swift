@@ -6,36 +6,36 @@ import Pipeline
     import Darwin
 #endif
 
-/// Works on pieces of an input on several threads, and hands them on in the order of the input.
+/// A queue that processes pieces of an input on several threads, and returns them in the order of the input.
 ///
-/// No thread only reads or only waits: whoever asks for a piece that nobody has finished works on the next one itself. So many
-/// pieces are in flight at most that memory does not grow with the input, and what comes out does not depend on how many
-/// threads there are.
-// One thread asks. The pieces are cut by one thread at a time, under `cutting`; the state is guarded by `mutex`. A piece belongs
-// to who works on it, and is handed on through the state.
+/// No thread only reads or only waits: if no finished piece is ready, the calling thread processes the next piece itself. The
+/// number of pieces in flight is limited, so memory does not grow with the input. The output does not depend on the number of
+/// threads.
+// Only one thread calls `next()`. Pieces are cut by one thread at a time, under `cutting`. `mutex` guards the state. A piece is
+// owned by the thread that works on it, and changes owners through the state.
 final class OrderedWork<Piece: AnyObject, Worker: AnyObject>: @unchecked Sendable {
-    /// What is done to pieces.
+    /// The steps that process pieces.
     struct Steps {
-        /// Makes an empty piece.
+        /// Creates an empty piece.
         let piece: () -> Piece
-        /// Makes what works on pieces: one for each thread.
+        /// Creates the worker of a thread.
         let worker: () -> Worker?
-        /// Fills a piece with what comes next of the input; false when it is the last.
+        /// Fills a piece with the next part of the input. Returns `false` if it is the last.
         let cut: (Piece) -> Bool
-        /// Works on a piece.
+        /// Processes a piece.
         let work: (Worker, Piece) -> Void
     }
 
     private struct State {
-        /// Pieces that are finished and not handed on, by their number modulo how many may be in flight.
+        /// The finished pieces that were not returned yet, at their number modulo the size of this array.
         var finished: [Piece?]
-        /// How many pieces have been cut, and how many handed on.
+        /// The number of pieces that were cut.
         var cut = 0
         var taken = 0
-        /// Set when nothing more is to be cut.
+        /// Whether no further pieces will be cut.
         var isOver = false
         var helpers = 0
-        /// Pieces to be filled again.
+        /// Empty pieces that can be reused.
         var spare: [Piece] = []
 
         var mayCut: Bool { !isOver && cut - taken < finished.count }
@@ -47,12 +47,14 @@ final class OrderedWork<Piece: AnyObject, Worker: AnyObject>: @unchecked Sendabl
     private let cutting = UnsafeMutablePointer<pthread_mutex_t>.allocate(capacity: 1)
     private let mutex = UnsafeMutablePointer<pthread_mutex_t>.allocate(capacity: 1)
     private let condition = UnsafeMutablePointer<pthread_cond_t>.allocate(capacity: 1)
-    // Behind a pointer: stored here, it would cost an exclusivity check at each use.
+    // Behind a pointer, because a stored property would cost an exclusivity check at each access.
     private let state = UnsafeMutablePointer<State>.allocate(capacity: 1)
 
+    /// Creates the queue of work.
+    ///
     /// - Parameters:
-    ///   - own: What works on pieces for the thread that asks.
-    ///   - helpers: How many more threads there are; they begin with the first piece that is asked for.
+    ///   - own: The worker of the calling thread.
+    ///   - helpers: The number of additional threads. They start with the first call of `next()`.
     init(_ own: Worker, helpers: Int, _ steps: Steps) {
         self.steps = steps
         self.own = own
@@ -60,7 +62,7 @@ final class OrderedWork<Piece: AnyObject, Worker: AnyObject>: @unchecked Sendabl
         pthread_mutex_init(cutting, nil)
         pthread_mutex_init(mutex, nil)
         pthread_cond_init(condition, nil)
-        // While one is handed on and every thread works on one, as many lie ready.
+        // Room for one piece in progress and one finished piece per helper, and one piece of the calling thread.
         state.initialize(to: State(finished: Array(repeating: nil, count: 2 * helpers + 1)))
     }
 
@@ -75,7 +77,7 @@ final class OrderedWork<Piece: AnyObject, Worker: AnyObject>: @unchecked Sendabl
         state.deallocate()
     }
 
-    /// The next piece; `nil` behind the last.
+    /// Returns the next piece, or `nil` after the last.
     func next() -> Piece? {
         startHelpers()
         while true {
@@ -98,14 +100,14 @@ final class OrderedWork<Piece: AnyObject, Worker: AnyObject>: @unchecked Sendabl
         }
     }
 
-    /// Takes back a piece to be filled again.
+    /// Takes back a piece, so that it can be reused.
     func recycle(_ piece: Piece) {
         pthread_mutex_lock(mutex)
         state.pointee.spare.append(piece)
         pthread_mutex_unlock(mutex)
     }
 
-    /// Ends all work, and waits until the other threads have left.
+    /// Stops all work, and waits until the other threads have finished.
     func stop() {
         pthread_mutex_lock(mutex)
         state.pointee.isOver = true
@@ -114,10 +116,10 @@ final class OrderedWork<Piece: AnyObject, Worker: AnyObject>: @unchecked Sendabl
         pthread_mutex_unlock(mutex)
     }
 
-    /// The place of the piece that is handed on next.
+    /// The index in `finished` of the piece that is returned next.
     private var nextPlace: Int { state.pointee.taken % state.pointee.finished.count }
 
-    /// Cuts a piece and works on it, if there is another and room for it.
+    /// Cuts a piece and processes it, if the input has another piece and there is room for it.
     private func workOnNext(_ worker: Worker) {
         pthread_mutex_lock(cutting)
         pthread_mutex_lock(mutex)
@@ -154,7 +156,7 @@ final class OrderedWork<Piece: AnyObject, Worker: AnyObject>: @unchecked Sendabl
     }
 
     private func help() {
-        // Without memory for another, the thread that asks works alone.
+        // Without memory for another worker, the calling thread works alone.
         if let worker = steps.worker() {
             while mayHelp() { workOnNext(worker) }
         }
@@ -164,7 +166,7 @@ final class OrderedWork<Piece: AnyObject, Worker: AnyObject>: @unchecked Sendabl
         pthread_mutex_unlock(mutex)
     }
 
-    /// Waits until there is room for another piece; false when there will be none.
+    /// Waits until there is room for another piece. Returns `false` if there will be none.
     private func mayHelp() -> Bool {
         pthread_mutex_lock(mutex)
         while !state.pointee.mayCut, !state.pointee.isOver { pthread_cond_wait(condition, mutex) }

@@ -6,7 +6,7 @@ import Pipeline
     import Darwin
 #endif
 
-/// Opens what a sink writes to.
+/// The path and mode with which a sink opens its file or pipe.
 struct OutputOpening {
     let path: String
     let ifExists: FileSink.IfExists
@@ -19,7 +19,7 @@ struct OutputOpening {
         }
     }
 
-    /// Opens the file, without waiting for anybody.
+    /// Opens the file without waiting for a reader.
     func descriptorAtOnce() throws -> Int32 {
         switch SystemCalls.openToWrite(path, flags) {
         case .success(let opened): return opened
@@ -33,7 +33,7 @@ struct OutputOpening {
             "file.exists", "\(path) is already there", help: "if_exists: overwrite or append, or another path")
     }
 
-    /// Opens the file. Waits until somebody reads a named pipe, or the run is told to stop: `nil` then.
+    /// Opens the file. For a named pipe, waits until a reader opens it. Returns `nil` if the run is told to stop before that.
     func descriptor(_ context: SinkContext) async throws -> Int32? {
         var isWaiting = false
         while !context.stop.isRequested {
@@ -49,6 +49,6 @@ struct OutputOpening {
         return nil
     }
 
-    /// How long to wait before looking again whether a pipe has a reader, in nanoseconds.
+    /// The interval between checks whether a pipe has a reader, in nanoseconds.
     private static let pipePause: Int64 = 20_000_000
 }

@@ -7,17 +7,17 @@ import PipelineComponents
     import Darwin
 #endif
 
-/// A sink that writes one file, and can be opened and closed at any time.
+/// A sink that writes one file, and that can be opened and closed synchronously at any time.
 protocol FileWriting: Sink {
-    /// Opens its file, without waiting for anybody.
+    /// Opens the file without waiting for a reader.
     mutating func openAtOnce(_ context: SinkContext) throws
 
-    /// Writes what is left and closes the file.
+    /// Writes the remaining frames and closes the file.
     mutating func closeAtOnce() throws
 }
 
-/// Writes each frame to the file that a pattern gives it. Files are opened with their first frame; those of a day that is over are
-/// closed.
+/// A sink that writes each frame to the file that a path pattern determines. A file is opened with its first frame. If the pattern
+/// contains the date, all files are closed when the day ends.
 struct PatternFiles<Writer: FileWriting>: Sink {
     typealias Input = Writer.Input
 
@@ -26,13 +26,13 @@ struct PatternFiles<Writer: FileWriting>: Sink {
     private var context: SinkContext?
     private var clockOffset: Int64 = 0
     private var writers: [String: Writer] = [:]
-    /// The file of the last frame, which the next mostly shares.
+    /// The file of the last frame. The next frame usually goes to the same file.
     private var last: (stream: StreamID, path: String)?
     private var date = ""
-    /// When the day is over, on the run's clock.
+    /// The end of the current day, on the run's clock.
     private var midnight = Int64.min
 
-    // Processes may mostly open 1,024 files.
+    // The usual limit of open files per process is 1,024.
     private static var mostFiles: Int { 500 }
 
     private static var day: Int64 { 86_400_000_000_000 }
@@ -46,7 +46,7 @@ struct PatternFiles<Writer: FileWriting>: Sink {
         clockOffset = MessageStamps(.ofRun, context.clock).clockOffset
     }
 
-    /// The paths of its open files, in order.
+    /// The paths of the open files, sorted.
     private var open: [String] { writers.keys.sorted() }
 
     var unwritten: Int { writers.values.reduce(0) { $0 + $1.unwritten } }
@@ -107,7 +107,7 @@ struct PatternFiles<Writer: FileWriting>: Sink {
         try each { try $0.closeAtOnce() }
     }
 
-    /// Does something with all files. Throws the first error once all have had their turn.
+    /// Applies `body` to all files, and then throws the first error.
     private mutating func each(_ body: (inout Writer) throws -> Void) throws {
         var failure: (any Error)?
         for path in open {
@@ -120,7 +120,7 @@ struct PatternFiles<Writer: FileWriting>: Sink {
 }
 
 extension String {
-    /// The name of a file without its ending, and without that of a packed file.
+    /// The name of a file without its extension, and without that of a compressed file.
     fileprivate var withoutEnding: String {
         var name = self[...]
         for ending in [".gz", ".zst"] where name.hasSuffix(ending) { name = name.dropLast(ending.count) }

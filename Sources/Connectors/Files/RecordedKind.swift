@@ -2,16 +2,17 @@ import Pipeline
 import Stages
 
 extension PayloadKind {
-    /// What recorded data holds, by its first line that says so; where nothing does, by its shape: strokes in gesture
-    /// files and tables, hands in files of MediaPipe and OpenPose and in tables whose rows are as long.
+    /// Returns the kind of recorded frames: that of the first line that declares one. If none does, the kind follows from the shape
+    /// of the data. Gesture files and tables hold strokes. Files of MediaPipe and OpenPose hold hands, and so do tables with rows
+    /// of that length.
     ///
-    /// - Parameter kinds: What it may be.
-    /// - Throws: An environment error when there is no file or it cannot be read.
+    /// - Parameter kinds: The kinds that the data may have.
+    /// - Throws: An environment error if there is no file or it cannot be read.
     package static func recorded(in path: String, among kinds: [PayloadKind] = standard) throws -> PayloadKind {
         try said(in: path, among: kinds) ?? .stroke
     }
 
-    /// The same; `nil` where nothing says it.
+    /// Returns the kind of recorded frames, or `nil` if the data does not determine it.
     package static func said(in path: String, among kinds: [PayloadKind] = standard) throws -> PayloadKind? {
         guard let first = try FileListing.files(path, extensions: FileFormat.extensions(.auto)).first?.path else {
             return nil
@@ -25,7 +26,7 @@ extension PayloadKind {
             guard format == .jsonl else { return nil }
             let reader = try JSONReader()
             var message = WireMessage()
-            // A line that cannot be read is an error of its own, later.
+            // Skip an unreadable line: the source that reads the frames reports it later.
             while lines.lineNumber < 1000, let line = try lines.next() {
                 guard case .bytes(let bytes) = line, !bytes.isEmpty else { continue }
                 guard (try? reader.begin(bytes)) != nil,
@@ -40,8 +41,8 @@ extension PayloadKind {
         }
     }
 
-    /// What a table holds: hands where a row has as many numbers, or a payload that declares its fields where all that it needs are
-    /// columns.
+    /// Returns the kind of frames in a table: hands, if rows have the matching number of cells, or a payload with declared fields,
+    /// if all of its required fields are columns.
     private static func inTable(_ lines: LineReader, _ kinds: [PayloadKind]) throws -> PayloadKind? {
         var rows = TableRows(lines, delimiter: DecodeOptions().delimiterByte)
         let count = Topology.hand21.points.count

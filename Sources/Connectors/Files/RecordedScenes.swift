@@ -2,28 +2,31 @@ import MCAP
 import Pipeline
 import Stages
 
-/// Makes the scenes of messages that are recorded already.
+/// A converter of messages that are already recorded into scenes.
 package struct RecordedScenes {
     private let yGrows: VerticalDirection
     private var drawers: [PayloadKind: any MessageDrawer] = [:]
 
-    /// - Parameter yGrows: Where the y of the frames grows to.
+    /// Creates a converter.
+    ///
+    /// - Parameter yGrows: The direction in which y grows in the frames.
     package init(yGrows: VerticalDirection = .down) { self.yGrows = yGrows }
 
-    /// How scenes are built.
+    /// Returns the schema of scenes.
     package static func schema(id: UInt16) -> Schema { SceneSchema.schema(id: id) }
 
-    /// The channel of the scenes of a topic.
+    /// Returns the channel for the scenes of a topic.
     package static func channel(id: UInt16, schema: UInt16, of topic: String) -> Channel {
         Channel(id: id, schemaID: schema, topic: Scene.topic(of: topic), messageEncoding: "json")
     }
 
-    /// Whether a channel holds scenes that we made of another.
+    /// Whether a channel holds scenes that this framework derived from another channel.
     package static func holdsScenes(_ channel: Channel?, _ schema: Schema?) -> Bool {
         SceneSchema.isScene(schema) && channel?.topic.hasPrefix(Scene.topic(of: "")) == true
     }
 
-    /// The scene of a message, with its times and its number; `nil` when it is no frame of ours that can be drawn.
+    /// Returns the scene of a message, with the message's times and sequence number. Returns `nil` if the message is not a frame of
+    /// this framework that can be drawn.
     package mutating func scene(of message: Message, _ channel: Channel?, _ schema: Schema?) -> Message? {
         guard let channel, let kind = schema.flatMap(FrameSchema.kind(of:)).flatMap({ PayloadKind.standard[$0] }),
             kind.type is any ScenePayload.Type
@@ -42,7 +45,7 @@ package struct RecordedScenes {
     }
 }
 
-/// Draws the messages of one kind.
+/// A converter of the messages of one kind into scenes.
 private protocol MessageDrawer {
     mutating func draw(_ message: Message, _ channel: Channel) -> [UInt8]?
 }
@@ -67,7 +70,7 @@ private struct Drawer<P: WirePayload>: MessageDrawer {
         self.message.clear()
         message.data.withUnsafeBytes { self.message.plain($0) }
         let time = Int64(clamping: message.publishTime / 1000)
-        // A message that is no frame is copied like any other, and who reads the copy is told of it.
+        // A message that is not a frame gets no scene. It is still copied, and the reader of the copy reports it.
         guard
             let frame = self.message.withPaddedBytes({ bytes in
                 switch channel.messageEncoding {

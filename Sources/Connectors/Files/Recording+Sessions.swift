@@ -2,21 +2,22 @@ import Pipeline
 import Stages
 
 extension Recording {
-    /// What one run wrote of a recording. One that was appended to (`if_exists: append`) holds several: the clock of each starts over.
+    /// The part of a recording that one run wrote. A file that was appended to (`if_exists: append`) holds several sessions, and
+    /// the clock starts over in each.
     struct Session: Sendable, Equatable {
-        /// The line it begins on, from 1.
+        /// The number of the session's first line, from 1.
         var firstLine: Int
 
-        /// When its first frame came, and when its last did, by the clock that ``Recording/arrivals`` are told by.
+        /// The arrival times of the session's first and latest frame, by the clock of ``Recording/arrivals``.
         var begin: Int64
         var end: Int64
     }
 
-    /// Reads the whole file for where its sessions begin. What cannot be read is passed over: whoever brings the frames counts it.
+    /// Reads the whole file and returns its sessions. Unreadable lines are skipped: the source that reads the frames counts them.
     ///
-    /// - Throws: An environment error when the file cannot be read.
+    /// - Throws: An environment error if the file cannot be read.
     func sessions() throws -> [Session] {
-        // The time of day goes on from one run to the next.
+        // The time of day continues from one run to the next.
         if arrivals == .log { return [Session(firstLine: 0, begin: firstArrival, end: firstArrival)] }
         let lines = try LineReader(opening: path)
         let reader = try JSONReader()
@@ -31,7 +32,7 @@ extension Recording {
                         ? message.value(.recvUs, message.receivedAt) : message.value(.tUs, message.time),
                     (0...Timestamp.max.rawValue).contains(time)
                 else { continue }
-                // Streams without a name are told apart by their kind, as their sources are.
+                // Streams without a name are distinguished by their kind, as their sources are.
                 let stream = StreamID(message.value(.stream, message.stream) ?? message.kind)
                 if detector.begins(with: stream, at: time) || sessions.isEmpty {
                     sessions.append(Session(firstLine: lines.lineNumber, begin: time, end: time))
@@ -45,10 +46,11 @@ extension Recording {
         return sessions
     }
 
-    /// Puts the sessions of recordings that were made together one after another.
+    /// Computes time shifts that put the sessions of recordings one after another.
     ///
-    /// - Returns: For every session of every recording what is added to its times. The sessions of several recordings are those of
-    ///   the same runs, in order, and keep the time between them.
+    /// Session `n` of each recording is taken to be from the same run. Sessions of one run keep their relative times.
+    ///
+    /// - Returns: For every session of every recording, the number of microseconds to add to its times.
     static func shifts(of recordings: [[Session]]) -> [[Int64]] {
         var shifts: [[Int64]] = recordings.map { $0.isEmpty ? [] : [0] }
         var end = recordings.compactMap(\.first?.end).max() ?? 0

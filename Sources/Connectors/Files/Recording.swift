@@ -31,8 +31,8 @@ public struct Recording: Sendable {
     /// The largest number of unreadable lines before the first frame of a recording.
     private static let mostUnreadable = 1000
 
-    /// Reads the first frame of a file. Messages that only end a stream are skipped. Damaged lines are skipped too; the source
-    /// that later reads the frames counts them.
+    /// Creates a recording from the first frame of a file. Messages that only end a stream are skipped. Damaged lines are skipped
+    /// too; the source that later reads the frames counts them.
     ///
     /// - Parameters:
     ///   - path: The path of the file.
@@ -95,7 +95,7 @@ public struct Recording: Sendable {
         return kinds.count == 1 ? kinds.first : nil
     }
 
-    /// The log time of the first message of an MCAP file, in microseconds.
+    /// Returns the log time of the first message of an MCAP file, in microseconds.
     private static func firstLogTime(of path: String) throws -> Int64 {
         let input = FileInput(descriptor: try open(path))
         do throws(MCAPError) {
@@ -132,7 +132,7 @@ public struct Recording: Sendable {
 }
 
 extension PayloadKind {
-    /// The timestamp and time of receipt of the frame in a line; `nil` if the line only ends a stream.
+    /// Returns the timestamp and time of receipt of the frame in a line, or `nil` if the line only ends a stream.
     fileprivate func firstFrame(
         in line: UnsafeRawBufferPointer
     ) throws -> (timestamp: Timestamp, receivedAt: Int64?)? {

@@ -3,23 +3,24 @@ import Pipeline
 import PipelineComponents
 import Synchronization
 
-/// A recording of a whole run: what came from outside and when, what each task took, what went into its sinks, and what was dropped.
+/// A recording of a whole run: the frames that entered from outside with their arrival times, the items that each task took, the
+/// frames that went into its sinks, and the drops.
 ///
-/// Every stream of a source, and of what a sink takes, is a channel; its metadata say which node it belongs to. What a task took
-/// is a channel of its own, packed by a ``TapeEncoder``.
+/// Each stream of a source or a sink is a channel. The channel's metadata names the node. The items that a task took form a channel
+/// of their own, encoded by a ``TapeEncoder``.
 package final class RecordingBox: Sendable {
-    /// What a channel holds.
+    /// The role of a channel in the recording.
     package enum Role: String, CaseIterable, Sendable {
-        /// What a node brought from outside, and the frames that it refused.
+        /// The frames that a node produced from outside input, and the frames that it refused.
         case input, failure
 
-        /// What a sink took.
+        /// The frames that a sink took.
         case result
 
-        /// What was dropped, and where.
+        /// The frames that were dropped, and where.
         case drop
 
-        /// What a task took from its edges, in order.
+        /// The items that a task took from its edges, in order.
         case tape
     }
 
@@ -31,7 +32,7 @@ package final class RecordingBox: Sendable {
     }
 
     private struct Node {
-        /// When its last message came.
+        /// The log time of the node's last message, in nanoseconds.
         var latest: UInt64 = 0
         var messages: UInt64 = 0
         var digest = SHA256()
@@ -51,9 +52,9 @@ package final class RecordingBox: Sendable {
     private let clock: any RunClock
     private let state = Lock(State())
 
-    /// Begins a file, in place of what may be there.
+    /// Creates a recording. An existing file at the path is overwritten.
     ///
-    /// - Throws: An environment error when it cannot be written.
+    /// - Throws: An environment error if the file cannot be written.
     package init(_ path: String, _ clock: any RunClock) throws {
         (self.path, self.clock) = (path, clock)
         stamps = MessageStamps(.ofRun, clock)
@@ -65,7 +66,7 @@ package final class RecordingBox: Sendable {
         }
     }
 
-    /// Keeps a file in it.
+    /// Stores a file in the recording, as an attachment.
     package func keep(_ name: String, _ mediaType: String, _ bytes: [UInt8]) throws {
         do throws(MCAPError) {
             try writer.add(Attachment(logTime: 0, createTime: 0, name: name, mediaType: mediaType, data: bytes))
@@ -74,9 +75,9 @@ package final class RecordingBox: Sendable {
         }
     }
 
-    /// A sink that keeps what comes.
+    /// Returns a sink that records its frames.
     ///
-    /// - Parameter other: The sink that gets it then, if there is one.
+    /// - Parameter other: The sink that gets the frames afterward, if there is one.
     package func sink(for input: PortType, of node: String, _ role: Role, before other: (any Sink)? = nil) throws
         -> any Sink
     {
@@ -100,7 +101,7 @@ package final class RecordingBox: Sendable {
         }
     }
 
-    /// Keeps what a task took.
+    /// Records the items that a task took.
     package func keep(_ items: [TapeItem], of node: String) {
         let packed = state.withLock { state -> [UInt8]? in
             for item in items { state.tapes[node, default: TapeEncoder()].add(item) }
@@ -114,20 +115,20 @@ package final class RecordingBox: Sendable {
     private static var tapePiece: Int { 16_384 }
 
     private func write(tape bytes: [UInt8], of node: String) {
-        // What cannot be written is told by the sinks, which write to the same file.
+        // The sinks write to the same file, and report it if the file cannot be written.
         try? write(bytes, .tape, "", node: node, StreamID(node), sequence: 0, (now, 0), schema: nil)
     }
 
     private var now: UInt64 { UInt64(clamping: clock.now.addingSaturated(stamps.clockOffset)) }
 
-    /// Keeps a drop, as JSON.
+    /// Records a drop, as JSON.
     package func note(_ drop: DropRecord) {
         let json = JSONValue.object([
             ("stream", .string(drop.stream.name)), ("t_us", .integer(Int(drop.timestamp.rawValue))),
             ("seq", .integer(Int(drop.sequence))), ("where", .string(drop.place)),
             ("why", .string(drop.reason.rawValue)),
         ]).text(isIndented: false)
-        // What cannot be written is told by the sinks, which write to the same file.
+        // The sinks write to the same file, and report it if the file cannot be written.
         try? write(
             Array(json.utf8), .drop, "", node: "drops", "drops", sequence: 0, (now, 0), schema: nil)
     }
@@ -158,7 +159,7 @@ package final class RecordingBox: Sendable {
                 let key = Key(node: node, role: role, stream: stream, kind: kind)
                 let channel = try channel(key, &state, schema)
                 let place = "\(role.rawValue) \(node)"
-                // What a node brings stands in its order, whatever its times say.
+                // A node's messages keep their order, even if their times go back.
                 let log = max(times.log, state.nodes[place]?.latest ?? 0)
                 state.nodes[place, default: Node()].latest = log
                 state.nodes[place]?.messages += 1
@@ -205,7 +206,7 @@ package final class RecordingBox: Sendable {
         do throws(MCAPError) { try writer.flushIfOld(now: clock.now) } catch { throw error.writing(path) }
     }
 
-    /// Writes the end of the file, with what is said of the run and a digest of what each node brought.
+    /// Writes the rest of the recording: the given facts about the run, and a message count and digest for each node.
     package func finish(_ values: [(String, String)]) throws {
         let tapes = state.withLock { $0.tapes.filter { !$0.value.bytes.isEmpty } }
         for (node, tape) in tapes.sorted(by: { $0.key < $1.key }) { write(tape: tape.bytes, of: node) }
@@ -223,10 +224,10 @@ package final class RecordingBox: Sendable {
         }
     }
 
-    /// The name of the metadata that say what a run was.
+    /// The name of the metadata record that describes the run.
     package static let manifest = "pipeline.manifest"
 
-    /// What a channel holds, and of which node; `nil` for one of another recording.
+    /// Returns the role and the node of a channel, or `nil` if the channel belongs to a recording of another kind.
     package static func role(of channel: Channel) -> (role: Role, node: String)? {
         func value(_ key: String) -> String? { channel.metadata.first { $0.key == key }?.value }
         guard let role = value("role").flatMap(Role.init(rawValue:)), let node = value("node") else { return nil }
@@ -234,7 +235,7 @@ package final class RecordingBox: Sendable {
     }
 }
 
-/// The sink that keeps the frames of a node in a ``RecordingBox``.
+/// A sink that writes the frames of a node to a ``RecordingBox``.
 private struct BoxSink<P: WireEncodable>: Sink {
     typealias Input = P
 
@@ -257,7 +258,7 @@ private struct BoxSink<P: WireEncodable>: Sink {
     mutating func flush() throws { try box.flush() }
 
     mutating func end(_ stream: StreamID) throws {
-        // A tape has the ends that anybody heard of.
+        // Only the channels of input record the ends of streams. For the other roles, the tapes contain them.
         guard role == .input else { return }
         text.clear()
         encoder.encodeEnd(of: stream, kind: P.kind, sequence: 0, at: .zero, into: &text)
@@ -265,7 +266,7 @@ private struct BoxSink<P: WireEncodable>: Sink {
     }
 }
 
-/// Keeps what a sink takes.
+/// A sink that records the frames and passes them on to another sink.
 private struct KeptSink<S: Sink>: Sink {
     typealias Input = S.Input
 

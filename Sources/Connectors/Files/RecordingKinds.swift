@@ -1,11 +1,11 @@
 import MCAP
 import Pipeline
 
-/// Which kinds of frames the channels of an MCAP file hold, as far as their schemas say it.
+/// The kinds of frames in the channels of an MCAP file, as declared by their schemas.
 package enum RecordingKinds {
-    /// The kinds, in the order of those that it may hold.
+    /// Returns the kinds that the file declares, in the order of `kinds`.
     ///
-    /// - Throws: An environment error when the file cannot be read.
+    /// - Throws: An environment error if the file cannot be read.
     package static func read(_ path: String, among kinds: [PayloadKind] = PayloadKind.standard) throws -> [PayloadKind]
     {
         let input = FileInput(descriptor: try SystemCalls.openToRead(path))
@@ -18,7 +18,7 @@ package enum RecordingKinds {
                 note(index.channels, index.schemas)
             } else {
                 var reader = RecoveringReader(input)
-                // A recorder opens its channels early on.
+                // A recorder usually opens its channels early, so the first records are enough.
                 for _ in 0..<100_000 { if try reader.next() == nil { break } }
                 note(reader.channels, reader.schemas)
             }

@@ -3,12 +3,12 @@ import Pipeline
 import Stages
 import Synchronization
 
-/// The last messages of a recording, in memory, until they are asked for.
+/// A buffer that keeps the last messages of a recording in memory until they are saved.
 package final class RecordingRing: Sendable {
     private struct Entry {
         let stream: StreamID
         let sequence: UInt32
-        /// When it came, in nanoseconds of the run's clock.
+        /// The arrival time of the message, in nanoseconds of the run's clock.
         let came: Int64
         let times: (log: UInt64, publish: UInt64)
         let data: [UInt8]
@@ -19,7 +19,7 @@ package final class RecordingRing: Sendable {
         var first = 0
         var schema: Schema?
         var metadata: [Metadata] = []
-        /// Where the y of the frames grows to, if their scenes are written, too.
+        /// The direction in which y grows in the frames; `nil` if no scenes are written.
         var scenes: VerticalDirection?
 
         mutating func forget(before time: Int64) {
@@ -33,17 +33,17 @@ package final class RecordingRing: Sendable {
     private let time: Int64
     private let state = Lock(State())
 
-    /// Keeps what came in the last so many nanoseconds.
+    /// Creates a ring that keeps the messages of the last `time` nanoseconds.
     package init(last time: Int64) { self.time = time }
 
-    /// Says what the messages are.
+    /// Sets the schema and the metadata of the messages.
     ///
-    /// - Parameter scenes: Where the y of the frames grows to, if their scenes are to be written, too.
+    /// - Parameter scenes: The direction in which y grows in the frames; `nil` to write no scenes.
     func begin(_ schema: Schema, _ metadata: [Metadata], scenes: VerticalDirection? = nil) {
         state.withLock { ($0.schema, $0.metadata, $0.scenes) = (schema, metadata, scenes) }
     }
 
-    /// Keeps a message, and forgets those that are too old by then. O(1), amortised.
+    /// Adds a message, and evicts messages that are too old by then. O(1), amortized.
     func keep(
         _ stream: StreamID, _ sequence: UInt32, came: Int64, _ times: (log: UInt64, publish: UInt64), _ data: [UInt8]
     ) {
@@ -53,11 +53,11 @@ package final class RecordingRing: Sendable {
         }
     }
 
-    /// Writes what is kept into a file, in place of what may be there.
+    /// Writes the kept messages to a file. An existing file at the path is overwritten.
     ///
-    /// - Parameter now: The run's clock; what is older than is kept is left out.
-    /// - Returns: How many messages were written.
-    /// - Throws: An environment error when it cannot be written.
+    /// - Parameter now: The time of the run's clock. Messages that are too old at this time are left out.
+    /// - Returns: The number of messages written.
+    /// - Throws: An environment error if the file cannot be written.
     package func save(to path: String, _ packing: FileSink.Packing, now: Int64) throws -> Int {
         let (entries, schema, metadata, yGrows) = state.withLock { state in
             state.forget(before: now.subtractingSaturated(time))
@@ -70,7 +70,7 @@ package final class RecordingRing: Sendable {
             let sceneSchema = (schema?.id ?? 0) + 1
             if yGrows != nil { try writer.add(RecordedScenes.schema(id: sceneSchema)) }
             var scenes = yGrows.map { RecordedScenes(yGrows: $0) }
-            // The channel of a stream's scenes stands behind its own.
+            // The channel of a stream's scenes has the number after that of the stream's own channel.
             let step = scenes == nil ? 1 : 2
             var channels: [StreamID: Channel] = [:]
             for entry in entries {
@@ -103,7 +103,7 @@ package final class RecordingRing: Sendable {
     }
 }
 
-/// The sink that keeps frames in a ``RecordingRing``.
+/// A sink that adds frames to a ``RecordingRing``.
 struct RingWriter<P: WireEncodable>: Sink {
     typealias Input = P
 
@@ -115,7 +115,9 @@ struct RingWriter<P: WireEncodable>: Sink {
     private var clock: (any RunClock)?
     private var stamps: MessageStamps?
 
-    /// - Parameter scenes: Where the y of the frames grows to, if their scenes are to be written, too.
+    /// Creates a sink.
+    ///
+    /// - Parameter scenes: The direction in which y grows in the frames; `nil` to write no scenes.
     init(_ ring: RecordingRing, receipt: CanonicalEncoder.Receipt, scenes: VerticalDirection? = nil) {
         self.ring = ring
         self.scenes = P.self is any ScenePayload.Type ? scenes : nil

@@ -1,22 +1,22 @@
 import Pipeline
 import Synchronization
 
-/// How a recording is split into several files, and which those are.
+/// The limits at which a recording continues in another file, and the names of its files.
 package final class RecordingSplit: Sendable {
-    /// How large a file grows, in bytes; `nil` for as large as it will.
+    /// The size at which a file is complete, in bytes; `nil` for no limit.
     let bytes: UInt64?
-    /// How long it is written to, in nanoseconds.
+    /// The time after which a file is complete, in nanoseconds; `nil` for no limit.
     let time: Int64?
 
     private let names = Lock<[String]>([])
 
-    /// Splits by size, by time, or by what is reached first.
+    /// Creates a split by size, by time, or by both, in which case the first limit that is reached counts.
     package init(bytes: UInt64?, time: Int64?) { (self.bytes, self.time) = (bytes, time) }
 
-    /// The files that were begun, in order.
+    /// The files that were started, in order.
     package var files: [String] { names.withLock { $0 } }
 
-    /// The name of the next file: `session.mcap` becomes `session-001.mcap` and so on.
+    /// Returns the name of the next file: `session.mcap` becomes `session-001.mcap`, then `session-002.mcap`.
     func next(of path: String) -> String {
         names.withLock { names in
             let number = String(names.count + 1)
@@ -26,14 +26,14 @@ package final class RecordingSplit: Sendable {
         }
     }
 
-    /// Whether another file is to be begun.
+    /// Whether a file of this size and age is complete.
     func isOver(_ size: UInt64, _ age: Int64) -> Bool {
         bytes.map { size >= $0 } ?? false || time.map { age >= $0 } ?? false
     }
 }
 
 extension String {
-    /// A path with a word before its ending: `session.mcap` with `camera` is `session-camera.mcap`.
+    /// Inserts a word before the extension of a path: `session.mcap` with `camera` becomes `session-camera.mcap`.
     package func inserting(_ word: String) -> String {
         guard let point = lastIndex(of: "."), !self[point...].contains("/") else { return "\(self)-\(word)" }
         return "\(self[..<point])-\(word)\(self[point...])"

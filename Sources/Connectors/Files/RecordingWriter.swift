@@ -3,10 +3,11 @@ import Pipeline
 import PipelineComponents
 import Stages
 
-/// The sink behind ``FileSink`` where it writes MCAP, for one payload type.
+/// The implementation of ``FileSink`` for MCAP, for one payload type.
 ///
-/// Each stream has a channel, and another for its scenes where those are wanted. The log time of a message is when its frame came, its publish time the frame's timestamp. A chunk is
-/// written when it is full or a second old: who kills the program takes away no more than that.
+/// Each stream has a channel, and a second one for its scenes if scenes are enabled. The log time of a message is the frame's
+/// arrival time, and its publish time is the frame's timestamp. A chunk is written when it is full or a second old, so a program
+/// that is killed loses no more than that.
 struct RecordingWriter<P: WireEncodable>: FileWriting {
     typealias Input = P
 
@@ -14,13 +15,13 @@ struct RecordingWriter<P: WireEncodable>: FileWriting {
     private let receipt: CanonicalEncoder.Receipt
     private let encoder: CanonicalEncoder
     private var text = TextBuffer()
-    /// What the frames show; `nil` where that is not written.
+    /// The converter of frames into scenes; `nil` if scenes are disabled.
     private var scene: Scene?
     private var sceneText = TextBuffer()
     private var writer: SharedWriter?
     private var context: SinkContext?
     private var stamps: MessageStamps?
-    /// The file that is written, and when it was begun.
+    /// The path of the current file.
     private var path = ""
     private var began: Int64 = 0
     private var channels = RecentStreams<UInt16>()
@@ -30,7 +31,9 @@ struct RecordingWriter<P: WireEncodable>: FileWriting {
     /// The number of the schema of scenes.
     private static var sceneSchema: UInt16 { 2 }
 
-    /// - Parameter yGrows: Where the y of the frames grows to.
+    /// Creates a writer.
+    ///
+    /// - Parameter yGrows: The direction in which y grows in the frames.
     init(_ options: FileSink.Options, receipt: CanonicalEncoder.Receipt, yGrows: VerticalDirection = .down) {
         self.options = options
         self.receipt = receipt
@@ -47,7 +50,7 @@ struct RecordingWriter<P: WireEncodable>: FileWriting {
         try begin(opening().descriptorAtOnce(), context)
     }
 
-    /// Opens the first file.
+    /// Returns how to open the first file.
     private mutating func opening() -> OutputOpening {
         path = options.split?.next(of: options.path.path) ?? options.path.path
         return OutputOpening(path: path, ifExists: options.ifExists)
@@ -60,7 +63,7 @@ struct RecordingWriter<P: WireEncodable>: FileWriting {
         try begin(descriptor, stamps, context)
     }
 
-    /// Begins a file.
+    /// Starts a file.
     private mutating func begin(_ descriptor: Int32, _ stamps: MessageStamps, _ context: SinkContext) throws {
         do throws(MCAPError) {
             let writer = try Writer(
@@ -77,7 +80,7 @@ struct RecordingWriter<P: WireEncodable>: FileWriting {
         (channels, last, channelCount) = (RecentStreams(), nil, 0)
     }
 
-    /// Begins the next file where this one is large or old enough.
+    /// Starts the next file if the current one is large or old enough.
     private mutating func splitIfDue(_ writer: SharedWriter) throws {
         guard let split = options.split, let stamps, let context,
             split.isOver(writer.size, context.clock.now.subtractingSaturated(began))
@@ -113,13 +116,14 @@ struct RecordingWriter<P: WireEncodable>: FileWriting {
         }
     }
 
-    /// The number of a stream's channel; that of its scenes is the next.
+    /// Returns the number of a stream's channel, and opens the channel if needed. The channel of the stream's scenes has the next
+    /// number.
     private mutating func channel(of stream: StreamID, _ writer: SharedWriter) throws -> UInt16 {
         if let last, last.stream == stream { return last.channel }
         var channel: UInt16?
         if let known = channels.change(stream, { $0 }) { channel = known }
         if channel == nil {
-            // Numbers are 16 bits; of more streams the rest is refused and counted.
+            // Channel numbers have 16 bits. Further streams are refused, and their frames are counted.
             let wanted = scene == nil ? 1 : 2
             guard channelCount + wanted <= Int(UInt16.max) else { throw Refusal("too_many_streams") }
             let new = UInt16(channelCount)

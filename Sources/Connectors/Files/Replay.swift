@@ -1,14 +1,14 @@
 import Pipeline
 import Stages
 
-/// Which streams of a recording are replayed, and under which names.
+/// The selection of the streams of a recording that are replayed, with their names.
 struct StreamSelection: Sendable {
     private let patterns: [Glob]
     private let names: [(pattern: Glob, name: StreamID)]
-    /// The stream asked for last, with the answer: neighbors are mostly of the same stream.
+    /// The last stream that was looked up, with the result. Consecutive frames mostly belong to the same stream.
     private var last: (stream: StreamID, name: StreamID?)?
 
-    /// Streams by name or pattern; all when there are no patterns.
+    /// Creates a selection from names or patterns. Without patterns, all streams are selected.
     init(_ patterns: [String], renamed names: StreamNames) {
         self.patterns = patterns.map { Glob($0) }
         self.names = names.pairs.map { (Glob($0.pattern), StreamID($0.name)) }
@@ -17,7 +17,7 @@ struct StreamSelection: Sendable {
     /// Whether every stream is replayed under its own name.
     var takesAll: Bool { patterns.isEmpty && names.isEmpty }
 
-    /// The name a stream is replayed under; `nil` when it is not.
+    /// Returns the name under which a stream is replayed, or `nil` if the stream is not selected.
     mutating func name(of stream: StreamID) -> StreamID? {
         if takesAll { return stream }
         if let last, last.stream == stream { return last.name }
@@ -28,7 +28,7 @@ struct StreamSelection: Sendable {
     }
 }
 
-/// Which part of a recording is replayed, counted from its first frame.
+/// The time window of a recording that is replayed, relative to its first frame.
 struct ReplayWindow: Sendable {
     private let offset: Int64
     private let duration: Int64?
@@ -39,10 +39,10 @@ struct ReplayWindow: Sendable {
         duration = durationMs.map { Int64(($0 * 1000).rounded()) }
     }
 
-    /// Whether all times do.
+    /// Whether the window contains all times.
     var takesAll: Bool { offset == 0 && duration == nil }
 
-    /// Whether a frame's time lies in the part. The first time asked for is the beginning.
+    /// Whether a frame's time lies in the window. The first time that is passed is the beginning of the recording.
     mutating func contains(_ time: Timestamp) -> Bool {
         if takesAll { return true }
         let begin = first ?? time
@@ -52,6 +52,6 @@ struct ReplayWindow: Sendable {
         return duration.map { elapsed - offset <= $0 } ?? true
     }
 
-    /// Begins again.
+    /// Starts a new pass over the recording.
     mutating func restart() { first = nil }
 }

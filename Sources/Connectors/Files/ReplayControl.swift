@@ -2,29 +2,29 @@ import Pipeline
 import Stages
 import Synchronization
 
-/// What a person who watches a replay asks for: to pause, to go on frame by frame, faster or slower.
+/// The controls of a replay, for a person who watches it: pause, single steps, faster and slower.
 ///
-/// The replay has a clock of its own, which runs as many times as fast as the run's, and stands still while it is paused.
+/// The replay has its own clock. It runs at a multiple of the speed of the run's clock, and stops while the replay is paused.
 package final class ReplayControl: Sendable {
-    /// How a replay goes.
+    /// The state of a replay.
     package struct Status: Sendable, Equatable {
-        /// How many times as fast as it came; `nil` for as fast as it can be sent.
+        /// The speed relative to the recorded speed; `nil` for as fast as possible.
         package var rate: Double?
-        /// Whether it stands still.
+        /// Whether the replay is paused.
         package var isPaused = false
     }
 
     private struct State {
         var status: Status
-        /// Where the replay was at a moment of the run's clock, in nanoseconds.
+        /// The replay's position at the time `since` of the run's clock, in nanoseconds.
         var position: Int64 = 0
         var since: Int64 = 0
-        /// How many frames are to be sent before their time.
+        /// The number of frames to emit before they are due.
         var steps = 0
     }
 
     private let state: Lock<State>
-    /// How often it is looked whether something was asked for, in nanoseconds.
+    /// The interval at which the controls are checked, in nanoseconds.
     private static let interval: Int64 = 20_000_000
     private static let rates = 0.001...1000.0
 
@@ -34,24 +34,24 @@ package final class ReplayControl: Sendable {
         state = Lock(State(status: status))
     }
 
-    /// How the replay goes.
+    /// The current state of the replay.
     package var status: Status { state.withLock { $0.status } }
 
-    /// Pauses, or goes on.
+    /// Pauses or continues the replay.
     package func togglePause(at now: Int64) { change(at: now) { $0.isPaused.toggle() } }
 
-    /// Sends one more frame, and pauses there.
+    /// Emits one more frame, and pauses after it.
     package func step(at now: Int64) {
         change(at: now) { $0.isPaused = true }
         state.withLock { $0.steps += 1 }
     }
 
-    /// Goes twice as fast.
+    /// Doubles the speed.
     package func faster(at now: Int64) {
         change(at: now) { $0.rate = $0.rate.map { min($0 * 2, Self.rates.upperBound) } }
     }
 
-    /// Goes half as fast.
+    /// Halves the speed.
     package func slower(at now: Int64) {
         change(at: now) { $0.rate = max(($0.rate ?? 2 * Self.rates.upperBound) / 2, Self.rates.lowerBound) }
     }
@@ -64,7 +64,7 @@ package final class ReplayControl: Sendable {
         }
     }
 
-    /// Where the replay is at a moment of the run's clock: all that was due before has been sent.
+    /// Returns the replay's position at a time of the run's clock. All frames that were due earlier have been emitted.
     func position(at now: Int64) -> Int64 { state.withLock { Self.position($0, now) } }
 
     private static func position(_ state: State, _ now: Int64) -> Int64 {
@@ -73,7 +73,7 @@ package final class ReplayControl: Sendable {
         return state.position.addingSaturated(passed)
     }
 
-    /// When to look again whether the replay has reached a position.
+    /// Returns when to check again whether the replay has reached a position.
     func moment(of position: Int64, at now: Int64) -> Int64 {
         let (reached, status) = state.withLock { (Self.position($0, now), $0.status) }
         guard !status.isPaused, let rate = status.rate else { return now + Self.interval }
@@ -81,14 +81,14 @@ package final class ReplayControl: Sendable {
         return now + max(1, min(Self.interval, Int64(saturating: wait.rounded(.up))))
     }
 
-    /// Whether what is due at a position is to be sent.
+    /// Whether a frame that is due at a position can be emitted now.
     func isDue(_ position: Int64, at now: Int64) -> Bool { state.withLock { Self.isDue($0, position, now) } }
 
     private static func isDue(_ state: State, _ position: Int64, _ now: Int64) -> Bool {
         state.steps > 0 || !state.status.isPaused && state.status.rate == nil || position <= Self.position(state, now)
     }
 
-    /// Whether the frame that is due at a position is to be sent; then the replay is there.
+    /// Returns whether a frame that is due at a position can be emitted. If so, the replay advances to that position.
     func pass(_ position: Int64, at now: Int64) -> Bool {
         state.withLock { state in
             guard Self.isDue(state, position, now) else { return false }

@@ -1,15 +1,16 @@
 import Pipeline
 
 extension Scene {
-    /// The topic of the scenes of a stream.
+    /// Returns the topic for the scenes of a stream.
     package static func topic(of stream: String) -> String {
         stream.hasPrefix("/") ? "/scene\(stream)" : "/scene/\(stream)"
     }
 
-    /// Writes the message that shows a frame, in place of all that its stream has shown before. A frame that cannot be drawn shows nothing.
-    /// O(points shown).
+    /// Writes the message that shows a frame. It replaces everything that the stream has shown before. A frame that cannot be drawn
+    /// shows nothing.
     ///
     /// - Parameter time: The frame's time, in nanoseconds since 1970.
+    /// - Complexity: O(points shown).
     package mutating func write<P: WireEncodable>(_ frame: Frame<P>, at time: UInt64, into json: inout TextBuffer) {
         clear()
         do { try (frame.payload as? any ScenePayload)?.show(in: &self, of: frame.stream) } catch { clear() }
@@ -17,7 +18,7 @@ extension Scene {
         json.integer(Int64(time / 1_000_000_000))
         json.literal(",\"nsec\":")
         json.integer(Int64(time % 1_000_000_000))
-        // One frame of reference for all streams, so that they are seen together.
+        // All streams share one coordinate frame, so that they are shown together.
         json.literal("},\"frame_id\":\"scene\",\"id\":")
         json.quoted(frame.stream.name)
         json.literal(
@@ -45,7 +46,7 @@ extension TextBuffer {
         integer(line.form.rawValue)
         pose(at: Scene.Place(x: 0, y: 0, z: 0))
         literal(",\"thickness\":")
-        // In pixels of the screen where it has no thickness of its own.
+        // A line without a thickness of its own is 3 screen pixels wide.
         number(line.thickness ?? 3)
         literal(",\"scale_invariant\":")
         flag(line.thickness == nil)
@@ -76,7 +77,7 @@ extension TextBuffer {
         literal("}")
     }
 
-    /// The key `pose` with a place, turned by nothing.
+    /// Writes the key `pose` with a position and no rotation.
     private mutating func pose(at place: Scene.Place) {
         literal(",\"pose\":{\"position\":")
         self.place(place)
@@ -105,7 +106,7 @@ extension TextBuffer {
         literal("}")
     }
 
-    /// A number from 0 to 1, as exact as a color is.
+    /// Writes a number from 0 to 1, rounded to three decimals.
     private mutating func share(_ share: Double) { number((share * 1000).rounded() / 1000) }
 
     private mutating func flag(_ flag: Bool) { if flag { literal("true") } else { literal("false") } }

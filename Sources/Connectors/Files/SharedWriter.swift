@@ -8,21 +8,21 @@ import Synchronization
     import Darwin
 #endif
 
-/// A writer that one thread gives messages, while another writes them out when nothing more comes.
+/// A writer that a caller adds messages to, while a background thread writes out messages that have waited too long.
 final class SharedWriter: Sendable {
     private struct State {
         let writer: Writer
-        /// When the oldest message that is in memory came, in nanoseconds of the run's clock.
+        /// The time at which the oldest message in memory arrived, in nanoseconds of the run's clock.
         var oldest: Int64?
-        /// What the other thread could not do.
+        /// An error of the background thread, thrown by the next call.
         var error: MCAPError?
-        /// How many frames are in memory. What goes with a frame is none.
+        /// The number of frames in memory. Companion messages do not count.
         var pending = 0
-        /// How many frames are lost, and not yet counted by the engine.
+        /// The number of frames that are lost and that the engine has not counted yet.
         var lost = 0
         var isOver = false
 
-        /// Does something to the writer, and notes what became of the frames in memory.
+        /// Performs an operation on the writer, and updates the numbers of pending and lost frames.
         mutating func change(_ body: (Writer) throws(MCAPError) -> Void) throws(MCAPError) {
             let before = writer.lostMessages
             defer {
@@ -32,24 +32,26 @@ final class SharedWriter: Sendable {
             try body(writer)
         }
 
-        /// Writes what is in memory.
+        /// Writes the messages in memory to the file.
         mutating func flush() throws(MCAPError) {
             try change { (writer) throws(MCAPError) in try writer.flush() }
         }
     }
 
     private let state: Lock<State>
-    /// How long a message stays in memory, in nanoseconds.
+    /// The time that a message stays in memory, in nanoseconds.
     private static let age: Int64 = 500_000_000
-    /// How often this is looked at, in microseconds.
+    /// The interval at which the background thread checks the age, in microseconds.
     private static let interval: UInt32 = 200_000
 
-    /// - Parameter flushesByItself: Whether messages are written out when the time has come though nobody calls. On a clock of
-    ///   simulated time they are written out by calls only.
+    /// Creates a shared writer.
+    ///
+    /// - Parameter flushesByItself: Whether a background thread writes old messages to the file. If not, as with simulated time,
+    ///   only calls do.
     init(_ writer: sending Writer, flushesByItself: Bool) {
         state = Lock(State(writer: writer))
         guard flushesByItself else { return }
-        // On a thread of its own: a write may wait for the reader of a pipe, and no task may block.
+        // A dedicated thread, because a write may wait for the reader of a pipe, and tasks must not block.
         startThread { [weak self] in
             let clock = SystemClock()
             while true {
@@ -59,10 +61,10 @@ final class SharedWriter: Sendable {
         }
     }
 
-    /// How many frames are in memory, or lost and not yet counted.
+    /// The number of frames that are in memory, or lost and not counted yet.
     var unwritten: Int { state.withLock { $0.pending + $0.lost } }
 
-    /// How large the file is, with what is in memory.
+    /// The size of the file including the messages in memory, in bytes.
     var size: UInt64 { state.withLock { $0.writer.bytesWritten + UInt64($0.writer.pendingBytes) } }
 
     func add(_ schema: Schema) throws(MCAPError) {
@@ -83,7 +85,7 @@ final class SharedWriter: Sendable {
 
     /// Writes the message of a frame.
     ///
-    /// - Parameter companion: The channel and the data of a message that goes with it.
+    /// - Parameter companion: The channel and the data of a second message that belongs to the frame.
     func write(
         _ channel: UInt16, sequence: UInt32, logTime: UInt64, publishTime: UInt64, _ data: UnsafeRawBufferPointer,
         companion: (channel: UInt16, data: UnsafeRawBufferPointer)? = nil, now: Int64
@@ -95,7 +97,7 @@ final class SharedWriter: Sendable {
             state.pending += 1
             let lost = state.lost
             do throws(MCAPError) {
-                // One after the other: a chunk may end between them, and the frame is written then.
+                // In two steps, because a chunk may end between the two messages. The frame counts as written then.
                 try state.change { (writer) throws(MCAPError) in
                     try writer.write(
                         channel: message.channel, sequence: sequence, logTime: logTime, publishTime: publishTime,
@@ -108,14 +110,14 @@ final class SharedWriter: Sendable {
                         data: other.bytes)
                 }
             } catch {
-                // This frame is lost with the others, and the error tells of it.
+                // This frame is lost with the others, but the thrown error already accounts for it.
                 if state.lost > lost { state.lost -= 1 } else if state.pending > 0 { state.pending -= 1 }
                 throw error
             }
         }
     }
 
-    /// Writes out what has been in memory for long enough.
+    /// Writes the messages to the file if the oldest is old enough. Throws an earlier error of the background thread.
     func flushIfOld(now: Int64) throws(MCAPError) {
         try state.withLock { (state) throws(MCAPError) in
             if let error = state.error.take() { throw error }
@@ -133,7 +135,7 @@ final class SharedWriter: Sendable {
         }
     }
 
-    /// Forgets what is in memory: it has been counted.
+    /// Discards the messages in memory. The engine has counted them.
     func discard() {
         state.withLock {
             $0.writer.discard()
@@ -151,7 +153,7 @@ final class SharedWriter: Sendable {
 }
 
 extension WriterOptions {
-    /// How all recordings are written.
+    /// Returns the options that all recordings use.
     static func recording(_ compression: Compression = WriterOptions().compression) -> WriterOptions {
         var options = WriterOptions()
         options.library = "pipeline"
@@ -161,8 +163,8 @@ extension WriterOptions {
     }
 }
 
-/// A message whose bytes are lent for the time of a call.
-// The caller waits until the call is over, and nobody keeps them.
+/// A message whose bytes are valid only during a call.
+// The caller waits until the call has returned, and no one keeps the bytes.
 private struct LentMessage: @unchecked Sendable {
     let channel: UInt16
     let bytes: UnsafeRawBufferPointer

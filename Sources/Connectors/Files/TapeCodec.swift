@@ -7,12 +7,12 @@ private enum TapeCode: UInt8 {
     case frame, frameBehindGap, set, boundOfAll, bound, receipt, end, finished
 }
 
-/// Encodes the items that a task takes, in two or three bytes per frame.
+/// An encoder of the items that a task takes, in two or three bytes per frame.
 struct TapeEncoder {
     private var streams: [StreamID: UInt64] = [:]
     private var ordinal: UInt32 = 0
     private var time: Int64 = 0
-    /// The encoded bytes. The owner removes them when it has written them.
+    /// The encoded bytes. The owner removes them after writing them to the recording.
     var bytes: [UInt8] = []
 
     mutating func add(_ item: TapeItem) {
@@ -83,7 +83,7 @@ struct TapeEncoder {
     }
 }
 
-/// Decodes the bytes of a ``TapeEncoder``.
+/// A decoder of the bytes of a ``TapeEncoder``.
 package struct TapeDecoder {
     /// The bytes are not a valid encoding.
     private struct Damage: Error {}
@@ -96,7 +96,7 @@ package struct TapeDecoder {
 
     private init(_ bytes: [UInt8]) { self.bytes = bytes }
 
-    /// Decodes all items; returns `nil` if the bytes are damaged. O(bytes).
+    /// Decodes all items. Returns `nil` if the bytes are damaged. O(bytes).
     package static func items(_ bytes: [UInt8]) -> [TapeItem]? {
         var decoder = TapeDecoder(bytes)
         var items: [TapeItem] = []

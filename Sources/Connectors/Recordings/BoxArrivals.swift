@@ -2,7 +2,8 @@ import MCAP
 import Pipeline
 import Stages
 
-/// Brings what a source of a recorded run brought, when it did: in a live run by the run's clock, else as it stands there.
+/// A source that replays the frames that a node emitted in a recorded run. In a live run, each frame is emitted when it is due on
+/// the run's clock. Otherwise, frames are emitted in recorded order, as fast as possible.
 package struct BoxArrivals<P: WirePayload>: Source {
     package typealias Output = P
 
@@ -18,7 +19,9 @@ package struct BoxArrivals<P: WirePayload>: Source {
 
     package var mayBlock: Bool { true }
 
-    /// - Parameter origin: The log time that the beginning of the run stands for.
+    /// Creates a replay of the frames that `node` emitted.
+    ///
+    /// - Parameter origin: The log time that corresponds to the beginning of the run.
     fileprivate init(_ path: String, _ node: String, origin: UInt64, timing: SourceTiming, output: PortType) {
         (self.path, self.node, self.origin) = (path, node, origin)
         (self.timing, self.output) = (timing, output)
@@ -72,14 +75,15 @@ package struct BoxArrivals<P: WirePayload>: Source {
 }
 
 extension Plan {
-    /// The pipeline with what a recorded run brought in the places of its sources, and of its asynchronous stages: these ask outside,
-    /// too.
+    /// Returns a copy of the pipeline in which recorded input replaces the sources and the asynchronous stages. The latter are
+    /// replaced because they send requests to other programs.
     ///
-    /// - Throws: A configuration error for a node whose frames no recording holds.
+    /// - Parameter origin: The log time that corresponds to the beginning of the run.
+    /// - Throws: A configuration error for a node whose frames cannot be recorded.
     package func replaying(_ path: String, origin: UInt64) throws -> Plan {
         var plan = self
         plan.nodes = []
-        // Where the nodes stand now, and the failures of those that were replaced.
+        // The new index of each node, and the index of the source that replays the failures of a replaced node.
         var places: [Int] = []
         var failures: [Int: Int] = [:]
         for (old, node) in nodes.enumerated() {
@@ -122,7 +126,7 @@ extension Plan {
 }
 
 extension Plan.Node {
-    /// What brings the frames that a node brought from outside; `nil` for one that brings none.
+    /// Returns the source that replays the frames of this node, or `nil` for a node without input from outside.
     fileprivate func replayed(_ path: String, origin: UInt64, in mode: Mode) throws -> (any Source)? {
         let timing: SourceTiming
         switch body {

@@ -3,7 +3,7 @@ import Pipeline
 import PipelineComponents
 import PipelineConfiguration
 
-/// Brings the frames that a node of a recorded run refused, on what was its output for errors.
+/// A source that replays the frames that a node of a recorded run refused. It takes the place of the node's output for errors.
 struct BoxFailures: Source {
     typealias Output = FailedFrame
 
@@ -14,12 +14,14 @@ struct BoxFailures: Source {
     private var messages: ArraySlice<(time: UInt64, bytes: [UInt8])> = []
     private var begin: Int64 = 0
     private let origin: UInt64
-    /// What may have been refused.
+    /// The kinds of payloads that may have been refused.
     private let kinds: [PayloadKind]
 
     var mayBlock: Bool { true }
 
-    /// - Parameter origin: The log time that the beginning of the run stands for.
+    /// Creates a replay of the failures of `node`.
+    ///
+    /// - Parameter origin: The log time that corresponds to the beginning of the run.
     init(_ path: String, _ node: String, origin: UInt64, timing: SourceTiming, kinds: [PayloadKind]) {
         (self.path, self.node, self.origin, self.timing, self.kinds) = (path, node, origin, timing, kinds)
     }
@@ -55,7 +57,7 @@ struct BoxFailures: Source {
 }
 
 extension Frame<FailedFrame> {
-    /// Reads a failed frame as it is written; `nil` when it is none.
+    /// Creates a failed frame from its canonical form, or returns `nil` if the bytes are not a failed frame.
     fileprivate init?(canonical bytes: [UInt8], _ kinds: [PayloadKind]) {
         guard let line = ConfigNode.parse(yaml: String(decoding: bytes, as: UTF8.self)) else { return nil }
         func text(_ key: String) -> String? { line[key]?.scalar?.text }
@@ -70,7 +72,7 @@ extension Frame<FailedFrame> {
             origin: text("file").map { Origin(file: $0, line: text("line").flatMap(Int64.init)) })
     }
 
-    /// The payload that was refused.
+    /// Returns the payload that was refused.
     private static func payload(
         of kind: String?, in bytes: [UInt8], _ kinds: [PayloadKind]
     ) -> (any Pipeline.Payload)? {
@@ -89,7 +91,7 @@ extension Frame<FailedFrame> {
         ).frame?.payload
     }
 
-    /// The text of an object behind a key. Quotes within strings are escaped, so that the key stands nowhere else.
+    /// Returns the text of the object with a given key. The search cannot match inside a string, because quotes are escaped there.
     private static func object(of key: String, in bytes: [UInt8]) -> ArraySlice<UInt8>? {
         let mark = Array(",\"\(key)\":{".utf8)
         guard let range = bytes.firstRange(of: mark) else { return nil }

@@ -1,13 +1,13 @@
 import Pipeline
 
-/// An asynchronous stage that asks other programs, which simulated time cannot wait for.
+/// An asynchronous stage that sends requests to other programs, which cannot run in simulated time.
 protocol OutsideAsker {
-    /// A stage that gives the answers of a recording instead.
+    /// Returns a stage that gives the answers of a recording instead.
     func answered(by answers: Recording) -> any AsyncStage
 }
 
 extension PipelineError {
-    /// A stage would ask other programs in simulated time.
+    /// Returns the error of a stage that would send requests to other programs in simulated time.
     static func asksOutside(_ id: String) -> PipelineError {
         PipelineError(
             .configuration, "simulate.outside",
@@ -18,10 +18,10 @@ extension PipelineError {
     }
 }
 
-/// The answers of a recording, in the place of programs that are asked: to a frame those with its stream and timestamp, in the
-/// order in which they stand there, and none when there are none.
+/// A stage that gives the answers of a recording, in place of one that sends requests to other programs. The answers to a frame are
+/// the recorded frames with the same stream and timestamp, in recorded order. There may be none.
 ///
-/// All of them are kept. O(1) a frame.
+/// All answers are kept in memory. O(1) per frame.
 struct RecordedAnswers<Input: Payload, Output: WirePayload>: AsyncStage {
     private struct Moment: Hashable, Sendable {
         let stream: StreamID

@@ -1,10 +1,10 @@
 import Pipeline
 
-/// A live source in a simulation: brings the frames of a recording when they came, on the run's clock.
+/// A live source in a simulation: emits the frames of a recording at their arrival times, on the run's clock.
 ///
-/// Like a receiver it follows the numbers of its streams, so that what the wire had lost is counted again. What several streams
-/// brought may have been put in the order of their timestamps before it was written; a line that came before one of another
-/// stream above it is brought with that one. Where the recording was appended to, its streams start over.
+/// Like a receiver, it checks the sequence numbers of its streams, so that frames that were lost on the wire are counted again. The
+/// recording may have been sorted by the timestamps of several streams. A line that arrived earlier than a line above it is emitted
+/// together with that line. If the recording was appended to, its streams start over.
 struct RecordedArrivals<P: WirePayload>: Source {
     typealias Output = P
 
@@ -17,19 +17,19 @@ struct RecordedArrivals<P: WirePayload>: Source {
     private var frames: RecordingFrames<P>?
     private var size: Int64 = 0
     private var begin: Int64 = 0
-    /// A frame that was read before its time, and when that is.
+    /// The next frame, which is not due yet, and its due time.
     private var held: (frame: Frame<P>, moment: Int64)?
     private var numbers = WireNumbers()
-    /// The session that is read, and the streams that it has brought.
+    /// The index of the current session, and the streams that have occurred in it.
     private var session = 0
     private var streams: Set<StreamID> = []
 
-    /// Brings a recording.
+    /// Creates a source that replays a recording.
     ///
     /// - Parameters:
-    ///   - sessions: The parts of the recording, in order; the first begins with it.
-    ///   - origin: What time of arrival the beginning of the run stands for.
-    ///   - others: The kinds of lines that other sources bring, and that are passed over.
+    ///   - sessions: The sessions of the recording, in order. The first begins with the recording.
+    ///   - origin: The arrival time that corresponds to the beginning of the run, in microseconds.
+    ///   - others: The kinds of lines that other sources emit, and that this source skips.
     init(
         _ recording: Recording, sessions: [SessionOfRecording], origin: Int64, others: Set<PayloadKind>,
         defaultStream: StreamID
@@ -45,7 +45,7 @@ struct RecordedArrivals<P: WirePayload>: Source {
     var mayBlock: Bool { true }
 
     mutating func open(_ context: SourceContext) async throws {
-        // A simulation may be run several times, and is made once.
+        // A simulation is created once but may run several times, so the state starts over.
         held = nil
         numbers = WireNumbers()
         session = 0
@@ -69,7 +69,7 @@ struct RecordedArrivals<P: WirePayload>: Source {
                 try await context.clock.sleep(until: next.moment)
                 continue
             }
-            // It was received by another run; what this one makes of it must not tell.
+            // The arrival time is that of another run. It must not appear in the results of this one.
             frame.origin = frame.origin?.withoutReceipt
             numbers.take(frame, numbered: frame.sequence, into: &batch)
         }
@@ -78,7 +78,7 @@ struct RecordedArrivals<P: WirePayload>: Source {
 
     mutating func close() async { frames = nil }
 
-    /// Reads on up to the next frame, which is held. Returns false at the end.
+    /// Reads up to the next frame and holds it. Returns `false` at the end.
     private mutating func readFrame(_ frames: RecordingFrames<P>, into batch: inout SourceBatch<P>) throws -> Bool {
         let item: ReadItem<P>?
         do { item = try frames.next() } catch { throw error.reading(recording.path) }
@@ -110,7 +110,7 @@ struct RecordedArrivals<P: WirePayload>: Source {
         return true
     }
 
-    /// Starts the streams over where a line is the first of a session.
+    /// Starts the streams over if a line is the first of a session.
     private mutating func beginSession(line: Int, _ batch: inout SourceBatch<P>) {
         while session + 1 < sessions.count, sessions[session + 1].firstLine <= line {
             session += 1
@@ -120,26 +120,26 @@ struct RecordedArrivals<P: WirePayload>: Source {
         }
     }
 
-    /// When a frame is due on the run's clock. What came before the first frame comes with it.
+    /// Returns when a frame is due on the run's clock. Frames that arrived before the first frame are due with it.
     private func due(_ arrival: Int64?, _ frame: Frame<P>) -> Int64 {
         let shift = sessions.isEmpty ? 0 : sessions[session].shift
-        // A hundred years are far from what overflows, and longer than anybody records.
+        // Limited to about a hundred years, which is longer than any recording and far from an overflow.
         return begin + min(
             max(0, (arrival ?? frame.timestamp.rawValue).addingSaturated(shift).subtractingSaturated(origin)),
             3_000_000_000_000_000) * 1000
     }
 }
 
-/// A part of a recording that one run wrote, and what is added to the times in it.
+/// The part of a recording that one run wrote, and the shift of its times.
 struct SessionOfRecording: Sendable {
-    /// The line it begins on, from 1.
+    /// The number of the session's first line, from 1.
     let firstLine: Int
-    /// In microseconds.
+    /// The number of microseconds that is added to the session's times.
     let shift: Int64
 }
 
 extension Origin {
-    /// The same without the time of receipt; `nil` when nothing else is known.
+    /// The same origin without the time of receipt; `nil` if nothing else is known.
     fileprivate var withoutReceipt: Origin? {
         if clock == nil, file == nil, line == nil, unknown.isEmpty { return nil }
         return Origin(isStamped: isStamped, clock: clock, file: file, line: line, unknown: unknown)

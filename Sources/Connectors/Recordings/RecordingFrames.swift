@@ -6,9 +6,9 @@ enum RecordingFrames<P: WirePayload> {
     case lines(InputMessages<P>)
     case log(MCAPFrames<P>)
 
-    /// Begins to read.
+    /// Creates a reader of a recording.
     ///
-    /// - Throws: An environment error when it cannot be read.
+    /// - Throws: An environment error if the file cannot be read.
     init(_ recording: Recording, defaultStream: StreamID, log: Log = .silent) throws {
         guard recording.arrivals == .log else {
             self = .lines(
@@ -38,7 +38,7 @@ enum RecordingFrames<P: WirePayload> {
     /// The header of the last message that could not be read.
     var unread: UnreadMessage { if case .lines(let messages) = self { messages.unread } else { UnreadMessage() } }
 
-    /// The next item; `nil` at the end.
+    /// Returns the next item, or `nil` at the end.
     func next() throws(SystemError) -> ReadItem<P>? {
         switch self {
         case .lines(let messages): try messages.next()
@@ -46,7 +46,7 @@ enum RecordingFrames<P: WirePayload> {
         }
     }
 
-    /// The arrival time of the last frame, in microseconds; `nil` if it is unknown.
+    /// Returns the arrival time of the last frame, in microseconds, or `nil` if it is unknown.
     func arrival(of frame: Frame<P>) -> Int64? {
         switch self {
         case .lines: frame.origin?.receivedAt

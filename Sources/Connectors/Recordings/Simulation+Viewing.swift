@@ -4,9 +4,9 @@ import PipelineComponents
 import Stages
 
 extension Simulation {
-    /// A recording by itself: of each kind that it holds a source, and nothing that its frames go through.
+    /// Creates a simulation that only replays a recording: one source for each kind of frame in it, and no stages.
     ///
-    /// - Throws: An environment error when it cannot be read, or is no recording.
+    /// - Throws: An environment error if the file cannot be read or is not a recording.
     package init(showing path: String, among kinds: [PayloadKind]) throws {
         let found = try Self.kinds(in: path, kinds)
         var nodes: [Plan.Node] = []
@@ -17,7 +17,7 @@ extension Simulation {
             nodes += [
                 Plan.Node(
                     id: kind.name, component: FileSource.manifest.name,
-                    // Sessions that were recorded one behind the other start over.
+                    // If several sessions were recorded into the file, the streams start over.
                     body: .source(source, SourceRules(onDisorder: .newEpoch)), output: source.output,
                     onError: .skip),
                 Plan.Node(
@@ -31,9 +31,10 @@ extension Simulation {
             inputs: found.map { Input(source: $0.name, path: path) })
     }
 
-    /// A pipeline, live or not, over a recording that takes the places of its live sources; of one without such, of all its sources.
+    /// Creates a simulation of any pipeline over a recording. The recording replaces the live sources. In a batch pipeline, it
+    /// replaces all sources, and the pipeline runs live.
     ///
-    /// - Throws: What ``init(of:inputs:serviceTimes:)`` throws.
+    /// - Throws: The errors of ``init(of:inputs:serviceTimes:)``.
     package init(showing input: Input, in plan: Plan) throws {
         guard plan.mode == .batch else {
             try self.init(of: plan, inputs: [input])
@@ -45,7 +46,7 @@ extension Simulation {
         try self.init(of: live, inputs: sources.map { Input(source: $0, path: input.path) })
     }
 
-    /// The kinds of frames that a recording holds, in the order of those it may hold; strokes where it does not say.
+    /// Returns the kinds of frames in a recording, in the order of `kinds`. If the recording declares none, returns strokes.
     private static func kinds(in path: String, _ kinds: [PayloadKind]) throws -> [PayloadKind] {
         let recording = try Recording(readingFrom: path, among: kinds)
         if recording.arrivals == .log {
@@ -57,7 +58,7 @@ extension Simulation {
         var message = WireMessage()
         do {
             while let line = try lines.next() {
-                // A line that cannot be read is an error of its own, later.
+                // Skip an unreadable line: the source that reads the frames reports it later.
                 guard case .bytes(let bytes) = line, !bytes.isEmpty, (try? reader.begin(bytes)) != nil,
                     (try? message.read(reader, keys: WireKeys(.kind), keepsUnknown: false)) != nil
                 else { continue }

@@ -2,48 +2,48 @@ import Pipeline
 import PipelineComponents
 import Stages
 
-/// A live pipeline over recordings in simulated time: what it would deliver and drop, the same on every machine, as fast
-/// as the processor goes.
+/// A live pipeline that runs over recordings in simulated time. The delivered and dropped frames are the same on every machine, and
+/// the run is as fast as the processor allows.
 ///
 /// ```swift
 /// let simulation = try Simulation(of: plan, inputs: [.init(path: "session.jsonl")], serviceTimes: ["match": 8_000_000])
 /// let report = await Run(simulation.plan, options: simulation.options()).finished()
 /// ```
 ///
-/// The recordings take the places of live sources, and of stages that ask other programs (`zmq_request`): to each frame a recording
-/// of what such a stage made gives the answers of the same stream and timestamp. Nothing goes out but to standard output: other sinks are not opened, so
-/// that a simulation neither writes over the recording it reads nor speaks to other programs. Components take no time but
-/// what `serviceTimes` says.
+/// The recordings replace live sources, and stages that send requests to other programs (`zmq_request`). For such a stage, a
+/// recording of its output supplies the answers: those with the stream and timestamp of the frame. Only standard output is written.
+/// Other sinks are not opened, so that a simulation neither overwrites the recording that it reads nor contacts other programs.
+/// Components take no time, except as given by `serviceTimes`.
 public struct Simulation: Sendable {
-    /// A recording, and the source it stands for; or the stage that asks other programs.
+    /// A recording, and the source or requesting stage that it replaces.
     public struct Input: Sendable, Equatable {
-        /// The source's `id`; `nil` for every live source that no other input names.
+        /// The `id` of the source; `nil` for every live source that no other input names.
         public var source: String?
 
-        /// The recording: JSON Lines or MCAP.
+        /// The path of the recording, which is JSON Lines or MCAP.
         public var path: String
 
-        /// Pairs a source with a recording.
+        /// Creates an input from a recording and a source.
         public init(source: String? = nil, path: String) {
             self.source = source
             self.path = path
         }
     }
 
-    /// The pipeline with its sources and sinks exchanged.
+    /// The pipeline with its sources and sinks replaced.
     public let plan: Plan
 
-    /// How long components take for a frame, in nanoseconds, by `id`.
+    /// The time that components take for a frame, in nanoseconds, by `id`.
     public let serviceTimes: [String: Int64]
 
-    /// What a person should know of the recordings, a line each.
+    /// Notes about the recordings for the user, one line each.
     public let notes: [String]
 
-    /// Puts recordings in the places of a live pipeline's sources.
+    /// Creates a simulation of a live pipeline over recordings.
     ///
-    /// - Throws: A configuration error when the pipeline is not live, a source or component is named that is not there, or
-    ///   a source would have no recording, or one that several sources could mean; an environment error for a recording
-    ///   that cannot be read.
+    /// - Throws: A configuration error if the pipeline is not live, or if an input or service time names an unknown source or
+    ///   component. The same if a live source has no recording, or if the frames of a recording could belong to several sources. An
+    ///   environment error if a recording cannot be read.
     public init(of plan: Plan, inputs: [Input], serviceTimes: [String: Int64] = [:]) throws {
         guard plan.mode == .live else {
             throw PipelineError(
@@ -96,7 +96,7 @@ public struct Simulation: Sendable {
         }
     }
 
-    /// Options for a run of it: a clock of its own, and the service times.
+    /// Returns options for a run of the simulation: a virtual clock and the service times.
     public func options() -> Run.Options {
         var options = Run.Options()
         options.clock = VirtualClock()
@@ -122,7 +122,7 @@ public struct Simulation: Sendable {
         }
     }
 
-    /// Puts recorded answers in the places of stages that ask other programs, and takes them out of `inputs`.
+    /// Replaces stages that send requests to other programs by recorded answers, and removes these recordings from `inputs`.
     private static func answer(_ plan: inout Plan, _ inputs: inout [Input]) throws {
         for index in plan.nodes.indices {
             guard case .asyncStage(let stage) = plan.nodes[index].body, let asker = stage as? any OutsideAsker else {
@@ -141,7 +141,7 @@ public struct Simulation: Sendable {
         }
     }
 
-    /// Which recording stands for which source, in the order of the graph.
+    /// Assigns recordings to sources, in the order of the graph.
     private static func assign(_ inputs: [Input], _ plan: Plan) throws -> [(source: String, path: String)] {
         var paths: [String: String] = [:]
         let sources = plan.nodes.filter(\.edges.isEmpty)
@@ -180,7 +180,7 @@ public struct Simulation: Sendable {
         return sources.compactMap { source in paths[source.id].map { (source.id, $0) } }
     }
 
-    /// Sources that share a recording are told apart by their kind.
+    /// Checks that sources that share a recording have different kinds, which distinguish their frames.
     private static func checkShared(_ assigned: [(source: String, path: String)], _ plan: Plan) throws {
         var owners: [String: String] = [:]
         for (source, path) in assigned {
@@ -195,7 +195,8 @@ public struct Simulation: Sendable {
 
     // MARK: Making
 
-    /// Where the parts of recordings lie in time, by path. Those told by one clock were made together.
+    /// Returns the sessions of the recordings with their time shifts, by path. Recordings with the same clock are taken to be from
+    /// the same runs.
     private static func parts(of recordings: [String: Recording]) throws -> [String: [SessionOfRecording]] {
         var parts: [String: [SessionOfRecording]] = [:]
         for clock in [Recording.Arrivals.receipt, .timestamp, .log] {
@@ -242,12 +243,12 @@ public struct Simulation: Sendable {
         }
     }
 
-    /// A sink that writes nothing and stands in the graph as the other does.
+    /// Returns a sink that writes nothing and occupies the same position in the graph.
     private static func silent<S: Sink>(_ sink: S) -> any Sink { Nothing<S.Input>(mayBlock: sink.mayBlock) }
 }
 
 extension Plan.Node {
-    /// Whether it is a source that brings what happens now.
+    /// Whether this node is a source of live input.
     fileprivate var isLiveSource: Bool {
         if case .source(let source, _) = body { source.timing == .live } else { false }
     }

@@ -1,21 +1,21 @@
 import Pipeline
 import Synchronization
 
-/// Tries policies on the edges of a simulated pipeline that drop while busy: what each would drop, and how old what it
-/// delivers would be.
+/// An experiment with policies on those edges of a simulated pipeline that drop while busy. It reports how many frames each policy
+/// would drop, and the age of the delivered frames.
 public struct WhatIf: Sendable {
-    /// What is changed at every edge that drops while busy; `nil` leaves what the configuration says.
+    /// The changes to every edge that drops while busy. `nil` keeps the value of the configuration.
     public struct Policy: Sendable, Hashable {
-        /// How many frames may be under way.
+        /// The number of frames that may be in flight.
         public var inFlight: Int?
 
-        /// How many of each stream may wait.
+        /// The number of frames of each stream that may wait.
         public var capacity: Int?
 
-        /// What becomes of a frame that finds no room.
+        /// What happens to a frame that finds no room.
         public var onFull: EdgePolicy.OnFull?
 
-        /// States a change.
+        /// Creates a policy.
         public init(inFlight: Int? = nil, capacity: Int? = nil, onFull: EdgePolicy.OnFull? = nil) {
             self.inFlight = inFlight
             self.capacity = capacity
@@ -23,50 +23,50 @@ public struct WhatIf: Sendable {
         }
     }
 
-    /// What came of a policy.
+    /// The result of a policy.
     public struct Outcome: Sendable, Hashable {
-        /// The policy, with what the configuration says where that is the same at every edge.
+        /// The policy, completed with values of the configuration that are the same at every edge.
         public let policy: Policy
 
-        /// Frames that were offered to the edges that drop while busy.
+        /// The number of frames offered to the edges that drop while busy.
         public let offered: Int64
 
-        /// Frames that those dropped.
+        /// The number of frames that these edges dropped.
         public let dropped: Int64
 
-        /// Frames that came out at the sinks behind them.
+        /// The number of frames delivered at the sinks downstream of these edges.
         public let delivered: Int
 
-        /// Lines and frames of the recordings that came to no edge, by what became of them: `failed`, what could not be read, or
-        /// why the source dropped them. Empty when everything was tried.
+        /// The lines and frames of the recordings that reached no edge, by reason: `failed` for unreadable ones, or the reason for
+        /// which the source dropped them. Empty if everything was tried.
         public let leftOut: [String: Int64]
 
-        /// How long after its arrival one of those came out, in nanoseconds: half of them took no longer.
+        /// The median age of the delivered frames, in nanoseconds since their arrival.
         public let ageP50: Int64?
 
-        /// What 95 % of them stayed within.
+        /// The 95th percentile of that age, in nanoseconds.
         public let ageP95: Int64?
 
-        /// The share that was dropped, 0 … 1.
+        /// The share of offered frames that was dropped, 0 … 1.
         public var share: Double { offered > 0 ? Double(dropped) / Double(offered) : 0 }
     }
 
     private let simulation: Simulation
-    /// The edges that drop while busy, as (node, place).
+    /// The edges that drop while busy, as the index of the node and of its edge.
     private let edges: [(node: Int, edge: Int)]
-    /// Whether a node stands behind one of them.
+    /// For each node, whether it is downstream of one of these edges.
     private let isBehind: [Bool]
 
-    /// Prepares trials of a simulated pipeline.
+    /// Creates trials of a simulated pipeline.
     ///
-    /// - Throws: A configuration error when nothing in it drops while busy.
+    /// - Throws: A configuration error if no edge drops while busy.
     public init(_ simulation: Simulation) throws {
         self.simulation = simulation
         let nodes = simulation.plan.nodes
         edges = nodes.indices.flatMap { node in
             nodes[node].edges.indices.filter { nodes[node].edges[$0].policy.inFlight != nil }.map { (node, $0) }
         }
-        // An edge leads from an earlier node to a later one.
+        // Edges always lead from an earlier node to a later one.
         isBehind = nodes.reduce(into: []) { known, node in
             known.append(node.edges.contains { $0.policy.inFlight != nil || known[$0.from] })
         }
@@ -81,9 +81,9 @@ public struct WhatIf: Sendable {
     /// Runs the simulation with a policy.
     ///
     /// - Parameters:
-    ///   - policy: The policy of the edges that are varied.
-    ///   - log: Where the run says what it could not read, and where that stands.
-    /// - Throws: What the run failed with.
+    ///   - policy: The policy for the edges that drop while busy.
+    ///   - log: The log in which the run reports unreadable input and its location.
+    /// - Throws: The first failure of the run.
     public func callAsFunction(_ policy: Policy, log: Log = .silent) async throws -> Outcome {
         var plan = simulation.plan
         for (node, edge) in edges { policy.apply(to: &plan.nodes[node].edges[edge].policy) }
@@ -119,12 +119,12 @@ public struct WhatIf: Sendable {
         AgeMeter<S.Input>(mayBlock: sink.mayBlock, ages: ages)
     }
 
-    /// The value that all are equal to.
+    /// Returns the value that all elements share, or `nil` if they differ.
     private static func common<Value: Equatable>(_ values: [Value]) -> Value? {
         values.allSatisfy { $0 == values.first } ? values.first : nil
     }
 
-    /// The smallest value that so large a share does not exceed.
+    /// Returns the smallest value that the given share of the values does not exceed, or `nil` if there are no values.
     private static func quantile(_ share: Double, of sorted: [Int64]) -> Int64? {
         sorted.isEmpty ? nil : sorted[max(0, Int((share * Double(sorted.count)).rounded(.up)) - 1)]
     }
@@ -138,7 +138,7 @@ extension WhatIf.Policy {
     }
 }
 
-/// How old frames were when they came out.
+/// The ages of delivered frames.
 private final class Ages: Sendable {
     private let ages = Lock<[Int64]>([])
 
@@ -147,7 +147,7 @@ private final class Ages: Sendable {
     func add(_ age: Int64) { ages.withLock { $0.append(age) } }
 }
 
-/// Writes nothing but how old frames are.
+/// A sink that only records the ages of frames.
 private struct AgeMeter<P: Payload>: Sink {
     typealias Input = P
 

@@ -1,12 +1,12 @@
 import MCAP
 import Pipeline
 
-/// The schemas by which Foxglove reads what a run sends it: those of recordings.
+/// The schemas with which Foxglove reads frames and scenes from a running pipeline. Recordings use the same schemas.
 package enum FoxgloveSchema {
-    /// A JSON Schema and its name.
+    /// The name and the text of a JSON Schema.
     package typealias Named = (name: String, text: String)
 
-    /// The schema of frames of a payload.
+    /// Returns the schema of the frames of a payload.
     package static func frames<P: WireEncodable>(of payload: P.Type) -> Named {
         named(FrameSchema.schema(of: payload, id: 1))
     }

@@ -1,31 +1,31 @@
 import Pipeline
 import Stages
 
-/// What a frame shows in three dimensions, for `foxglove.SceneUpdate`: x to the right, y up, and z toward who looks.
+/// The three-dimensional content of a frame, for `foxglove.SceneUpdate`. x points right, y up, and z toward the viewer.
 ///
-/// It is made again for every frame, and remembers only the strokes that are being drawn: whoever goes to a time in the middle of a
-/// recording sees the last scene before it, and nothing of those before.
+/// A scene is rebuilt for every frame and keeps only the strokes in progress. The reason is seeking: a viewer that jumps into the
+/// middle of a recording sees only the last scene before that time.
 package struct Scene: Sendable {
-    /// A place in it.
+    /// A point of the scene.
     struct Place: Hashable, Sendable {
         var x, y, z: Double
     }
 
-    /// A line whose color can change from place to place.
+    /// A line whose color can vary along its points.
     struct Line: Sendable {
-        /// How places are joined; the number is Foxglove's.
+        /// How the points are joined. The raw values are Foxglove's.
         enum Form: Int64, Sendable {
-            /// Each with the next.
+            /// Each point is joined to the next.
             case strip = 0
-            /// The first with the second, the third with the fourth.
+            /// The first point is joined to the second, the third to the fourth.
             case pairs = 2
         }
 
         let form: Form
-        /// In the unit of the places; `nil` for a line that looks equally thick from everywhere.
+        /// The thickness in the unit of the points; `nil` for a constant thickness on the screen.
         var thickness: Double?
         var places: [Place] = []
-        /// As many as places.
+        /// The colors of the points, one for each.
         var colors: [Picture.Color] = []
     }
 
@@ -36,14 +36,14 @@ package struct Scene: Sendable {
         let color: Picture.Color
     }
 
-    /// Words at a place.
+    /// A text at a point.
     struct Words: Sendable {
         let text: String
         let place: Place
     }
 
-    /// How many points of a stroke that is being drawn are shown at most. Every piece shows all of the stroke so far: without a
-    /// limit the size of a recording would grow with the square of a stroke's length.
+    /// The maximum number of points shown of a stroke in progress. Every piece shows the whole stroke so far, so without a limit
+    /// the size of a recording would grow with the square of the stroke's length.
     static let mostPoints = 256
 
     /// The colors of the beginning and the end of a stroke.
@@ -61,12 +61,12 @@ package struct Scene: Sendable {
     private var open = RecentStreams<Open>(capacity: 1000)
     private let yGrows: VerticalDirection
 
-    /// An empty scene.
+    /// Creates an empty scene.
     ///
-    /// - Parameter yGrows: Where the y of the frames grows to.
+    /// - Parameter yGrows: The direction in which y grows in the frames.
     package init(yGrows: VerticalDirection = .down) { self.yGrows = yGrows }
 
-    /// Forgets all but the strokes that are being drawn.
+    /// Removes everything except the strokes in progress.
     mutating func clear() {
         lines.removeAll(keepingCapacity: true)
         balls.removeAll(keepingCapacity: true)
@@ -75,9 +75,9 @@ package struct Scene: Sendable {
 
     // MARK: - Strokes
 
-    /// Adds a stroke, whose color says which way it was drawn.
+    /// Adds a stroke. Its color changes from beginning to end, which shows the direction of drawing.
     ///
-    /// - Parameter thickness: In the unit of the places; `nil` where it has none of its own.
+    /// - Parameter thickness: The thickness in the unit of the points; `nil` if the stroke has none of its own.
     mutating func addStroke(_ places: some RandomAccessCollection<Place>, thickness: Double? = nil) {
         guard !places.isEmpty else { return }
         var line = Line(form: .strip, thickness: thickness, places: Array(places))
@@ -86,15 +86,16 @@ package struct Scene: Sendable {
         lines.append(line)
     }
 
-    /// Adds a name at a place.
+    /// Adds a name at a point, unless it is empty.
     mutating func add(_ name: String?, at place: Place?) {
         if let name, !name.isEmpty, let place { words.append(Words(text: name, place: place)) }
     }
 
-    /// Adds a piece of the stroke that a stream is drawing.
+    /// Adds a piece to the stroke in progress of a stream.
     ///
-    /// - Returns: What there is of the stroke: all of it, or, of a long one, fewer points of its older part. The stroke stays until the next
-    ///   begins. O(points returned), amortised.
+    /// - Returns: The points of the stroke so far. A long stroke has fewer points in its older part. The stroke is kept until the
+    ///   next one begins.
+    /// - Complexity: O(points returned), amortized.
     mutating func extend(_ stream: StreamID, _ phase: Ink.Phase, by points: [Ink.Point]) -> [Ink.Point] {
         if phase == .cancel {
             open.remove(stream)
@@ -104,7 +105,7 @@ package struct Scene: Sendable {
         if phase == .begin || stroke.isOver { stroke = Open() }
         stroke.points += points
         while stroke.points.count > Self.mostPoints {
-            // The newest stays: it is where the pen is.
+            // The newest point always stays, because the pen is there.
             let last = stroke.points.count - 1
             stroke.points = stroke.points.indices.filter { (last - $0) % 2 == 0 || $0 == 0 }.map { stroke.points[$0] }
         }
@@ -115,10 +116,10 @@ package struct Scene: Sendable {
 
     // MARK: - Landmarks
 
-    /// Adds landmarks: lines between those that belong together, and a ball for each.
+    /// Adds landmarks: lines between connected ones, and a ball for each.
     ///
-    /// - Parameter name: What stands at the first of them.
-    /// - Throws: A frame error for what cannot be drawn.
+    /// - Parameter name: The text at the first landmark.
+    /// - Throws: A frame error if the landmarks cannot be drawn.
     mutating func add(_ landmarks: Landmarks, named name: String?) throws {
         try landmarks.check()
         let places = landmarks.points.map { place($0.x, $0.y, $0.z) }
@@ -141,25 +142,25 @@ package struct Scene: Sendable {
         add(name, at: places.first)
     }
 
-    /// How large a joint is, as a share of what it is part of.
+    /// The diameter of a joint, as a share of the extent of all landmarks.
     private static let jointShare = 0.03
 
-    /// The longer side of the rectangle around places; 1 where they are all one.
+    /// Returns the longer side of the bounding rectangle of some points, or 1 if they all coincide.
     private static func extent(of places: [Place]) -> Double {
         func span(_ numbers: [Double]) -> Double { (numbers.max() ?? 0) - (numbers.min() ?? 0) }
         let extent = max(span(places.map(\.x)), span(places.map(\.y)))
         return extent > 0 ? extent : 1
     }
 
-    /// Where a place of a frame is in the scene. Landmarks near the camera have the smaller z.
+    /// Converts coordinates of a frame to a point of the scene. Landmarks near the camera have the smaller z.
     func place(_ x: Double, _ y: Double, _ z: Double = 0) -> Place {
-        // Not by a sign: a zero would become a negative one.
+        // Subtract instead of negating, because negating a zero yields a negative zero.
         Place(x: x, y: yGrows == .down ? 0 - y : y, z: 0 - z)
     }
 }
 
 extension Picture.Color {
-    /// A color between this one and another: this at 0, the other at 1.
+    /// Returns a color between this one (at 0) and another (at 1).
     fileprivate func mixed(with other: Self, _ share: Double) -> Self {
         var color = self
         color.red += (other.red - red) * share

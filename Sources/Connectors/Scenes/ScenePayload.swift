@@ -1,9 +1,9 @@
 import Pipeline
 
-/// A payload that a scene can show. Numbers and findings are no picture.
+/// A payload that a scene can show. Numbers and findings have no visual form.
 package protocol ScenePayload: Payload {
-    /// Adds what it shows to a scene.
+    /// Adds the payload's visual form to a scene.
     ///
-    /// - Throws: A frame error for what cannot be drawn.
+    /// - Throws: A frame error if the payload cannot be drawn.
     func show(in scene: inout Scene, of stream: StreamID) throws
 }

@@ -1,27 +1,27 @@
 import MCAP
 
-/// The JSON Schema of `foxglove.SceneUpdate`, as Foxglove publishes it, without the descriptions.
+/// The JSON Schema of `foxglove.SceneUpdate`, as published by Foxglove, without the descriptions.
 ///
-/// Foxglove draws a channel by the name of its schema, and reads the messages by what the schema says of them: it must say all
-/// that the published one says, also of what we never draw.
+/// Foxglove decides by the schema's name how to draw a channel, and decodes the messages by the schema's text. The text must be as
+/// complete as the published schema, including parts that this framework never draws.
 enum SceneSchema {
-    /// The name by which Foxglove knows it.
+    /// The name by which Foxglove recognizes the schema.
     static let name = "foxglove.SceneUpdate"
 
-    /// The schema with a number.
+    /// Returns the schema with the given number.
     static func schema(id: UInt16) -> Schema { Schema(id: id, name: name, encoding: "jsonschema", data: data) }
 
-    /// Whether messages of a schema are scenes, in whatever encoding: pictures of frames and no frames.
+    /// Whether the messages of a schema are scenes in any encoding, and so not frames.
     static func isScene(_ schema: Schema?) -> Bool { schema?.name == name }
 
     private static let data = Array(update.json.utf8)
 
-    /// What a value is.
+    /// The type of a value in the schema.
     private indirect enum Shape: Sendable {
         case number, count, flag, text, bytes
-        /// Seconds and nanoseconds, since 1970 or as a length.
+        /// Seconds and nanoseconds: a time since 1970, or a duration.
         case time, duration
-        /// One of these, by its place.
+        /// One of these names, encoded as its index.
         case choice(String, [String])
         case list(Shape)
         case object(String, [(name: String, shape: Shape)])
@@ -51,7 +51,7 @@ enum SceneSchema {
                 + "\"nsec\":{\"type\":\"integer\",\"minimum\":0,\"maximum\":999999999}}}"
         }
 
-        /// An object of numbers that are called by one letter each.
+        /// Returns the shape of an object of numbers with one-letter names.
         static func numbers(_ title: String, _ letters: String) -> Shape {
             .object(title, letters.map { (String($0), .number) })
         }

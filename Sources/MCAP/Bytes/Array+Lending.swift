@@ -1,5 +1,5 @@
 extension [UInt8] {
-    /// Lends a part of the bytes.
+    /// Calls `body` with a pointer to part of the bytes, which is valid only during the call.
     @inline(__always)
     func lend<Result>(
         _ range: Range<Int>, _ body: (UnsafeRawBufferPointer) throws(MCAPError) -> Result
@@ -7,7 +7,9 @@ extension [UInt8] {
         try self[range].lend(body)
     }
 
-    /// Reads the fields that stand in a part of the bytes.
+    /// Reads fields from part of the bytes.
+    ///
+    /// - Parameter offset: The position of the content in the file, for errors.
     func read<Result>(
         _ range: Range<Int>, at offset: UInt64, _ body: (inout FieldReader) throws(MCAPError) -> Result
     ) throws(MCAPError) -> Result {
@@ -19,12 +21,12 @@ extension [UInt8] {
 }
 
 extension ArraySlice<UInt8> {
-    /// Lends the bytes.
+    /// Calls `body` with a pointer to the bytes, which is valid only during the call.
     @inline(__always)
     func lend<Result>(
         _ body: (UnsafeRawBufferPointer) throws(MCAPError) -> Result
     ) throws(MCAPError) -> Result {
-        // What the standard library calls back may throw one type of error, which it does not say.
+        // `withUnsafeBytes` does not declare typed throws, so the error travels as a `Result`.
         let result = withUnsafeBytes { bytes in
             Swift.Result<Result, MCAPError> { () throws(MCAPError) in try body(bytes) }
         }

@@ -1,4 +1,4 @@
-/// Bytes that records are written into.
+/// A growing byte buffer that records are encoded into. Integers are little-endian.
 struct ByteBuffer {
     private(set) var bytes: [UInt8] = []
 
@@ -37,7 +37,7 @@ struct ByteBuffer {
         }
     }
 
-    /// Writes a list with its length in bytes before it.
+    /// Writes a list, preceded by its length in bytes.
     mutating func counted(_ write: (inout ByteBuffer) -> Void) {
         let start = count
         integer(UInt32(0))
@@ -45,7 +45,7 @@ struct ByteBuffer {
         replace(UInt32(truncatingIfNeeded: count - start - 4), at: start)
     }
 
-    /// Writes a record: its opcode, its length, and what `write` writes.
+    /// Writes a record: its opcode, its length, and the content that `write` appends.
     mutating func record(_ opcode: Opcode, _ write: (inout ByteBuffer) -> Void) {
         byte(opcode.rawValue)
         let start = count

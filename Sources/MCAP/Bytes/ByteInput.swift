@@ -1,16 +1,16 @@
-/// An input that files are read from.
+/// An input that MCAP files are read from.
 public protocol ByteInput: AnyObject {
-    /// The size, if it is known; then any position can be read.
+    /// The size in bytes, if it is known. If it is, any position can be read.
     var size: UInt64? { get }
 
-    /// Reads the next bytes, at most as many as fit; 0 at the end.
+    /// Reads the next bytes, at most as many as fit into `room`, and returns their number. Returns 0 at the end of the input.
     func read(into room: UnsafeMutableRawBufferPointer) throws(MCAPError) -> Int
 
-    /// Reads from a position; fewer bytes than fit only at the end.
+    /// Reads bytes at a position and returns their number. It is smaller than `room` only at the end of the input.
     func read(into room: UnsafeMutableRawBufferPointer, at offset: UInt64) throws(MCAPError) -> Int
 }
 
-/// A file in memory.
+/// An input whose bytes are in memory.
 public final class MemoryInput: ByteInput {
     private let bytes: [UInt8]
     private var place = 0

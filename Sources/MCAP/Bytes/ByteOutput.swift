@@ -4,15 +4,15 @@
     import Darwin
 #endif
 
-/// What a file is written to.
+/// The destination that an MCAP file is written to.
 public protocol ByteOutput: AnyObject {
-    /// Writes bytes: all of them, or none where what was written of them can be taken back.
+    /// Writes all of the bytes. On failure, a conforming type removes the part that was already written, if it can.
     func write(_ bytes: UnsafeRawBufferPointer) throws(MCAPError)
 }
 
-/// A file in memory.
+/// An output that collects the file in memory.
 public final class MemoryOutput: ByteOutput {
-    /// What has been written.
+    /// The bytes written so far.
     public private(set) var bytes: [UInt8] = []
 
     public init() {}
@@ -20,23 +20,23 @@ public final class MemoryOutput: ByteOutput {
     public func write(_ bytes: UnsafeRawBufferPointer) { self.bytes.append(contentsOf: bytes) }
 }
 
-/// A file, or a pipe, that is open for writing.
+/// An output that writes to a file or a pipe.
 public final class FileOutput: ByteOutput {
     private let descriptor: Int32
     private let ownsDescriptor: Bool
 
-    /// Makes a file, in place of what may be there.
+    /// Creates a file. An existing file at the path is truncated.
     public convenience init(path: String) throws(MCAPError) {
         let descriptor = retrying { open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o644) }
         guard descriptor >= 0 else { throw .system(errno) }
         self.init(descriptor: descriptor)
     }
 
-    /// Writes to a descriptor.
+    /// Creates an output that writes to a descriptor.
     ///
     /// - Parameters:
-    ///   - descriptor: An open file.
-    ///   - ownsDescriptor: Whether it is closed at the end.
+    ///   - descriptor: A descriptor that is open for writing.
+    ///   - ownsDescriptor: Whether the output closes the descriptor when it is deallocated.
     public init(descriptor: Int32, ownsDescriptor: Bool = true) {
         self.descriptor = descriptor
         self.ownsDescriptor = ownsDescriptor
@@ -66,7 +66,7 @@ public final class FileOutput: ByteOutput {
         }
     }
 
-    /// Takes back what was written last, where that can be: half a record is of no use, and takes up room on a full disk.
+    /// Removes the last `count` bytes written, if the output allows it. Half a record is useless and takes up space on a full disk.
     private func takeBack(_ count: Int) {
         let end = lseek(descriptor, 0, SEEK_CUR)
         guard end >= count, ftruncate(descriptor, end - off_t(count)) == 0 else { return }

@@ -1,4 +1,4 @@
-/// Values by channel number. Every message looks one up, so no hashing is needed.
+/// A dictionary keyed by channel number. It is an array, because every message needs a lookup and hashing would cost time.
 ///
 /// Its memory is proportional to the largest number, which has 16 bits.
 struct ChannelMap<Value> {

@@ -1,6 +1,6 @@
 import CZlib
 
-/// CRC-32, as zlib computes it.
+/// A CRC-32 checksum, as zlib computes it.
 struct Checksum: Sendable {
     private(set) var value: UInt32 = 0
 

@@ -1,11 +1,11 @@
-/// How the records of a chunk are packed.
+/// The compression of the records of a chunk.
 public struct Compression: RawRepresentable, Hashable, Sendable {
-    /// What files call it.
+    /// The name of the compression in MCAP files.
     public let rawValue: String
 
     public init(rawValue: String) { self.rawValue = rawValue }
 
-    /// They stand as they are.
+    /// The records are not compressed.
     public static let none = Compression(rawValue: "")
     /// Zstandard.
     public static let zstd = Compression(rawValue: "zstd")

@@ -1,8 +1,8 @@
-/// Reads the fields of a record one after another.
+/// A cursor that reads the fields of a record in order.
 struct FieldReader {
     let bytes: UnsafeRawBufferPointer
     private(set) var place = 0
-    /// The position of the content, for errors.
+    /// The position of the content in the file, for errors.
     let offset: UInt64
 
     init(_ bytes: UnsafeRawBufferPointer, at offset: UInt64) {
@@ -30,7 +30,7 @@ struct FieldReader {
         return text
     }
 
-    /// Bytes preceded by their count.
+    /// Reads bytes that are preceded by their count.
     mutating func bytes<Length: FixedWidthInteger & UnsignedInteger>(
         counted: Length.Type
     ) throws(MCAPError) -> UnsafeRawBufferPointer {
@@ -39,7 +39,7 @@ struct FieldReader {
         return try take(count)
     }
 
-    /// A list of pairs, preceded by its length in bytes.
+    /// Reads a list of pairs that is preceded by its length in bytes. Calls `read` once for each pair.
     mutating func pairs(_ read: (inout FieldReader) throws(MCAPError) -> Void) throws(MCAPError) {
         let start = offset + UInt64(place) + 4
         var inner = FieldReader(try bytes(counted: UInt32.self), at: start)

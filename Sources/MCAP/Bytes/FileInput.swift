@@ -4,24 +4,24 @@
     import Darwin
 #endif
 
-/// A file, or a pipe, that is open for reading.
+/// An input that reads a file or a pipe.
 public final class FileInput: ByteInput {
     private let descriptor: Int32
     private let ownsDescriptor: Bool
     public let size: UInt64?
 
-    /// Opens a file.
+    /// Creates an input that opens a file for reading.
     public convenience init(path: String) throws(MCAPError) {
         let descriptor = retrying { open(path, O_RDONLY | O_CLOEXEC) }
         guard descriptor >= 0 else { throw .system(errno) }
         self.init(descriptor: descriptor)
     }
 
-    /// Reads from a descriptor.
+    /// Creates an input that reads from a descriptor.
     ///
     /// - Parameters:
-    ///   - descriptor: An open file.
-    ///   - ownsDescriptor: Whether it is closed at the end.
+    ///   - descriptor: A descriptor that is open for reading.
+    ///   - ownsDescriptor: Whether the input closes the descriptor when it is deallocated.
     public init(descriptor: Int32, ownsDescriptor: Bool = true) {
         self.descriptor = descriptor
         self.ownsDescriptor = ownsDescriptor
@@ -57,6 +57,7 @@ public final class FileInput: ByteInput {
     }
 }
 
+/// Repeats a system call as long as a signal interrupts it (`EINTR`).
 func retrying<Number: SignedInteger>(_ call: () -> Number) -> Number {
     while true {
         let result = call()
@@ -65,7 +66,7 @@ func retrying<Number: SignedInteger>(_ call: () -> Number) -> Number {
 }
 
 extension MCAPError {
-    /// An error of the operating system.
+    /// Creates an error from an error number of the operating system.
     static func system(_ number: Int32) -> MCAPError {
         MCAPError(
             .system, strerror(number).map { String(cString: $0) } ?? "error \(number)", systemError: number)

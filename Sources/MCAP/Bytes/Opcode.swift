@@ -1,4 +1,4 @@
-/// What kind of record follows.
+/// The opcode that begins a record and identifies its kind.
 public struct Opcode: RawRepresentable, Hashable, Sendable {
     public let rawValue: UInt8
 
@@ -20,6 +20,6 @@ public struct Opcode: RawRepresentable, Hashable, Sendable {
     public static let summaryOffset = Opcode(rawValue: 0x0E)
     public static let dataEnd = Opcode(rawValue: 0x0F)
 
-    /// Whether the format says what such a record holds.
+    /// Whether the MCAP specification defines this opcode.
     var isKnown: Bool { (0x01...0x0F).contains(rawValue) }
 }

@@ -1,13 +1,15 @@
 import CLZ4
 import CZstd
 
-/// Packs chunks. Keeps what the libraries need from one to the next.
+/// A compressor of chunks. It keeps the buffer and the context of the libraries from one chunk to the next.
 final class Packer {
     private let compression: Compression
     private var zstd: OpaquePointer?
     private var room: UnsafeMutableRawBufferPointer
 
-    /// - Throws: A misuse when the compression is not known.
+    /// Creates a packer.
+    ///
+    /// - Throws: A ``MCAPError/Code/misuse`` error if the compression is unknown.
     init(_ compression: Compression) throws(MCAPError) {
         guard [.none, .zstd, .lz4].contains(compression) else {
             throw MCAPError(.misuse, "the compression \(compression.rawValue.debugDescription) is not known")
@@ -21,7 +23,7 @@ final class Packer {
         room.deallocate()
     }
 
-    /// Lends the packed bytes.
+    /// Compresses the bytes and calls `body` with the result, which is valid only during the call.
     func pack(
         _ bytes: UnsafeRawBufferPointer, _ body: (UnsafeRawBufferPointer) -> Void
     ) throws(MCAPError) {

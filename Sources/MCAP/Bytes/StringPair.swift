@@ -1,4 +1,4 @@
-/// An entry of a map of texts. Maps keep the order in which they were written.
+/// An entry of a string map. Maps keep the order in which their entries were written.
 public struct StringPair: Hashable, Sendable {
     public var key: String
     public var value: String

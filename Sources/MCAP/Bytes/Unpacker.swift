@@ -1,7 +1,7 @@
 import CLZ4
 import CZstd
 
-/// Unpacks chunks, and reuses the state of the libraries.
+/// A decompressor of chunks. It keeps the decompression contexts of the libraries from one chunk to the next.
 final class Unpacker {
     private var zstd: OpaquePointer?
     private var lz4: OpaquePointer?
@@ -11,9 +11,11 @@ final class Unpacker {
         if let lz4 { LZ4F_freeDecompressionContext(lz4) }
     }
 
-    /// Unpacks records into exactly as many bytes as were declared, which must be allowed: see ``ReadingLimits``.
+    /// Decompresses records into exactly `count` bytes. The caller must have checked `count` against ``ReadingLimits``.
     ///
-    /// - Parameter offset: The position of the chunk, for errors.
+    /// - Parameters:
+    ///   - count: The uncompressed size that the chunk declares.
+    ///   - offset: The position of the chunk, for errors.
     func unpack(
         _ packed: UnsafeRawBufferPointer, _ compression: Compression, count: Int, at offset: UInt64
     ) throws(MCAPError) -> [UInt8] {
@@ -39,7 +41,7 @@ final class Unpacker {
     ) -> (Int, String?) {
         if zstd == nil { zstd = ZSTD_createDCtx() }
         guard let zstd else { return (0, "there is no memory") }
-        // In one piece: no window is allocated, whatever the frame asks for, and more than there is room for is an error.
+        // The single-pass API allocates no window, whatever size the frame requests. Output that does not fit is an error.
         let result = ZSTD_decompressDCtx(zstd, room.baseAddress, room.count, packed.baseAddress, packed.count)
         if ZSTD_isError(result) != 0 { return (0, String(cString: ZSTD_getErrorName(result))) }
         return (result, nil)
@@ -52,7 +54,7 @@ final class Unpacker {
         guard let lz4 else { return (0, "there is no memory") }
         LZ4F_resetDecompressionContext(lz4)
         var options = LZ4F_decompressOptions_t()
-        // The unpacked bytes stay in place, without a copy.
+        // Tells the library that decompressed bytes stay where they are, so that it does not copy them.
         options.stableDst = 1
         var (taken, made) = (0, 0)
         while taken < packed.count {

@@ -1,12 +1,12 @@
-/// A piece of an input in memory, which moves on as it is read. Arrays are never changed once they are lent: what keeps a part of
-/// one keeps it as it was.
+/// A window onto an input that moves forward as the input is read. The array in `memory` is replaced and never modified, so a slice
+/// of it stays valid.
 struct ByteWindow {
     private let input: any ByteInput
     private let blockSize: Int
     private(set) var memory: [UInt8] = []
-    /// Where in `memory` reading goes on.
+    /// The position in `memory` of the next unread byte.
     private(set) var place = 0
-    /// Where in the input that is.
+    /// The position in the input of the next unread byte.
     private(set) var offset: UInt64 = 0
     private var isAtEnd = false
 
@@ -15,20 +15,21 @@ struct ByteWindow {
         self.blockSize = blockSize
     }
 
-    /// How many bytes are there without reading.
+    /// The number of unread bytes in memory.
     var available: Int { memory.count - place }
 
-    /// How many bytes there are from here to the end of the input, if its size is known.
+    /// The number of bytes from here to the end of the input, or `nil` if the input's size is unknown.
     var remaining: UInt64? { input.size.map { $0 > offset ? $0 - offset : 0 } }
 
-    /// Passes over bytes that are there.
+    /// Moves forward over bytes that are in memory.
     @inline(__always)
     mutating func advance(_ count: Int) {
         place += count
         offset += UInt64(count)
     }
 
-    /// Reads until so many bytes are there; false when the input ends before. Allocates no more than twice what has come.
+    /// Reads until `count` bytes are available. Returns `false` if the input ends before. A large allocation is at most twice as
+    /// large as the bytes that have arrived, so that a wrong length cannot exhaust memory.
     mutating func require(_ count: Int) throws(MCAPError) -> Bool {
         while available < count {
             if isAtEnd { return false }
@@ -44,7 +45,7 @@ struct ByteWindow {
                         let got = try input.read(into: free)
                         if got == 0 { isAtEnd = true; break }
                         used += got
-                        // A pipe has brought what it had: do not wait for what is not asked for.
+                        // A pipe may block. Do not wait for more bytes than the caller needs.
                         if used >= count, input.size == nil { break }
                     } catch {
                         failure = error
@@ -58,7 +59,7 @@ struct ByteWindow {
         return true
     }
 
-    /// Passes over bytes, however many; false when the input ends before.
+    /// Moves forward over any number of bytes, in memory or not. Returns `false` if the input ends before.
     mutating func skip(_ count: UInt64) throws(MCAPError) -> Bool {
         var left = count
         while left > UInt64(available) {

@@ -1,13 +1,13 @@
-/// Reads the records of an unpacked chunk.
+/// A reader of the records in a decompressed chunk.
 struct ChunkReader {
-    /// The memory with the records.
+    /// The memory that contains the records.
     let memory: [UInt8]
-    /// The part of that memory.
+    /// The range of the records in `memory`.
     private let range: Range<Int>
     private var place: Int
     /// The position of the chunk in the file, for errors.
     private let chunkOffset: UInt64
-    /// Whether there was a checksum, and it matched.
+    /// Whether the chunk had a checksum that matched.
     private var isChecked = false
 
     init(_ memory: [UInt8], _ range: Range<Int>, chunkAt offset: UInt64) {
@@ -17,11 +17,12 @@ struct ChunkReader {
         chunkOffset = offset
     }
 
-    /// Unpacks a chunk, and checks it.
+    /// Creates a reader by decompressing a chunk and verifying its checksum.
     ///
     /// - Parameters:
-    ///   - memory: The memory with its content.
-    ///   - content: The part of that memory.
+    ///   - memory: The memory that contains the content of the chunk record.
+    ///   - content: The range of that content in `memory`.
+    ///   - offset: The position of the chunk in the file.
     init(
         unpacking memory: [UInt8], _ content: Range<Int>, at offset: UInt64, _ unpacker: Unpacker,
         limits: ReadingLimits, checks: Bool
@@ -52,7 +53,7 @@ struct ChunkReader {
         }
     }
 
-    /// Throws where a record of a chunk without a checksum cannot be read.
+    /// Throws if a record of the chunk cannot be read. If the checksum matched, nothing needs to be read.
     func requireWhole() throws(MCAPError) {
         guard !isChecked else { return }
         var reader = self
@@ -61,13 +62,13 @@ struct ChunkReader {
         }
     }
 
-    /// The position of the next record in the chunk.
+    /// The position of the next record in the decompressed chunk.
     var offset: UInt64 { UInt64(place - range.lowerBound) }
 
-    /// Moves to a position in the chunk.
+    /// Moves to a position in the decompressed chunk.
     mutating func seek(to offset: UInt64) { place = range.lowerBound + Int(clamping: min(offset, UInt64(range.count))) }
 
-    /// The next record and the position of its content in memory; `nil` at the end.
+    /// Returns the opcode of the next record and the range of its content in `memory`, or `nil` at the end.
     @inline(__always)
     mutating func next() throws(MCAPError) -> (opcode: Opcode, content: Range<Int>)? {
         guard place < range.upperBound else { return nil }
@@ -82,7 +83,7 @@ struct ChunkReader {
         return (opcode, content..<place)
     }
 
-    /// The message with this content.
+    /// Returns the message with this content.
     @inline(__always)
     func message(_ content: Range<Int>) throws(MCAPError) -> Message {
         do throws(MCAPError) {
@@ -92,7 +93,7 @@ struct ChunkReader {
         }
     }
 
-    /// The channel and the log time of the message with this content.
+    /// Returns the channel and the log time of the message with this content.
     @inline(__always)
     func key(_ content: Range<Int>) throws(MCAPError) -> (channelID: UInt16, logTime: UInt64) {
         do throws(MCAPError) {
@@ -103,7 +104,8 @@ struct ChunkReader {
         }
     }
 
-    /// The record with this content: a schema or a channel; `nil` for a kind that chunks do not hold in this version of the format.
+    /// Returns the schema or channel with this content. Returns `nil` for an opcode that this version of the format does not
+    /// define.
     func record(_ opcode: Opcode, _ content: Range<Int>) throws(MCAPError) -> Record? {
         do throws(MCAPError) {
             let place = UInt64(content.lowerBound - range.lowerBound)

@@ -1,6 +1,7 @@
-/// Reads a file by its summary: what is in it, and its messages in the order of their log times, by time and by channel.
+/// A reader that uses the summary of a file. It knows the file's contents, and reads messages in the order of their log times,
+/// filtered by time and channel.
 ///
-/// Chunks are loaded when their time comes, so that memory holds those only that overlap.
+/// A chunk is loaded when its first message is due, so that memory holds only chunks that overlap in time.
 public struct IndexedReader {
     private let input: any ByteInput
     private let limits: ReadingLimits
@@ -11,13 +12,13 @@ public struct IndexedReader {
     public private(set) var header = Header()
     /// The last record of the file.
     public let footer: Footer
-    /// How much there is in the file, if it says so.
+    /// The counts and the time span of the file, if the summary contains them.
     public private(set) var statistics: Statistics?
-    /// Where the chunks are, in the order of the file.
+    /// The positions and contents of the chunks, in the order of the file.
     public private(set) var chunkIndexes: [ChunkIndex] = []
-    /// Where the attachments are.
+    /// The positions and properties of the attachments.
     public private(set) var attachmentIndexes: [AttachmentIndex] = []
-    /// Where the metadata is.
+    /// The positions and names of the metadata records.
     public private(set) var metadataIndexes: [MetadataIndex] = []
 
     /// The schemas of the summary, by number.
@@ -25,9 +26,9 @@ public struct IndexedReader {
     /// The channels of the summary, by number.
     public var channels: [UInt16: Channel] { known.channels }
 
-    /// Reads the summary.
+    /// Creates a reader and reads the summary.
     ///
-    /// - Throws: ``MCAPError/Code/noIndex`` when the file has none, or is a pipe.
+    /// - Throws: ``MCAPError/Code/noIndex`` if the file has no summary, or if the input is a pipe.
     public init(
         _ input: any ByteInput, limits: ReadingLimits = ReadingLimits(), checks: Bool = true
     ) throws(MCAPError) {
@@ -92,12 +93,13 @@ public struct IndexedReader {
         return header
     }
 
-    /// Messages by log time; those of one time as they stand in the file.
+    /// Returns a cursor over the messages in the order of their log times. Messages with equal log times keep the order of the
+    /// file.
     ///
     /// - Parameters:
-    ///   - times: Which log times.
-    ///   - isWanted: Which channels.
-    /// - Throws: ``MCAPError/Code/noIndex`` when the summary does not tell of all chunks.
+    ///   - times: The range of log times, or `nil` for all.
+    ///   - isWanted: Whether to read the messages of a channel.
+    /// - Throws: ``MCAPError/Code/noIndex`` if the summary does not index all chunks.
     public func messages(
         in times: Range<UInt64>? = nil, where isWanted: @escaping (Channel) -> Bool = { _ in true }
     ) throws(MCAPError) -> MessageCursor {
@@ -135,7 +137,7 @@ public struct IndexedReader {
 }
 
 extension ByteInput {
-    /// Reads bytes from a place.
+    /// Reads `count` bytes at a position. Throws if the file is shorter.
     func bytes(at offset: UInt64, count: Int) throws(MCAPError) -> [UInt8] {
         var failure: MCAPError?
         let bytes = [UInt8](unsafeUninitializedCapacity: count) { room, used in
@@ -148,7 +150,8 @@ extension ByteInput {
         return bytes
     }
 
-    /// Reads the record at a place; `nil` when none can be there.
+    /// Reads the record at a position. Returns `nil` if the position is too close to the end of the file, or if the file's size is
+    /// unknown.
     func record(at offset: UInt64, _ limits: ReadingLimits) throws(MCAPError) -> (RecordPlace, [UInt8])? {
         guard let size, size >= UInt64(RecordFrame.prefix), offset <= size - UInt64(RecordFrame.prefix) else {
             return nil

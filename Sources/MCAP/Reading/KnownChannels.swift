@@ -1,4 +1,4 @@
-/// The schemas and channels that a reader has come by. The same number always means the same.
+/// The schemas and channels that a reader has found so far. A number that is reused for a different definition is an error.
 struct KnownChannels {
     private(set) var schemas: [UInt16: Schema] = [:]
     private(set) var channels: [UInt16: Channel] = [:]
@@ -22,7 +22,7 @@ struct KnownChannels {
         }
     }
 
-    /// Adds a channel whose schema may come later, or is told elsewhere.
+    /// Adds a channel whose schema may follow later or be stored elsewhere.
     mutating func addLoosely(_ channel: Channel) {
         channels[channel.id] = channel
         isKnown[channel.id] = true

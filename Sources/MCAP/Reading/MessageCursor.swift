@@ -1,5 +1,5 @@
-/// Iterates over the messages of an indexed file in the order of their log times. Messages with equal log times come in the order
-/// of the file.
+/// A cursor over the messages of an indexed file, in the order of their log times. Messages with equal log times keep the order of
+/// the file.
 public struct MessageCursor {
     private let input: any ByteInput
     private let waiting: [ChunkIndex]
@@ -26,20 +26,20 @@ public struct MessageCursor {
         }.sorted { ($0.startTime, $0.chunkStart) < ($1.startTime, $1.chunkStart) }
     }
 
-    /// The channels that are known so far, by number.
+    /// The channels found so far, by number.
     public var channels: [UInt16: Channel] { known.channels }
 
-    /// The schemas that are known so far, by number.
+    /// The schemas found so far, by number.
     public var schemas: [UInt16: Schema] { known.schemas }
 
-    /// Returns the next message, or `nil` at the end. If a chunk cannot be read, the call throws, and the next call continues
-    /// after this chunk.
+    /// Returns the next message, or `nil` at the end. If a chunk cannot be read, the call throws, and the next call continues after
+    /// that chunk.
     public mutating func next() throws(MCAPError) -> Message? {
         while true {
             while nextWaiting < waiting.count,
                 loaded.isEmpty || waiting[nextWaiting].startTime <= loaded[0].key.logTime
             {
-                // An unreadable chunk is reported once: the next call continues after it.
+                // Move on even if loading throws, so that an unreadable chunk is reported once.
                 defer { nextWaiting += 1 }
                 let chunk = try load(waiting[nextWaiting])
                 guard !chunk.isOver else { continue }
@@ -111,7 +111,7 @@ public struct MessageCursor {
     }
 }
 
-/// A chunk in memory, with the position of its next message.
+/// A loaded chunk and the position of its next message.
 private struct LoadedChunk {
     struct Entry {
         let logTime: UInt64
@@ -129,7 +129,7 @@ private struct LoadedChunk {
 
     var isOver: Bool { place == entries.count }
 
-    /// The sort key: the chunk with the smallest key has the next message.
+    /// The sort key. The chunk with the smallest key contains the next message.
     var key: (logTime: UInt64, offset: UInt64) { (entries[place].logTime, offset) }
 
     mutating func take() throws(MCAPError) -> Message {

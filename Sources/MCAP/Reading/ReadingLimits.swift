@@ -1,17 +1,18 @@
-/// What a file may ask for. Sizes that a file declares are never trusted: what is larger is refused before it is allocated.
+/// The largest sizes that a reader accepts. Sizes that a file declares are never trusted: a larger one is refused before memory is
+/// allocated.
 public struct ReadingLimits: Hashable, Sendable {
-    /// The longest record.
+    /// The largest record, in bytes.
     public var recordBytes: UInt64 = 1 << 30
 
-    /// What any chunk may hold, unpacked, however small it is.
+    /// The uncompressed size that is always accepted, however small the compressed chunk is, in bytes.
     public var chunkBytes: UInt64 = 32 << 20
 
-    /// How many times its own size a chunk may hold that is larger than ``chunkBytes``.
+    /// The largest compression ratio of a chunk whose uncompressed size exceeds ``chunkBytes``.
     public var chunkRatio: UInt64 = 256
 
     public init() {}
 
-    /// Whether a chunk may be unpacked.
+    /// Throws if a chunk is too large to be decompressed.
     func check(_ header: ChunkHeader, at offset: UInt64) throws(MCAPError) {
         let size = header.uncompressedSize
         guard size > chunkBytes else { return }

@@ -1,19 +1,19 @@
-/// Looks at places of a file where records may begin, and says what is to be believed of them. Of a pipe nothing can be said.
+/// A probe of positions in a file at which a record may begin. It judges whether one does. A pipe cannot be inspected.
 struct RecordProbe {
     private let input: any ByteInput
-    /// Whether the file ends as whole files do: then no record reaches beyond its end.
+    /// Whether the file ends with the magic bytes. If it does, no record extends beyond its end.
     let isWhole: Bool
 
     init(_ input: any ByteInput) {
         self.input = input
         let count = Magic.bytes.count
         let size = input.size ?? 0
-        // An error of the system comes again when the file is read.
+        // A system error can be ignored here, because it recurs when the file is read.
         let end = size < UInt64(count) ? nil : try? input.bytes(at: size - UInt64(count), count: count)
         isWhole = end == Magic.bytes
     }
 
-    /// The opcode and length that stand at a place; `nil` where they cannot be those of a record in the file.
+    /// Returns the opcode and length at a position, or `nil` if they cannot belong to a record in the file.
     func head(at offset: UInt64) throws(MCAPError) -> (opcode: Opcode, length: UInt64)? {
         guard let size = input.size, offset < size, size - offset >= UInt64(RecordFrame.prefix) else { return nil }
         let bytes = try input.bytes(at: offset, count: RecordFrame.prefix)
@@ -24,19 +24,19 @@ struct RecordProbe {
         return (Opcode(rawValue: bytes[0]), length)
     }
 
-    /// Whether a record can begin at a place, or the file is over there.
+    /// Whether a record can begin at a position, or the file ends there.
     func isEndOfRecord(_ offset: UInt64) throws(MCAPError) -> Bool {
         guard let size = input.size else { return false }
         var offset = offset
-        // Of kinds of records that nobody knows yet a few are passed over: there must be one that is known behind them.
+        // Skip up to eight records of unknown kinds. A record of a known kind must follow them.
         for _ in 0..<8 {
             guard offset <= size else { return false }
             let left = size - offset
-            // What is cut off there begins as a record all the same.
+            // The rest is too short for a record. In a file that was cut off, it may be the beginning of one.
             guard left >= UInt64(RecordFrame.prefix) else { return !isWhole || left == UInt64(Magic.bytes.count) }
             let bytes = try input.bytes(at: offset, count: RecordFrame.prefix)
             let (opcode, length) = (Opcode(rawValue: bytes[0]), Self.length(bytes, at: 1))
-            // No record is longer than memory can hold.
+            // No record is larger than memory.
             guard opcode.rawValue != 0, length < 1 << 40 else { return false }
             guard length <= left - UInt64(RecordFrame.prefix) else { return !isWhole && opcode.isKnown }
             if opcode.isKnown { return true }
@@ -45,7 +45,7 @@ struct RecordProbe {
         return false
     }
 
-    /// Whether the summary can go on at a place, or nothing is left there.
+    /// Whether the summary can continue at a position, or no further record fits there.
     func isInSummary(_ offset: UInt64) throws(MCAPError) -> Bool {
         guard let size = input.size, offset <= size, size - offset >= UInt64(RecordFrame.prefix) else { return true }
         switch Opcode(rawValue: try input.bytes(at: offset, count: 1)[0]) {
@@ -55,8 +55,8 @@ struct RecordProbe {
         }
     }
 
-    /// Where a chunk ends by the length of what is packed in it, which its record tells a second time; `nil` where there is none. The
-    /// opcode is not looked at.
+    /// Returns the end of a chunk, computed from the length of its compressed records, which is a second statement of the record's
+    /// length. Returns `nil` if there is no chunk. The opcode is not checked.
     func declaredEnd(ofChunkAt start: UInt64) throws(MCAPError) -> UInt64? {
         let (name, packed) = (RecordFrame.prefix + 28, RecordFrame.prefix + 32)
         guard let size = input.size, size - min(size, start) >= UInt64(packed + 4 + 8) else { return nil }
@@ -68,7 +68,7 @@ struct RecordProbe {
         return start + UInt64(place + 8) + length
     }
 
-    /// Whether a chunk begins at a place that is longer than the file, and says so twice.
+    /// Whether a chunk begins at a position and extends beyond the end of the file, and both of its lengths agree.
     func isChunkCutOff(at start: UInt64) throws(MCAPError) -> Bool {
         guard let size = input.size, let end = try declaredEnd(ofChunkAt: start), end > size else { return false }
         let bytes = try input.bytes(at: start, count: RecordFrame.prefix)

@@ -1,4 +1,4 @@
-/// A record in memory, valid until the next is requested.
+/// The location of a record in memory, valid until the next record is requested.
 struct RecordPlace {
     let opcode: Opcode
     /// The position of the record in the file.
@@ -11,16 +11,18 @@ struct RecordPlace {
     var end: UInt64 { contentOffset + UInt64(content.count) }
 }
 
-/// Finds one record after the other, without reading their contents.
+/// A scanner that finds the records of an input in order, without parsing their contents.
 struct RecordScanner {
     private(set) var window: ByteWindow
     private let limits: ReadingLimits
     private var current = 0
-    /// The checksum of all bytes that have been passed.
+    /// The checksum of all records and magic bytes that were passed.
     private(set) var checksum = Checksum()
     private let sums: Bool
 
-    /// - Parameter sums: Whether a checksum of what is passed is kept.
+    /// Creates a scanner.
+    ///
+    /// - Parameter sums: Whether to compute the checksum of the bytes that are passed.
     init(_ input: any ByteInput, limits: ReadingLimits, sums: Bool, blockSize: Int = 1 << 20) {
         window = ByteWindow(input, blockSize: blockSize)
         self.limits = limits
@@ -30,7 +32,7 @@ struct RecordScanner {
     var memory: [UInt8] { window.memory }
     var offset: UInt64 { window.offset }
 
-    /// Whether the magic bytes of the beginning and the end follow; if so, they are passed.
+    /// Moves past the magic bytes of the beginning or the end, if they follow. Returns whether they did.
     mutating func takeMagic() throws(MCAPError) -> Bool {
         pass()
         guard try window.require(Magic.bytes.count),
@@ -41,7 +43,7 @@ struct RecordScanner {
         return true
     }
 
-    /// Passes the last record.
+    /// Moves past the current record and adds it to the checksum.
     mutating func pass() {
         guard current > 0 else { return }
         if sums {
@@ -53,7 +55,7 @@ struct RecordScanner {
         current = 0
     }
 
-    /// The next record; `nil` at the end of the input. It stays until ``pass()``, or until the next is asked for.
+    /// Returns the next record, or `nil` at the end of the input. The record stays in memory until ``pass()`` or the next call.
     mutating func next() throws(MCAPError) -> RecordPlace? {
         pass()
         let start = window.offset
@@ -81,19 +83,20 @@ struct RecordScanner {
         return RecordPlace(opcode: opcode, offset: start, content: content..<(content + count))
     }
 
-    /// Goes back to a position in memory: this many bytes after the beginning of the last record.
+    /// Abandons the current record and moves to the position `count` bytes after its beginning. These bytes do not enter the
+    /// checksum. Returns `false` if the input ends before.
     mutating func giveUp(passing count: Int) throws(MCAPError) -> Bool {
         current = 0
         return try window.skip(UInt64(count))
     }
 
-    /// Reads until this many bytes are in memory; false when the input ends before.
+    /// Reads until `count` bytes are in memory. Returns `false` if the input ends before.
     mutating func require(_ count: Int) throws(MCAPError) -> Bool { try window.require(count) }
 
-    /// The number of bytes in memory.
+    /// The number of unread bytes in memory.
     var available: Int { window.available }
 
-    /// The distance to the first position in memory at which a record could begin; `nil` without one.
+    /// Returns the distance to the first position in memory at which a record could begin, or `nil` if there is none.
     func bytesToCandidate(_ limits: ReadingLimits) -> Int? {
         window.memory.withUnsafeBytes { bytes in
             var place = window.place

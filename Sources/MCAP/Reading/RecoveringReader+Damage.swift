@@ -1,6 +1,6 @@
-// After damage, an unreadable record is skipped, or the next one is searched.
+// After damage, the reader skips an unreadable record or searches for the next one.
 extension RecoveringReader {
-    /// Continues after a record that cannot be read.
+    /// Continues after a record that cannot be read, and reports it as a loss.
     mutating func resume(after error: MCAPError, from start: UInt64) throws(MCAPError) {
         hasSkipped = true
         if try readChunkOfWrongHead(at: start) { return }
@@ -10,7 +10,7 @@ extension RecoveringReader {
         if let end {
             _ = try scanner.giveUp(passing: Int(end - start))
         } else if try probe.isChunkCutOff(at: start) {
-            // Nothing follows, and its content cannot be checked.
+            // The cut-off chunk is the last record, and its content cannot be verified: skip the rest of the file.
             _ = try scanner.giveUp(passing: scanner.available)
             while try scanner.require(1) { _ = try scanner.giveUp(passing: scanner.available) }
         } else {
@@ -19,7 +19,8 @@ extension RecoveringReader {
         note(error, from: start, to: scanner.offset)
     }
 
-    /// The end of a record with damaged content: a chunk, which has its length twice, or a record that is followed by another.
+    /// Returns the end of a record with damaged content, or `nil` if its length cannot be trusted. A length is trusted if a chunk
+    /// declares it twice, or if another record follows.
     private func endThatHolds(at start: UInt64) throws(MCAPError) -> UInt64? {
         guard let size = input.size, let head = try probe.head(at: start) else { return nil }
         let end = start + UInt64(RecordFrame.prefix) + head.length
@@ -28,7 +29,8 @@ extension RecoveringReader {
         return try isRecord(at: end) ? end : nil
     }
 
-    /// Reads a chunk with a wrong opcode or length, by the length of its packed content; false if there is none.
+    /// Reads a chunk whose opcode or record length is wrong, by the length of its compressed records. Returns `false` if there is
+    /// none.
     mutating func readChunkOfWrongHead(at start: UInt64) throws(MCAPError) -> Bool {
         guard let size = input.size, let end = try probe.declaredEnd(ofChunkAt: start), end <= size,
             end - start <= limits.recordBytes
@@ -38,7 +40,7 @@ extension RecoveringReader {
             UInt64(littleEndian: $0.loadUnaligned(fromByteOffset: 1, as: UInt64.self))
         }
         let isLengthRight = length == end - start - UInt64(RecordFrame.prefix)
-        // One of the two must be right, for it to be a chunk, and not both, for it to be damaged.
+        // Exactly one of the two must be right: with both right there is no damage, and with both wrong it is not a chunk.
         guard (head[0] == Opcode.chunk.rawValue) != isLengthRight, try probe.isEndOfRecord(end) else { return false }
         let bytes = try input.bytes(at: start, count: Int(end - start))
         do throws(MCAPError) {
@@ -75,7 +77,7 @@ extension RecoveringReader {
         _ = try scanner.giveUp(passing: scanner.available)
     }
 
-    /// Whether the bytes at a position can be read as a record, and another follows.
+    /// Whether the bytes at a position can be read as a record that is followed by another.
     func isRecord(at offset: UInt64) throws(MCAPError) -> Bool {
         guard let size = input.size, let head = try probe.head(at: offset) else { return false }
         let end = offset + UInt64(RecordFrame.prefix) + head.length
@@ -103,11 +105,11 @@ extension RecoveringReader {
         }
     }
 
-    /// Whether a record can begin where another ends; assumed for a pipe.
+    /// Whether a record can begin where another ends. For a pipe, this is assumed.
     func isFollowed(_ place: RecordPlace) throws(MCAPError) -> Bool {
         guard let size = input.size else { return true }
         let (memory, end) = (scanner.memory, place.content.upperBound)
-        // The next record is in memory nearly always.
+        // The next record is nearly always in memory.
         if end + RecordFrame.prefix <= memory.count, Opcode(rawValue: memory[end]).isKnown {
             let length = memory.withUnsafeBytes {
                 UInt64(littleEndian: $0.loadUnaligned(fromByteOffset: end + 1, as: UInt64.self))

@@ -1,24 +1,24 @@
-/// Reads what is left of a file that is cut off or damaged: every whole record, and every chunk whose checksum is right, or which
-/// can be read to its end where it has none.
+/// A reader of files that are cut off or damaged. It reads everything intact: whole records, and chunks whose checksum matches. A
+/// chunk without a checksum is read if all of its records can be parsed.
 ///
-/// The length of a record is believed where the record tells it twice, or where another stands behind it. Behind damage the reader
-/// looks for the next place where a record stands. What it passed over is told by ``losses``; nothing there means that all the data
-/// was read. The file's index need not be there; where it is, it tells of channels whose own records are lost.
+/// The reader trusts the length of a record if the record declares it twice, or if another record follows. After damage, it
+/// searches for the next position at which a record begins. ``losses`` describes the parts that were skipped. If it is empty, all
+/// data was read. The file's index is not required. If there is one, it supplies channels whose own records are lost.
 ///
-/// Messages outside of chunks have no checksum of their own. What is damaged in one cannot be told from what was written: only the
-/// checksum of all the data says that something is.
+/// Messages outside of chunks have no checksum of their own. Damage inside such a message cannot be located: only the checksum of
+/// all the data reveals it.
 public struct RecoveringReader {
     /// A part of the file that could not be read.
     public struct Loss: Hashable, Sendable {
-        /// Where it begins.
+        /// The position of the part in the file.
         public let offset: UInt64
-        /// How long it is, in bytes.
+        /// The length of the part, in bytes.
         public let length: UInt64
-        /// Why.
+        /// The error that made the part unreadable.
         public let reason: MCAPError
     }
 
-    /// How many losses are kept.
+    /// The largest number of losses that are kept.
     private static let mostLosses = 1000
 
     let input: any ByteInput
@@ -32,23 +32,23 @@ public struct RecoveringReader {
     private var hasBegun = false
     private var isOver = false
     var hasSkipped = false
-    /// Whether the messages of this file stand in chunks, as far as is known.
+    /// Whether the file stores messages in chunks, as far as is known.
     private var hasChunks = false
-    /// Whether some stand outside of them.
+    /// Whether the file stores messages outside of chunks, as found before any damage.
     private var hasLooseMessages = false
-    /// Where the record ends that cannot be read, where that is known.
+    /// The true end of the current unreadable record, if it is known.
     var trueEnd: UInt64?
 
-    /// What could not be read, in the order of the file; the first thousand.
+    /// The parts that could not be read, in the order of the file. At most the first 1000 are kept.
     public private(set) var losses: [Loss] = []
-    /// How many parts could not be read.
+    /// The number of parts that could not be read.
     public private(set) var lossCount = 0
-    /// Whether the file's index can be used.
+    /// Whether the file's index is usable.
     public let hasIndex: Bool
-    /// Where the last record ends that was read.
+    /// The end of the last record that was read.
     public private(set) var readUpTo: UInt64 = 0
 
-    /// Reads an input.
+    /// Creates a reader, and reads the file's index if there is one.
     public init(_ input: any ByteInput, limits: ReadingLimits = ReadingLimits()) {
         (self.input, self.limits, probe) = (input, limits, RecordProbe(input))
         scanner = RecordScanner(input, limits: limits, sums: true)
@@ -59,15 +59,16 @@ public struct RecoveringReader {
         for channel in index?.channels.values.sorted(by: { $0.id < $1.id }) ?? [] { try? known.add(channel) }
     }
 
-    /// The channels that are known, by number.
+    /// The channels found so far, by number.
     public var channels: [UInt16: Channel] { known.channels }
 
-    /// The schemas that are known, by number.
+    /// The schemas found so far, by number.
     public var schemas: [UInt16: Schema] { known.schemas }
 
-    /// The next record of the data: a header, schema, channel, message, attachment or metadata; `nil` when nothing is left.
+    /// Returns the next record of the data: a header, schema, channel, message, attachment or metadata. Returns `nil` when nothing
+    /// is left.
     ///
-    /// - Throws: An error of the operating system only.
+    /// - Throws: Only errors of the operating system.
     public mutating func next() throws(MCAPError) -> Record? {
         while true {
             if chunk != nil, let record = nextInChunk() { return record }
@@ -108,7 +109,8 @@ public struct RecoveringReader {
         return nil
     }
 
-    /// Where the next record of the chunk is; `nil` at its end, and behind what is no record.
+    /// Returns the next record of the chunk. Returns `nil` at the chunk's end, or at bytes that are not a record, which count as a
+    /// loss.
     private mutating func nextPlace() -> (opcode: Opcode, content: Range<Int>)? {
         do throws(MCAPError) {
             return try chunk?.next()
@@ -118,14 +120,15 @@ public struct RecoveringReader {
         }
     }
 
-    /// A message whose channel nobody knows is of no use. One loss a channel and chunk says so.
+    /// Reports a message of an unknown channel as lost. Consecutive messages of the same channel and chunk share one loss.
     private mutating func noteOrphan(_ message: Message) {
         let error = MCAPError(
             .malformed, "messages of the channel \(message.channelID), which is lost", at: chunkPlace.offset)
         if losses.last?.reason != error { note(error, from: chunkPlace.offset, to: chunkPlace.end) }
     }
 
-    /// Learns of a channel or schema; false when it is none, or cannot be true.
+    /// Adds a schema or channel to the known ones. Returns `false` for other records, and for a definition that conflicts with a
+    /// known one.
     private mutating func learn(_ record: Record) -> Bool {
         do throws(MCAPError) {
             switch record {
@@ -151,7 +154,7 @@ public struct RecoveringReader {
         switch place.opcode {
         case .message: return try looseMessage(place)
         case .chunk:
-            // A length that is not told twice gives way to one at which the chunk can be read.
+            // If the two lengths of the chunk disagree, try the other one first.
             if try probe.declaredEnd(ofChunkAt: place.offset) != place.end, try readChunkOfWrongHead(at: place.offset) {
                 return nil
             }
@@ -164,7 +167,7 @@ public struct RecoveringReader {
         }
     }
 
-    /// A message that stands outside of chunks: nothing but what stands behind it tells whether it is one.
+    /// Reads a message outside of chunks. Only the record that follows can confirm that it is a message.
     private mutating func looseMessage(_ place: RecordPlace) throws(MCAPError) -> Record? {
         if hasChunks, try readChunkOfWrongHead(at: place.offset) { return nil }
         guard try isFollowed(place) else { throw wrongLength(place) }
@@ -173,8 +176,8 @@ public struct RecoveringReader {
             throw MCAPError(
                 .malformed, "a message of the channel \(message.channelID), which is lost", at: place.contentOffset)
         }
-        // In a file of chunks it may be anything: what has no checksum is not taken for a message behind damage, nor where it is
-        // a record of another kind to the last byte.
+        // In a chunked file, these bytes may be anything. Without a checksum, they are not accepted as a message after damage, or
+        // if they parse completely as a record of another kind.
         if hasChunks, !hasLooseMessages {
             guard !hasSkipped, !isOfOtherKind(place) else {
                 throw MCAPError(
@@ -186,11 +189,12 @@ public struct RecoveringReader {
         return .message(message)
     }
 
-    /// A record that is neither a message nor a chunk.
+    /// Reads a record that is neither a message nor a chunk.
     private mutating func other(_ place: RecordPlace) throws(MCAPError) -> Record? {
         if try readChunkOfWrongHead(at: place.offset) { return nil }
         let (record, rest) = try read(place, as: place.opcode)
-        // What it holds is shorter than it is: either another record begins there, and its length is wrong, or one does behind it.
+        // The fields end before the record does. If another record begins right after them, the record's length is wrong. Otherwise
+        // a record must follow the declared end.
         if rest > 0 {
             if place.opcode.isKnown, try isRecord(at: place.end - UInt64(rest)) {
                 trueEnd = place.end - UInt64(rest)
@@ -212,7 +216,7 @@ public struct RecoveringReader {
         return finish(record)
     }
 
-    /// Reads the content of a record as that of some kind, and says how much it leaves.
+    /// Reads the content of a record as that of a given kind. Also returns the number of bytes left over.
     private func read(_ place: RecordPlace, as opcode: Opcode) throws(MCAPError) -> (record: Record?, rest: Int) {
         try scanner.memory.read(place.content, at: place.contentOffset) {
             (fields: inout FieldReader) throws(MCAPError) in
@@ -222,14 +226,14 @@ public struct RecoveringReader {
         }
     }
 
-    /// Whether a message is a whole record of another kind.
+    /// Whether the bytes of a message also parse completely as a record of another kind.
     private func isOfOtherKind(_ place: RecordPlace) -> Bool {
         for opcode: Opcode in [.messageIndex, .header, .schema, .channel, .attachment, .metadata]
         where (try? read(place, as: opcode).rest) == 0 { return true }
         return false
     }
 
-    /// Whether the data ends with a record: its checksum says so, or what follows.
+    /// Whether a record ends the data section, judged by its checksum or by what follows.
     private func isEndOfData(_ place: RecordPlace, _ record: Record?) throws(MCAPError) -> Bool {
         if case .dataEnd(let end) = record, end.dataSectionCRC != 0, end.dataSectionCRC == scanner.checksum.value {
             return true
@@ -245,7 +249,7 @@ public struct RecoveringReader {
         MCAPError(.malformed, "a record is not as long as it says", at: place.offset)
     }
 
-    /// What of a record is handed on.
+    /// Processes a record and returns it if it is to be passed to the caller.
     private mutating func finish(_ record: Record?) -> Record? {
         switch record {
         case .schema, .channel:
@@ -261,7 +265,7 @@ public struct RecoveringReader {
             }
             return nil
         case .footer, .statistics, .chunkIndex, .attachmentIndex, .metadataIndex, .summaryOffset:
-            // The end of the data is lost, and everything before it was read or is told as lost.
+            // The record that ends the data is lost. Everything before it was read or reported as a loss.
             isOver = true
             return nil
         case .message, nil: return nil
@@ -276,7 +280,7 @@ public struct RecoveringReader {
 }
 
 extension Opcode {
-    /// Whether no data follows such a record.
+    /// Whether no data follows a record of this kind.
     fileprivate var endsData: Bool {
         switch self {
         case .dataEnd, .footer, .statistics, .chunkIndex, .attachmentIndex, .metadataIndex, .summaryOffset: true

@@ -1,7 +1,8 @@
-/// Reads a file from its beginning to its end, record by record, in memory that does not grow with the file: one record, one
-/// unpacked chunk, and the known channels.
+/// A reader that reads a file from beginning to end, record by record. Memory does not grow with the file: it holds one record, one
+/// decompressed chunk, and the known channels.
 ///
-/// Every checksum is compared. The first damage is an error and ends the reading; ``RecoveringReader`` reads on.
+/// All checksums are verified by default. The first damage is an error and ends the reading. ``RecoveringReader`` continues after
+/// damage.
 public struct StreamingReader {
     private var scanner: RecordScanner
     private var chunk: ChunkReader?
@@ -16,12 +17,12 @@ public struct StreamingReader {
 
     private enum State { case beginning, data, summary, over }
 
-    /// Reads an input.
+    /// Creates a reader.
     ///
     /// - Parameters:
     ///   - input: The file, from its first byte.
     ///   - limits: The largest records and chunks that are accepted.
-    ///   - checks: Whether checksums are compared.
+    ///   - checks: Whether checksums are verified.
     public init(_ input: any ByteInput, limits: ReadingLimits = ReadingLimits(), checks: Bool = true) {
         scanner = RecordScanner(input, limits: limits, sums: checks)
         self.limits = limits
@@ -34,11 +35,11 @@ public struct StreamingReader {
     /// The schemas read so far, by number.
     public var schemas: [UInt16: Schema] { known.schemas }
 
-    /// The position of the last record in the file, or of its chunk.
+    /// The position in the file of the last record, or of the chunk that contains it.
     public var offset: UInt64 { scanner.offset }
 
-    /// The next record; `nil` after the end of the file. Chunks are unpacked; they and indexes of messages are not records of
-    /// their own here. Records of later versions of the format are skipped.
+    /// Returns the next record, or `nil` after the end of the file. Chunks are decompressed, and their records are returned one by
+    /// one. Message indexes and records of later versions of the format are skipped.
     public mutating func next() throws(MCAPError) -> Record? {
         while true {
             if chunk != nil, let record = try nextInChunk() { return record }
@@ -52,7 +53,7 @@ public struct StreamingReader {
         }
     }
 
-    /// The next message, skipping other records; `nil` at the end.
+    /// Returns the next message, skipping other records, or `nil` at the end.
     @inline(__always)
     public mutating func nextMessage() throws(MCAPError) -> Message? {
         while let record = try next() {
@@ -124,7 +125,7 @@ public struct StreamingReader {
         }
     }
 
-    /// A record that is neither a message nor a chunk.
+    /// Reads a record that is neither a message nor a chunk.
     private mutating func other(_ place: RecordPlace) throws(MCAPError) -> Record? {
         let checks = checks
         let record = try scanner.memory.read(place.content, at: place.contentOffset) {
@@ -156,7 +157,7 @@ public struct StreamingReader {
     private mutating func addToSummary(_ place: RecordPlace) {
         let isFooter = place.opcode == .footer
         let start = place.content.lowerBound - RecordFrame.prefix
-        // The footer's own checksum is not part of it.
+        // The summary checksum does not cover its own field in the footer.
         let end = isFooter ? place.content.lowerBound + min(16, place.content.count) : place.content.upperBound
         scanner.memory.withUnsafeBytes { summary?.add(UnsafeRawBufferPointer(rebasing: $0[start..<end])) }
     }
@@ -181,7 +182,7 @@ public struct StreamingReader {
 }
 
 extension Opcode {
-    /// Whether such a record may stand in a section of a file, outside of chunks.
+    /// Whether a record of this kind may appear in a section of a file, outside of chunks.
     fileprivate func isAllowed(inSummary: Bool, first: Bool) -> Bool {
         switch self {
         case .header: first

@@ -19,7 +19,9 @@ public struct Attachment: Hashable, Sendable {
         self.data = data
     }
 
-    /// - Parameter checks: Whether the checksum is compared.
+    /// Reads the content of an attachment record.
+    ///
+    /// - Parameter checks: Whether the checksum is verified.
     init(reading fields: inout FieldReader, checks: Bool) throws(MCAPError) {
         logTime = try fields.integer()
         createTime = try fields.integer()

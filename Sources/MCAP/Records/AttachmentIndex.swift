@@ -1,8 +1,8 @@
-/// Where an attachment is.
+/// The position and the properties of an attachment.
 public struct AttachmentIndex: Hashable, Sendable {
-    /// Where its record begins.
+    /// The position of the attachment's record.
     public var offset: UInt64
-    /// How long that record is, with its opcode and length.
+    /// The length of that record, including its opcode and length field.
     public var length: UInt64
     public var logTime: UInt64
     public var createTime: UInt64

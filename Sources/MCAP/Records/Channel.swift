@@ -1,8 +1,8 @@
-/// A series of messages of one kind.
+/// A series of messages with the same topic, schema and encoding.
 public struct Channel: Hashable, Sendable {
     /// The number of the channel.
     public var id: UInt16
-    /// The number of its schema; 0 for none.
+    /// The number of its schema; 0 if it has none.
     public var schemaID: UInt16
     /// The topic.
     public var topic: String

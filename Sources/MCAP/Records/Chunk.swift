@@ -1,16 +1,16 @@
 /// The fields before the records of a chunk.
 public struct ChunkHeader: Hashable, Sendable {
-    /// The earliest log time; 0 without messages.
+    /// The earliest log time; 0 if the chunk has no messages.
     public var startTime: UInt64
-    /// The latest log time; 0 without messages.
+    /// The latest log time; 0 if the chunk has no messages.
     public var endTime: UInt64
-    /// The length of the unpacked records, in bytes.
+    /// The length of the uncompressed records, in bytes.
     public var uncompressedSize: UInt64
-    /// CRC-32 of the unpacked records; 0 when unknown.
+    /// The CRC-32 of the uncompressed records; 0 if unknown.
     public var uncompressedCRC: UInt32
     /// The compression of the records.
     public var compression: Compression
-    /// The length of the packed records, in bytes.
+    /// The length of the compressed records, in bytes.
     public var compressedSize: UInt64
 
     public init(
@@ -25,7 +25,7 @@ public struct ChunkHeader: Hashable, Sendable {
         self.compressedSize = compressedSize
     }
 
-    /// Reads a header, and returns the range of the packed records in the content.
+    /// Reads a header. Also returns the range of the compressed records in the content.
     static func read(
         _ fields: inout FieldReader
     ) throws(MCAPError) -> (header: ChunkHeader, records: Range<Int>) {

@@ -1,6 +1,6 @@
 /// The position and the contents of a chunk.
 public struct ChunkIndex: Hashable, Sendable {
-    /// The position of the index of a channel's messages.
+    /// The position of the message index of one channel.
     public struct IndexOffset: Hashable, Sendable {
         public var channelID: UInt16
         public var offset: UInt64
@@ -15,11 +15,11 @@ public struct ChunkIndex: Hashable, Sendable {
     public var endTime: UInt64
     /// The position of the chunk's record.
     public var chunkStart: UInt64
-    /// The length of that record, with its opcode and length field.
+    /// The length of that record, including its opcode and length field.
     public var chunkLength: UInt64
-    /// The positions of the indexes of its messages, by channel.
+    /// The positions of the chunk's message indexes, by channel.
     public var messageIndexOffsets: [IndexOffset]
-    /// The total length of these indexes.
+    /// The total length of these indexes, in bytes.
     public var messageIndexLength: UInt64
     public var compression: Compression
     public var compressedSize: UInt64

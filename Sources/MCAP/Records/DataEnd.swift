@@ -1,6 +1,6 @@
-/// The end of the messages.
+/// The record that ends the data section.
 public struct DataEnd: Hashable, Sendable {
-    /// CRC-32 of the file up to here; 0 when not known.
+    /// The CRC-32 of the file up to this record; 0 if unknown.
     public var dataSectionCRC: UInt32
 
     public init(dataSectionCRC: UInt32) { self.dataSectionCRC = dataSectionCRC }

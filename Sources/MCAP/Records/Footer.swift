@@ -1,12 +1,12 @@
 /// The last record, with the position of the summary.
 public struct Footer: Hashable, Sendable {
-    /// The position of the summary; 0 without one.
+    /// The position of the summary; 0 if the file has none.
     public var summaryStart: UInt64
 
-    /// The position of the offsets of the summary's groups; 0 without them.
+    /// The position of the summary offsets; 0 if the file has none.
     public var summaryOffsetStart: UInt64
 
-    /// CRC-32 from the beginning of the summary up to here; 0 when unknown.
+    /// The CRC-32 from the beginning of the summary up to this field; 0 if unknown.
     public var summaryCRC: UInt32
 
     static let contentSize = 20

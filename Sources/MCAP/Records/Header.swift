@@ -1,9 +1,9 @@
-/// What a file is: the first record.
+/// The first record of a file.
 public struct Header: Hashable, Sendable {
-    /// What the messages follow (`ros2`, …); empty for nothing in particular.
+    /// The profile that the messages conform to, such as `ros2`; empty for none.
     public var profile: String
 
-    /// Which program wrote the file.
+    /// The program that wrote the file.
     public var library: String
 
     public init(profile: String = "", library: String = "") {

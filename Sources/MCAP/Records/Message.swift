@@ -8,10 +8,10 @@ public struct Message: Hashable, Sendable {
     public var logTime: UInt64
     /// The time of sending, in nanoseconds.
     public var publishTime: UInt64
-    /// The content. For a message that was read it is a slice of a block of the file, which it keeps in memory.
+    /// The content. In a message that was read, it is a slice of a block of the file and keeps that block in memory.
     public var data: ArraySlice<UInt8>
 
-    /// The fields before the data.
+    /// The size of the fields before the data, in bytes.
     static let fixedSize = 22
 
     public init(channelID: UInt16, sequence: UInt32, logTime: UInt64, publishTime: UInt64, data: ArraySlice<UInt8>) {
@@ -22,7 +22,9 @@ public struct Message: Hashable, Sendable {
         self.data = data
     }
 
-    /// Reads the content of a message in memory.
+    /// Reads the content of a message record from a range of `memory`.
+    ///
+    /// - Parameter offset: The position of the content, for errors.
     @inline(__always)
     init(_ memory: [UInt8], _ range: Range<Int>, at offset: UInt64) throws(MCAPError) {
         (channelID, sequence, logTime, publishTime) = try Message.head(memory, range, at: offset)
@@ -30,6 +32,8 @@ public struct Message: Hashable, Sendable {
     }
 
     /// Reads the fields before the data.
+    ///
+    /// - Parameter offset: The position of the content, for errors.
     @inline(__always)
     static func head(
         _ memory: [UInt8], _ range: Range<Int>, at offset: UInt64
@@ -49,7 +53,7 @@ public struct Message: Hashable, Sendable {
 }
 
 extension ByteBuffer {
-    /// Writes the record of a message. The fields before its data are collected first, since they are many and small.
+    /// Writes a message record. The small fields before the data are collected first and appended at once.
     @inline(__always)
     mutating func message(
         _ channel: UInt16, _ sequence: UInt32, _ logTime: UInt64, _ publishTime: UInt64, _ data: UnsafeRawBufferPointer

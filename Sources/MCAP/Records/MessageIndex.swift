@@ -1,4 +1,4 @@
-/// The positions of the messages of a channel in the preceding chunk.
+/// The positions of one channel's messages in the preceding chunk.
 public struct MessageIndex: Hashable, Sendable {
     /// The position of one message.
     public struct Entry: Hashable, Sendable {

@@ -1,4 +1,4 @@
-/// What somebody wanted to say of a recording.
+/// Named key-value pairs that describe the recording.
 public struct Metadata: Hashable, Sendable {
     public var name: String
     public var values: [StringPair]
@@ -21,11 +21,11 @@ public struct Metadata: Hashable, Sendable {
     }
 }
 
-/// Where a metadata record is.
+/// The position of a metadata record.
 public struct MetadataIndex: Hashable, Sendable {
-    /// Where it begins.
+    /// The position of the record.
     public var offset: UInt64
-    /// How long it is, with its opcode and length.
+    /// The length of the record, including its opcode and length field.
     public var length: UInt64
     public var name: String
 

@@ -1,4 +1,4 @@
-/// A record of any kind, except chunks and their indexes of messages.
+/// A record of any kind, except chunks and message indexes.
 public enum Record: Hashable, Sendable {
     case header(Header)
     case footer(Footer)
@@ -14,9 +14,9 @@ public enum Record: Hashable, Sendable {
     case summaryOffset(SummaryOffset)
     case dataEnd(DataEnd)
 
-    /// Reads the content of a record; `nil` for an index of messages, and for kinds of later versions of the format.
+    /// Reads the content of a record. Returns `nil` for a message index and for opcodes of later versions of the format.
     ///
-    /// Chunks and messages are read by others.
+    /// It does not read chunks and messages, which the readers parse themselves.
     init?(_ opcode: Opcode, _ fields: inout FieldReader, checks: Bool) throws(MCAPError) {
         switch opcode {
         case .header: self = .header(try Header(reading: &fields))

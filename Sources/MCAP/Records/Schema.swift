@@ -1,10 +1,10 @@
-/// The structure of the messages of channels.
+/// A definition of the structure of messages.
 public struct Schema: Hashable, Sendable {
     /// The number of the schema, from 1.
     public var id: UInt16
     /// The name.
     public var name: String
-    /// The encoding of `data`: `jsonschema`, `protobuf`, …; empty without a schema.
+    /// The encoding of `data`: `jsonschema`, `protobuf`, …; empty if there is no schema.
     public var encoding: String
     /// The schema itself.
     public var data: [UInt8]

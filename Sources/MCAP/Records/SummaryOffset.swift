@@ -1,4 +1,4 @@
-/// Where the records of one kind are in the summary.
+/// The position in the summary of all records with the same opcode.
 public struct SummaryOffset: Hashable, Sendable {
     public var group: Opcode
     public var start: UInt64

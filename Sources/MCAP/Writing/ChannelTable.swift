@@ -1,8 +1,8 @@
-/// The schemas and channels of a file being written, and the messages of the chunk in memory.
+/// The schemas and channels of a file being written, with the index of the messages in the current chunk.
 struct ChannelTable {
     private struct Entry {
         let channel: Channel
-        /// Whether its record is in the file, and whether it is in the chunk.
+        /// Whether the channel's record is in the file already.
         var isWritten = false
         var isInChunk = false
         var messages: [MessageIndex.Entry] = []
@@ -11,7 +11,7 @@ struct ChannelTable {
 
     private var entries: [Entry] = []
     private var places = ChannelMap<Int>()
-    /// The index of the channel that was declared last.
+    /// The position in `entries` of the channel that was declared last.
     private var last: Int?
     private(set) var schemas: [Schema] = []
     private var writtenSchemas: Set<UInt16> = []
@@ -20,13 +20,13 @@ struct ChannelTable {
     /// The channels, in the order in which they were opened.
     var channels: [Channel] { entries.map(\.channel) }
 
-    /// The number of messages of each channel in the file, by channel number.
+    /// The number of messages of each channel in the file, sorted by channel number.
     var counts: [Statistics.ChannelCount] {
         entries.filter { $0.count > 0 }.map { .init(channelID: $0.channel.id, messages: $0.count) }
             .sorted { $0.channelID < $1.channelID }
     }
 
-    /// The positions of the messages in the chunk.
+    /// The positions of the messages in the current chunk.
     var messageIndexes: [MessageIndex] {
         entries.filter { !$0.messages.isEmpty }.map { MessageIndex(channelID: $0.channel.id, entries: $0.messages) }
     }
@@ -57,7 +57,8 @@ struct ChannelTable {
         entries.append(Entry(channel: channel))
     }
 
-    /// Writes the records of a channel and its schema into the chunk, where they are not known yet.
+    /// Writes the records of a channel and its schema into the chunk, unless the file or the chunk already has them. A
+    /// self-contained chunk gets them even if the file has them.
     @inline(__always)
     mutating func declare(_ id: UInt16, in chunk: inout ByteBuffer, isSelfContained: Bool) throws(MCAPError) {
         guard let place = places[id] else { throw MCAPError(.misuse, "the channel \(id) was not opened") }
@@ -67,7 +68,7 @@ struct ChannelTable {
         declare(place, in: &chunk, isSelfContained: isSelfContained)
     }
 
-    /// Writes every channel and schema that is not in the file yet.
+    /// Writes all channels and schemas that are not in the file yet.
     mutating func declareAll(in chunk: inout ByteBuffer) throws(MCAPError) {
         for schema in schemas where !writtenSchemas.contains(schema.id) && schemasInChunk.insert(schema.id).inserted {
             schema.write(into: &chunk)
@@ -88,14 +89,14 @@ struct ChannelTable {
         entries[place].isInChunk = true
     }
 
-    /// Notes a message of the channel that was declared last.
+    /// Records the position of a message of the channel that was declared last.
     @inline(__always)
     mutating func note(_ message: MessageIndex.Entry) {
         guard let last else { return }
         entries[last].messages.append(message)
     }
 
-    /// The chunk is in the file.
+    /// Marks the content of the current chunk as written.
     mutating func commit() {
         for place in entries.indices {
             entries[place].count += UInt64(entries[place].messages.count)
@@ -106,7 +107,7 @@ struct ChannelTable {
         schemasInChunk = []
     }
 
-    /// The chunk is lost.
+    /// Drops the content of the current chunk, which was not written.
     mutating func forget() {
         for place in entries.indices {
             entries[place].messages.removeAll(keepingCapacity: true)

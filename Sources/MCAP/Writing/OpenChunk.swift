@@ -1,15 +1,16 @@
-/// The chunk that is in memory, and the channels of the file. Together they are one value, so that a message is one access to it.
+/// The current chunk and the channels of the file. They are one value, so that writing a message needs only one exclusive access.
 struct OpenChunk {
     private(set) var records = ByteBuffer()
     private(set) var table = ChannelTable()
-    /// Log times and number of the messages that are in memory.
+    /// The log times and the number of the messages in the chunk.
     private(set) var span = MessageSpan()
 
     mutating func add(_ schema: Schema) throws(MCAPError) { try table.add(schema) }
 
     mutating func add(_ channel: Channel) throws(MCAPError) { try table.add(channel) }
 
-    /// Writes a message, behind the records of its channel and schema where they are not known yet; how large the chunk is then.
+    /// Writes a message, preceded by the records of its channel and schema if these are still missing. Returns the size of the
+    /// chunk.
     @inline(__always)
     mutating func write(
         _ channel: UInt16, _ sequence: UInt32, _ logTime: UInt64, _ publishTime: UInt64, _ data: UnsafeRawBufferPointer,
@@ -22,16 +23,16 @@ struct OpenChunk {
         return records.count
     }
 
-    /// Writes the records of every channel and schema that are nowhere in the file yet.
+    /// Writes the records of all channels and schemas that are not in the file yet.
     mutating func declareAll() throws(MCAPError) { try table.declareAll(in: &records) }
 
-    /// The chunk is in the file: begins the next.
+    /// Starts a new chunk after this one was written.
     mutating func commit() {
         clear()
         table.commit()
     }
 
-    /// The chunk is lost: begins the next.
+    /// Starts a new chunk after this one was lost.
     mutating func forget() {
         clear()
         table.forget()

@@ -1,8 +1,8 @@
-/// Writes a file: its messages in chunks, with an index of each and a summary at the end.
+/// A writer of MCAP files: messages in chunks, an index for each chunk, and a summary at the end.
 ///
-/// A chunk is in memory until it is full or ``flush()`` is called, and is then written at once, with its index. What has been written is
-/// readable from then on, also if the program ends without ``finish()``. When the output takes no more, the error says so, the
-/// messages of the chunk count as lost (``lostMessages``), and the file can still be finished.
+/// A chunk stays in memory until it is full or ``flush()`` is called. It is then written at once, together with its index. From
+/// then on it is readable, even if the program ends without ``finish()``. If the output fails, the call throws and the messages of
+/// the chunk count as lost (``lostMessages``). The file can still be finished.
 public final class Writer {
     private let output: any ByteOutput
     private let options: WriterOptions
@@ -13,13 +13,13 @@ public final class Writer {
     private var checksum = Checksum()
     private var isFinished = false
 
-    /// How long the file is.
+    /// The length of the file so far, in bytes.
     public private(set) var bytesWritten: UInt64 = 0
 
-    /// How many messages could not be written.
+    /// The number of messages that could not be written.
     public private(set) var lostMessages: UInt64 = 0
 
-    /// Begins a file.
+    /// Creates a writer and writes the beginning of the file.
     public init(_ output: any ByteOutput, _ options: WriterOptions = WriterOptions()) throws(MCAPError) {
         self.output = output
         self.options = options
@@ -29,19 +29,19 @@ public final class Writer {
         try emit()
     }
 
-    /// How many messages are in memory only.
+    /// The number of messages that are only in memory.
     public var pendingMessages: UInt64 { chunk.span.count }
 
-    /// How large they are, before they are packed.
+    /// The uncompressed size of the records that are only in memory, in bytes.
     public var pendingBytes: Int { chunk.records.count }
 
-    /// Says how messages of channels are built. A number that is told again must mean the same.
+    /// Adds a schema. Adding a different schema with the same number is an error.
     public func add(_ schema: Schema) throws(MCAPError) { try chunk.add(schema) }
 
-    /// Opens a channel. Its schema must have been told before.
+    /// Adds a channel. Its schema must have been added before. Adding a different channel with the same number is an error.
     public func add(_ channel: Channel) throws(MCAPError) { try chunk.add(channel) }
 
-    /// Writes a message.
+    /// Writes a message of a channel that was added before.
     public func write(_ message: Message) throws(MCAPError) {
         try message.data.lend { (data) throws(MCAPError) in
             try write(
@@ -50,7 +50,7 @@ public final class Writer {
         }
     }
 
-    /// Writes a message whose data lies in memory.
+    /// Writes a message whose data is at a pointer.
     public func write(
         channel: UInt16, sequence: UInt32, logTime: UInt64, publishTime: UInt64, data: UnsafeRawBufferPointer
     ) throws(MCAPError) {
@@ -59,7 +59,7 @@ public final class Writer {
         if size >= options.chunkSize ?? 256 << 10 { try flush() }
     }
 
-    /// Writes a file into the file.
+    /// Writes an attachment.
     public func add(_ attachment: Attachment) throws(MCAPError) {
         attachment.write(into: &buffer, withCRC: options.checksums)
         let (start, length) = (bytesWritten, UInt64(buffer.count))
@@ -67,7 +67,7 @@ public final class Writer {
         summary.attachments.append(AttachmentIndex(attachment, offset: start, length: length))
     }
 
-    /// Writes what is to be said of the recording.
+    /// Writes metadata.
     public func add(_ metadata: Metadata) throws(MCAPError) {
         metadata.write(into: &buffer)
         let (start, length) = (bytesWritten, UInt64(buffer.count))
@@ -75,7 +75,7 @@ public final class Writer {
         summary.metadata.append(MetadataIndex(offset: start, length: length, name: metadata.name))
     }
 
-    /// Writes what is in memory, so that it can be read from now on.
+    /// Writes the current chunk, so that its messages can be read from then on.
     public func flush() throws(MCAPError) {
         guard chunk.records.count > 0 else { return }
         var index: ChunkIndex?
@@ -96,10 +96,10 @@ public final class Writer {
         chunk.commit()
     }
 
-    /// Forgets the messages that are in memory.
+    /// Discards the messages that are only in memory.
     public func discard() { chunk.forget() }
 
-    /// Puts the chunk and its indexes into the buffer.
+    /// Compresses the chunk and encodes it with its message indexes into the buffer.
     private func pack() throws(MCAPError) -> ChunkIndex {
         let (compression, sums, span) = (options.compression, options.checksums, chunk.span)
         var header: ChunkHeader?
@@ -126,7 +126,7 @@ public final class Writer {
         return index
     }
 
-    /// Writes the end of the file. Nothing may be written behind it.
+    /// Writes the rest of the messages, the summary and the footer. Nothing may be written afterward.
     public func finish() throws(MCAPError) {
         guard !isFinished else { return }
         try chunk.declareAll()
@@ -139,7 +139,7 @@ public final class Writer {
         try emit()
     }
 
-    /// Writes the buffer out.
+    /// Writes the buffer to the output and clears it.
     private func emit() throws(MCAPError) {
         defer { buffer.clear() }
         try buffer.bytes[...].lend { (bytes) throws(MCAPError) in
@@ -150,7 +150,7 @@ public final class Writer {
     }
 }
 
-/// The log times of messages, and how many there are.
+/// The number of messages and the range of their log times.
 struct MessageSpan {
     private(set) var count: UInt64 = 0
     private(set) var start: UInt64 = 0

@@ -1,27 +1,28 @@
-/// Options of a ``Writer``.
+/// The options of a ``Writer``.
 public struct WriterOptions: Hashable, Sendable {
-    /// The profile that the messages follow.
+    /// The profile that the messages conform to.
     public var profile = ""
-    /// The program that writes the file.
+    /// The name of the program that writes the file.
     public var library = ""
-    /// The size of records at which a chunk is written, in bytes; `nil` for a file without chunks.
+    /// The size of the uncompressed records at which a chunk is written, in bytes; `nil` for a file without chunks.
     public var chunkSize: Int? = 256 << 10
     /// The compression of chunks.
     public var compression = Compression.zstd
     /// Whether checksums are written.
     public var checksums = true
-    /// Whether every chunk repeats the schemas and channels of its messages, so that it can be read when earlier chunks are lost.
+    /// Whether every chunk repeats the schemas and channels of its messages, so that it can be read even if earlier chunks are
+    /// lost.
     public var selfContainedChunks = false
-    /// Whether there is an index of the messages behind every chunk.
+    /// Whether a message index follows every chunk.
     public var messageIndexes = true
-    /// The groups of records in the summary.
+    /// The groups of records that the summary contains.
     public var summary = Summary.all
-    /// Whether the summary has the positions of its groups.
+    /// Whether the file contains the positions of the summary's groups.
     public var summaryOffsets = true
 
     public init() {}
 
-    /// Groups of records of a summary.
+    /// Groups of records in a summary.
     public struct Summary: OptionSet, Hashable, Sendable {
         public let rawValue: UInt8
 
