@@ -23,8 +23,9 @@ package struct EvaluationTrial: Sendable {
     package struct Rank: Sendable, Hashable {
         /// The class.
         package var category: Int
-        /// The distance of the sample from the class, and the largest distance that is accepted.
+        /// The distance of the sample from the class.
         package var distance: Double
+        /// The largest distance that is accepted.
         package var limit: Double
 
         /// The distance in units of the limit; the distance itself where there is no limit.

@@ -13,8 +13,9 @@ public struct EventScore: Sendable, Hashable {
         public var label: String
         /// The name of the stream.
         public var stream: String
-        /// The times of its beginning and its end.
+        /// The time at which it began.
         public var start: Timestamp
+        /// The time at which it ended.
         public var end: Timestamp
         /// The time at which it was reported; equal to its end for a true gesture.
         public var told: Timestamp

@@ -64,7 +64,7 @@ extension Debounce: StageComponent {
             in: 1...100_000, example: "4")
         public var frames: Int?
 
-        @Option("Whether a category is emitted only once until another category has been stable.")
+        @Option("Whether a category is emitted only once, until another category has been the best.")
         public var once = false
 
         @Option("Time after an emitted category in which none is emitted.", in: 0...3_600_000)

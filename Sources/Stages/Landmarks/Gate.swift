@@ -73,10 +73,10 @@ extension Gate: StageComponent {
         @Option("Confidence that landmarks need to keep an open gate open.", in: 0...1, example: "0.3")
         public var leave: Double?
 
-        @Option("Least score of the detection; 0.5 by default.", in: 0...1, example: "0.5")
+        @Option("Lowest score of the detection that passes; 0.5 by default.", in: 0...1, example: "0.5")
         public var minDetection: Double?
 
-        @Option("Least presence (MediaPipe's hand presence); 0.5 by default.", in: 0...1, example: "0.5")
+        @Option("Lowest presence (MediaPipe's hand presence) that passes; 0.5 by default.", in: 0...1, example: "0.5")
         public var minPresence: Double?
 
         @Option(

@@ -90,7 +90,7 @@ public struct CustomGestureOptions: OptionGroup {
     public var maxDistance: Double?
 
     @Option(
-        "Least difference in score between the best gesture and the next. Below it the result is None.",
+        "Smallest difference in score between the best gesture and the next. Below it, the result is None.",
         in: 0...1)
     public var minMargin = 0.0
 

@@ -59,7 +59,7 @@ extension Trigger: StageComponent {
         public var below: Double?
 
         @Option(
-            "Value that the measure must return to before it can fire again, on the far side of the threshold; the threshold itself by default.",
+            "Value that the measure must return to before it can fire again; the threshold itself by default.",
             in: -1e12...1e12, example: "0.5")
         public var rest: Double?
 

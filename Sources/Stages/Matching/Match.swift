@@ -49,7 +49,7 @@ public enum Match: StageComponent {
         public var limitFactor: Double?
 
         @Option(
-            "Least difference in score between the best gesture and the next. Below it the result is None.",
+            "Smallest difference in score between the best gesture and the next. Below it, the result is None.",
             in: 0...1)
         public var minMargin = 0.0
 

@@ -4,7 +4,7 @@ import Pipeline
 ///
 /// Within a stream, the clock of one run does not go back. Arrival times are never out of order, so any step back begins a session.
 /// Timestamps can be out of order, so only a step back of more than a second does. A step forward of more than a day also begins a
-/// session: nobody waits that long, and after a single wrong time it resynchronizes with the other streams.
+/// session: nobody waits that long, and after a single wrong time it returns to the times of the other frames.
 package struct SessionDetector: Sendable {
     /// The clock that the detector follows.
     package enum Clock: Sendable {

@@ -6,8 +6,9 @@ struct SpottedGesture: Sendable {
     var range: ClosedRange<Int>
     /// The distance to the nearest sample, plus the deviation of the movement from the template.
     var distance: Double
-    /// The times at which it began and ended, in microseconds.
+    /// The time at which it began, in microseconds.
     var start: Int64
+    /// The time at which it ended, in microseconds.
     var end: Int64
     /// The time at which it is emitted unless a better one is found by then, in microseconds.
     var due: Int64
