@@ -7,7 +7,7 @@ public struct Debounce: Stage {
     private let hold: Int64
     private let frames: Int
 
-    /// The stable category: its name, the time of its first recognition, the start of that recognition, and how often it was seen.
+    /// The current category: its name, the time of its first recognition, the start of that recognition, and how often it was seen.
     private var name: String?
     private var first = Timestamp.zero
     private var began = Timestamp.zero
