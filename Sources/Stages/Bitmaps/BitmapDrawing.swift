@@ -1,9 +1,9 @@
 import Pipeline
 
-/// Pictures of bitmaps for a terminal.
+/// Text drawings of 8×8 bitmaps for a terminal.
 public enum BitmapDrawing {
-    /// The cells of a bitmap and its number, as Scribe's `printToConsole` shows them: a line a row, then the 64 bits in
-    /// hexadecimal, as files and messages have them, and as a number.
+    /// Returns the cells of a bitmap, one line per row as Scribe's `printToConsole` prints them, followed by the 64 bits in
+    /// hexadecimal (the form used in files and messages) and in decimal.
     public static func text(_ bits: UInt64) -> String {
         let bitmap = Bitmap(bits: bits)
         var text = ""
@@ -14,7 +14,7 @@ public enum BitmapDrawing {
         return text + "\(bits.hexadecimal) = \(bits)"
     }
 
-    /// The cells of a gesture drawn with the defaults of ``Rasterize``; nil for one that cannot be drawn.
+    /// Returns the drawing of a gesture, rasterized with the default options of ``Rasterize``, or `nil` if it cannot be rasterized.
     public static func text(_ stroke: Stroke) -> String? {
         guard let bitmap = try? firstOutput(of: Rasterize(), for: Frame(stroke, at: .zero)) else { return nil }
         return text(bitmap.bits)
@@ -22,7 +22,7 @@ public enum BitmapDrawing {
 }
 
 extension UInt64 {
-    /// The number in 16 hexadecimal digits.
+    /// The number as 16 hexadecimal digits, padded with zeros.
     package var hexadecimal: String {
         let digits = String(self, radix: 16)
         return String(repeating: "0", count: 16 - digits.count) + digits

@@ -1,14 +1,14 @@
 import Pipeline
 import PipelineComponents
 
-/// Makes a picture of eight by eight cells of a gesture: the encoding of Scribe (Gladman, 2015), with the ways between samples drawn.
+/// Rasterizes a gesture to an 8×8 bitmap: the encoding of Scribe (Gladman, 2015), extended with the line segments between samples.
 ///
-/// The bounding box of the whole gesture is laid over the grid and every cell that a stroke passes through is black, so the
-/// picture does not depend on place, size, speed, direction, or the order and number of the strokes. O(samples).
+/// The grid covers the bounding box of the whole gesture, and every cell that a stroke passes through is black. The bitmap is
+/// therefore independent of position, size, speed, direction, and the order and number of the strokes. Complexity: O(samples).
 public struct Rasterize: ConfigurableStage {
     public struct Options: ComponentOptions {
         @Option(
-            "How much more the shorter side of the gesture's box may be stretched than the longer one; 1 keeps the proportions.",
+            "How much more the shorter side of the bounding box may be stretched than the longer one; 1 keeps the aspect ratio.",
             in: 1...1e9)
         public var maxStretch = 2.5
 
@@ -17,15 +17,16 @@ public struct Rasterize: ConfigurableStage {
 
     public static let manifest = Manifest(
         name: "rasterize",
-        summary: "Draws a gesture as a picture of eight by eight cells",
+        summary: "Rasterizes a gesture to a bitmap of 8×8 cells",
         details: """
-            The bounding box of all strokes of the gesture is laid over the grid, its edges in the middle of the outer cells, \
-            and every cell that a stroke passes through is black: between samples the pen went straight, so fast strokes skip \
-            no cell. The picture is the same in whatever order and direction the strokes are drawn.
+            The grid covers the bounding box of all strokes of the gesture; the edges of the box lie in the middle of the outer \
+            cells. Every cell that a stroke passes through is black: the path between two samples is a straight line, so fast \
+            strokes skip no cell. The bitmap does not depend on the order or the direction of the strokes.
 
-            The box becomes a square, but its shorter side is stretched at most `max_stretch` times as much as the longer one: an upright \
-            stroke stays one, and is not a tangle of its wobble stretched to a square. What is narrow lies in the middle of a column or \
-            row; a tap is one black cell. The bits count row by row from the top left, which is the highest one.
+            The box is scaled to a square, but its shorter side is stretched at most `max_stretch` times as much as the longer \
+            one. An upright stroke therefore stays upright, and its wobble is not blown up to a square. A narrow gesture lies in \
+            the middle of a column or row; a tap is one black cell. The bits are in row order from the top left cell, which is the \
+            highest bit.
             """,
         isPure: true,
         example: """
@@ -44,14 +45,14 @@ public struct Rasterize: ConfigurableStage {
 
     public init(_ options: Options, _ context: BuildContext) throws { maxStretch = options.maxStretch }
 
-    /// Draws gestures.
+    /// Creates a rasterizer.
     ///
-    /// - Parameter maxStretch: How much more the shorter side of the box may be stretched than the longer one.
+    /// - Parameter maxStretch: How much more the shorter side of the bounding box may be stretched than the longer one.
     public init(maxStretch: Double = Options().maxStretch) {
         self.maxStretch = Options { $0.maxStretch = maxStretch }.maxStretch
     }
 
-    /// - Throws: A frame error for a stroke that is empty, not finite or inconsistent.
+    /// - Throws: A frame error for a stroke that is empty, not finite, or inconsistent.
     public mutating func process(
         _ stroke: Stroke, _ header: borrowing Header, into emitter: borrowing Emitter<Bitmap>
     ) throws {
@@ -62,7 +63,7 @@ public struct Rasterize: ConfigurableStage {
         output.label = stroke.label
         output.subject = .stroke(stroke)
         emitter.emit(output)
-        // Kept any longer, the stage that made the stroke could not reuse its memory.
+        // A reference held any longer would keep the upstream stage from reusing the stroke's memory.
         output.subject = nil
     }
 
@@ -86,7 +87,7 @@ public struct Rasterize: ConfigurableStage {
         return pen.bits
     }
 
-    /// How the box of the samples, of which there is at least one, is laid over the grid.
+    /// Returns the mapping of the samples' bounding box to the grid. Requires at least one sample.
     private func fit(_ samples: UnsafeBufferPointer<Sample>) -> (across: Axis, down: Axis) {
         var (left, right) = (samples[0].x, samples[0].x)
         var (top, bottom) = (samples[0].y, samples[0].y)
@@ -104,16 +105,16 @@ public struct Rasterize: ConfigurableStage {
     }
 }
 
-/// How one direction of a box is laid over a row of cells.
+/// The mapping of one dimension of a bounding box to a row of cells.
 private struct Axis {
     private let first: Double
     private let scale: Double
     private let offset: Double
 
-    /// An extent below this is none: what is smaller cannot be scaled up without overflow.
+    /// The smallest extent that is scaled. A smaller one counts as zero: scaling it up would overflow.
     private static let smallestExtent = 1e-150
 
-    /// From the middle of the first cell to that of the last one.
+    /// The distance from the middle of the first cell to the middle of the last one.
     private static let length = Double(Bitmap.side - 1)
 
     init(from first: Double, extent: Double, longer: Double, maxStretch: Double) {
@@ -121,8 +122,8 @@ private struct Axis {
         let isThere = extent >= Self.smallestExtent
         scale = isThere ? min(Self.length / extent, maxStretch * (Self.length / longer)) : 0
         let covered = min(extent * scale, Self.length)
-        // What fills the grid is centered on it. That center is an edge between cells: what is narrow moves on to the middle
-        // of a cell, or its wobble would fall to both sides.
+        // A box that fills the grid is centered on it. The grid's center is an edge between two cells, so a narrow box is shifted
+        // to the middle of a cell; otherwise its wobble would fall on both sides of that edge.
         let center = Double(Bitmap.side) / 2 + 0.5 * (1 - covered / Self.length)
         offset = center - covered / 2
     }

@@ -1,8 +1,10 @@
-/// Computes how far a hand may be from the gestures of a library, as ``LibraryCalibration`` does for strokes: by what the limits that a
-/// matcher learns are multiplied. Hands are compared as `recognize_hand` does by default.
+/// Calibrates the acceptance limits for hands, as ``LibraryCalibration`` does for strokes.
+///
+/// The result is the factor by which the limits that a matcher learns are multiplied. Hands are compared as `recognize_hand` does
+/// by default.
 struct HandCalibration {
-    /// For shares of unknown gestures, the factors that let so many in on the hands of kinivi's hand-gesture-recognition-mediapipe (three of
-    /// four gestures known, one to hundreds of samples of each).
+    /// The factor that accepts each share of unknown gestures, measured on the hands of kinivi's hand-gesture-recognition-mediapipe
+    /// (three of four gestures known, one to hundreds of samples of each).
     private static let measured: [(share: Double, factor: Double)] = [
         (0.01, 0.8), (0.02, 0.86), (0.05, 1), (0.1, 1.12), (0.2, 1.3),
     ]
@@ -32,14 +34,15 @@ struct HandCalibration {
         kind.decide(Self.measured.factor(falseAccept), found.map(\.ratio), falseAccept)
         let known = try leaveOut()
         guard found.count >= LibraryCalibration.fewestStrangers, !known.isEmpty else { return }
-        // One hand in four is taken to be none of the gestures, whatever was recorded.
+        // The weight assumes that one hand in four is none of the gestures, regardless of the proportion in the recordings.
         let weight = Double(known.count) / 3 / Double(found.count)
         confidence = .fitted(
             to: known + found.map { .init(ratio: $0.ratio, isRight: false, weight: weight) }, from: .hands)
     }
 
-    /// The nearest gesture of each hand, and how far it is in units of the limit that is learned. What is nearest to the gesture that stands
-    /// for none of the others is infinitely far from them.
+    /// Returns the nearest gesture of each hand, and its distance in units of the learned limit.
+    ///
+    /// A hand that is nearest to the "none" gesture is infinitely far from all the others.
     private func compare(
         _ hands: [FeatureVector], with templates: [[FeatureVector]]
     ) throws -> [(category: Int, ratio: Double)] {
@@ -55,7 +58,9 @@ struct HandCalibration {
         }
     }
 
-    /// Compares a fifth of the samples of every gesture after the other with the rest: neighboring samples of a recording are nearly the same.
+    /// Cross-validates: compares one fifth of the samples of every gesture at a time with the rest.
+    ///
+    /// The fifths are contiguous, because neighboring samples of a recording are nearly identical.
     private mutating func leaveOut() throws -> [MatchConfidence.Case] {
         var cases: [MatchConfidence.Case] = []
         for fold in 0..<Self.folds {
@@ -82,7 +87,7 @@ struct HandCalibration {
 }
 
 extension [(share: Double, factor: Double)] {
-    /// The factor for a share, between those that were measured.
+    /// Returns the factor for a share, linearly interpolated between the measured ones.
     func factor(_ share: Double) -> Double {
         guard let first, let last else { return 1 }
         if share <= first.share { return first.factor }

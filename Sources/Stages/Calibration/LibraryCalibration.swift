@@ -1,34 +1,35 @@
 import Pipeline
 
-/// Computes how far a stroke may be from the gestures of a library, for a share of unknown strokes that may be accepted, and says what
-/// to expect.
+/// Calibrates the acceptance limits of a gesture library for a given share of falsely accepted unknown strokes, and estimates the
+/// resulting recognition rates.
 ///
-/// A limit is the one that `CloudLimits` learns from the samples, times a factor. Without strokes that are none of the gestures, the
-/// factor is the one that let this share of unknown gestures in on recorded people (Wobbrock, Wilson, Li, UIST 2007; Anthony, Wobbrock, GI
-/// 2012; three samples of twelve gestures, four gestures unknown). Enough of them, at least one over the share, decide it themselves.
+/// A limit is the largest accepted distance: the limit that `CloudLimits` learns from the samples, times a factor. By default, the
+/// factor is the one that accepted this share of unknown gestures in recordings of people (Wobbrock, Wilson, Li, UIST 2007;
+/// Anthony, Wobbrock, GI 2012; three samples of twelve gestures, four gestures unknown). If there are enough strokes that are none
+/// of the gestures, so that the share allows at least one of them, the factor is measured on those strokes instead.
 public struct LibraryCalibration: Sendable {
-    /// What was found for gestures of one stroke or of several.
+    /// The result for the gestures of one kind: of one stroke, of several strokes, or of hands.
     public struct Kind: Sendable {
-        /// How many gestures of the library are of this kind.
+        /// The number of gestures in the library that are of this kind.
         public var gestures = 0
-        /// By what the limits that are learned were multiplied.
+        /// The factor by which the learned limits are multiplied.
         public var factor = 1.0
-        /// Whether the factor was found with strokes that are none of the gestures.
+        /// Whether the factor was measured on strokes that are none of the gestures.
         public var isMeasured = false
-        /// How many samples were compared with the library without themselves.
+        /// The number of samples that were compared with the library without themselves (leave-one-out).
         public var tests = 0
-        /// How many of them were recognized and accepted.
+        /// The number of those samples that were recognized and accepted.
         public var accepted = 0
-        /// How many strokes that are none of the gestures were nearest to one of this kind.
+        /// The number of strokes that are none of the gestures and whose nearest gesture is of this kind.
         public var strangers = 0
-        /// How many of them were accepted.
+        /// The number of those strokes that were accepted.
         public var strangersAccepted = 0
 
         /// Chooses the factor.
         ///
         /// - Parameters:
-        ///   - usual: The factor where too few unknown gestures are given.
-        ///   - ratios: The distances of unknown gestures, divided by the limits that are learned.
+        ///   - usual: The factor that is used if there are too few unknown gestures.
+        ///   - ratios: The distances of the unknown gestures, divided by the learned limits.
         mutating func decide(_ usual: Double, _ ratios: [Double], _ share: Double) {
             let allowed = Int(share * Double(ratios.count))
             isMeasured = allowed > 0
@@ -37,42 +38,44 @@ public struct LibraryCalibration: Sendable {
             strangersAccepted = ratios.count { $0 <= factor }
         }
 
-        /// Counts a sample that was compared with the library without itself.
+        /// Counts the result of one leave-one-out comparison.
         mutating func count(_ isAccepted: Bool) {
             tests += 1
             accepted += isAccepted ? 1 : 0
         }
     }
 
-    /// Gestures of one stroke.
+    /// The result for gestures of one stroke.
     public private(set) var oneStroke = Kind()
-    /// Gestures of several strokes.
+    /// The result for gestures of several strokes.
     public private(set) var severalStrokes = Kind()
-    /// Gestures of hands.
+    /// The result for hand gestures.
     public var hands: Kind { ofHands?.kind ?? Kind() }
     private let ofHands: HandCalibration?
     private let falseAccept: Double
     private let fingerprint: UInt64
-    /// The largest distance of every gesture of strokes, by name.
+    /// The largest accepted distance of every stroke gesture, by name.
     private var distances: [String: Double] = [:]
 
-    /// For shares of unknown gestures, the factors that let so many in on recorded people: for gestures of one stroke, and of several.
+    /// The factors that accept each share of unknown gestures in recordings of people, for gestures of one stroke and of several
+    /// strokes.
     private static let measuredOfOne: [(share: Double, factor: Double)] = [
         (0.01, 0.85), (0.02, 0.98), (0.05, 1.18), (0.1, 1.4),
     ]
     private static let measuredOfSeveral: [(share: Double, factor: Double)] = [
         (0.01, 0.94), (0.02, 1.03), (0.05, 1.09), (0.1, 1.2),
     ]
-    /// How many times the usual factor one can be that was found with unknown gestures, since these do not cover everything.
+    /// The largest ratio of a measured factor to the default one. It is bounded because the unknown gestures at hand do not cover
+    /// everything.
     private static let widest = 1.3
-    /// How many samples are compared with the library without them.
+    /// The maximum number of leave-one-out comparisons.
     static let mostTests = 100
-    /// So many strokes that are none of the gestures say how likely a match is right.
+    /// The smallest number of strokes that are none of the gestures from which a confidence is fitted.
     static let fewestStrangers = 20
 
-    /// How likely a match is right, if there were enough strokes that are none of the gestures to say.
+    /// The probability model of a correct match; `nil` if there were too few strokes that are none of the gestures to fit it.
     public private(set) var confidence: MatchConfidence?
-    /// The same for hands.
+    /// The probability model of a correct match for hands.
     public var confidenceOfHands: MatchConfidence? { ofHands?.confidence }
 
     /// Calibrates a library.
@@ -82,7 +85,8 @@ public struct LibraryCalibration: Sendable {
     ///   - falseAccept: The share of unknown strokes that may be accepted, 0.001 to 0.5.
     ///   - strangers: Strokes that are none of the gestures.
     ///   - hands: Hands that are none of the gestures.
-    /// - Throws: An error for a library without strokes and hands, and a frame error for a stroke or a hand that cannot be compared.
+    /// - Throws: An error for a library without strokes and hands, and a frame error for a stroke or a hand that cannot be
+    ///   compared.
     public init(
         _ library: GestureLibrary, falseAccept: Double, strangers: [Stroke] = [], hands: [Landmarks] = []
     ) throws {
@@ -120,21 +124,24 @@ public struct LibraryCalibration: Sendable {
         let known = try leaveOneOut(gestures, templates, isOne)
         let unknown = ratios.one + ratios.several
         guard unknown.count >= Self.fewestStrangers, !known.isEmpty else { return }
-        // One stroke in four is taken to be none of the gestures, whatever was recorded.
+        // The weight assumes that one stroke in four is none of the gestures, regardless of the proportion in the recordings.
         let weight = Double(known.count) / 3 / Double(unknown.count)
         confidence = .fitted(to: known + unknown.map { .init(ratio: $0, isRight: false, weight: weight) })
     }
 
-    /// The limits of the library, to be stored in it.
+    /// The limits, ready to be stored in the library.
     public var limits: GestureLibrary.Limits {
         GestureLibrary.Limits(
             falseAccept: falseAccept, distances: distances, fingerprint: fingerprint,
             confidence: confidence, hands: ofHands.map { .init(factor: $0.kind.factor, confidence: $0.confidence) })
     }
 
-    /// Compares samples of gestures that have several with the library without them: all of a small library.
+    /// Cross-validates: compares each sample with the library without that sample, for gestures with several samples.
     ///
-    /// - Returns: How far the nearest gesture of each was, and whether it was the right one.
+    /// A small library is tested completely, a large one with every n-th sample, at most 100.
+    ///
+    /// - Returns: For each test, the ratio of the distance to the nearest gesture to its limit, and whether that gesture was the
+    ///   right one.
     private mutating func leaveOneOut(
         _ gestures: [GestureLibrary.Gesture], _ templates: [[GestureCloud]], _ isOne: [Bool]
     ) throws -> [MatchConfidence.Case] {
@@ -148,7 +155,7 @@ public struct LibraryCalibration: Sendable {
         for (index, sample) in stride(from: 0, to: places.count, by: step).map({ places[$0] }) {
             var others = templates
             others[index].remove(at: sample)
-            // The limits are learned without it as well.
+            // The limits are also learned without this sample.
             let matcher = try CloudMatcher(templates: others, rules: rules)
             var ranking: [Ranked] = []
             try matcher.rank(gestures[index].samples[sample], into: &ranking)

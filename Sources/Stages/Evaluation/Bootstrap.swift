@@ -1,21 +1,21 @@
-/// What chance alone does to figures that were found on a few people: they are drawn again, with replacement, again and again
-/// (Efron, "Bootstrap methods", 1979).
+/// The bootstrap (Efron, "Bootstrap methods", 1979): estimates how much figures measured on a few people vary by chance, by
+/// resampling the people with replacement.
 ///
-/// A person's samples are alike, so that people are drawn, and not samples; of one person alone, samples are. Intervals lie between
-/// percentiles, which for fewer than ten people are somewhat too narrow.
+/// The clusters are people and not samples, because the samples of one person are alike. If there is only one person, each sample
+/// is a cluster. Intervals are percentile intervals, which are somewhat too narrow for fewer than ten people.
 struct Bootstrap {
-    /// How often is drawn.
+    /// The number of resamples.
     private static let draws = 2000
-    /// How much lies outside on each side of an interval.
+    /// The share of resamples that lies outside the interval on each side.
     private static let tail = 0.025
 
-    /// A part of the whole that is drawn as one: how much was found in how many tests.
+    /// A unit that is resampled as a whole: the sum of its values, and the number of its tests.
     struct Cluster: Sendable, Hashable {
         var hits = 0.0
         var tests = 0.0
     }
 
-    /// Where shares lie in 95 % of cases. O(draws · clusters).
+    /// Returns the 95 % interval of the share, or `nil` for fewer than two clusters with tests. O(draws · clusters), plus the sort.
     static func interval(_ clusters: [Cluster], seed: UInt64) -> ClosedRange<Double>? {
         let clusters = clusters.filter { $0.tests > 0 }
         guard clusters.count > 1 else { return nil }
@@ -25,7 +25,8 @@ struct Bootstrap {
         return low...max(low, high)
     }
 
-    /// How likely a difference as large as this is where there is none: twice the share of draws on the other side of zero.
+    /// Returns the two-sided p-value of a difference: twice the share of resamples on the other side of zero, or `nil` for fewer
+    /// than two clusters with tests.
     static func significance(of differences: [Cluster], seed: UInt64) -> Double? {
         let clusters = differences.filter { $0.tests > 0 }
         guard clusters.count > 1 else { return nil }
@@ -34,7 +35,7 @@ struct Bootstrap {
         return min(1, 2 * Double(min(below, above) + 1) / Double(shares.count + 1))
     }
 
-    /// The shares of all draws, in ascending order.
+    /// Returns the share of every resample, in ascending order.
     private static func shares(_ clusters: [Cluster], seed: UInt64) -> [Double] {
         var random = SplitMix64(seed: seed)
         return (0..<draws).map { _ in

@@ -1,11 +1,11 @@
 import Pipeline
 import PipelineComponents
 
-/// The part of a pipeline that recognizes: a matcher, and the pure stages that prepare what it compares.
+/// The recognizing part of a pipeline: a matcher, and the pure stages that prepare its input.
 ///
-/// Of a configuration it is found by loading it with `Registry.evaluated`, whose matchers read no library.
+/// To find it in a configuration, load the configuration with `Registry.evaluated`, whose matchers read no library.
 public struct EvaluatedPipeline: Sendable {
-    /// The options of the matcher, whichever it is.
+    /// The options of the matcher, by kind of matcher.
     enum Comparison: Sendable {
         case match(Match.Options)
         case bitmap(MatchBitmap.Options)
@@ -18,13 +18,13 @@ public struct EvaluatedPipeline: Sendable {
         }
     }
 
-    /// What it is called in reports.
+    /// The name in reports.
     public var name = ""
     /// The `id` of the matcher.
     public let matcher: String
-    /// The library that the configuration names.
+    /// The path of the library that the configuration names.
     public var library: String { comparison.options.library.path }
-    /// The `id` of what stands above the stages that are evaluated: samples enter behind it.
+    /// The `id` of the node directly upstream of the evaluated stages: samples enter after it.
     public var above: String? { run.above }
 
     let comparison: Comparison
@@ -32,7 +32,7 @@ public struct EvaluatedPipeline: Sendable {
 
     init(stages: [any Stage], _ comparison: Comparison) {
         (matcher, self.comparison) = ("match", comparison)
-        // What arrives is known by the samples alone.
+        // The input type is unknown until there are samples.
         run = PureRun(stages: stages, input: nil, above: nil)
     }
 
@@ -40,12 +40,12 @@ public struct EvaluatedPipeline: Sendable {
         (self.matcher, self.comparison, self.run) = (matcher, comparison, run)
     }
 
-    /// The part of a plan that recognizes.
+    /// Finds the recognizing part of a plan.
     ///
     /// - Parameters:
-    ///   - plan: Loaded with `Registry.evaluated`.
-    ///   - matcher: The `id` of the matcher, where there are several.
-    /// - Throws: A configuration error when there is no matcher, or not one of that name alone.
+    ///   - plan: A plan that was loaded with `Registry.evaluated`.
+    ///   - matcher: The `id` of the matcher; required if there are several.
+    /// - Throws: A configuration error if there is no matcher, or not exactly one with this `id`.
     public init(_ plan: Plan, matcher: String? = nil) throws {
         let all = plan.nodes.flatMap { node -> [EvaluatedPipeline] in
             guard case .stage(let stage) = node.body else { return [] }
@@ -68,13 +68,13 @@ public struct EvaluatedPipeline: Sendable {
         name = plan.name
     }
 
-    /// The method of the matcher, for the payload that reaches it.
+    /// Returns the method of the matcher, for the payload type that reaches it.
     private func method(_ options: Match.Options) -> Match.Method {
         func output<S: Stage>(_: S) -> PortType { PortType(S.Output.self) }
         return options.method ?? Match.usualMethod(for: run.stages.last.map { output($0) } ?? PortType(Stroke.self))
     }
 
-    /// Refuses samples that are not what arrives at the stages.
+    /// Throws if the samples are not of the payload type that the stages accept.
     func check(_ items: [EvaluationItem]) throws(PipelineError) {
         guard let input = run.input, let first = items.first else { return }
         let payload = first.isHand ? PortType(Landmarks.self) : PortType(Stroke.self)
@@ -85,9 +85,9 @@ public struct EvaluatedPipeline: Sendable {
             help: "between \(first.isHand ? "hands" : "strokes") and \"\(matcher)\" only pure stages may stand")
     }
 
-    /// What tests draws of these samples.
+    /// Returns a bench that runs tests on these samples.
     ///
-    /// - Parameter limits: Limits of the samples as a library, used in place of those that are learned.
+    /// - Parameter limits: The limits of the samples' library, used instead of learned ones.
     func bench(
         _ items: [EvaluationItem], _ classes: [String], limits: GestureLibrary.Limits?
     ) throws -> any EvaluationBench {
@@ -109,12 +109,12 @@ public struct EvaluatedPipeline: Sendable {
     }
 }
 
-/// What stands in the place of a matcher in a plan that is evaluated.
+/// A stage that takes the position of a matcher in a plan under evaluation.
 private protocol EvaluatedMatcher: Stage {
     var pipeline: EvaluatedPipeline { get }
 }
 
-/// It has the place of a matcher, and recognizes nothing.
+/// A placeholder for a matcher. It recognizes nothing.
 private struct MatcherPlace<Input: Payload>: EvaluatedMatcher {
     let pipeline: EvaluatedPipeline
 
@@ -125,7 +125,7 @@ private struct MatcherPlace<Input: Payload>: EvaluatedMatcher {
     }
 }
 
-/// `match` as it is evaluated: its library need not be there.
+/// `match` under evaluation: its library need not exist.
 private enum EvaluatedMatch: StageComponent {
     typealias Options = Match.Options
 
@@ -140,7 +140,7 @@ private enum EvaluatedMatch: StageComponent {
     }
 }
 
-/// `match_bitmap` as it is evaluated.
+/// `match_bitmap` under evaluation.
 private enum EvaluatedMatchBitmap: StageComponent {
     typealias Options = MatchBitmap.Options
 
@@ -154,7 +154,7 @@ private enum EvaluatedMatchBitmap: StageComponent {
     }
 }
 
-/// The custom gestures of `recognize_hand` as they are evaluated: without the canned ones, which know no samples.
+/// The custom gestures of `recognize_hand` under evaluation. The canned gestures are not evaluated: they have no samples.
 private enum EvaluatedRecognizeHand: StageComponent {
     typealias Options = RecognizeHand.Options
 
@@ -175,7 +175,7 @@ private enum EvaluatedRecognizeHand: StageComponent {
 }
 
 extension Registry {
-    /// Puts matchers that are evaluated and not run in the place of those that are.
+    /// Replaces the matchers by placeholders that are evaluated but not run.
     package mutating func addEvaluatedMatchers() {
         add(EvaluatedMatch.self)
         add(EvaluatedMatchBitmap.self)

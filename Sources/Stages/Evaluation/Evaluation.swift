@@ -1,29 +1,29 @@
 import Pipeline
 
-/// Measures how well a pipeline recognizes, the way the field reports it.
+/// Measures how well a pipeline recognizes gestures, with the protocols and figures that the field uses.
 ///
-/// What is evaluated is the pipeline's own: its pure stages prepare templates and tests alike, its matcher compares them, and its
-/// options decide. The same data, options and seed give the same figures, on any number of cores.
+/// The evaluation uses the pipeline's own parts: its pure stages prepare templates and tests alike, its matcher compares them, and
+/// its options decide. The same data, options and seed give the same figures on any number of cores.
 public struct Evaluation: Sendable {
     private let options: EvaluationOptions
     private let pipeline: EvaluatedPipeline
 
-    /// Prepares to evaluate a pipeline.
+    /// Creates an evaluation of a pipeline.
     public init(_ pipeline: EvaluatedPipeline, options: EvaluationOptions = EvaluationOptions()) {
         (self.pipeline, self.options) = (pipeline, options)
     }
 
-    /// Prepares to evaluate a matcher without a configuration.
+    /// Creates an evaluation of a matcher without a configuration.
     ///
     /// - Parameters:
     ///   - stages: The pure stages between a stroke and the matcher.
-    ///   - match: The matcher's options; its library is not looked at.
+    ///   - match: The matcher's options. The library that they name is not read.
     ///   - options: How templates and tests are drawn.
     public init(stages: [any Stage], match: Match.Options, options: EvaluationOptions = EvaluationOptions()) {
         self.init(EvaluatedPipeline(stages: stages, .match(match)), options: options)
     }
 
-    /// Prepares to evaluate the comparison of bitmaps. Parameters as of ``init(stages:match:options:)``.
+    /// Creates an evaluation of the comparison of bitmaps. For the parameters, see ``init(stages:match:options:)``.
     public init(
         stages: [any Stage] = [Rasterize()], matchBitmap: MatchBitmap.Options,
         options: EvaluationOptions = EvaluationOptions()
@@ -31,15 +31,15 @@ public struct Evaluation: Sendable {
         self.init(EvaluatedPipeline(stages: stages, .bitmap(matchBitmap)), options: options)
     }
 
-    /// Evaluates on a data set: draws templates and tests of it, or tests all of it against a library.
+    /// Evaluates a data set: draws templates and tests from it, or tests all of it against a library.
     ///
     /// - Parameters:
     ///   - items: The labeled samples.
-    ///   - library: Evaluated as it stands: all of its samples are templates, and every sample is tested once. Samples of
-    ///     classes that it does not have show how many unknown gestures are accepted.
-    ///   - progress: Told how many draws are done, of how many.
-    /// - Throws: A frame error for a sample that a stage refuses; a configuration error when the data do not suffice for any
-    ///   number of templates, or have no class of the library.
+    ///   - library: A library that is evaluated as it is: all of its samples are templates, and every item is tested once. Items of
+    ///     classes that the library does not have measure how many unknown gestures are accepted.
+    ///   - progress: Called with the number of finished draws and the total number of draws.
+    /// - Throws: A frame error for a sample that a stage refuses; a configuration error if the data are not sufficient for any
+    ///   number of templates, or contain no class of the library.
     public func callAsFunction(
         _ items: [EvaluationItem], library: GestureLibrary? = nil,
         progress: (_ done: Int, _ total: Int) -> Void = { _, _ in }
@@ -59,14 +59,14 @@ public struct Evaluation: Sendable {
         return report(work, results)
     }
 
-    /// The same on several cores.
+    /// Evaluates like ``callAsFunction(_:library:progress:)``, on several cores.
     ///
     /// - Parameters:
     ///   - items: The labeled samples.
-    ///   - library: Evaluated as it stands, if there is one.
-    ///   - cores: How many draws are tested at a time.
-    ///   - progress: Counts the draws that are done.
-    /// - Throws: As ``callAsFunction(_:library:progress:)``, and `CancellationError`.
+    ///   - library: A library that is evaluated as it is, if any.
+    ///   - cores: The number of tasks that test draws concurrently.
+    ///   - progress: The progress to update with the number of finished draws.
+    /// - Throws: The errors of ``callAsFunction(_:library:progress:)``, and `CancellationError`.
     public func run(
         _ items: [EvaluationItem], library: GestureLibrary? = nil, cores: Int, progress: Progress? = nil
     ) async throws -> EvaluationReport {
@@ -75,7 +75,7 @@ public struct Evaluation: Sendable {
         let bench = work.bench
         var results = [EvaluationResult?](repeating: nil, count: draws.count)
         try await withThrowingTaskGroup(of: (Int, [EvaluationResult]).self) { group in
-            // A few draws at a time: one alone may take less time than handing it out.
+            // A task takes several draws: one draw alone may take less time than starting the task.
             let size = 8
             var next = 0
             func add() {
@@ -105,7 +105,7 @@ public struct Evaluation: Sendable {
         return report(work, byRow)
     }
 
-    /// What is to be done: the data prepared, and every draw.
+    /// The work of an evaluation: the prepared data, and every draw.
     private struct Work {
         let bench: any EvaluationBench
         let pools: EvaluationPools
@@ -131,7 +131,7 @@ public struct Evaluation: Sendable {
             design = .library
             let samples = library.gestures.flatMap(EvaluationItem.items)
             self.items = samples + items
-            // In the order of the library, which decides ties; classes that it does not have come last.
+            // The library's order of the classes decides ties. Classes that it does not have come last.
             let classes = library.gestures.filter { !$0.samples.isEmpty || !$0.hands.isEmpty }.map(\.name)
             let known = items.count { classes.contains($0.label) }
             guard known > 0 else {

@@ -1,7 +1,7 @@
 import Pipeline
 import PipelineComponents
 
-/// Tests draws of samples, whatever matcher compares them.
+/// Tests draws of samples, independent of the type of the matcher.
 protocol EvaluationBench: Sendable {
     /// The name of the method.
     var method: String { get }
@@ -10,49 +10,50 @@ protocol EvaluationBench: Sendable {
     func test(_ draw: EvaluationDraw) throws -> EvaluationResult
 }
 
-/// What came of one draw.
+/// The result of one draw.
 struct EvaluationResult: Sendable {
     var trials: [EvaluationTrial] = []
-    /// How long the matches took together, in nanoseconds.
+    /// The total time of all matches, in nanoseconds.
     var nanoseconds: Int64 = 0
 }
 
-/// One sample that was compared with templates.
+/// The comparison of one sample with the templates.
 package struct EvaluationTrial: Sendable {
-    /// What a sample came to with one class.
+    /// The result of comparing a sample with one class.
     package struct Rank: Sendable, Hashable {
         /// The class.
         package var category: Int
-        /// How far the sample is from it, and how far it may be.
+        /// The distance of the sample from the class.
         package var distance: Double
+        /// The largest distance that is accepted.
         package var limit: Double
 
         /// The distance in units of the limit; the distance itself where there is no limit.
         package var ratio: Double { limit.isFinite && limit > 0 ? distance / limit : distance }
     }
 
-    /// Which sample.
+    /// The index of the sample.
     package var item: Int
-    /// The class it is of, if that was among the templates; `nil` for an unknown gesture.
+    /// The sample's true class, if it was among the templates; `nil` for an unknown gesture.
     package var actual: Int?
     /// The nearest class.
     package var nearest: Rank
-    /// The nearest class that it is not; `nil` when there is no other.
+    /// The nearest class other than the true one; `nil` if there is no other.
     package var other: Rank?
-    /// The class that the pipeline says; `nil` for None.
+    /// The class that the pipeline answered; `nil` for None.
     package var answer: Int?
-    /// How sure it is of that, where it says so.
+    /// The confidence of the answer, if the pipeline reports one.
     package var confidence: Double?
 
-    /// Whether the nearest class is the one it is of.
+    /// Whether the nearest class is the true one.
     var isNearest: Bool { nearest.category == actual }
-    /// Whether the pipeline says what it is, and None of an unknown gesture.
+    /// Whether the pipeline's answer is right: the true class, or None for an unknown gesture.
     var isRight: Bool { answer == actual }
 }
 
-/// Samples that are prepared for one matcher, once for all draws, by the stages above it.
+/// The samples, prepared once for all draws of one matcher by the stages upstream of it.
 struct MatcherBench<Matcher: TemplateMatcher>: EvaluationBench {
-    /// A sample as a test and as a template.
+    /// A sample in its two roles: as a test and as a template.
     private struct Prepared: Sendable {
         let query: Matcher.Query
         let template: Matcher.Template
@@ -110,7 +111,7 @@ struct MatcherBench<Matcher: TemplateMatcher>: EvaluationBench {
                     limit: classifier.limit(of: ranked.category))
             }
             guard let nearest = ranking.first else { continue }
-            // The class that means none of the others is no class.
+            // The class that stands for "none of the others" does not count as a class.
             let actual = category[test].flatMap {
                 names.contains($0) && classes[$0] != rules.noneClass ? $0 : nil
             }
@@ -126,7 +127,7 @@ struct MatcherBench<Matcher: TemplateMatcher>: EvaluationBench {
 }
 
 extension EvaluationItem {
-    /// What the stages of a pipeline make of it.
+    /// Returns the sample after the stages of a pipeline have processed it.
     fileprivate func prepared<Query: Payload>(by run: PureRun, as _: Query.Type) throws -> Query {
         switch sample {
         case .stroke(let stroke): try run.prepare(stroke, as: Query.self)

@@ -1,26 +1,27 @@
 import Pipeline
 import PipelineComponents
 
-/// Several pipelines on the same draws: what each reaches, and whether the others differ from the first by more than chance.
+/// A comparison of several pipelines on the same draws: the figures of each, and whether the others differ from the first by more
+/// than chance.
 ///
-/// Differences are paired: every sample is tested by all pipelines with the same templates. People are drawn again with replacement
-/// (`Bootstrap`), samples where there is one person; p is how often that turns the difference round, times two.
+/// Differences are paired: all pipelines test every sample with the same templates. People, or samples if there is only one person,
+/// are resampled with replacement (`Bootstrap`). The p-value is twice the share of resamples in which the difference changes sign.
 public struct EvaluationComparison: Sendable {
-    /// How a pipeline differs from the first.
+    /// The difference between a pipeline and the first one.
     public struct Difference: Sendable, Hashable {
-        /// By how much more is recognized, as a share.
+        /// The difference in accuracy, as a share; positive if this pipeline recognizes more.
         public var accuracy: Double
-        /// How likely that is by chance; `nil` for the first, and where nothing can be drawn.
+        /// The p-value of the difference in accuracy; `nil` for the first pipeline, and where nothing can be resampled.
         public var accuracyChance: Double?
-        /// By how much more answers are right, None of unknown gestures included.
+        /// The difference in the share of right answers, where None is the right answer for unknown gestures.
         public var right: Double
-        /// How likely that is by chance.
+        /// The p-value of the difference in right answers.
         public var rightChance: Double?
     }
 
-    /// The reports.
+    /// The compared reports.
     public let reports: [EvaluationReport]
-    /// By row, then by report; rows that some of them do not have are left out.
+    /// The differences by row, then by report. Rows that are missing from one of the reports are left out.
     public let differences: [(row: Int, differences: [Difference])]
 
     /// Compares reports of the same data, options and seed. O(trials).
@@ -36,7 +37,7 @@ public struct EvaluationComparison: Sendable {
         of row: EvaluationReport.Row, from first: EvaluationReport.Row, seed: UInt64
     ) -> Difference {
         func differ(_ value: (EvaluationTrial) -> Double?) -> (Double, Double?) {
-            // A sample that one of them could not compare has no pair.
+            // If a pipeline could not compare a sample, the trials cannot be paired.
             guard row.trials.count == first.trials.count else { return (0, nil) }
             var values: [Double?] = []
             for (a, b) in zip(row.trials, first.trials) {
@@ -60,7 +61,7 @@ public struct EvaluationComparison: Sendable {
             accuracy: accuracy, accuracyChance: accuracyChance, right: right, rightChance: rightChance)
     }
 
-    /// The cells of a table: a header, and a line for each report and row.
+    /// The cells of a table: a header, then one line per row and report.
     public var cells: [[String]] {
         let head = ["pipeline", "templates", "accuracy", "95 % range", "right", "FA", "at 5 % FA", "µs"]
         var cells = [head + ["Δ accuracy", "p", "Δ right", "p"]]
@@ -81,7 +82,7 @@ public struct EvaluationComparison: Sendable {
         return cells
     }
 
-    /// A difference in percentage points, with its sign.
+    /// Returns a difference in percentage points, with its sign.
     private static func points(_ difference: Double) -> String {
         let hundredths = Int((difference * 10_000).rounded())
         return (hundredths > 0 ? "+" : "") + twoDecimals(Double(hundredths) / 100)

@@ -1,31 +1,36 @@
-/// Whose samples are templates, and what is tested.
+/// An evaluation protocol: whose samples are templates, and which samples are tested.
 public enum EvaluationDesign: String, Sendable, CaseIterable {
-    /// The same person's: T samples of every class drawn at random are the templates, and one other sample of each class is tested; again and again, for every person or
-    /// group of a person's (Wobbrock, Wilson, Li, UIST 2007).
+    /// User-dependent (Wobbrock, Wilson, Li, UIST 2007). T samples of every class of one person, drawn at random, are the
+    /// templates. One other sample of each class of that person is tested. This is repeated for every person, or every group of a
+    /// person's samples.
     case userDependent = "user_dependent"
-    /// Other people's: P people drawn at random give T templates of every class each, and one sample of each class of one other person is tested (Vatavu, Anthony, Wobbrock, ICMI 2012).
+    /// User-independent (Vatavu, Anthony, Wobbrock, ICMI 2012). P people drawn at random provide T templates of every class each.
+    /// One sample of each class of one other person is tested.
     case userIndependent = "user_independent"
-    /// All others': each person's samples are tested with templates of everybody else.
+    /// Leave-one-person-out. The samples of each person are tested with the templates of everybody else.
     case leaveOnePersonOut = "leave_one_person_out"
-    /// The same person's, and all that a draw leaves is tested.
+    /// k-shot. The templates are drawn from one person, and all remaining samples of that person are tested.
     case kShot = "k_shot"
-    /// The first part of every class of the same person; the rest is tested. Nothing is drawn: in a recording of one person,
-    /// neighboring samples are nearly the same, and a random draw would find the test's neighbors among the templates.
+    /// Contiguous blocks. The first part of every class of a person is the templates, and the rest is tested. Nothing is drawn at
+    /// random: neighboring samples in a recording of one person are nearly identical, and a random draw would put neighbors of the
+    /// tests among the templates.
     case blocks
-    /// The same person's, of three quarters of the classes, drawn at random: samples of the others are unknown gestures, which are to be None.
+    /// Open set. The templates come from one person and from three quarters of the classes, drawn at random. Samples of the other
+    /// classes are unknown gestures, for which None is the right answer. The share of unknown classes is
+    /// ``EvaluationOptions/unknownShare``.
     case openSet = "open_set"
-    /// All samples of a library, as it stands.
+    /// All samples of a library are templates, as the library is.
     case library
 
-    /// Those that take templates and tests of one data set.
+    /// The designs that take templates and tests from one data set: all but ``library``.
     public static let allCases: [EvaluationDesign] = [
         .userDependent, .userIndependent, .leaveOnePersonOut, .kShot, .blocks, .openSet,
     ]
 
-    /// Whether templates are drawn from one of a person's groups, not from people.
+    /// Whether templates are drawn from one group of a person's samples, rather than from whole people.
     var drawsFromGroups: Bool { self != .userIndependent && self != .leaveOnePersonOut }
 
-    /// The numbers of templates where none are said; `nil` for all there are.
+    /// The numbers of templates if the options give none; `nil` for all samples that there are.
     var usualTemplates: [Int]? {
         switch self {
         case .userDependent, .userIndependent: [1, 2, 3, 4, 5, 6, 7, 8, 9]

@@ -2,42 +2,42 @@ import Pipeline
 
 /// One labeled sample of a data set.
 public struct EvaluationItem: Sendable {
-    /// What it is meant to be.
+    /// The class that the sample is meant to be.
     public var label: String
-    /// Who drew it.
+    /// The person who drew it.
     public var user: String
-    /// What keeps it apart from other samples of the same user, when templates and tests are drawn of a user's own: a speed, a
-    /// device. Nothing unless set.
+    /// The group that separates the sample from others of the same user when templates and tests are drawn within a user, for
+    /// example a speed or a device. Empty by default.
     public var group = ""
-    /// The stroke or the hand, raw.
+    /// The raw stroke or hand.
     public var sample: Subject
 
-    /// Makes an item of a stroke.
+    /// Creates an item from a stroke.
     public init(label: String, user: String, stroke: Stroke) {
         (self.label, self.user, sample) = (label, user, .stroke(stroke))
     }
 
-    /// Makes an item of a hand.
+    /// Creates an item from a hand.
     public init(label: String, user: String, hand: Landmarks) {
         (self.label, self.user, sample) = (label, user, .landmarks(hand))
     }
 
-    /// The item that a stroke is by its own label and subject; `nil` when it has no label.
+    /// Creates an item from a stroke's own label and subject, or returns `nil` if it has no label.
     public init?(_ stroke: Stroke) {
         guard let label = stroke.label, !label.isEmpty else { return nil }
         self.init(label: label, user: stroke.subject ?? "", stroke: stroke)
     }
 
-    /// The item that a hand is by its own label; `nil` when it has none.
+    /// Creates an item from a hand's own label, or returns `nil` if it has none.
     public init?(_ hand: Landmarks) {
         guard let label = hand.label, !label.isEmpty else { return nil }
         self.init(label: label, user: "", hand: hand)
     }
 
-    /// Whether it is a hand; otherwise it is a stroke.
+    /// Whether the sample is a hand; otherwise it is a stroke.
     public var isHand: Bool { if case .landmarks = sample { true } else { false } }
 
-    /// The samples of a gesture of a library; its bare bitmaps are none.
+    /// Returns the samples of a library's gesture. Bitmaps without a stroke are not included.
     public static func items(of gesture: GestureLibrary.Gesture) -> [EvaluationItem] {
         gesture.samples.map { EvaluationItem(label: gesture.name, user: $0.subject ?? "", stroke: $0) }
             + gesture.hands.map { EvaluationItem(label: gesture.name, user: "", hand: $0) }

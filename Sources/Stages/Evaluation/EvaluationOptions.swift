@@ -1,20 +1,21 @@
-/// What to measure.
+/// The options of an evaluation.
 public struct EvaluationOptions: Sendable {
-    /// Whose samples are templates.
+    /// The evaluation protocol.
     public var design = EvaluationDesign.userDependent
-    /// The numbers of templates of each class (and of each person, if they are others'); `nil` for those that are usual for the design.
+    /// The numbers of templates of each class (and of each person, if templates come from other people); `nil` for the design's
+    /// default.
     public var templates: [Int]?
-    /// The numbers of people who give templates, for the user-independent design.
+    /// The numbers of people who provide templates, for the user-independent design.
     public var users = [1]
-    /// How many times to draw, for each group or for each number of people.
+    /// The number of draws for each group, or for each number of people.
     public var repetitions = 100
-    /// Whether all that is left of a person's samples is tested after a draw, not one of each class.
+    /// Whether all remaining samples of a person are tested after a draw, instead of one of each class.
     public var testsAll = false
-    /// How much of every class comes first, for blocks.
+    /// The leading share of every class that is templates, for the blocks design.
     public var templateShare = 0.75
-    /// Which share of the classes is unknown, for the open set: at least one class, and one is left.
+    /// The share of the classes that is unknown, for the open-set design: at least one class, and at least one is left.
     public var unknownShare = 0.25
-    /// Where the random numbers start: the same seed gives the same draws.
+    /// The seed of the random numbers. The same seed gives the same draws.
     public var seed: UInt64 = 1
 
     public init() {}

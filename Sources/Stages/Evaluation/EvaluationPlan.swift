@@ -1,28 +1,28 @@
 import Pipeline
 
-/// One row of an evaluation: how many templates, of whom, how often.
+/// One row of an evaluation: how many templates, from how many people, and how many draws.
 struct EvaluationSetup: Sendable {
-    /// Templates of each class (of each person).
+    /// The number of templates of each class (of each person).
     var templates: Int
-    /// How many other people give templates; 0 for the same person.
+    /// The number of other people who provide templates; 0 if templates and tests come from the same person.
     var users: Int
-    /// The pools with enough samples.
+    /// The indices of the pools that have enough samples.
     var able: [Int]
-    /// How often to draw.
+    /// The number of draws.
     var draws: Int
 }
 
-/// Which items are templates and tests of one draw.
+/// The templates and tests of one draw, as indices of items.
 struct EvaluationDraw: Sendable {
-    /// By category: items.
+    /// The template items, by category.
     var templates: [[Int]] = []
     /// The class of each category.
     var categories: [Int] = []
-    /// Items to test; those of none of the categories are unknown gestures.
+    /// The items to test. Items of none of the categories are unknown gestures.
     var tests: [Int] = []
 }
 
-/// Draws templates and tests as a design says. What is drawn does not depend on what is evaluated, so that two pipelines are
+/// Draws templates and tests according to a design. The draws do not depend on the pipeline under evaluation, so two pipelines are
 /// compared on the same draws.
 struct EvaluationPlan {
     private let options: EvaluationOptions
@@ -31,9 +31,9 @@ struct EvaluationPlan {
 
     typealias Row = (design: EvaluationSetup, draws: [EvaluationDraw])
 
-    /// The rows that the data suffice for.
+    /// Returns the rows for which there are enough data.
     ///
-    /// - Throws: A configuration error when there are none.
+    /// - Throws: A configuration error if there are none.
     func rows(of pools: EvaluationPools) throws(PipelineError) -> [Row] {
         let designs = designs(of: pools)
         guard !designs.isEmpty else {
@@ -45,14 +45,14 @@ struct EvaluationPlan {
                     : "no user has enough samples of each class for \(least) templates and a test",
                 help: "ask for fewer templates, or evaluate more data")
         }
-        // Every row has random numbers of its own, so that asking for fewer rows changes none of those that are left.
+        // Every row has its own random numbers, so asking for fewer rows does not change the remaining ones.
         return designs.map { design in
             var random = SplitMix64(seed: options.seed &+ UInt64(design.users * 1000 + design.templates))
             return (design, (0..<design.draws).map { draw(design, $0, pools, &random) })
         }
     }
 
-    /// One draw that takes all.
+    /// Returns a row of one draw that contains all templates and tests.
     static func whole(_ pools: EvaluationPools, templates: Range<Int>, tests: Range<Int>) -> Row {
         var draw = EvaluationDraw()
         for category in pools.classes.indices {
@@ -127,7 +127,7 @@ struct EvaluationPlan {
         pools.classes.indices.filter { !pools.samples[pool][$0].isEmpty }
     }
 
-    /// The first samples of every class of a pool, and the rest.
+    /// Splits every class of a pool: the first samples are the templates, and the rest are the tests.
     private func split(_ pool: Int, _ pools: EvaluationPools) -> EvaluationDraw {
         var draw = EvaluationDraw()
         for category in pools.classes.indices {
@@ -207,12 +207,12 @@ struct EvaluationPlan {
 }
 
 extension SplitMix64 {
-    /// A number below `bound`, which is positive. The bias is below bound/2⁶⁴.
+    /// Returns a number in 0..<`bound`. `bound` must be positive. The bias is below bound/2⁶⁴.
     mutating func below(_ bound: Int) -> Int {
         Int(truncatingIfNeeded: next().multipliedFullWidth(by: UInt64(max(bound, 1))).high)
     }
 
-    /// `count` different elements in random order: the beginning of a Fisher–Yates shuffle.
+    /// Returns `count` different elements in random order, by a partial Fisher–Yates shuffle.
     mutating func draw<Element>(_ count: Int, of elements: [Element]) -> [Element] {
         var elements = elements
         let count = min(count, elements.count)

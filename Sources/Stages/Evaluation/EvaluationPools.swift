@@ -1,6 +1,6 @@
-/// A data set, sorted by pool and class.
+/// A data set, grouped by pool and class.
 struct EvaluationPools: Sendable {
-    /// What samples are drawn from together: those of a person, or of one of a person's groups.
+    /// The key of a set of samples that are drawn from together: those of a person, or of one group of a person's samples.
     private struct Pool: Hashable, Comparable {
         let user: String
         let group: String
@@ -8,22 +8,22 @@ struct EvaluationPools: Sendable {
         static func < (a: Pool, b: Pool) -> Bool { (a.user, a.group) < (b.user, b.group) }
     }
 
-    /// The names of the classes: in alphabetical order, or those given.
+    /// The names of the classes: in alphabetical order, or as given.
     let classes: [String]
     /// The names of the people, in alphabetical order.
     let people: [String]
-    /// How many pools there are; they stand in the order of their people's names.
+    /// The number of pools. Pools are ordered by the names of their people.
     let count: Int
-    /// By pool, then by class: which items.
+    /// The indices of the items, by pool and then by class.
     let samples: [[[Int]]]
-    /// By item: its person.
+    /// The index of the person, by item.
     let person: [Int]
-    /// By item: its class; `nil` for what is of none of the classes given.
+    /// The index of the class, by item; `nil` for an item of none of the given classes.
     let category: [Int?]
 
     /// - Parameters:
-    ///   - byGroup: Whether the groups of a person are drawn from apart.
-    ///   - classes: The classes, where they are not all those of the items.
+    ///   - byGroup: Whether each group of a person's samples is a pool of its own.
+    ///   - classes: The classes, if they are not exactly those of the items.
     init(_ items: [EvaluationItem], byGroup: Bool, classes: [String]? = nil) {
         func pool(_ item: EvaluationItem) -> Pool { Pool(user: item.user, group: byGroup ? item.group : "") }
         let names = classes ?? Set(items.map(\.label)).sorted()
@@ -42,7 +42,7 @@ struct EvaluationPools: Sendable {
         category = items.map { classPlace[$0.label] }
     }
 
-    /// Whether a pool has something, and of every class in it at least `count` samples.
+    /// Returns whether a pool is not empty and has at least `count` samples of every class in it.
     func canGive(_ count: Int, pool: Int) -> Bool {
         let drawn = samples[pool].filter { !$0.isEmpty }
         return !drawn.isEmpty && drawn.allSatisfy { $0.count >= count }

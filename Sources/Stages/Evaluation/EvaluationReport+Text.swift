@@ -1,7 +1,7 @@
 import Pipeline
 
 extension EvaluationReport {
-    /// The report as text: a table, what is worth knowing of its last row, and the pairs of classes most often confused.
+    /// The report as text: a table, details of its last row, and the pairs of classes that are most often confused.
     public var table: String {
         var text = headline + "\n\n"
         let showsUsers = design == .userIndependent || design == .leaveOnePersonOut

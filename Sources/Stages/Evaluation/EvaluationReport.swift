@@ -1,35 +1,35 @@
 import Pipeline
 
-/// What an evaluation found: as numbers, as a table, as JSON, CSV and pages.
+/// The result of an evaluation, as numbers, and as a source of tables, JSON, CSV and pages.
 public struct EvaluationReport: Sendable {
-    /// What was evaluated: a pipeline's name, or nothing.
+    /// The name of the evaluated pipeline, or an empty string.
     public var pipeline: String
-    /// The method that was evaluated.
+    /// The evaluated method.
     public var method: String
-    /// Whose samples the templates were.
+    /// The evaluation protocol.
     public var design: EvaluationDesign
     /// The classes, in the order of the confusion matrices.
     public var classes: [String]
-    /// The people, in the order of the rows' parts.
+    /// The people, in the order of the parts of the rows.
     public var people: [String]
-    /// How many people's samples were tested.
+    /// The number of people whose samples were tested.
     public var users: Int
-    /// How many pools there were to draw from: people, or their groups.
+    /// The number of pools to draw from: people, or groups of their samples.
     public var pools: Int
-    /// How many samples the data have.
+    /// The number of samples in the data.
     public var samples: Int
-    /// Where the random numbers started.
+    /// The seed of the random numbers.
     public var seed: UInt64
-    /// The results, in the order asked for.
+    /// The results, in the requested order.
     public var rows: [Row]
-    /// How long one match took on average: the only number here that differs from run to run.
+    /// The average time of one match, in nanoseconds: the only number here that differs from run to run.
     public var nanosecondsPerMatch: Double
-    /// How many of the samples are of classes that the library evaluated does not have.
+    /// The number of samples of classes that the evaluated library does not have.
     public var strangers = 0
-    /// The data.
+    /// The samples.
     package let items: [EvaluationItem]
 
-    /// Classes taken for others over all rows, most often first.
+    /// The pairs of a class and the class it was mistaken for, with their counts over all rows, most frequent first.
     public var confusions: [(actual: String, found: String, count: Int)] {
         var pairs: [(actual: String, found: String, count: Int)] = []
         for (i, actual) in classes.enumerated() {
@@ -41,11 +41,11 @@ public struct EvaluationReport: Sendable {
         return pairs.sorted { ($1.count, $0.actual, $0.found) < ($0.count, $1.actual, $1.found) }
     }
 
-    /// What is evaluated, in one line.
+    /// A one-line description of the evaluation.
     public var headline: String {
         var text = "\(method), \(design.rawValue), \(samples) samples of \(classes.count) classes by \(users) users"
         if pools > users { text += " in \(pools) pools" }
-        // Nothing is drawn at random where a library is evaluated as it stands.
+        // A library that is evaluated as it is involves no random draws.
         switch design {
         case .library: text += ", \(strangers) of other classes"
         case .blocks: break
@@ -54,13 +54,13 @@ public struct EvaluationReport: Sendable {
         return text
     }
 
-    /// A share in per cent, with two digits.
+    /// Returns a share in percent, with two decimals.
     public static func percent(_ share: Double) -> String {
         let hundredths = Int((share * 10_000).rounded())
         return "\(hundredths / 100).\(hundredths % 100 < 10 ? "0" : "")\(hundredths % 100) %"
     }
 
-    /// An interval of shares in per cent, with one digit.
+    /// Returns an interval of shares in percent, with one decimal.
     public static func percent(_ interval: ClosedRange<Double>?) -> String {
         guard let interval else { return "–" }
         func short(_ share: Double) -> String {

@@ -1,26 +1,26 @@
 extension EvaluationReport {
     /// The result for one number of templates.
     public struct Row: Sendable {
-        /// What was found of a part of the tests: of one class, or of one person.
+        /// The result for a subset of the tests: one class, or one person.
         public struct Part: Sendable, Hashable {
-            /// How many known gestures were tested.
+            /// The number of known gestures that were tested.
             public var tests = 0
-            /// How many of them were nearest to their class.
+            /// The number of known gestures whose nearest class was their own.
             public var recognized = 0
-            /// How many of them the pipeline named rightly.
+            /// The number of known gestures that the pipeline named correctly.
             public var right = 0
-            /// Of how many it said None.
+            /// The number of known gestures for which the pipeline answered None.
             public var none = 0
-            /// How many unknown gestures were tested.
+            /// The number of unknown gestures that were tested.
             public var strangers = 0
-            /// How many of them it named.
+            /// The number of unknown gestures that the pipeline named.
             public var accepted = 0
 
-            /// The share of known gestures that were nearest to their class.
+            /// The share of known gestures whose nearest class was their own.
             public var accuracy: Double { tests == 0 ? 0 : Double(recognized) / Double(tests) }
-            /// The share of them that the pipeline named rightly.
+            /// The share of known gestures that the pipeline named correctly.
             public var rightShare: Double { tests == 0 ? 0 : Double(right) / Double(tests) }
-            /// The share of unknown gestures that it named.
+            /// The share of unknown gestures that the pipeline named (the false accept rate).
             public var falseAccept: Double { strangers == 0 ? 0 : Double(accepted) / Double(strangers) }
 
             mutating func count(_ trial: EvaluationTrial) {
@@ -36,40 +36,40 @@ extension EvaluationReport {
             }
         }
 
-        /// Templates of each class (of each person).
+        /// The number of templates of each class (of each person).
         public var templates: Int
-        /// How many other people gave templates; 0 when they were the tested person's own.
+        /// The number of other people who provided templates; 0 if the templates were the tested person's own.
         public var users: Int
-        /// All tests together.
+        /// The result of all tests.
         public var all = Part()
-        /// By class.
+        /// The results by class.
         public var byClass: [Part]
-        /// By person.
+        /// The results by person.
         public var byPerson: [Part]
-        /// Where the share that is recognized lies for other people like these, in 95 % of cases; `nil` when nothing can be drawn.
+        /// The 95 % interval of the accuracy for other people like these; `nil` if nothing can be resampled.
         public var interval: ClosedRange<Double>?
-        /// The same for the share that is named rightly.
+        /// The 95 % interval of the share that is named correctly.
         public var rightInterval: ClosedRange<Double>?
-        /// What one threshold for all classes would accept.
+        /// The trade-off for one distance threshold that is common to all classes.
         public var byDistance: ThresholdSweep
-        /// What the pipeline's limits accept, all multiplied by one factor; `nil` where it has none.
+        /// The trade-off for the pipeline's own limits, all multiplied by one factor; `nil` if it has none.
         public var byFactor: ThresholdSweep?
-        /// Whether answers are right as often as they say; `nil` where they do not say.
+        /// The calibration of the confidences; `nil` if the pipeline reports none.
         public var reliability: Reliability?
-        /// How often a class (first index) was nearest to another (second index).
+        /// The confusion matrix: how often a class (first index) was nearest to another (second index).
         public var confusion: [[Int]]
-        /// All that was tested.
+        /// All trials.
         package let trials: [EvaluationTrial]
-        /// By trial: the person.
+        /// The index of the person, by trial.
         package let people: [Int]
 
-        /// How many known gestures were tested.
+        /// The number of known gestures that were tested.
         public var tests: Int { all.tests }
-        /// The share of them that was recognized: nearest to its class.
+        /// The share of known gestures whose nearest class was their own.
         public var accuracy: Double { all.accuracy }
-        /// The share recognized and accepted when 5 % of gestures that are not in the library are accepted.
+        /// The share that is recognized and accepted when 5 % of the gestures that are not in the library are accepted.
         public var acceptedAt5: Double { byDistance.point(falseAccept: 0.05).accepted }
-        /// The same at 1 %.
+        /// The share that is recognized and accepted when 1 % of the gestures that are not in the library are accepted.
         public var acceptedAt1: Double { byDistance.point(falseAccept: 0.01).accepted }
 
         init(
@@ -89,7 +89,8 @@ extension EvaluationReport {
             }
             interval = Self.interval(trials, people, seed) { $0.isNearest }
             rightInterval = Self.interval(trials, people, seed) { $0.isRight }
-            // Where gestures are held back, those are the unknown ones; elsewhere every sample is one of the classes that it is not.
+            // In the open-set design the held-back gestures are the unknown ones. Elsewhere every sample is an unknown gesture to
+            // the classes that it is not of.
             let strange = kind == .openSet ? trials.filter { $0.actual == nil } : trials
             let correct = trials.filter { $0.actual != nil && $0.isNearest }
             byDistance = ThresholdSweep(
@@ -106,7 +107,7 @@ extension EvaluationReport {
             reliability = sure.isEmpty ? nil : Reliability(sure)
         }
 
-        /// Where a share of known gestures lies for other people, or other samples of one person.
+        /// Returns the bootstrap interval of a share of known gestures, for other people or for other samples of one person.
         private static func interval(
             _ trials: [EvaluationTrial], _ people: [Int], _ seed: UInt64, _ isHit: (EvaluationTrial) -> Bool
         ) -> ClosedRange<Double>? {
@@ -114,7 +115,7 @@ extension EvaluationReport {
                 clusters(trials, people) { $0.actual == nil ? nil : isHit($0) ? 1 : 0 }, seed: seed)
         }
 
-        /// Trials put together by person; by sample where there is one person.
+        /// Groups trials into clusters by person, or by sample if there is only one person.
         static func clusters(
             _ trials: [EvaluationTrial], _ people: [Int], _ value: (EvaluationTrial) -> Double?
         ) -> [Bootstrap.Cluster] {

@@ -1,28 +1,28 @@
 import Pipeline
 
-/// How well gestures are found in a continuous movement: which of those that happened were found, what was found that did not happen,
-/// and how late.
+/// A score for gesture spotting in continuous movement: hits, false alarms, misses, and delays.
 ///
-/// A gesture that happened and one that was found are a pair when they have one name and overlap by more than half of the
-/// shorter. Of several pairs the one that overlaps most counts; each is in one pair at most, so that a gesture that is found twice is one
-/// hit and one false alarm. What happened and does not count, as a gesture that was drawn wrongly, is neither missed, nor is what was
-/// found of it a false alarm.
+/// A true gesture and a found gesture can be paired if they have the same name and overlap by more than half of the shorter one.
+/// Pairs are chosen by decreasing overlap, and each gesture is in at most one pair, so a gesture that is found twice is one hit and
+/// one false alarm. A true gesture can be marked as not counting, for example because it was drawn wrongly: it is not a miss if it
+/// is not found, and what is found of it is not a false alarm.
 public struct EventScore: Sendable, Hashable {
-    /// A gesture in a stream, that happened or was found.
+    /// A gesture in a stream: one that happened, or one that was found.
     public struct Event: Sendable, Hashable {
-        /// Its name.
+        /// The name of the gesture.
         public var label: String
-        /// The stream it is in.
+        /// The name of the stream.
         public var stream: String
-        /// When it began and ended.
+        /// The time at which it began.
         public var start: Timestamp
+        /// The time at which it ended.
         public var end: Timestamp
-        /// When it was told; its end for what happened.
+        /// The time at which it was reported; equal to its end for a true gesture.
         public var told: Timestamp
-        /// Whether it must be found, if it happened.
+        /// Whether a true gesture counts as a miss if it is not found.
         public var counts: Bool
 
-        /// Makes an event.
+        /// Creates an event. `told` is `end` by default.
         public init(
             label: String, stream: String = "", start: Timestamp, end: Timestamp, told: Timestamp? = nil,
             counts: Bool = true
@@ -31,7 +31,7 @@ public struct EventScore: Sendable, Hashable {
             self.counts = counts
         }
 
-        /// What share of the shorter both cover.
+        /// Returns the overlap of two events, as a share of the shorter one. It is not positive if they are disjoint.
         fileprivate func overlap(_ other: Event) -> Double {
             let both = min(end, other.end).rawValue - max(start, other.start).rawValue
             let shorter = min(end.rawValue - start.rawValue, other.end.rawValue - other.start.rawValue)
@@ -39,14 +39,16 @@ public struct EventScore: Sendable, Hashable {
         }
     }
 
-    /// How many were found, were told and did not happen, and happened and were not found.
+    /// The number of gestures that happened and were found.
     public private(set) var hits = 0
+    /// The number of gestures that were found but did not happen.
     public private(set) var falseAlarms = 0
+    /// The number of gestures that happened but were not found.
     public private(set) var misses = 0
-    /// How long after its end each was told, in microseconds, ascending; below 0 when it was told before.
+    /// The time from the end of each hit gesture to its report, in microseconds, ascending; negative if it was reported earlier.
     public private(set) var delays: [Int64] = []
 
-    /// Compares what was found with what happened. O(events of a stream²).
+    /// Scores the found events against the true ones. O(e²) for e events in a stream to form the pairs.
     public init(found: [Event], happened: [Event]) {
         let streams = Set((found + happened).map(\.stream)).sorted()
         for stream in streams {
@@ -61,7 +63,7 @@ public struct EventScore: Sendable, Hashable {
                     if overlap > 0.5 { pairs.append((i, j, overlap)) }
                 }
             }
-            // Of pairs that overlap as much the earlier counts, in whatever order they are given.
+            // Of pairs with the same overlap the earlier one counts, in whatever order they are given.
             pairs.sort { a, b in
                 guard a.overlap == b.overlap else { return a.overlap > b.overlap }
                 let (one, other) = (found[a.found], found[b.found])
@@ -84,16 +86,16 @@ public struct EventScore: Sendable, Hashable {
         delays.sort()
     }
 
-    /// The share of what was told that happened; 1 when nothing was told.
+    /// The share of reported gestures that happened; 1 if nothing was reported.
     public var precision: Double { hits + falseAlarms == 0 ? 1 : Double(hits) / Double(hits + falseAlarms) }
 
-    /// The share of what happened that was found; 1 when nothing happened.
+    /// The share of true gestures that were found; 1 if nothing happened.
     public var recall: Double { hits + misses == 0 ? 1 : Double(hits) / Double(hits + misses) }
 
-    /// The harmonic mean of both.
+    /// The harmonic mean of precision and recall.
     public var f1: Double { hits == 0 ? 0 : 2 * precision * recall / (precision + recall) }
 
-    /// The delay that this share of hits does not exceed, in microseconds; `nil` without hits.
+    /// Returns the delay that this share of the hits does not exceed, in microseconds, or `nil` if there are no hits.
     public func delay(_ share: Double) -> Int64? {
         guard !delays.isEmpty else { return nil }
         return delays[min(max(Int((share * Double(delays.count)).rounded(.up)) - 1, 0), delays.count - 1)]

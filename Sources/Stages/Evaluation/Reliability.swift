@@ -1,21 +1,22 @@
-/// Whether answers are right as often as they say: a reliability diagram, and its expected calibration error (Naeini, Cooper, Hauskrecht, "Obtaining well calibrated probabilities using Bayesian binning", AAAI 2015).
+/// The calibration of confidences: a reliability diagram, and its expected calibration error (Naeini, Cooper, Hauskrecht,
+/// "Obtaining well calibrated probabilities using Bayesian binning", AAAI 2015).
 public struct Reliability: Sendable {
-    /// Answers that are about equally sure.
+    /// The answers of about equal confidence.
     public struct Bin: Sendable, Hashable {
-        /// How many.
+        /// The number of answers.
         public var count = 0
-        /// How sure they are, on average.
+        /// The mean confidence of the answers.
         public var confidence = 0.0
-        /// The share that is right.
+        /// The share of answers that are right.
         public var accuracy = 0.0
     }
 
-    /// Ten bins from 0 to 1.
+    /// The bins, of equal width from 0 to 1; ten by default.
     public let bins: [Bin]
-    /// How far the share that is right is from what was said, on average over all answers.
+    /// The expected calibration error: the absolute difference between confidence and accuracy, averaged over all answers.
     public let error: Double
 
-    /// Sorts answers by how sure they are. O(answers).
+    /// Sorts answers into bins by confidence. O(answers).
     init(_ answers: [(confidence: Double, isRight: Bool)], bins count: Int = 10) {
         var bins = [Bin](repeating: Bin(), count: max(count, 1))
         for answer in answers {

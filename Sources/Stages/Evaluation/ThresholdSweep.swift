@@ -1,29 +1,30 @@
-/// How many gestures are recognized and accepted when a share of unknown ones is let in.
+/// The trade-off of an acceptance threshold: the share of known gestures recognized and accepted at each share of unknown gestures
+/// accepted.
 public struct ThresholdSweep: Sendable {
-    /// One threshold.
+    /// One threshold, with its rates.
     public struct Point: Sendable, Hashable {
-        /// The share of unknown gestures that is let in.
+        /// The share of unknown gestures that is accepted.
         public var falseAccept: Double
-        /// The share of known ones that is recognized and accepted.
+        /// The share of known gestures that is recognized and accepted.
         public var accepted: Double
-        /// What is nearer than this is accepted.
+        /// The threshold. A gesture nearer than this is accepted.
         public var threshold: Double
     }
 
-    /// The distances of tests that were recognized, ascending.
+    /// The distances of the correctly recognized tests, ascending.
     private let correct: [Double]
     private let tests: Int
-    /// The distances of unknown gestures to what they would be taken for, ascending.
+    /// The distances of unknown gestures to the class that they would be mistaken for, ascending.
     private let strange: [Double]
 
     init(correct: [Double], tests: Int, strange: [Double]) {
         (self.correct, self.tests, self.strange) = (correct.sorted(), tests, strange.sorted())
     }
 
-    /// Whether there is anything to choose a threshold by.
+    /// Whether there are no data from which to choose a threshold.
     public var isEmpty: Bool { tests == 0 || strange.isEmpty }
 
-    /// The threshold at which a share of unknown gestures is accepted, or fewer where several tie. O(log tests).
+    /// Returns the threshold at which a share of unknown gestures is accepted, or fewer if several tie. O(log tests).
     public func point(falseAccept: Double) -> Point {
         guard !isEmpty else { return Point(falseAccept: falseAccept, accepted: 0, threshold: 0) }
         let allowed = Int(falseAccept * Double(strange.count))
@@ -33,7 +34,7 @@ public struct ThresholdSweep: Sendable {
             threshold: threshold)
     }
 
-    /// Points for a curve: from one unknown gesture in a thousand to half of them.
+    /// The points of a curve, from one unknown gesture in a thousand to half of them.
     public var curve: [Point] {
         let shares = [0.001, 0.002, 0.003, 0.005, 0.007, 0.01, 0.015, 0.02, 0.03, 0.05, 0.07, 0.1, 0.15, 0.2, 0.3, 0.5]
         return isEmpty ? [] : shares.filter { $0 * Double(strange.count) >= 1 }.map { point(falseAccept: $0) }

@@ -1,36 +1,37 @@
 import Pipeline
 
-/// Chooses among settings of a pipeline the one that recognizes best within bounds, and says how good such a choice is for people it
-/// was not made on.
+/// Chooses the setting of a pipeline that recognizes best within bounds, and estimates how good the choice is for people it was not
+/// tuned on.
 ///
-/// The share of known gestures that are named rightly decides; of equals the one that names fewer unknown gestures, then the first.
+/// The best setting names the largest share of known gestures correctly. Of equal ones, the setting that names fewer unknown
+/// gestures wins, then the first.
 public struct Tuning: Sendable {
-    /// What a choice must keep to.
+    /// The constraints on a setting.
     public struct Bounds: Sendable {
-        /// The largest share of unknown gestures that are named; `nil` for any.
+        /// The largest allowed share of unknown gestures that are named; `nil` for no bound.
         public var falseAccept: Double?
-        /// The most that a match may take on average, in nanoseconds; `nil` for any time.
+        /// The longest allowed average time of a match, in nanoseconds; `nil` for no bound.
         public var nanoseconds: Double?
 
-        /// States bounds.
+        /// Creates bounds.
         public init(falseAccept: Double? = nil, nanoseconds: Double? = nil) {
             (self.falseAccept, self.nanoseconds) = (falseAccept, nanoseconds)
         }
     }
 
-    /// One setting, evaluated.
+    /// One evaluated setting.
     public struct Candidate: Sendable {
-        /// The values, as `--set` takes them.
+        /// The values, in the form that `--set` takes.
         public let settings: [String]
-        /// What was found, by person.
+        /// The results, by person.
         public let people: [EvaluationReport.Row.Part]
-        /// How long a match took on average.
+        /// The average time of a match, in nanoseconds.
         public let nanoseconds: Double
 
-        /// All people together.
+        /// The result of all people together.
         public var all: EvaluationReport.Row.Part { people.reduce(.init()) { $0 + $1 } }
 
-        /// Wraps the rows of a report.
+        /// Creates a candidate from the rows of a report.
         public init(settings: [String], _ report: EvaluationReport) {
             let people = report.people.indices.map { person in
                 report.rows.reduce(.init()) { $0 + $1.byPerson[person] }
@@ -43,26 +44,26 @@ public struct Tuning: Sendable {
         }
     }
 
-    /// All settings, in the order of the grid.
+    /// All candidates, in the order of the grid.
     public let candidates: [Candidate]
     private let bounds: Bounds
 
-    /// Wraps what was evaluated.
+    /// Creates a tuning of evaluated settings.
     public init(_ candidates: [Candidate], _ bounds: Bounds) { (self.candidates, self.bounds) = (candidates, bounds) }
 
-    /// The best setting within the bounds for all people; `nil` when there is none. O(settings · people).
+    /// The index of the best setting within the bounds for all people; `nil` if there is none. O(settings · people).
     public var best: Int? { best(for: { _ in true }) }
 
-    /// The setting that names the fewest unknown gestures: what comes nearest to a bound that none keeps to.
+    /// The index of the setting that names the fewest unknown gestures: the closest one if no setting is within the bounds.
     public var strictest: Int? {
         candidates.indices.min { (candidates[$0].all.falseAccept, $0) < (candidates[$1].all.falseAccept, $1) }
     }
 
-    /// Whether a setting keeps to the bounds for all people.
+    /// Returns whether a setting is within the bounds for all people.
     public func isWithin(_ index: Int) -> Bool { isWithin(candidates[index].all, candidates[index].nanoseconds) }
 
-    /// What is reached for people whom a choice has not seen: each is judged by the setting that is best for all others. `nil` where
-    /// there is one person, or where no setting meets the limits for the others.
+    /// The result for unseen people, by leave-one-person-out: each person is judged by the setting that is best for all others.
+    /// `nil` if there is only one person, or if no setting is within the bounds for the others.
     public var unseen: EvaluationReport.Row.Part? {
         let people = (candidates.first?.people.indices ?? 0..<0).filter { person in
             candidates.contains { $0.people[person].tests + $0.people[person].strangers > 0 }
@@ -96,7 +97,7 @@ public struct Tuning: Sendable {
 }
 
 extension EvaluationReport.Row.Part {
-    /// Two parts together.
+    /// Returns the sums of two parts.
     static func + (a: Self, b: Self) -> Self {
         var sum = a
         sum.tests += b.tests

@@ -1,32 +1,32 @@
 import Pipeline
 import PipelineComponents
 
-/// Makes one recognition of those that several matchers found at one time.
+/// Combines the simultaneous recognitions of several matchers into one.
 public struct Combine: AlignedStage, ConfigurableStage {
     public typealias Element = Recognition
     public typealias Output = Recognition
 
-    /// Which of several recognitions is preferred.
+    /// The rule by which one of several recognitions is preferred.
     public enum Preference: String, OptionChoice {
-        /// The first in the order of `from` that recognized something.
+        /// The first recognition, in the order of `from`, that is not None.
         case order
-        /// The one with the highest score; the first of those equally high.
+        /// The recognition with the highest score; of equal scores, the first.
         case score
     }
 
     public struct Options: ComponentOptions {
-        @Option("order: the first edge of from that recognized something; score: the highest score.")
+        @Option("order: the first edge of from whose recognition is not None; score: the highest score.")
         public var prefer = Preference.order
 
         @Option(
-            "Which recognitions belong together: those of the same time, the nearest to each of the first edge, or the last before it."
+            "Which recognitions are joined: those of the same time, the nearest to each one of the first edge, or the last before it."
         )
         public var align = Alignment.Rule.exact
 
-        @Option("Largest time between two that belong together; for approximate.", in: 0...1e9, example: "20")
+        @Option("Largest time between two joined recognitions; for approximate.", in: 0...1e9, example: "20")
         public var toleranceMs = 0.0
 
-        @Option("Whether only frames of the same stream belong together, or frames of any stream, by their time.")
+        @Option("Whether only frames of the same stream are joined, or frames of any stream, by their time.")
         public var pair = Alignment.Pairing.stream
 
         public init() {}
@@ -34,15 +34,16 @@ public struct Combine: AlignedStage, ConfigurableStage {
 
     public static let manifest = Manifest(
         name: "combine",
-        summary: "Makes one recognition of those of several matchers",
+        summary: "Combines the recognitions of several matchers into one",
         details: """
-            Name two or more matchers in `from`, the preferred first. Of what they found at one time, one goes on as it is: the first that \
-            is not None, or with `prefer: score` the one with the highest score. When none recognized anything, the first None goes on.
+            Name two or more matchers in `from`, the preferred one first. Of the recognitions that they find at one time, one is \
+            passed on unchanged: the first that is not None, or with `prefer: score` the one with the highest score. If no matcher \
+            recognized anything, the first None is passed on.
 
-            `align: exact` puts together what has the same timestamp. `approximate` takes for each recognition of the first edge the nearest \
-            of the others within `tolerance_ms`, the earlier of two equally near; `latest` takes the last at or before it. What stays \
-            alone on another edge than the first is dropped as `unmatched` then, which is no loss. What comes out does not depend \
-            on which matcher was faster.
+            `align: exact` joins recognitions with the same timestamp. `approximate` joins each recognition of the first edge with \
+            the nearest ones of the other edges within `tolerance_ms`, the earlier of two equally near; `latest` joins it with the \
+            last ones at or before it. A recognition of another edge that is left unjoined is then dropped as `unmatched`, which \
+            is no loss. The output does not depend on which matcher was faster.
             """,
         example: """
             version: 1
@@ -60,13 +61,13 @@ public struct Combine: AlignedStage, ConfigurableStage {
               - stdout
             """)
 
-    /// How recognitions are joined.
+    /// The rule that joins recognitions.
     public let alignment: Alignment
     private let prefer: Preference
 
     public static func accepts(_ options: Options) -> Acceptance { .aligned(of: [PortType(Recognition.self)]) }
 
-    /// Makes the stage. Warns of a tolerance without effect.
+    /// Creates the stage. Warns about a tolerance that has no effect.
     public init(_ options: Options, _ context: BuildContext = BuildContext()) {
         alignment = Alignment(options.align, toleranceMs: options.toleranceMs, pair: options.pair)
         prefer = options.prefer
@@ -77,7 +78,9 @@ public struct Combine: AlignedStage, ConfigurableStage {
         }
     }
 
-    /// Passes on the preferred recognition of a set. Throws when one has a score that is not a finite number.
+    /// Emits the preferred recognition of a set.
+    ///
+    /// - Throws: A frame error (`combine.not_finite`) for a score or margin that is not finite.
     public mutating func process(
         _ set: Aligned<Recognition>, _ header: borrowing Header, into emitter: borrowing Emitter<Recognition>
     ) throws {
@@ -91,14 +94,14 @@ public struct Combine: AlignedStage, ConfigurableStage {
             if isPreferred(found.payload.best, to: other.payload.best) { chosen = found }
         }
         guard let chosen else { return }
-        // What is known of where it came from goes with it, and nothing of the others.
+        // The output keeps the origin of the chosen recognition, and nothing of the others.
         emitter.emit(
             Frame(
                 chosen.payload, at: header.timestamp, stream: header.stream, sequence: header.sequence, gap: header.gap,
                 origin: chosen.origin, arrival: header.arrival))
     }
 
-    /// Whether a category is preferred to one that stands before it.
+    /// Returns whether a category is preferred to one that precedes it.
     private func isPreferred(_ a: Recognition.Category, to b: Recognition.Category) -> Bool {
         let (isNone, wasNone) = (a.name == Recognition.Category.none.name, b.name == Recognition.Category.none.name)
         if isNone || wasNone { return wasNone && !isNone }

@@ -1,18 +1,18 @@
 import Pipeline
 import PipelineComponents
 
-/// Takes frames and does nothing with them.
+/// A sink that accepts every frame and does nothing with it.
 public enum Discard: SinkComponent {
-    /// None.
+    /// The sink has no options.
     public typealias Options = NoOptions
 
     public static let manifest = Manifest(
         name: "discard",
         aliases: ["null"],
-        summary: "Takes frames and does nothing with them",
+        summary: "Accepts frames and does nothing with them",
         details: """
-            For measuring, and for pipelines that are only to be checked: the ledger still counts every frame. `null`, YAML's \
-            word for nothing, is another name for it.
+            For measurements, and for pipelines that are only checked. The ledger still counts every frame. `null`, the YAML word \
+            for nothing, is an alias.
             """,
         example: """
             version: 1
@@ -28,13 +28,13 @@ public enum Discard: SinkComponent {
         make(input)
     }
 
-    /// A sink that does nothing with what comes.
+    /// Returns a sink that does nothing with incoming frames of a type.
     package static func make(_ input: PortType) -> any Sink { make(input.payload) }
 
     private static func make<P: Payload>(_ type: P.Type) -> any Sink { Nothing<P>() }
 }
 
-/// The sink behind ``Discard``, for one payload type.
+/// The sink that ``Discard`` creates, for one payload type.
 package struct Nothing<P: Payload>: Sink {
     package typealias Input = P
 

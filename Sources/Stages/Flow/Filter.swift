@@ -1,15 +1,16 @@
 import Pipeline
 import PipelineComponents
 
-/// Lets only some frames pass: by stream, kind, recognized category and score.
+/// Passes only some frames: by stream, kind, recognized category, and score.
 public struct Filter<Passing: Payload>: Stage {
     private let streams: [Glob]
     private let passesKind: Bool
     private let accepts: @Sendable (Passing) -> Bool
-    /// Every stream has an instance of its own, so its name is looked at once.
+    /// Whether the stream passes, computed once: every stream has its own instance.
     private var passesStream: Bool?
 
-    /// Lets what the options name pass, if `accepts` says so too. It does not look at categories and scores.
+    /// Creates a filter that passes the frames that match the options and that `accepts` returns `true` for. It ignores the options
+    /// for categories and scores.
     public init(_ options: FilterComponent.Options, _ accepts: @escaping @Sendable (Passing) -> Bool) {
         streams = options.stream.map(Glob.init)
         passesKind = options.kind.isEmpty || options.kind.contains(Passing.kind.rawValue)
@@ -30,7 +31,7 @@ public struct Filter<Passing: Payload>: Stage {
 }
 
 extension Filter<Recognition> {
-    /// Lets recognitions pass that the options name.
+    /// Creates a filter that passes the recognitions that match the options.
     public init(_ options: FilterComponent.Options) {
         let categories = Set(options.category)
         let minScore = options.minScore ?? 0
@@ -41,9 +42,9 @@ extension Filter<Recognition> {
     }
 }
 
-/// The `filter` of configurations: its options, its manifest and its factory.
+/// The `filter` component of configurations: options, manifest and factory.
 public enum FilterComponent: StageComponent {
-    /// What is empty or absent lets everything pass; what is given must all fit.
+    /// The conditions. An empty or absent one passes everything; all that are given must match.
     public struct Options: ComponentOptions {
         @Option("Streams that pass; * stands for any text, ? for any one character.", example: "[\"pen/*\"]")
         public var stream: [String] = []
@@ -62,10 +63,10 @@ public enum FilterComponent: StageComponent {
 
     public static let manifest = Manifest(
         name: "filter",
-        summary: "Lets only some frames pass, by stream, kind, category and score",
+        summary: "Passes only some frames, by stream, kind, category and score",
         details: """
-            What is given must all fit. `category` and `min_score` look at the best category of a recognition. What does not pass is \
-            dropped as `filtered`, which is no loss.
+            All conditions that are given must match. `category` and `min_score` apply to the best category of a recognition. \
+            Frames that do not match are dropped as `filtered`, which is no loss.
             """,
         example: """
             version: 1

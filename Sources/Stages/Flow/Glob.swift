@@ -1,12 +1,12 @@
 import Pipeline
 
-/// A pattern of names: `*` stands for any text, `?` for any one character, everything else for itself.
+/// A pattern of names: `*` matches any text, `?` any single character, and every other character itself.
 package struct Glob: Sendable {
     private let pattern: [Character]
 
     package init(_ pattern: String) { self.pattern = Array(pattern) }
 
-    /// Whether the whole of `text` fits. O(pattern · text) at worst, without recursion.
+    /// Returns whether the pattern matches the whole of `text`. O(pattern · text) in the worst case, without recursion.
     package func matches(_ text: String) -> Bool {
         let text = Array(text)
         var (p, t) = (0, 0)
@@ -19,7 +19,7 @@ package struct Glob: Sendable {
                 p += 1
                 t += 1
             } else if let last = retry {
-                // Let the last star take one character more.
+                // Backtrack: let the last star match one more character.
                 retry = (last.pattern, last.text + 1)
                 (p, t) = (last.pattern, last.text + 1)
             } else {
@@ -30,7 +30,7 @@ package struct Glob: Sendable {
     }
 }
 
-/// Refuses what continues from frame to frame, for stages that let single frames go.
+/// Throws for payloads whose frames continue one another, on behalf of stages that drop single frames.
 func requireStandingAlone(_ input: PortType, for stage: String) throws {
     guard input.payload.continuity == .continues else { return }
     throw PipelineError(

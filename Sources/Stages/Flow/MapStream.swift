@@ -1,13 +1,13 @@
 import Pipeline
 import PipelineComponents
 
-/// Renames streams. What stands behind it keeps state by the new names.
+/// Renames streams. Downstream stages keep their state per new name.
 public struct MapStream<Passing: Payload>: Stage {
     private let options: MapStreamComponent.Options
-    /// Every stream has an instance of its own, so its new name is found once.
+    /// The new name, computed once: every stream has its own instance.
     private var name: StreamID?
 
-    /// Makes the stage.
+    /// Creates a stage that renames streams.
     public init(_ options: MapStreamComponent.Options) { self.options = options }
 
     public var renamesStreams: Bool { true }
@@ -42,19 +42,20 @@ public struct MapStream<Passing: Payload>: Stage {
     }
 }
 
-/// The `map_stream` of configurations: its options, its manifest and its factory.
+/// The `map_stream` component of configurations: options, manifest and factory.
 public enum MapStreamComponent: StageComponent {
-    /// The first of `map` that fits decides; otherwise `to`; then the prefixes.
+    /// The naming rules. The first pattern of `map` that matches decides, otherwise `to`; a prefix is removed from what `{stream}`
+    /// stands for.
     public struct Options: ComponentOptions {
         @Option(
-            "New names by old ones. * and ? in the old name are patterns, {stream} in the new one stands for the old. The first that fits counts.",
+            "New names by patterns of old ones: * and ? are wildcards, {stream} in the new name stands for the old one. The first match counts.",
             example: "{ \"pen/*\": pens }")
         public var map = StreamNames()
 
-        @Option("New name of streams that the map does not name; {stream} stands for the old name.")
+        @Option("New name of streams that no pattern of map matches; {stream} stands for the old name.")
         public var to = "{stream}"
 
-        @Option("Text to remove from the beginning of the old name, if it is there.")
+        @Option("Prefix to remove from the old name, if the name has it.")
         public var removePrefix = ""
 
         public init() {}
@@ -64,8 +65,8 @@ public enum MapStreamComponent: StageComponent {
         name: "map_stream",
         summary: "Renames streams",
         details: """
-            Streams that get one name become one stream: downstream stages keep one state for all of them, and a frame that is not \
-            later than those before it, whichever stream it came from, is dropped as late. An edge follows this stage.
+            Streams that get the same name become one stream: downstream stages keep one state for all of them. A frame that is \
+            not later than the frames before it, whichever stream it came from, is dropped as late. An edge follows this stage.
             """,
         example: """
             version: 1

@@ -1,16 +1,16 @@
 import Pipeline
 import PipelineComponents
 
-/// Lets every N-th frame of each stream pass. `sample` in a configuration; a ``Sample`` is one of a pen.
+/// Passes every N-th frame of each stream. It is `sample` in a configuration, and unrelated to ``Sample``, a sample of a pen.
 public struct SampleFrames<Passing: Payload>: Stage {
     let every: Int
-    /// How many frames are still to be dropped.
+    /// The number of frames to drop before the next one passes.
     private var toSkip = 0
 
-    /// Makes the stage.
+    /// Creates a stage from its options.
     public init(_ options: SampleFramesComponent.Options) { every = options.every }
 
-    /// Passes one frame of `every`.
+    /// Creates a stage that passes one of every `every` frames.
     public init(every: Int) { self.init(SampleFramesComponent.Options { $0.every = every }) }
 
     public mutating func process(
@@ -25,11 +25,11 @@ public struct SampleFrames<Passing: Payload>: Stage {
     }
 }
 
-/// The `sample` of configurations: its options, its manifest and its factory.
+/// The `sample` component of configurations: options, manifest and factory.
 public enum SampleFramesComponent: StageComponent {
     public struct Options: ComponentOptions {
         @Option(
-            "Every N-th frame of each stream passes, beginning with the first.", in: 1...1_000_000_000,
+            "Passes every N-th frame of each stream, beginning with the first.", in: 1...1_000_000_000,
             isRequired: true, example: "10")
         public var every = 2
 
@@ -38,7 +38,7 @@ public enum SampleFramesComponent: StageComponent {
 
     public static let manifest = Manifest(
         name: "sample",
-        summary: "Lets every N-th frame of each stream pass",
+        summary: "Passes every N-th frame of each stream",
         details: "The first frame passes. The others are dropped as `sampled`, which is no loss.",
         takes: "any kind whose frames stand alone",
         example: """
@@ -54,7 +54,7 @@ public enum SampleFramesComponent: StageComponent {
 
     public static let makes = Production.same
 
-    /// Any payload; `make` refuses those whose frames continue one another.
+    /// Accepts any payload; `make` rejects those whose frames continue one another.
     public static func accepts(_ options: Options) -> Acceptance { .any }
 
     public static func make(_ options: Options, for input: PortType, _ context: BuildContext) throws -> any Stage {

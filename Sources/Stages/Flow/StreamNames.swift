@@ -1,25 +1,25 @@
 import Pipeline
 import PipelineComponents
 
-/// New names of streams by patterns of old ones, in the order written.
+/// New names of streams by patterns of old ones, in the order of the configuration.
 public struct StreamNames: OptionValue {
-    /// Pairs of a pattern and a name.
+    /// Pairs of a pattern of old names and a new name.
     public var pairs: [(pattern: String, name: String)] = []
 
-    /// Makes a list of pairs.
+    /// Creates a list of pairs.
     public init(_ pairs: [(pattern: String, name: String)] = []) { self.pairs = pairs }
 
-    /// A mapping of texts.
+    /// The schema: a mapping of strings to strings.
     public static var schema: ValueSchema { .map(of: .string) }
 
-    /// Nothing to show when it is empty.
+    /// The mapping as YAML; `nil` if it is empty.
     public var yaml: String? {
         pairs.isEmpty
             ? nil
             : "{ " + pairs.map { "\($0.pattern.yaml ?? ""): \($0.name.yaml ?? "")" }.joined(separator: ", ") + " }"
     }
 
-    /// Reads a mapping.
+    /// Decodes a mapping, or reports a mismatch and returns `nil`.
     public static func decode(_ node: ConfigNode, _ context: DecodingContext) -> StreamNames? {
         guard let entries = node.mapping else {
             context.mismatch(node, wanted: "a mapping of old names to new ones")

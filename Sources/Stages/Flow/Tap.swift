@@ -1,13 +1,13 @@
 import Pipeline
 import PipelineComponents
 
-/// Says what passes, on standard error, and passes it on untouched.
+/// Logs passing frames on standard error, and passes them on unchanged.
 public struct Tap<Passing: Payload>: Stage {
     private let options: TapComponent.Options
     private var toSkip = 0
     private var next = Timestamp.beforeAll
 
-    /// Tells the log of the run.
+    /// Creates a stage that writes to the log of the run.
     public init(_ options: TapComponent.Options = TapComponent.Options()) { self.options = options }
 
     public mutating func process(
@@ -44,17 +44,17 @@ public struct Tap<Passing: Payload>: Stage {
     }
 }
 
-/// The `tap` of configurations: its options, its manifest and its factory.
+/// The `tap` component of configurations: options, manifest and factory.
 public enum TapComponent: StageComponent {
     public struct Options: ComponentOptions {
-        @Option("Every N-th frame of each stream is reported, beginning with the first.", in: 1...1_000_000_000)
+        @Option("Logs every N-th frame of each stream, beginning with the first.", in: 1...1_000_000_000)
         public var every = 1
 
         @Option(
-            "Largest number of reported frames per second of each stream, in stream time.", in: 1e-6...1e6)
+            "Largest number of logged frames per second of each stream, in stream time.", in: 1e-6...1e6)
         public var maxHz = 10.0
 
-        @Option("Text after the id at the beginning of the line.")
+        @Option("Text at the beginning of the line, after the id.")
         public var label = ""
 
         public init() {}
@@ -62,9 +62,9 @@ public enum TapComponent: StageComponent {
 
     public static let manifest = Manifest(
         name: "tap",
-        summary: "Says on standard error what passes, and passes it on",
+        summary: "Logs passing frames on standard error, and passes them on unchanged",
         details:
-            "For looking into a pipeline. A line tells stream, number, time, gap and the kind, with the label or best category if there is one.",
+            "For debugging. A line has the frame's kind, stream, number, time and gap, and its label or best category if there is one.",
         example: """
             version: 1
             name: tap-example

@@ -1,17 +1,17 @@
 import Pipeline
 import PipelineComponents
 
-/// Limits the rate of each stream, in event time.
+/// Limits the frame rate of each stream, in event time.
 public struct Throttle<Passing: Payload>: Stage {
-    /// Microseconds from one frame to the next.
+    /// The interval between frames, in microseconds.
     let interval: Double
-    /// When the next frame is due.
+    /// The time at which the next frame is due, in microseconds.
     private var due = -Double.infinity
 
-    /// Makes the stage.
+    /// Creates a stage from its options.
     public init(_ options: ThrottleComponent.Options) { interval = 1e6 / options.maxHz }
 
-    /// At most `maxHz` frames a second of each stream.
+    /// Creates a stage that passes at most `maxHz` frames per second of each stream.
     public init(maxHz: Double) { self.init(ThrottleComponent.Options { $0.maxHz = maxHz }) }
 
     public mutating func process(
@@ -19,13 +19,13 @@ public struct Throttle<Passing: Payload>: Stage {
     ) {
         let time = Double(header.timestamp.rawValue)
         guard time >= due - interval / 20 else { return emitter.drop("throttled") }
-        // Counted from when it was due, so that being early or late by a little does not add up.
+        // Count from the due time, not from the frame's time: otherwise small deviations would add up.
         due = (time - due < interval ? due : time) + interval
         emitter.emit(payload)
     }
 }
 
-/// The `throttle` of configurations: its options, its manifest and its factory.
+/// The `throttle` component of configurations: options, manifest and factory.
 public enum ThrottleComponent: StageComponent {
     public struct Options: ComponentOptions {
         @Option(
@@ -37,11 +37,11 @@ public enum ThrottleComponent: StageComponent {
 
     public static let manifest = Manifest(
         name: "throttle",
-        summary: "Limits the rate of each stream",
+        summary: "Limits the frame rate of each stream",
         details: """
-            Counted in the timestamps of the stream, so the same input gives the same output at any speed. A frame may be a \
-            twentieth of the interval early, so that a jittering clock at just the rate loses nothing; over time the rate holds. What does \
-            not pass is dropped as `throttled`, which is no loss.
+            The rate is measured in the timestamps of the stream, so the same input gives the same output at any speed. A frame \
+            may be early by a twentieth of the interval, so that a jittering clock at exactly this rate loses nothing; over time \
+            the rate holds. Frames above the rate are dropped as `throttled`, which is no loss.
             """,
         takes: "any kind whose frames stand alone",
         example: """
@@ -57,7 +57,7 @@ public enum ThrottleComponent: StageComponent {
 
     public static let makes = Production.same
 
-    /// Any payload; `make` refuses those whose frames continue one another.
+    /// Accepts any payload; `make` rejects those whose frames continue one another.
     public static func accepts(_ options: Options) -> Acceptance { .any }
 
     public static func make(_ options: Options, for input: PortType, _ context: BuildContext) throws -> any Stage {

@@ -1,7 +1,7 @@
 import Pipeline
 import PipelineComponents
 
-/// Makes smooth ink of points or strokes.
+/// Turns points or strokes into smooth ink.
 public enum Bezier: StageComponent {
     public struct Options: ComponentOptions {
         @Option(
@@ -9,7 +9,7 @@ public enum Bezier: StageComponent {
             in: 1e-9...1e9)
         public var spacing = 1.0
 
-        @Option("Width of the ink, in the unit of the coordinates. stroke_width makes it vary.", in: 0...1e9)
+        @Option("Width of the ink, in the unit of the coordinates. stroke_width varies it.", in: 0...1e9)
         public var width = 2.0
 
         public init() {}
@@ -17,13 +17,14 @@ public enum Bezier: StageComponent {
 
     public static let manifest = Manifest(
         name: "bezier",
-        summary: "Makes smooth ink of points or strokes",
+        summary: "Turns points or strokes into smooth ink",
         details: """
-            Quadratic curves lead through the midpoints between samples, with the samples as control points, so that the \
-            ink has no corners; points are put down evenly along them. The ink begins at the first sample and reaches the last; a tap \
-            is one point. Of `points` it is made piece by piece while the pen moves, half a sample behind it, and all pieces together are what the \
-            whole `stroke` gives. When points went missing, what was drawn of their stroke is canceled, and the rest of it dropped \
-            as `interrupted_stroke`. Follows Harwig's "Capture a Signature on iOS" (SignatureDemo).
+            The curve consists of quadratic Bézier pieces through the midpoints between samples, with the samples as control \
+            points, so it has no corners. The points of the ink are evenly spaced along it. The curve begins at the first sample \
+            and ends at the last; a tap is one point. From `points`, ink is produced piece by piece while the pen moves, half a \
+            sample behind it; all pieces together equal the ink of the whole `stroke`. If points are missing, the ink drawn of \
+            their stroke is canceled, and the rest of the stroke is dropped as `interrupted_stroke`. Follows Harwig's "Capture a \
+            Signature on iOS" (SignatureDemo).
             """,
         example: """
             version: 1
@@ -48,21 +49,21 @@ public enum Bezier: StageComponent {
     }
 }
 
-/// Makes ink of the pieces of strokes, while they are drawn.
+/// Turns the pieces of strokes into ink, while the strokes are drawn.
 public struct PointsBezier: Stage {
     private var curve: MidpointCurve
     private var progress = StrokeProgress()
     private var output = Ink(phase: .begin, points: [], isTimed: true)
     private var scale: ScaleWatch
 
-    /// Makes the stage.
+    /// Creates a stage from its options.
     public init(_ options: Bezier.Options = Bezier.Options()) {
         curve = MidpointCurve(step: options.spacing, width: options.width)
         scale = ScaleWatch(spacing: options.spacing)
     }
 
-    /// - Throws: A frame error for samples that are not finite or too large (`points.not_finite`), or so far from each other
-    ///   that there would be too many points (`bezier.too_many`); the stroke being drawn is then dropped.
+    /// - Throws: A frame error for samples that are not finite or too large (`points.not_finite`), or so far apart that there would
+    ///   be too many points (`bezier.too_many`). The stroke in progress is then dropped.
     public mutating func process(
         _ points: Points, _ header: borrowing Header, into emitter: borrowing Emitter<Ink>
     ) throws {
@@ -117,7 +118,7 @@ public struct PointsBezier: Stage {
         scale.count(samples: points.samples.count, points: output.points.count)
     }
 
-    /// Ends the stroke being drawn, or takes it back.
+    /// Ends the stroke in progress with a phase: `end`, or `cancel` to take it back.
     private mutating func close(_ phase: Ink.Phase, _ emitter: borrowing Emitter<Ink>) throws {
         if phase == .end {
             try curve.finish(into: &output.points)
@@ -133,22 +134,22 @@ public struct PointsBezier: Stage {
     }
 }
 
-/// Makes ink of whole gestures.
+/// Turns whole gestures into ink.
 public struct StrokeBezier: Stage {
-    /// The most points of one gesture.
+    /// The maximum number of points of one gesture.
     static let mostPoints = 4_194_304
 
     private var curve: MidpointCurve
     private var output = Ink(points: [])
     private var scale: ScaleWatch
 
-    /// Makes the stage.
+    /// Creates a stage from its options.
     public init(_ options: Bezier.Options = Bezier.Options()) {
         curve = MidpointCurve(step: options.spacing, width: options.width)
         scale = ScaleWatch(spacing: options.spacing)
     }
 
-    /// - Throws: A frame error for a stroke that is empty, not finite or inconsistent, or that would have too many points
+    /// - Throws: A frame error for a stroke that is empty, not finite, or inconsistent, or that would have too many points
     ///   (`bezier.too_many`).
     public mutating func process(
         _ stroke: Stroke, _ header: borrowing Header, into emitter: borrowing Emitter<Ink>
@@ -181,7 +182,7 @@ public struct StrokeBezier: Stage {
     }
 }
 
-/// Notices a spacing that is too wide for the coordinates, as 1 is for those from 0 to 1, and says so once.
+/// Detects a spacing that is too wide for the coordinates, for example 1 for coordinates from 0 to 1, and warns once.
 private struct ScaleWatch: Sendable {
     let spacing: Double
     private var (samples, points) = (0, 0)

@@ -1,26 +1,28 @@
 import Pipeline
 
-/// Whether a stroke is being drawn, for stages that take its pieces one by one.
+/// Tracks whether a stroke is in progress, for stages that process strokes piece by piece.
 ///
-/// What goes missing in the middle of a stroke spoils the rest of it: its pieces are dropped up to the next beginning.
+/// If frames go missing in the middle of a stroke, the rest of the stroke is invalid: its pieces are dropped up to the next
+/// beginning.
 struct StrokeProgress: Sendable {
-    /// What a frame means.
+    /// The meaning of a frame.
     enum Step: Equatable {
-        /// Whole strokes, which have nothing to do with the one being drawn.
+        /// The frame contains whole strokes, which are unrelated to the stroke in progress.
         case whole
-        /// A stroke begins. The one before, if it never ended, has ended or, when frames are missing, is void.
+        /// A stroke begins. If the previous stroke never ended, `after` is the phase that closes it: `end`, or `cancel` if frames
+        /// are missing.
         case begin(after: Ink.Phase?)
-        /// The stroke goes on, or ends with this.
+        /// The stroke continues, or ends with this frame.
         case goesOn(isLast: Bool)
-        /// The stroke being drawn is void.
+        /// The stroke in progress is canceled.
         case void
-        /// It belongs to no stroke; the one being drawn, if there is one, is void.
+        /// The frame belongs to no stroke. If a stroke is in progress, that stroke is canceled.
         case stray(isVoid: Bool)
     }
 
     private var isOpen = false
 
-    /// Takes a frame's phase and how many frames are missing before it. O(1).
+    /// Processes a frame's phase and the number of frames that are missing before it. O(1).
     mutating func step(_ phase: Ink.Phase, gap: Int32) -> Step {
         let wasOpen = isOpen
         switch phase {
@@ -38,12 +40,12 @@ struct StrokeProgress: Sendable {
         }
     }
 
-    /// Lets the stroke being drawn go, after a refused frame.
+    /// Forgets the stroke in progress, after a refused frame.
     mutating func reset() { isOpen = false }
 }
 
 extension Points.Phase {
-    /// The phase of the ink that a piece makes.
+    /// The phase of the ink that a piece of a stroke becomes.
     package var ink: Ink.Phase {
         switch self {
         case .begin: .begin

@@ -7,13 +7,13 @@ import PipelineComponents
     import Darwin
 #endif
 
-/// Gives ink its widths by the speed of the pen.
+/// Sets the width of ink by the speed of the pen.
 public struct StrokeWidth: ConfigurableStage {
     public struct Options: ComponentOptions {
-        @Option("Width where the pen is fastest, in the unit of the coordinates.", in: 0...1e9)
+        @Option("Width at the highest speed of the pen, in the unit of the coordinates.", in: 0...1e9)
         public var minWidth = 1.0
 
-        @Option("Width where the pen is slowest, in the unit of the coordinates.", in: 0...1e9)
+        @Option("Width at the lowest speed of the pen, in the unit of the coordinates.", in: 0...1e9)
         public var maxWidth = 5.0
 
         @Option("Speed up to which ink has max_width, in units of the coordinates per second.", in: 0...1e12)
@@ -29,7 +29,7 @@ public struct StrokeWidth: ConfigurableStage {
 
         public init() {}
 
-        /// Ranges must not be turned round.
+        /// Reports ranges whose bounds are reversed.
         public func check(_ node: ConfigNode, _ context: DecodingContext) {
             if minWidth > maxWidth {
                 context.findings.error(
@@ -50,12 +50,12 @@ public struct StrokeWidth: ConfigurableStage {
 
     public static let manifest = Manifest(
         name: "stroke_width",
-        summary: "Gives ink its widths by the speed of the pen: thick when slow, thin when fast",
+        summary: "Sets the width of ink by the speed of the pen: thick when slow, thin when fast",
         details: """
-            The width falls linearly from `max_width` at `min_speed` to `min_width` at `max_speed`. The speed is \
-            smoothed by a low-pass of first order in time, not in samples, and begins at rest with every stroke: the same movement gives the same widths at \
-            any sampling rate. Ink without times has no speed and is refused. Follows SignatureDemo (Harwig, "Capture a Signature \
-            on iOS").
+            The width falls linearly from `max_width` at `min_speed` to `min_width` at `max_speed`. The speed is smoothed by a \
+            first-order low-pass filter that works in time, not in samples, and starts at rest with every stroke: the same \
+            movement gives the same widths at any sampling rate. Ink without times has no speed and is refused. Follows \
+            SignatureDemo (Harwig, "Capture a Signature on iOS").
             """,
         example: """
             version: 1
@@ -69,7 +69,7 @@ public struct StrokeWidth: ConfigurableStage {
               - stdout: { format: jsonl }
             """)
 
-    /// How a width follows from a speed.
+    /// The parameters of the linear function from speed to width.
     private typealias Rule = (least: Double, most: Double, floor: Double, narrowing: Double)
 
     private let smoothing: Double
@@ -80,7 +80,7 @@ public struct StrokeWidth: ConfigurableStage {
 
     public init(_ options: Options, _ context: BuildContext) throws { self.init(options) }
 
-    /// Makes the stage with options.
+    /// Creates a stage from its options.
     public init(_ options: Options = Options()) {
         smoothing = options.smoothingMs * 1000
         let narrowing = (options.maxWidth - options.minWidth) / (options.maxSpeed - options.minSpeed)
@@ -88,8 +88,8 @@ public struct StrokeWidth: ConfigurableStage {
         speed = PenSpeed(smoothing: smoothing)
     }
 
-    /// - Throws: A frame error for ink without times (`stroke_width.no_times`), not finite or inconsistent; the stroke being
-    ///   drawn is then dropped.
+    /// - Throws: A frame error for ink that has no times (`stroke_width.no_times`), is not finite, or is inconsistent. The stroke
+    ///   in progress is then dropped.
     public mutating func process(_ ink: Ink, _ header: borrowing Header, into emitter: borrowing Emitter<Ink>) throws {
         do {
             try ink.check()
@@ -134,7 +134,7 @@ public struct StrokeWidth: ConfigurableStage {
     private static func setWidths(
         _ range: Range<Int>, of points: inout [Ink.Point], _ speed: inout PenSpeed, _ rule: Rule
     ) {
-        // A copy that the compiler can keep in registers.
+        // Work on a copy that the compiler can keep in registers.
         var pen = speed
         points.withUnsafeMutableBufferPointer { points in
             for i in range {
@@ -146,27 +146,27 @@ public struct StrokeWidth: ConfigurableStage {
     }
 }
 
-/// The speed of a pen behind a low-pass of first order.
+/// The speed of a pen, smoothed by a first-order low-pass filter.
 ///
-/// Between two points the speed is even, for which the filter has a closed form: with time constant τ, way d and time Δt,
-/// v ← v·e^(−Δt/τ) + (d/τ)·(1 − e^(−x))/x, x = Δt/τ. It holds for Δt = 0 as well, and cutting a movement into more
-/// samples changes nothing.
+/// The speed is taken as constant between two points, for which the filter has a closed form. With time constant τ, distance d and
+/// time Δt: v ← v·e^(−Δt/τ) + (d/τ)·(1 − e^(−x))/x, where x = Δt/τ. The formula also holds for Δt = 0, and dividing a movement into
+/// more samples does not change the result.
 struct PenSpeed: Sendable {
     private let perSmoothing: Double
     private var last = Ink.Point(x: 0, y: 0)
     private var isAtRest = true
     private var value = 0.0
 
-    /// A filter with a time constant in microseconds.
+    /// Creates a filter with a time constant in microseconds.
     init(smoothing: Double) { perSmoothing = 1 / smoothing }
 
-    /// Begins a stroke, at rest.
+    /// Starts a new stroke, at rest.
     mutating func begin() {
         isAtRest = true
         value = 0
     }
 
-    /// The speed at the next point, in units a second. O(1).
+    /// Returns the smoothed speed at the next point, in units per second. O(1).
     mutating func follow(_ point: Ink.Point) -> Double {
         defer { last = point }
         guard !isAtRest else {
@@ -179,7 +179,8 @@ struct PenSpeed: Sendable {
         return value
     }
 
-    /// (1 − e^(−x))/x. Points of one stroke mostly lie so near in time that seven terms of its series are exact, and quicker.
+    /// Returns (1 − e^(−x))/x. Points of one stroke are mostly so close in time that seven terms of the series are exact, and
+    /// faster.
     private static func gain(_ x: Double) -> Double {
         guard x < 0.03 else { return (1 - exp(-x)) / x }
         return 1 - x * (1.0 / 2)

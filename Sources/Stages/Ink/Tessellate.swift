@@ -1,7 +1,7 @@
 import Pipeline
 import PipelineComponents
 
-/// Covers ink with triangles, for a graphics card to fill.
+/// Covers ink with triangles, ready to be filled by a GPU.
 public struct Tessellate: ConfigurableStage {
     public struct Options: ComponentOptions {
         @Option("Number of triangles in a half circle.", in: 2...256)
@@ -12,11 +12,12 @@ public struct Tessellate: ConfigurableStage {
 
     public static let manifest = Manifest(
         name: "tessellate",
-        summary: "Covers ink with triangle strips, one a stroke",
+        summary: "Covers ink with triangle strips, one per stroke",
         details: """
-            Two corners stand at every point, half a width to either side; caps, sharp turns and dots are round. A tap is a disc. The strip grows \
-            while the pen moves, one point behind it, and all pieces together are the strip of the whole stroke: add the corners of each \
-            frame to those before. Triangles overlap, so fill them without transparency. The center lines stay with the ink.
+            Every point has two vertices, half a width to either side. Caps, sharp turns and dots are round; a tap is a disc. The \
+            strip grows while the pen moves, one point behind it, and all pieces together are the strip of the whole stroke: \
+            append the vertices of each frame to the previous ones. Triangles overlap, so fill them without transparency. The ink \
+            keeps its center lines.
             """,
         example: """
             version: 1
@@ -38,13 +39,13 @@ public struct Tessellate: ConfigurableStage {
 
     public init(_ options: Options, _ context: BuildContext) throws { self.init(options) }
 
-    /// Makes the stage with options.
+    /// Creates a stage from its options.
     public init(_ options: Options = Options()) {
         self.options = options
         strip = TriangleStrip(arcSteps: options.arcSteps)
     }
 
-    /// - Throws: A frame error for ink that is not finite or inconsistent; the stroke being drawn is then dropped.
+    /// - Throws: A frame error for ink that is not finite or inconsistent. The stroke in progress is then dropped.
     public mutating func process(_ ink: Ink, _ header: borrowing Header, into emitter: borrowing Emitter<Ink>) throws {
         do {
             try ink.check()
@@ -87,7 +88,7 @@ public struct Tessellate: ConfigurableStage {
         output.counts.append(contentsOf: ink.counts)
     }
 
-    /// Ends the stroke being drawn, which its sender did not do.
+    /// Ends the stroke in progress, whose sender did not end it.
     private mutating func emitEnd(_ phase: Ink.Phase, _ emitter: borrowing Emitter<Ink>) {
         output.clear()
         output.phase = phase

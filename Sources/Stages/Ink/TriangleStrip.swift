@@ -6,17 +6,18 @@ import Pipeline
     import Darwin
 #endif
 
-/// Covers a stroke with one strip of triangles, piece by piece.
+/// Covers a stroke with one triangle strip, piece by piece.
 ///
-/// Two corners stand at every point, half a width to either side of the way. A sharp turn (over 20°) gets a round join, the
-/// ends round caps; the first cap is a whole disc, which is there as soon as the pen is down. Around a center `c` a fan is the
-/// corners c, a₀, c, a₁, c, a₂ …: every second triangle has no area, the others make the fan. All triangles lie within half a
-/// width of the center line. O(1) a point.
+/// Every point has two vertices, half a width to either side of the path. A sharp turn (more than 20°) gets a round join, and the
+/// ends get round caps. The first cap is a whole disc, so that it is there as soon as the pen is down. A fan around a center `c` is
+/// the vertices c, a₀, c, a₁, c, a₂ …: every second triangle has no area, and the others form the fan. All triangles lie within
+/// half a width of the center line. Complexity: O(1) per point.
 struct TriangleStrip: Sendable {
-    /// The cosine of the sharpest turn that needs no join: the corners there lack 1.5 % of the half width.
+    /// The cosine of the sharpest turn that needs no join. Its vertices are off by 1.5 % of the half width.
     private static let sharpest = 0.9397
 
-    /// The most points that are taken at once: their corners take the 1,024 bytes that are had without an allocation.
+    /// The maximum number of points that are processed at once: their vertices fill the 1,024 bytes that are available without an
+    /// allocation.
     private static let run = 32
 
     private let arcSteps: Int
@@ -24,16 +25,16 @@ struct TriangleStrip: Sendable {
     private var normal: (x: Double, y: Double)?
     private var isEmpty = true
 
-    /// A strip with so many triangles a half circle.
+    /// Creates a strip with the given number of triangles per half circle.
     init(arcSteps: Int) { self.arcSteps = arcSteps }
 
-    /// Starts over.
+    /// Starts a new strip.
     mutating func begin() {
         isEmpty = true
         normal = nil
     }
 
-    /// Takes the next points; the corners up to the last but one are added to `mesh`.
+    /// Processes the next points, and adds the vertices of all points but the last to `mesh`.
     mutating func append(_ points: ArraySlice<Ink.Point>, into mesh: inout [Ink.Vertex]) {
         points.withUnsafeBufferPointer { points in
             var rest = UnsafeBufferPointer(rebasing: points[...])
@@ -48,10 +49,11 @@ struct TriangleStrip: Sendable {
         }
     }
 
-    /// Takes points as long as the way does not turn sharply, at most ``run``; how many. Nearly all of ink is such.
+    /// Processes points as long as the path does not turn sharply, at most ``run``, and returns their number. This is the fast
+    /// path: nearly all points of ink qualify.
     private mutating func followSmooth(_ points: UnsafeBufferPointer<Ink.Point>, into mesh: inout [Ink.Vertex]) -> Int {
         guard var normal else { return 0 }
-        // Copies that the compiler can keep in registers; the corners are added to the mesh at once.
+        // Work on copies that the compiler can keep in registers, and add the vertices to the mesh in one step.
         var last = last
         let end = min(points.count, Self.run)
         let taken = withUnsafeTemporaryAllocation(of: Ink.Vertex.self, capacity: 2 * Self.run) { corners in
@@ -82,7 +84,7 @@ struct TriangleStrip: Sendable {
         return taken
     }
 
-    /// Takes a point that begins the strip, gives it its first direction, or turns it sharply.
+    /// Processes a point that begins the strip, gives it its first direction, or turns it sharply.
     private mutating func turn(to point: Ink.Point, into mesh: inout [Ink.Vertex]) {
         guard !isEmpty else {
             isEmpty = false
@@ -107,7 +109,7 @@ struct TriangleStrip: Sendable {
         last = point
     }
 
-    /// Adds what is missing to the last point, and the cap behind it.
+    /// Adds the remaining vertices of the last point, and the end cap.
     mutating func finish(into mesh: inout [Ink.Vertex]) {
         defer { begin() }
         guard let normal else { return }
@@ -122,7 +124,7 @@ struct TriangleStrip: Sendable {
         mesh.append(Ink.Vertex(x: last.x - normal.x * half, y: last.y - normal.y * half))
     }
 
-    /// A fan on the outer side of a turn, round the front of the pen.
+    /// Adds a fan on the outer side of a turn, around the front of the pen.
     private func join(
         _ before: (x: Double, y: Double), _ after: (x: Double, y: Double), _ cosine: Double,
         into mesh: inout [Ink.Vertex]
@@ -134,7 +136,7 @@ struct TriangleStrip: Sendable {
         fan(from: (before.x * half, before.y * half), by: turnsLeft ? angle : -angle, steps: steps, into: &mesh)
     }
 
-    /// A fan around the last point.
+    /// Adds a fan around the last point.
     private func fan(
         from spoke: (x: Double, y: Double), by angle: Double, steps: Int, into mesh: inout [Ink.Vertex]
     ) {

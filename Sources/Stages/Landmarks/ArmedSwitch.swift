@@ -1,8 +1,8 @@
-/// What can fire once, and again only after a rest.
+/// A trigger that fires once, and fires again only after a rest.
 struct ArmedSwitch: Sendable {
     private var isArmed = true
 
-    /// Takes notice of how things are, and says whether it fires.
+    /// Updates the state, and returns whether the trigger fires.
     mutating func fires(isIn: Bool, isAtRest: Bool) -> Bool {
         if isIn, isArmed {
             isArmed = false

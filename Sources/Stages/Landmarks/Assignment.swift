@@ -1,28 +1,29 @@
-/// Gives rows to columns so that as many as possible get one and, of those, the costs are least in sum.
+/// Solves the linear assignment problem: assigns columns to as many rows as possible and, among those assignments, minimizes the
+/// sum of the costs.
 ///
-/// The assignment method of Kuhn (1955) and Munkres (1957), with potentials and shortest ways as Jonker and Volgenant do it.
-/// O(rows² · (rows + columns)).
+/// The Hungarian algorithm (Kuhn, 1955; Munkres, 1957), with potentials and shortest augmenting paths as by Jonker and Volgenant.
+/// Complexity: O(rows² · (rows + columns)).
 struct Assignment: Sendable {
-    /// For each row its column; `nil` for one that gets none.
+    /// The assigned column of each row; `nil` for a row without one.
     private(set) var columns: [Int?] = []
 
-    // What stands for a pair that cannot be, and for a row that gets none. Real costs are a few units.
+    // The costs of an impossible pair, and of a row without a column. Real costs are a few units.
     private static let (never, none) = (1e6, 1e4)
 
     private var costs: [Double] = []
     private var rowPotential: [Double] = []
     private var columnPotential: [Double] = []
-    /// For each column the row that has it, counted from 1; 0 for none.
+    /// The row that each column is assigned to, counted from 1; 0 for none.
     private var owner: [Int] = []
     private var way: [Int] = []
     private var least: [Double] = []
     private var isUsed: [Bool] = []
 
-    /// Solves again, in the memory it has.
+    /// Solves a new problem, reusing the memory.
     ///
-    /// - Parameter cost: What it costs to give a row to a column, small against 10,000; `nil` when that cannot be.
+    /// - Parameter cost: The cost of assigning a column to a row, small compared with 10,000; `nil` if the pair is impossible.
     mutating func solve(rows: Int, columns count: Int, cost: (_ row: Int, _ column: Int) -> Double?) {
-        // Every row has a column of its own beside, that stands for none.
+        // Every row also has a dummy column of its own, which stands for "no column".
         let width = count + rows
         columns.refill(rows, nil)
         guard rows > 0 else { return }
@@ -42,7 +43,7 @@ struct Assignment: Sendable {
         }
     }
 
-    /// Adds a row along the cheapest way on which others can make room.
+    /// Inserts a row along the shortest augmenting path.
     private mutating func insert(_ row: Int, _ width: Int) {
         least.refill(width + 1, .infinity)
         isUsed.refill(width + 1, false)
@@ -80,7 +81,7 @@ struct Assignment: Sendable {
 }
 
 extension Array {
-    /// Makes it that many of one element, in the memory it has.
+    /// Replaces the contents by copies of one element, reusing the memory.
     fileprivate mutating func refill(_ count: Int, _ element: Element) {
         removeAll(keepingCapacity: true)
         append(contentsOf: repeatElement(element, count: count))

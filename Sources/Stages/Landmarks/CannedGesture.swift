@@ -1,12 +1,12 @@
-/// The gestures that MediaPipe's recognizer knows without being taught, told apart by the shape of the hand.
+/// The gestures that MediaPipe's recognizer knows without training, recognized by the shape of the hand.
 ///
-/// How sure a gesture is, is how sure the least sure of its conditions is; None is as sure as the best of them is unsure. So a hand
-/// between two gestures, or one that a view hides, is None. O(1).
+/// The score of a gesture is the score of its least certain condition. None is as certain as the best of the others is uncertain. A
+/// hand between two gestures, or one that is partly hidden by the view, is therefore None. Complexity: O(1).
 enum CannedGesture: Int, CaseIterable, Sendable {
     // In MediaPipe's order.
     case none, closedFist, openPalm, pointingUp, thumbDown, thumbUp, victory, iLoveYou
 
-    /// The name that MediaPipe gives it.
+    /// The name of the gesture in MediaPipe.
     var name: String {
         switch self {
         case .none: "None"
@@ -20,7 +20,7 @@ enum CannedGesture: Int, CaseIterable, Sendable {
         }
     }
 
-    /// The name to show in a language; the gesture's own where there is none.
+    /// Returns the display name in a language, or MediaPipe's name if there is no translation.
     func displayName(locale: String?) -> String {
         let language = (locale ?? "").prefix { $0 != "-" && $0 != "_" }
         let names: [String]
@@ -39,9 +39,10 @@ enum CannedGesture: Int, CaseIterable, Sendable {
         return names[rawValue]
     }
 
-    /// How sure it is that a hand shows this gesture, in an image that may be turned by a quarter.
+    /// Returns how certain it is that a hand shows this gesture, in an image that may be rotated by 90°.
     ///
-    /// Only of gestures that point up; a thumb down is told from a thumb up by nothing but the image.
+    /// Rotation only applies to gestures that point up: only the orientation of the image distinguishes a thumb down from a thumb
+    /// up.
     func score(turning pose: HandPose) -> Double {
         let upright = score(pose)
         guard self == .pointingUp || self == .thumbUp else { return upright }
@@ -50,7 +51,7 @@ enum CannedGesture: Int, CaseIterable, Sendable {
         return max(upright, score(left), score(right))
     }
 
-    /// How sure it is that a hand shows this gesture.
+    /// Returns how certain it is that a hand shows this gesture, from 0 to 1.
     func score(_ pose: HandPose) -> Double {
         switch self {
         case .none: return 0
@@ -78,11 +79,13 @@ enum CannedGesture: Int, CaseIterable, Sendable {
 }
 
 extension HandPose {
-    /// How much all four fingers are curled.
+    /// How certain it is that all four fingers are curled.
     fileprivate var fist: Double { min(curled(.index), curled(.middle), curled(.ring), curled(.little)) }
 
-    /// How much it is a fist with the thumb up (or down): the thumb points there and leads, and the palm lies on its side, the index
-    /// finger's knuckle above the little finger's (or below).
+    /// Returns how certain it is that the hand is a fist with the thumb up (or down).
+    ///
+    /// The thumb points in that direction and leads, and the palm is on its side, with the index finger's knuckle above the little
+    /// finger's (or below).
     fileprivate func thumb(up isUp: Bool) -> Double {
         min(
             min(fist, thumbIsOut), ramp(thumbLead(up: isUp), 0, 0.2), points(up: isUp, 2, 4, from: 70, to: 45),

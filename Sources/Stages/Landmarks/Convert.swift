@@ -1,18 +1,18 @@
 import Pipeline
 import PipelineComponents
 
-/// Turns, mirrors and flips landmarks, and takes them from one space of coordinates to another.
+/// Rotates, mirrors and flips landmarks, and converts them from one coordinate space to another.
 ///
-/// All of it is one affine map a space, worked out when the stage is made. O(points).
+/// Each space has one affine map, which is computed when the stage is created. Complexity: O(points).
 public struct Convert<Payload: LandmarkSet>: Stage {
     private let converter: LandmarkConverter
     private var output = Payload.empty
 
-    /// Converts landmarks or hands.
+    /// Creates a stage that converts landmarks or hands.
     ///
     /// - Parameters:
     ///   - options: The conversions.
-    ///   - y: Where y grows to, which decides what clockwise is.
+    ///   - y: The direction in which y grows, which determines what clockwise means.
     public init(_ options: ConvertComponent.Options, y: VerticalDirection = .down) {
         self.init(options, PortType(Payload.self, attributes: ["y": y.rawValue]))
     }
@@ -23,8 +23,8 @@ public struct Convert<Payload: LandmarkSet>: Stage {
         PortType(Payload.self, attributes: converter.attributes(for: input))
     }
 
-    /// - Throws: A frame error for landmarks that are not finite, whose space is not known (`convert.unknown_space`), or
-    ///   that lack what the space wanted is made of.
+    /// - Throws: A frame error for landmarks that are not finite, whose space is unknown (`convert.unknown_space`), or that lack
+    ///   data for the target space.
     public mutating func process(
         _ payload: Payload, _ header: borrowing Header, into emitter: borrowing Emitter<Payload>
     ) throws {
@@ -35,43 +35,43 @@ public struct Convert<Payload: LandmarkSet>: Stage {
     }
 }
 
-/// The `convert` of configurations: its options, its manifest and its factory.
+/// The `convert` component of configurations: options, manifest and factory.
 public enum ConvertComponent: StageComponent {
-    /// A space that landmarks can be taken to.
+    /// A coordinate space that landmarks can be converted to.
     public enum Space: String, OptionChoice {
-        /// From 0 to 1 over the width and the height of the image.
+        /// From 0 to 1 over the width and height of the image.
         case normalized
         /// Pixels of the image.
         case pixels
-        /// The places in meters that came with the landmarks.
+        /// World coordinates: the positions in meters that accompany the landmarks.
         case world
     }
 
-    /// The options. They take effect in this order: turn, mirror, flip, space.
+    /// The options. They take effect in this order: rotate, mirror, flip, space.
     public struct Options: ComponentOptions {
         @Option(
-            "Space to convert to. world takes the positions in meters that came with the landmarks.",
+            "Space to convert to. world uses the world coordinates in meters that accompany the landmarks.",
             example: "normalized")
         public var space: Space?
 
         @Option(
-            "Width of the image as it arrives, in pixels. Needed between pixels and normalized, and to turn, mirror or flip pixels.",
+            "Width of the incoming image, in pixels. Needed between pixels and normalized, and to rotate, mirror or flip pixels.",
             in: 1...1e6, example: "640")
         public var width: Double?
 
-        @Option("Height of the image as it arrives, in pixels.", in: 1...1e6, example: "480")
+        @Option("Height of the incoming image, in pixels.", in: 1...1e6, example: "480")
         public var height: Double?
 
-        @Option("Angle to turn the image by, clockwise, in steps of 90.", in: -270...270)
+        @Option("Angle to rotate the image by, clockwise, in steps of 90.", in: -270...270)
         public var rotateDeg = 0
 
         @Option("Whether to exchange left and right, as a mirror does.")
         public var mirrorX = false
 
-        @Option("Whether to flip the y axis: from Vision's y up to y down, or back.")
+        @Option("Whether to flip the y axis: from y up, as in Vision, to y down, or back.")
         public var flipY = false
 
-        @Option("Whether left and right hands exchange names, which corrects a mirrored image.")
+        @Option("Whether to exchange the names of left and right hands, which corrects a mirrored image.")
         public var swapHandedness = false
 
         public init() {}
@@ -93,13 +93,12 @@ public enum ConvertComponent: StageComponent {
 
     public static let manifest = Manifest(
         name: "convert",
-        summary: "Turns, mirrors and flips landmarks, and changes the space of their coordinates",
+        summary: "Rotates, mirrors and flips landmarks, and converts their coordinate space",
         details: """
-            In this order: `rotate_deg`, `mirror_x`, `flip_y`, `space`. Places in the world that come with the landmarks are turned, \
-            mirrored and flipped about their origin alike. `normalized` counts from 0 to 1 over the width and height of \
-            the image, with z in the unit of x; after a turn by 90 degrees, width and height have changed places. \
-            Landmarks that do not say their space, where the source does not either, are refused, and so are those \
-            that came without places in the world when these are wanted.
+            The order is: `rotate_deg`, `mirror_x`, `flip_y`, `space`. World coordinates that accompany the landmarks are rotated, \
+            mirrored and flipped about their origin as well. `normalized` ranges from 0 to 1 over the width and height of the \
+            image, with z in the unit of x; a rotation by 90 degrees exchanges width and height. Landmarks are refused if neither \
+            they nor the source declare their space, and if they have no world coordinates when `space: world` is requested.
             """,
         isPure: true,
         example: """
@@ -130,7 +129,7 @@ public enum ConvertComponent: StageComponent {
     }
 }
 
-/// What `convert` does to one set of landmarks. It does not change, and is shared by all streams.
+/// Converts one set of landmarks. It is immutable and shared by all streams.
 private final class LandmarkConverter: Sendable {
     private let options: ConvertComponent.Options
     private let arriving: CoordinateSpace?
@@ -179,7 +178,7 @@ private final class LandmarkConverter: Sendable {
 }
 
 extension Landmarks {
-    /// Makes a left hand a right one in name, and a right one a left one.
+    /// Exchanges the names of left and right hands.
     fileprivate mutating func swapHandedness() {
         switch handedness {
         case "Left": handedness = "Right"

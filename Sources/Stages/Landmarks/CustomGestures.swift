@@ -1,9 +1,9 @@
 import Pipeline
 import PipelineComponents
 
-/// The classifier by example: a hand made a vector, compared with the samples of a library.
+/// The classifier for custom gestures: converts a hand to a vector, and compares the vector with the samples of a library.
 struct CustomGestures: Sendable {
-    /// Compares vectors, whatever the method.
+    /// The classifier of vectors, by metric.
     private enum Matcher: Sendable {
         case cosine(GestureClassifier<VectorMatcher<CosineMetric>>)
         case euclidean(GestureClassifier<VectorMatcher<EuclideanMetric>>)
@@ -15,10 +15,10 @@ struct CustomGestures: Sendable {
     private var vector = FeatureVector(values: [])
     private var ranking: [Ranked] = []
 
-    /// Prepares a library by the same steps that hands go through.
+    /// Prepares a library with the same steps that hands go through.
     ///
-    /// - Parameter context: That of the stage: findings about the library go to it.
-    /// - Throws: A configuration error when the library cannot be prepared.
+    /// - Parameter context: The context of the stage, which receives the findings about the library.
+    /// - Throws: A configuration error if the library cannot be prepared.
     init(_ options: CustomGestureOptions, _ library: GestureLibrary, _ context: BuildContext) throws {
         comparison = try HandComparison(options)
         let inner = BuildContext(
@@ -33,7 +33,7 @@ struct CustomGestures: Sendable {
             : .euclidean(try GestureClassifier(match, match.rules(for: .euclidean), library: library, inner))
     }
 
-    /// Puts what a hand shows into a recognition; whether it is anything.
+    /// Recognizes a hand and stores the result in a recognition. Returns whether the result is a gesture of the library, not None.
     mutating func recognize(_ landmarks: Landmarks, into output: inout Recognition) throws -> Bool {
         try comparison.vector(of: landmarks, into: &vector.values)
         output.matcher = name

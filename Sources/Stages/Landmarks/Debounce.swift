@@ -1,13 +1,13 @@
 import Pipeline
 import PipelineComponents
 
-/// Lets a recognition pass when its category has held for a while, so that what flickers is not taken for meant. O(1) a frame.
+/// Passes a recognition once its category has been stable for a while, to suppress flicker. Complexity: O(1) per frame.
 public struct Debounce: Stage {
     private let options: Debounce.Options
     private let hold: Int64
     private let frames: Int
 
-    /// What holds: its name, when it was seen first and how often, when what was recognized first began.
+    /// The current category: its name, the time of its first recognition, the start of that recognition, and how often it was seen.
     private var name: String?
     private var first = Timestamp.zero
     private var began = Timestamp.zero
@@ -16,7 +16,7 @@ public struct Debounce: Stage {
     private var last = Timestamp.zero
     private var lastGiven: Timestamp?
 
-    /// Makes the stage.
+    /// Creates a stage from its options.
     public init(_ options: Options = Options()) {
         self.options = options
         hold = Int64((options.holdMs ?? (options.frames == nil ? 100 : 0)) * 1000)
@@ -64,16 +64,16 @@ extension Debounce: StageComponent {
             in: 1...100_000, example: "4")
         public var frames: Int?
 
-        @Option("Whether a category is emitted once, and again only after another one.")
+        @Option("Whether a category is emitted only once, until another category has been the best.")
         public var once = false
 
         @Option("Time after an emitted category in which none is emitted.", in: 0...3_600_000)
         public var cooldownMs = 0.0
 
-        @Option("Longest pause between recognitions. After a longer one a category must hold anew.", in: 0...3_600_000)
+        @Option("Longest pause between recognitions. After a longer one, the hold time starts over.", in: 0...3_600_000)
         public var maxGapMs = 500.0
 
-        @Option("Whether None, which must hold like any other category, is emitted too.")
+        @Option("Whether None is emitted too. It must hold like any other category.")
         public var emitNone = false
 
         public init() {}
@@ -81,12 +81,13 @@ extension Debounce: StageComponent {
 
     public static let manifest = Manifest(
         name: "debounce",
-        summary: "Lets a recognition pass when its category has held for a while",
+        summary: "Passes a recognition once its category has held for a while",
         details: """
-            A recognition passes when its best category was the best of all before it, `hold_ms` back or over `frames`; it then begins \
-            when the first of them began. It comes with the frame that shows it, so it wants a recognizer that says something of \
-            every frame, None as well. Those that have to wait are absorbed. What has held and is not given is dropped: as \
-            `repeated` with `once`, as `cooldown`, as `no_match` when it is None; no drop is a loss.
+            A recognition passes if its best category was also the best of all recognitions of the last `hold_ms`, or of the last \
+            `frames`. Its start is then the start of the first of them. The output accompanies the frame that completes the hold, \
+            so a recognizer that reports something for every frame, None included, must come before `debounce`. Recognitions that \
+            have to wait are absorbed. A recognition that has held but is not emitted is dropped: as `repeated` with `once`, as \
+            `cooldown`, or as `no_match` if it is None. No drop is a loss.
             """,
         example: """
             version: 1

@@ -1,16 +1,16 @@
 import Pipeline
 import PipelineComponents
 
-/// Runs stages of its own on every hand of a frame, and puts together what they found: MediaPipe's gesture recognizer result.
+/// Runs stages on every hand of a frame and combines their outputs into MediaPipe's gesture recognizer result.
 public enum Each: StageComponent {
     public struct Options: ComponentOptions {
         @Option(
-            "Stages to run on every hand, in order, written as at the top level. The last one makes recognition or landmarks.",
+            "Stages to run on every hand, in order, written as at the top level. The last one emits recognition or landmarks.",
             isRequired: true, example: "[gate, smooth]")
         public var stages = StageList()
 
         @Option(
-            "Stream time that a hand may be away before its copy of the stages is discarded.",
+            "Stream time that a hand may be absent before its instance of the stages is discarded.",
             in: 0...3_600_000)
         public var idleMs = 1000.0
 
@@ -19,22 +19,23 @@ public enum Each: StageComponent {
 
     public static let manifest = Manifest(
         name: "each",
-        summary: "Runs stages of their own on every hand of a frame",
+        summary: "Runs a separate instance of stages on every hand of a frame",
         details: """
-            Every hand has its own instance of the stages, kept by its track (`track` gives it one) or, without one, by its index in \
-            the list. An instance is discarded when its hand has been away for `idle_ms`. Every frame gives one result at the same \
-            time, without hands when there are none: for each hand its landmarks, its handedness, and as gestures the categories of \
-            the recognition that its stages made.
+            Every hand has its own instance of the stages. The instance belongs to the hand's track (assigned by `track`) or, \
+            without one, to its index in the list. It is discarded when the hand has been absent for `idle_ms`. Every frame gives \
+            one result at the same time, which is empty if there are no hands. The result contains for each hand its landmarks, \
+            its handedness, and as gestures the categories of the recognition that its stages emitted.
 
-            The first stages, from landmarks to landmarks, decide whether a hand is in the result: one that `gate` drops is not. The \
-            result has their landmarks (smoothed, for example) as long as they keep the space of the input; stages for recognition \
-            may convert to another. A hand without a recognition, because `debounce` still waits or nothing fires, is in the result \
-            without gestures. Of several recognitions of one frame the last counts. When stages are woken between frames, or emit \
-            something at the end, that is a result of its own, with the hands concerned.
+            The first stages, from landmarks to landmarks, decide whether a hand is in the result: a hand that `gate` drops is \
+            not. The result contains the landmarks that these stages emit (smoothed, for example), as long as they keep the space \
+            of the input; the recognition stages may convert to another one. A hand without a recognition, because `debounce` \
+            still waits or nothing fires, is in the result without gestures. If there are several recognitions in one frame, the \
+            last one counts. When stages wake between frames, or emit something at the end, that is a result of its own with the \
+            hands concerned.
 
-            A hand that a stage cannot process fails the frame, and all stages start over; with `on_error: skip` at the stage, \
-            only the hand is dropped. The ledger counts frames at `each` and hands at its stages (`each.gate`): each was passed on, \
-            absorbed, dropped or failed, and a dropped hand is not a dropped frame.
+            If a stage cannot process a hand, the frame fails and all stages start over; with `on_error: skip` at the stage, only \
+            the hand is dropped. The ledger counts frames at `each` and hands at its stages (`each.gate`): each hand was passed \
+            on, absorbed, dropped or failed, and a dropped hand is not a dropped frame.
             """,
         example: """
             version: 1
@@ -58,25 +59,25 @@ public enum Each: StageComponent {
     public static func make(_ options: Options, for input: PortType, _ context: BuildContext) throws -> any Stage {
         let element = PortType(Landmarks.self, attributes: input.attributes)
         let ports = [PortType(Recognition.self), PortType(Landmarks.self)]
-        // Whatever is wrong with the stages is reported there; results come of them in any case.
+        // The call reports everything that is wrong with the stages, and the output type is results in any case.
         let chain =
             context.chain(of: options.stages, taking: element, making: ports) ?? NestedChain(taking: element)
         return chain.output.payload is Landmarks.Type
             ? EachStage<Landmarks>(options, chain) : EachStage<Recognition>(options, chain)
     }
 
-    /// The stage, for use without a configuration, of stages that recognize.
+    /// Creates the stage for use without a configuration, with stages that recognize.
     ///
     /// - Parameters:
-    ///   - stages: The stages that each hand passes.
-    ///   - options: Everything else; `stages` is not looked at.
+    ///   - stages: The stages that each hand passes through.
+    ///   - options: All other options. `stages` is ignored.
     public static func hand(
         _ stages: StageChain<Landmarks, Recognition>, _ options: Options = Options()
     ) -> some Stage<Hands, HandResults> {
         EachStage<Recognition>(options, NestedChain(stages))
     }
 
-    /// The same of stages that only work on landmarks.
+    /// Creates the stage for use without a configuration, with stages that only process landmarks.
     public static func hand(
         _ stages: StageChain<Landmarks, Landmarks>, _ options: Options = Options()
     ) -> some Stage<Hands, HandResults> {
@@ -84,9 +85,9 @@ public enum Each: StageComponent {
     }
 }
 
-/// What can come out of the stages of a hand.
+/// A payload that the stages of a hand can emit.
 protocol HandFinding: Payload {
-    /// Adds it to what is told of the hand.
+    /// Adds the payload to the result of the hand.
     func add(to hand: inout HandResults.Hand)
 }
 
@@ -104,15 +105,15 @@ struct EachStage<Found: HandFinding>: NestingStage {
     private let idle: Int64
     private var host: ChainHost?
     private var chains: ElementChains<Landmarks, Found>?
-    /// What was given last, and the identities of its hands.
+    /// The latest output, and the keys of its hands.
     private var output = HandResults(hands: [])
     private var given: [Int] = []
-    /// The identities of the frame at hand so far.
+    /// The keys of the current frame's hands so far.
     private var seen: [Int] = []
     private var nextWake: Timestamp?
     private var hasSaid = false
 
-    /// More hands than any camera sees.
+    /// The maximum number of hands in a frame, more than any camera sees.
     private static var mostHands: Int { 1000 }
 
     init(_ options: Each.Options, _ chain: NestedChain) {
@@ -127,8 +128,8 @@ struct EachStage<Found: HandFinding>: NestingStage {
         return PortType(HandResults.self, attributes: isGiven ? chain.output.attributes : input.attributes)
     }
 
-    /// - Throws: A frame error for numbers that are not finite, for more than 1,000 hands (`each.too_many`), and what a stage
-    ///   throws; all stages then start over.
+    /// - Throws: A frame error for numbers that are not finite, for more than 1,000 hands (`each.too_many`), and for errors that a
+    ///   stage throws. All stages then start over.
     mutating func process(
         _ payload: Hands, _ header: borrowing Header, into emitter: borrowing Emitter<HandResults>
     ) throws {
@@ -138,7 +139,7 @@ struct EachStage<Found: HandFinding>: NestingStage {
         }
         try payload.check()
         let chains = try chains(header.stream)
-        // Kept any longer, stages that made it could not use its memory again.
+        // References held any longer would keep upstream stages from reusing the memory.
         for index in output.hands.indices {
             output.hands[index].landmarks = .empty
             output.hands[index].gestures = []
@@ -181,7 +182,7 @@ struct EachStage<Found: HandFinding>: NestingStage {
         try putOut(emitter) { body in try chains.end(unusedSince: nil, body) }
     }
 
-    /// Gives what comes of hands between frames, as long as these are there.
+    /// Emits the outputs for hands between frames, for the hands of the latest frame.
     private mutating func putOut(
         _ emitter: borrowing Emitter<HandResults>, _ run: ((Int, Found) -> Void) throws -> Void
     ) throws {
@@ -222,7 +223,7 @@ struct EachStage<Found: HandFinding>: NestingStage {
         given.removeAll(keepingCapacity: true)
     }
 
-    /// What tells a hand from the others: its track or, below 0, its place.
+    /// Returns the key of a hand: its track or, if it has none of its own, a negative number for its index.
     private func key(_ hand: Landmarks, _ place: Int) -> Int {
         guard let track = hand.track, track >= 0, !seen.contains(track) else { return -1 - place }
         return track

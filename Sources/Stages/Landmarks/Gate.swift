@@ -1,17 +1,17 @@
 import Pipeline
 import PipelineComponents
 
-/// Lets landmarks pass of which the detector is sure enough, and bridges short doubts.
+/// Passes landmarks if the detector is confident enough, and bridges short dropouts.
 ///
-/// Works like the noise gate of a mixing desk: two thresholds keep it from chattering, and it holds and fades before it
-/// closes. O(points).
+/// It works like the noise gate of a mixing desk: two thresholds (hysteresis) keep it from chattering, and it holds and releases
+/// before it closes. Complexity: O(points).
 public struct Gate: Stage {
     private let options: Gate.Options
     private let rule: GateRule
     private var state = GateState()
     private var hasSaid = false
 
-    /// A gate of single landmarks.
+    /// Creates a gate for single sets of landmarks.
     ///
     /// - Throws: A configuration error for a landmark that the topology does not have.
     public init(_ options: Options, of topology: Topology = .hand21) throws {
@@ -23,7 +23,8 @@ public struct Gate: Stage {
         self.rule = rule
     }
 
-    /// - Throws: A frame error for numbers that are not finite, and for landmarks of another topology where some are named.
+    /// - Throws: A frame error for numbers that are not finite, and for landmarks of another topology if the options name
+    ///   landmarks.
     public mutating func process(
         _ payload: consuming Landmarks, _ header: borrowing Header, into emitter: borrowing Emitter<Landmarks>
     ) throws {
@@ -44,19 +45,19 @@ public struct Gate: Stage {
 }
 
 extension Gate: StageComponent {
-    /// What becomes of what does not pass.
+    /// What happens to landmarks that do not pass.
     public enum Failure: String, OptionChoice {
-        /// It goes, with the reason.
+        /// They are dropped, with the reason.
         case drop
-        /// It passes on, with the reason written on it.
+        /// They are passed on, with the reason as their doubt.
         case mark
     }
 
-    /// What a confidence is that the data does not carry.
+    /// How a confidence counts that the data do not contain.
     public enum Missing: String, OptionChoice {
-        /// High enough, said once in a run.
+        /// As high enough; logged once in a run.
         case pass
-        /// Too low.
+        /// As too low.
         case fail
     }
 
@@ -65,25 +66,25 @@ extension Gate: StageComponent {
         public var landmarks: LandmarkGateOptions?
 
         @Option(
-            "Confidence that landmarks need to open a closed gate; together with leave, in place of landmarks.threshold.",
+            "Confidence that landmarks need to open a closed gate; together with leave, it replaces landmarks.threshold.",
             in: 0...1, example: "0.5")
         public var enter: Double?
 
         @Option("Confidence that landmarks need to keep an open gate open.", in: 0...1, example: "0.3")
         public var leave: Double?
 
-        @Option("Least score of the detection; 0.5 by default.", in: 0...1, example: "0.5")
+        @Option("Lowest score of the detection that passes; 0.5 by default.", in: 0...1, example: "0.5")
         public var minDetection: Double?
 
-        @Option("Least presence (MediaPipe's hand presence); 0.5 by default.", in: 0...1, example: "0.5")
+        @Option("Lowest presence (MediaPipe's hand presence) that passes; 0.5 by default.", in: 0...1, example: "0.5")
         public var minPresence: Double?
 
         @Option(
-            "Time after the last good landmarks in which these replace bad ones.", in: 0...3_600_000)
+            "Time for which the last good landmarks replace bad ones.", in: 0...3_600_000)
         public var holdMs = 0.0
 
         @Option(
-            "Time after hold_ms in which they still do, with confidences and scores that fade to 0. Then the gate is closed.",
+            "Time after hold_ms for which they still do, with confidences and scores that fade to 0. Then the gate closes.",
             in: 0...3_600_000)
         public var releaseMs = 0.0
 
@@ -122,16 +123,16 @@ extension Gate: StageComponent {
 
     public static let manifest = Manifest(
         name: "gate",
-        summary: "Lets landmarks pass of which the detector is sure enough",
+        summary: "Passes landmarks if the detector is confident enough",
         details: """
-            A confidence passes that is not below its threshold. What does not pass is dropped as `low_confidence` (single \
-            landmarks), `low_detection`, `low_presence` or `missing_confidence`, or marked with that reason (`doubt`). A gate \
-            is open after good landmarks. For `hold_ms` after the last good ones these are given in the place of bad \
-            ones, then for `release_ms` with fading confidences and scores, both marked `held`; then it is closed, and with \
-            `enter` and `leave` it takes more to open it again than it took to stay open.
+            A confidence passes if it is not below its threshold. Landmarks that do not pass are dropped as `low_confidence` \
+            (single landmarks), `low_detection`, `low_presence` or `missing_confidence`, or marked with that reason (`doubt`). A \
+            gate is open after good landmarks. For `hold_ms` the last good landmarks replace bad ones, then for `release_ms` with \
+            fading confidences and scores; both are marked `held`. Then the gate closes. With `enter` and `leave`, opening a \
+            closed gate takes more confidence than keeping it open.
 
-            Of `hands`, every hand has a gate of its own, kept by its track or, without one, its place in the list. Hands that \
-            do not pass are taken out and the frame goes on, possibly without any. A hand that is not there any more is held like \
+            For `hands`, every hand has its own gate, which belongs to its track or, without one, to its index in the list. Hands \
+            that do not pass are removed and the frame goes on, possibly without any hands. A hand that disappears is held like \
             one that does not pass.
             """,
         example: """
@@ -155,7 +156,7 @@ extension Gate: StageComponent {
     }
 }
 
-/// Says, once in a run, that a confidence is not there to be looked at.
+/// Logs, once in a run, that a confidence is missing and therefore not checked. Always returns `true`.
 func say<P: Payload>(_ lacks: String?, _ stream: StreamID, _ emitter: borrowing Emitter<P>) -> Bool {
     let lacks = lacks ?? "confidence"
     emitter.logOnce(.warning, about: lacks, "\(stream.name) carries no \(lacks), which passes unseen")

@@ -5,13 +5,13 @@ import PipelineComponents
 public struct GateHands: Stage {
     private let options: Gate.Options
     private let rule: GateRule
-    /// Every hand's gate, with whether it was seen in the frame at hand.
+    /// The gate of every hand, and whether the hand is in the current frame.
     private var gates: [(key: Int, state: GateState, isSeen: Bool)] = []
     private var judgments: [GateRule.Judgment] = []
     private var output = Hands.empty
     private var hasSaid = false
 
-    /// A gate for each hand.
+    /// Creates a stage with a gate for each hand.
     ///
     /// - Throws: A configuration error for a landmark that the topology does not have.
     public init(_ options: Gate.Options, of topology: Topology = .hand21) throws {
@@ -23,7 +23,7 @@ public struct GateHands: Stage {
         self.rule = rule
     }
 
-    /// - Throws: As for single landmarks; no gate has then changed.
+    /// - Throws: The errors of ``Gate``. No gate has then changed.
     public mutating func process(_ payload: Hands, _ header: borrowing Header, into emitter: borrowing Emitter<Hands>)
         throws
     {
@@ -70,6 +70,6 @@ public struct GateHands: Stage {
         }
     }
 
-    /// What tells a hand from the others: its track or, below 0, its place.
+    /// Returns the key of a hand: its track or, without one, a negative number for its index.
     private func key(_ hand: Landmarks, _ place: Int) -> Int { hand.track.map { max($0, 0) } ?? -1 - place }
 }

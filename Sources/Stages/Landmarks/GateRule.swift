@@ -1,27 +1,27 @@
 import Pipeline
 import PipelineComponents
 
-/// What `gate` wants of the confidences of single landmarks.
+/// The requirements of `gate` on the confidences of single landmarks.
 public struct LandmarkGateOptions: OptionGroup {
-    @Option("Least confidence of a landmark.", in: 0...1)
+    @Option("Lowest confidence of a landmark that passes.", in: 0...1)
     public var threshold = 0.3
 
-    @Option("Number of landmarks that must reach it: all, any, or a number.")
+    @Option("Number of landmarks that must reach the threshold: all, any, or a number.")
     public var require = GateRequirement.all
 
-    @Option("Landmarks and groups to look at.", example: "[thumbTip, indexTip, wrist]")
+    @Option("Landmarks and groups to check.", example: "[thumbTip, indexTip, wrist]")
     public var of: [LandmarkName] = ["all"]
 
     public init() {}
 }
 
-/// How many landmarks must be sure.
+/// The number of landmarks that must reach the threshold.
 public enum GateRequirement: OptionValue, Hashable {
-    /// Every one.
+    /// All landmarks.
     case all
-    /// One at least.
+    /// At least one landmark.
     case any
-    /// So many at least.
+    /// At least this number of landmarks.
     case atLeast(Int)
 
     public static var schema: ValueSchema { .anyOf([.choice(["all", "any"]), .integer(min: 1, max: 1000)]) }
@@ -48,7 +48,7 @@ public enum GateRequirement: OptionValue, Hashable {
         return nil
     }
 
-    /// How many of `count` landmarks must be sure.
+    /// Returns the number of landmarks, of `count`, that must reach the threshold.
     func least(of count: Int) -> Int {
         switch self {
         case .all: count
@@ -58,23 +58,23 @@ public enum GateRequirement: OptionValue, Hashable {
     }
 }
 
-/// Judges landmarks by their confidences. It does not change, and is shared by all streams.
+/// Judges landmarks by their confidences. It is immutable and shared by all streams.
 final class GateRule: Sendable {
-    /// What a gate thinks of landmarks.
+    /// The result of judging landmarks.
     struct Judgment {
-        /// Why they do not pass; `nil` when they do.
+        /// The reason why they do not pass; `nil` if they pass.
         var reason: DropReason?
-        /// What they do not carry and is passed for that.
+        /// The name of a confidence that is missing and therefore counts as high enough.
         var lacks: String?
     }
 
     private let options: Gate.Options
     private let landmarks: LandmarkGateOptions?
     private let topology: Topology?
-    /// The places looked at; `nil` for all, of any topology.
+    /// The indices of the landmarks to check; `nil` for all, of any topology.
     private let places: [Int]?
 
-    /// Reads the options; reports landmarks that the topology does not have.
+    /// Creates a rule from options, and reports landmarks that the topology does not have.
     init(_ options: Gate.Options, _ topology: Topology, _ context: BuildContext) {
         self.options = options
         landmarks = options.landmarks ?? (options.enter == nil ? nil : LandmarkGateOptions())
@@ -91,7 +91,7 @@ final class GateRule: Sendable {
 
     /// Judges one set of landmarks. O(points).
     ///
-    /// - Throws: A frame error for numbers that are not finite, and for another topology where landmarks are named.
+    /// - Throws: A frame error for numbers that are not finite, and for another topology if the options name landmarks.
     func judge(_ landmarks: Landmarks, isOpen: Bool) throws -> Judgment {
         try landmarks.check(topology)
         var judgment = Judgment()

@@ -1,30 +1,31 @@
 import Pipeline
 
-/// The gate of one hand.
+/// The state of the gate of one hand.
 struct GateState: Sendable {
-    /// What became of landmarks at a gate.
+    /// The decision of a gate on landmarks.
     enum Outcome {
-        /// They pass.
+        /// The landmarks pass.
         case pass
-        /// The last good ones stand in.
+        /// The last good landmarks replace them.
         case hold(Landmarks)
-        /// They do not, for a reason.
+        /// They do not pass, for a reason.
         case fail(DropReason)
     }
 
     private var last = Landmarks.empty
-    /// When the last good landmarks came, as long as they may be given again.
+    /// The time of the last good landmarks, as long as they may be emitted again.
     private var lastTime: Timestamp?
 
-    /// Whether bad landmarks would be bridged.
+    /// Whether the gate is open: good landmarks passed, and their hold and release times are not over.
     private(set) var isOpen = false
 
-    /// Decides on landmarks that came, or, without any, on a hand that did not.
+    /// Decides on landmarks, or on a hand that is absent.
     ///
     /// - Parameters:
-    ///   - reason: Why they do not pass; `nil` when they do.
-    ///   - holdMs: How long the last good landmarks stand in.
-    ///   - releaseMs: How long they fade after that.
+    ///   - landmarks: The landmarks; `nil` for an absent hand.
+    ///   - reason: The reason why they do not pass; `nil` if they pass.
+    ///   - holdMs: The time for which the last good landmarks replace bad ones, in milliseconds.
+    ///   - releaseMs: The time for which they fade after that, in milliseconds.
     mutating func decide(
         _ landmarks: Landmarks?, _ reason: DropReason?, at time: Timestamp, holdMs: Double, releaseMs: Double
     ) -> Outcome {
@@ -54,7 +55,7 @@ struct GateState: Sendable {
 }
 
 extension Landmarks {
-    /// Multiplies all confidences and scores by a share.
+    /// Multiplies all confidences and scores by a factor.
     fileprivate mutating func fade(_ share: Double) {
         for index in confidences.indices { confidences[index] *= share }
         score = score.map { $0 * share }

@@ -1,23 +1,23 @@
 import Pipeline
 import PipelineComponents
 
-/// The options of the classifier that knows MediaPipe's gestures.
+/// The options of the classifier for MediaPipe's canned gestures.
 public struct CannedGestureOptions: OptionGroup {
-    /// How the image is held.
+    /// The orientation of the image.
     public enum Image: String, OptionChoice {
-        /// Upright, or turned by a quarter either way.
+        /// Upright, or rotated by 90° in either direction.
         case any
         /// Upright.
         case upright
     }
 
     @Option(
-        "How the image is held. any: upright or turned by a quarter. upright: upright, so that a finger pointing sideways does not count as pointing up."
+        "Orientation of the image. any: upright or rotated by 90°. upright: only upright, so that a finger pointing sideways does not count as pointing up."
     )
     public var image = Image.any
 
     @Option(
-        "Language of display names. Where there is none, the name of the category is shown.",
+        "Language of display names. A category without one is shown by its name.",
         example: "en")
     public var displayNamesLocale: String?
 
@@ -42,21 +42,21 @@ public struct CannedGestureOptions: OptionGroup {
     }
 }
 
-/// The options of the classifier that knows gestures by example.
+/// The options of the classifier for custom gestures, which compares hands with the samples of a library.
 public struct CustomGestureOptions: OptionGroup {
-    /// What of a hand is compared.
+    /// The features of a hand that are compared.
     public enum Layout: String, OptionChoice {
-        /// How far the fingers are from one another: which way the hand points does not count.
+        /// The distances between the fingers. The direction of the hand does not matter.
         case distances
-        /// Where the landmarks are: which way the hand points counts.
+        /// The positions of the landmarks. The direction of the hand matters.
         case xy
     }
 
-    /// How it is compared.
+    /// The measure of comparison.
     public enum Method: String, OptionChoice {
         /// The angle between vectors.
         case cosine
-        /// The distance of vectors.
+        /// The Euclidean distance between vectors.
         case euclidean
     }
 
@@ -64,11 +64,11 @@ public struct CustomGestureOptions: OptionGroup {
     public var library = FilePath("")
 
     @Option(
-        "What is compared: distances between the fingers, which ignore the direction of the hand, or xy, the positions of all landmarks, which do not."
+        "Features to compare. distances: between the fingers, which ignores the direction of the hand. xy: the positions of all landmarks, which does not."
     )
     public var layout = Layout.distances
 
-    @Option("Largest angle by which a hand is turned upright before its positions are compared.", in: 0...180)
+    @Option("Largest angle by which a hand is rotated upright before its positions are compared.", in: 0...180)
     public var rotateLimitDeg = 0.0
 
     @Option("Whether vectors are compared by their angle or by their distance.")
@@ -85,20 +85,20 @@ public struct CustomGestureOptions: OptionGroup {
     public var limitFactor: Double?
 
     @Option(
-        "Largest distance that is a match, in place of learned limits: in radians for cosine, and about the same for euclidean.",
+        "Largest distance that is a match, instead of the learned limits; in radians for cosine, and about the same for euclidean.",
         in: 0...1e12, example: "0.25")
     public var maxDistance: Double?
 
     @Option(
-        "Least difference in score between the best gesture and the next. Below it the result is None.",
+        "Smallest difference in score between the best gesture and the next. Below it, the result is None.",
         in: 0...1)
     public var minMargin = 0.0
 
-    @Option("Gesture whose samples show what is none of the others. What is nearest to it is None.")
+    @Option("Gesture whose samples are none of the others. A hand that is nearest to it is None.")
     public var noneClass = "none"
 
     @Option(
-        "Language of display names. Where there is none, the name of the category is shown.",
+        "Language of display names. A category without one is shown by its name.",
         example: "en")
     public var displayNamesLocale: String?
 
@@ -113,14 +113,14 @@ public struct CustomGestureOptions: OptionGroup {
         if limitFactor != nil, maxDistance != nil { warnOfTwoLimits("limit_factor", "max_distance", node, context) }
     }
 
-    /// The same as options of `match`.
+    /// The equivalent options of `match`.
     var match: Match.Options {
         var match = Match.Options()
         match.library = library
         match.method = method == .cosine ? .cosine : .euclidean
         match.neighbours = neighbours
         match.limitFactor = limitFactor ?? 1
-        // No angle is larger than what the threshold may be.
+        // No angle exceeds π, which is below the largest threshold.
         match.thresholdRad = min(maxDistance ?? match.thresholdRad, 4)
         match.maxDistance = maxDistance
         match.minMargin = minMargin

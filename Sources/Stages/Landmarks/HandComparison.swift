@@ -1,8 +1,8 @@
 import Pipeline
 
-/// What of a hand is compared by example: it is normalized and made a vector.
+/// The feature extraction for custom gestures: normalizes a hand and converts it to a vector.
 struct HandComparison: Sendable {
-    /// The same as stages.
+    /// The equivalent stages.
     let stages: [any Stage]
     private let normalizer: HandNormalizer
     private let vectorizer: LandmarkVectorizer
@@ -19,9 +19,9 @@ struct HandComparison: Sendable {
         stages = [NormalizeHandStage(normalize), VectorizeLandmarks(vectorizer)]
     }
 
-    /// Fills in the numbers of a hand.
+    /// Computes the feature vector of a hand.
     ///
-    /// - Throws: A frame error for what is no hand, or has no extent.
+    /// - Throws: A frame error for landmarks that are not a hand, or have no extent.
     mutating func vector(of landmarks: Landmarks, into values: inout [Double]) throws {
         try normalizer.normalize(landmarks, into: &hand)
         try vectorizer.vector(of: hand, into: &values)

@@ -4,34 +4,39 @@
     import Darwin
 #endif
 
-/// What the fingers of a hand do and which way they point, in degrees of certainty from 0 to 1, by lengths and angles alone.
+/// The pose of a hand: the state of its fingers and their directions, as degrees of certainty from 0 to 1, computed from lengths
+/// and angles alone.
 ///
-/// Measured in space where places in the world are known, in the plane of the image otherwise. Lengths are in palms: the largest distance
-/// between two of the wrist and the knuckles, which hardly any view shortens. Directions go by y, which grows downwards.
+/// Measured in world space if there are world coordinates, otherwise in the plane of the image. Lengths are in palms. A palm is the
+/// largest distance between two of the wrist and the knuckles, which hardly any view foreshortens. Directions are along y, which
+/// grows downward.
 ///
-/// A finger is **extended** whose tip is farther from the wrist than its middle joint (PIP) and which is straight; it is **curled** whose
-/// tip is nearer. That comparison holds for hands of all proportions, and for all views but those along the finger.
+/// A finger is **extended** if its tip is farther from the wrist than its middle joint (PIP), and it is straight. A finger is
+/// **curled** if its tip is nearer. This comparison holds for hands of all proportions, and for all views except those along the
+/// finger.
 struct HandPose {
     /// The fingers, without the thumb.
     enum Finger: Int, CaseIterable {
         case index, middle, ring, little
 
-        /// The place of its knuckle (MCP); its other joints follow.
+        /// The index of its knuckle (MCP); its other joints follow.
         var knuckle: Int { 5 + 4 * rawValue }
     }
 
     private let points: UnsafeBufferPointer<Landmarks.Point>
     private let isSolid: Bool
     private let palm: Double
-    /// Where up is in the image, of unit length; y grows downwards.
+    /// The up direction in the image, a unit vector; y grows downward.
     var up = (x: 0.0, y: -1.0)
-    /// For each landmark whether the detector has seen it.
+    /// The confidence of each landmark, or none.
     private let confidences: UnsafeBufferPointer<Double>
 
+    /// Creates the pose of a hand.
+    ///
     /// - Parameters:
     ///   - points: 21 landmarks.
-    ///   - confidences: How sure the detector is of each, or none; what it is not sure of at all is not there.
-    ///   - isSolid: Whether z is as good as x and y.
+    ///   - confidences: The detector's confidence of each landmark, or none. A landmark with confidence 0 counts as absent.
+    ///   - isSolid: Whether z is as reliable as x and y.
     /// - Returns: `nil` for a hand whose palm has no extent.
     init?(
         _ points: UnsafeBufferPointer<Landmarks.Point>, _ confidences: UnsafeBufferPointer<Double>, isSolid: Bool
@@ -60,16 +65,16 @@ struct HandPose {
 
     private var isThumbThere: Bool { (1...4).allSatisfy { isThere($0) } }
 
-    /// The distance between two landmarks, in palms.
+    /// Returns the distance between two landmarks, in palms.
     func distance(_ a: Int, _ b: Int) -> Double { points[a].distance(to: points[b], isSolid) / palm }
 
-    /// How much farther the tip of a finger is from the wrist than its middle joint.
+    /// Returns the distance of a fingertip from the wrist, relative to the distance of the finger's middle joint from it.
     private func reach(_ finger: Finger) -> Double {
         let middle = distance(0, finger.knuckle + 1)
         return middle > 0 ? distance(0, finger.knuckle + 3) / middle : 0
     }
 
-    /// How much a finger is extended.
+    /// Returns how certain it is that a finger is extended.
     func extended(_ finger: Finger) -> Double {
         guard isThere(finger) else { return 0 }
         let first = finger.knuckle
@@ -78,32 +83,34 @@ struct HandPose {
         return min(ramp(reach(finger), 1.02, 1.18), ramp(straightness, 0.7, 0.9))
     }
 
-    /// How much a finger is curled.
+    /// Returns how certain it is that a finger is curled.
     func curled(_ finger: Finger) -> Double {
         isThere(finger) ? 1 - ramp(reach(finger), 0.85, 1.1) : 0
     }
 
-    /// How far the thumb's tip is from the knuckles and middle joints of index and middle finger, where it lies in a fist.
+    /// The distance of the thumb's tip, in palms, from the nearest landmark on which it rests in a fist: knuckles and joints of
+    /// index and middle finger, and the ring finger's middle joint.
     private var thumbGap: Double {
         min(distance(4, 5), distance(4, 6), distance(4, 9), min(distance(4, 10), distance(4, 14)))
     }
 
-    /// How much the thumb stands off from the other fingers.
+    /// How certain it is that the thumb is away from the other fingers.
     var thumbIsOut: Double { isThumbThere ? ramp(thumbGap, 0.35, 0.6) : 0 }
 
-    /// How much the thumb lies on the other fingers, as in a fist.
+    /// How certain it is that the thumb rests on the other fingers, as in a fist.
     var thumbIsIn: Double { isThumbThere ? 1 - ramp(thumbGap, 0.4, 0.65) : 0 }
 
-    /// How little the thumb is spread away as far as to be a finger of its own.
+    /// How certain it is that the thumb is not spread so far that it is a finger of its own.
     var thumbIsNotSpread: Double { isThumbThere ? 1 - ramp(thumbGap, 0.6, 0.9) : 0 }
 
-    /// How little the thumb is laid across the palm.
+    /// How certain it is that the thumb is not laid across the palm.
     var thumbIsBeside: Double { isThumbThere ? ramp(distance(4, 17), 0.45, 0.75) : 0 }
 
-    /// How little thumb and index finger touch.
+    /// How certain it is that thumb and index finger do not touch.
     var isNoPinch: Double { isThumbThere ? ramp(distance(4, 8), 0.2, 0.45) : 0 }
 
-    /// How much the ways from one landmark to another point up (or down), from 0 for `from` degrees off to 1 for `to`.
+    /// Returns how certain it is that the direction from one landmark to another is up (or down): 0 at `from` degrees off, 1 at
+    /// `to`.
     func points(up isUp: Bool, _ start: Int, _ end: Int, from: Double, to: Double) -> Double {
         let length = points[start].distance(to: points[end], isSolid)
         guard length > 0 else { return 0 }
@@ -111,7 +118,7 @@ struct HandPose {
         return ramp(rise, cos(from * .pi / 180), cos(to * .pi / 180))
     }
 
-    /// How far the thumb's tip lies above (or below) the wrist and every joint of the fingers and its own lower ones, in palms.
+    /// Returns how far the thumb's tip is above (or below) the wrist, the finger joints and the thumb's own lower joints, in palms.
     func thumbLead(up isUp: Bool) -> Double {
         var lead = Double.infinity
         for place in points.indices where place != 3 && place != 4 {
@@ -120,12 +127,12 @@ struct HandPose {
         return lead / palm
     }
 
-    /// How far a landmark lies above another.
+    /// Returns how far a landmark is above another.
     private func height(of place: Int, over other: Int) -> Double {
         (points[place].x - points[other].x) * up.x + (points[place].y - points[other].y) * up.y
     }
 
-    /// How much index and middle finger are spread.
+    /// How certain it is that index and middle finger are spread.
     var victorySpread: Double {
         let (a, b) = (points[8].minus(points[5]), points[12].minus(points[9]))
         let origin = Landmarks.Point(x: 0, y: 0)
@@ -133,7 +140,7 @@ struct HandPose {
     }
 }
 
-/// 0 up to `low`, 1 from `high` on, a straight line in between; 0 for what is not a number.
+/// Returns a linear ramp: 0 up to `low`, 1 from `high` on. Returns 0 for NaN.
 func ramp(_ value: Double, _ low: Double, _ high: Double) -> Double {
     min(1, max(0, (value - low) / (high - low)))
 }

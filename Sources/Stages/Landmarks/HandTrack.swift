@@ -1,18 +1,20 @@
 import Pipeline
 
-/// Where a hand is: the middle of its palm, and the side of a square about it.
+/// The position of a hand: the center of its palm, and the side of a square around it.
 struct HandPlace: Sendable {
     let x: Double
     let y: Double
     let side: Double
 
-    /// Wrist and knuckles, which hardly move against each other when a hand closes.
+    /// The wrist and knuckles, which hardly move relative to each other when a hand closes.
     private static let palm = [0, 5, 9, 13, 17]
-    /// The points that MediaPipe's hand tracking puts its box around: those and the middle joints.
+    /// The points that MediaPipe's hand tracking puts its box around: wrist, knuckles, the thumb's lower joints, and the middle
+    /// joints.
     private static let core = [0, 1, 2, 3, 5, 6, 9, 10, 13, 14, 17, 18]
 
-    /// A square about the middle of a hand's palm, as large as wrist, knuckles and middle joints reach; of another topology, about
-    /// the middle of all points. `nil` when there are none. O(points).
+    /// Creates a square around the center of a hand's palm, as large as the extent of wrist, knuckles and middle joints. For
+    /// another topology, it is centered on the mean of all points and as large as their extent. Returns `nil` if there are no
+    /// points. O(points).
     init?(_ landmarks: Landmarks) {
         let points = landmarks.points
         guard !points.isEmpty else { return nil }
@@ -27,7 +29,7 @@ struct HandPlace: Sendable {
         var (middle, count) = ((x: 0.0, y: 0.0), 0.0)
         for index in points.indices where !isHand || Self.core.contains(index) { add(points[index]) }
         for index in points.indices where !isHand || Self.palm.contains(index) {
-            // A running mean: a sum of large numbers would overflow.
+            // Use a running mean: a sum of large numbers would overflow.
             count += 1
             middle.x += (points[index].x - middle.x) / count
             middle.y += (points[index].y - middle.y) / count
@@ -37,7 +39,7 @@ struct HandPlace: Sendable {
 
     init(x: Double, y: Double, side: Double) { (self.x, self.y, self.side) = (x, y, side) }
 
-    /// The intersection over the union of two squares, 0 to 1; those without extent overlap where they are the same.
+    /// Returns the intersection over union (IoU) of two squares, 0 to 1. Squares without extent overlap if they are identical.
     func overlap(with other: HandPlace) -> Double {
         func shared(_ a: Double, _ b: Double) -> Double {
             max(0, min(a + side / 2, b + other.side / 2) - max(a - side / 2, b - other.side / 2))
@@ -48,19 +50,19 @@ struct HandPlace: Sendable {
     }
 }
 
-/// What is known of one hand over time.
+/// The state of one tracked hand.
 struct HandTrack: Sendable {
     let id: Int
 
-    /// When it was seen last.
+    /// The time at which it was last seen.
     private(set) var seen: Timestamp
 
     private var place: HandPlace
-    /// Coordinates a second; not known before it was seen twice.
+    /// The velocity, in coordinate units per second; `nil` until the hand was seen twice.
     private var velocity: (x: Double, y: Double)?
-    /// From −1, a left hand, to 1, a right one.
+    /// The smoothed handedness, from −1 (left) to 1 (right).
     private var handedness: Double
-    /// The points about the middle of the square, in its sides.
+    /// The points relative to the center of the square, in units of its side.
     private var shape: [(x: Double, y: Double)] = []
 
     init(id: Int, _ hand: Landmarks, at place: HandPlace, _ time: Timestamp) {
@@ -71,13 +73,13 @@ struct HandTrack: Sendable {
         setShape(hand)
     }
 
-    /// Takes the hand for the one tracked.
+    /// Updates the track with a hand that was assigned to it.
     mutating func follow(_ hand: Landmarks, at new: HandPlace, _ time: Timestamp) {
         let elapsed = Double(time.microseconds(since: seen)) / 1e6
         if elapsed > 0 {
             let expected = expected(after: elapsed)
             let old = velocity ?? (0, 0)
-            // After a longer time a change of place says more of the speed.
+            // The longer the time between two positions, the more reliable is the velocity computed from them.
             let share = velocity == nil ? 1 : elapsed / (elapsed + Self.steady)
             velocity = (
                 old.x + share * (new.x - expected.x) / elapsed, old.y + share * (new.y - expected.y) / elapsed
@@ -89,7 +91,7 @@ struct HandTrack: Sendable {
         setShape(hand)
     }
 
-    /// How badly a hand fits, about 0 for the hand itself; `nil` when it cannot be this one. O(points).
+    /// Returns the cost of assigning a hand to this track, about 0 for the same hand, or `nil` if it cannot be this one. O(points).
     func cost(of hand: Landmarks, at found: HandPlace, _ time: Timestamp, _ minOverlap: Double) -> Double? {
         let elapsed = max(0, Double(time.microseconds(since: seen)) / 1e6)
         let expected = expected(after: elapsed)
@@ -98,7 +100,7 @@ struct HandTrack: Sendable {
         let (dx, dy) = (found.x - expected.x, found.y - expected.y)
         let distance = (dx * dx + dy * dy).squareRoot() / size
         let (reach, growth) = reach(after: elapsed)
-        // The expected square, come as near and as alike as it can have got.
+        // The expected square, moved and scaled toward the found one as far as a hand could have moved.
         let share = distance > reach ? reach / distance : 1
         let side = min(max(found.side, expected.side / growth), expected.side * growth)
         let nearest = HandPlace(x: expected.x + dx * share, y: expected.y + dy * share, side: side)
@@ -108,7 +110,7 @@ struct HandTrack: Sendable {
 
     // MARK: - Motion
 
-    // About the time between two frames of a camera, twice.
+    // About twice the time between two frames of a camera, in seconds.
     private static let steady = 0.07
 
     private func expected(after elapsed: Double) -> HandPlace {
@@ -116,10 +118,11 @@ struct HandTrack: Sendable {
         return HandPlace(x: place.x + velocity.x * elapsed, y: place.y + velocity.y * elapsed, side: place.side)
     }
 
-    /// How far a hand can be from where it is expected, in sides of its square, and by what factor the square can have changed.
+    /// Returns how far a hand can be from its expected position, in sides of its square, and the factor by which the square can
+    /// have changed.
     ///
-    /// A hand is hardly quicker than 15 of its sides (about 2 m) a second and changes that by hardly more than 80 in a second; a
-    /// fist is open in a quarter of a second.
+    /// A hand is hardly faster than 15 of its sides (about 2 m) per second, and hardly accelerates by more than 80 sides per
+    /// second². A fist opens within a quarter of a second.
     private func reach(after elapsed: Double) -> (distance: Double, growth: Double) {
         let fastest = 15 * elapsed
         let turning = 0.1 + 40 * elapsed * elapsed
@@ -134,7 +137,7 @@ struct HandTrack: Sendable {
         for point in hand.points { shape.append(((point.x - place.x) / place.side, (point.y - place.y) / place.side)) }
     }
 
-    /// How far the points are from where they were in the square, on average, in sides; 0 when they cannot be compared.
+    /// Returns the mean distance of the points from their previous positions in the square, in sides; 0 if they cannot be compared.
     private func difference(from hand: Landmarks, at place: HandPlace) -> Double {
         guard hand.points.count == shape.count, !shape.isEmpty, place.side > 0 else { return 0 }
         var sum = 0.0
@@ -143,13 +146,13 @@ struct HandTrack: Sendable {
             let dy = (point.y - place.y) / place.side - old.y
             sum += (dx * dx + dy * dy).squareRoot()
         }
-        // What is far out must not count for more than that it does not fit.
+        // Cap the distance, so that outliers count for no more than a bad fit.
         return sum.isFinite ? min(sum / Double(shape.count), 2) : 2
     }
 }
 
 extension Landmarks {
-    /// From −1, a left hand for sure, to 1, a right one; 0 when nothing is told.
+    /// The handedness from −1 (certainly left) to 1 (certainly right); 0 if the data do not contain it.
     fileprivate var side: Double {
         let score = min(max(handednessScore ?? 1, 0), 1)
         return switch handedness {

@@ -4,22 +4,23 @@
     import Darwin
 #endif
 
-// What stages that look at the shape of a hand measure with.
+// Measurements for stages that examine the shape of a hand.
 
 extension Landmarks.Point {
-    /// The distance to another point, in the plane of the image or, where z is as good as x and y, in space.
+    /// Returns the distance to another point: in space if z is as reliable as x and y, otherwise in the plane of the image.
     func distance(to other: Landmarks.Point, _ isSolid: Bool) -> Double {
         let (dx, dy, dz) = (other.x - x, other.y - y, isSolid ? other.z - z : 0)
         return (dx * dx + dy * dy + dz * dz).squareRoot()
     }
 
-    /// The angle at this point between two others, from 0 to 180 degrees; `nil` when one of them is this point.
+    /// Returns the angle at this point between two others, from 0 to 180 degrees, or `nil` if one of them coincides with this
+    /// point.
     func angle(from a: Landmarks.Point, to b: Landmarks.Point, _ isSolid: Bool) -> Double? {
         let (lengthA, lengthB) = (distance(to: a, isSolid), distance(to: b, isSolid))
         guard lengthA > 0, lengthB > 0 else { return nil }
         let u = Landmarks.Point(x: (a.x - x) / lengthA, y: (a.y - y) / lengthA, z: isSolid ? (a.z - z) / lengthA : 0)
         let v = Landmarks.Point(x: (b.x - x) / lengthB, y: (b.y - y) / lengthB, z: isSolid ? (b.z - z) / lengthB : 0)
-        // Kahan's form keeps every digit where acos loses half of them, near 0 and 180 degrees.
+        // Kahan's formula keeps full precision near 0 and 180 degrees, where acos loses half of the digits.
         let difference = u.distance(to: v, isSolid)
         let sum = u.distance(to: Landmarks.Point(x: -v.x, y: -v.y, z: -v.z), isSolid)
         return 2 * atan2(difference, sum) * 180 / .pi
@@ -27,7 +28,7 @@ extension Landmarks.Point {
 }
 
 extension [Landmarks.Point] {
-    /// The mean of the width and the height of the bounding box; 0 for none and for one point.
+    /// The mean of the width and the height of the bounding box; 0 for no points and for one point.
     var boxSize: Double {
         guard var low = first else { return 0 }
         var high = low
@@ -38,7 +39,7 @@ extension [Landmarks.Point] {
         return (high.x - low.x) / 2 + (high.y - low.y) / 2
     }
 
-    /// The largest distance between any two of some points. O(places²).
+    /// Returns the largest distance between any two of some points. O(places²).
     func extent(of places: [Int], _ isSolid: Bool) -> Double {
         var largest = 0.0
         for (index, a) in places.enumerated() {
@@ -51,9 +52,10 @@ extension [Landmarks.Point] {
 }
 
 extension Topology {
-    /// The wrist and the knuckles of the four fingers, if they are all there. The largest distance between any two of them is
-    /// the palm's extent: from whichever side one looks, and however far the hand is turned away, one of them is hardly
-    /// foreshortened.
+    /// The indices of the wrist and of the knuckles of the four fingers, or `nil` if some are missing.
+    ///
+    /// The largest distance between any two of them is the palm's extent. From every viewpoint, and however far the hand is turned
+    /// away, at least one of these distances is hardly foreshortened.
     var palm: [Int]? {
         let places = ["wrist", "indexMCP", "middleMCP", "ringMCP", "littleMCP"].compactMap { place(of: $0) }
         return places.count == 5 ? places : nil

@@ -7,14 +7,14 @@ import PipelineComponents
     import Darwin
 #endif
 
-/// One measure of landmarks: a distance, an angle or a difference.
+/// One measure of landmarks: a distance, an angle, or a difference.
 public struct MeasureOptions: OptionGroup {
     /// The axis of a difference.
     public enum Axis: String, OptionChoice {
         case x, y, z
     }
 
-    /// What a distance or a difference is counted in.
+    /// The unit of a distance or a difference.
     public enum Unit: String, OptionChoice {
         /// The palm's extent.
         case palm
@@ -42,17 +42,17 @@ public struct MeasureOptions: OptionGroup {
 
     public init() {}
 
-    /// The distance between two landmarks.
+    /// Creates a measure of the distance between two landmarks.
     public static func distance(_ a: LandmarkName, _ b: LandmarkName, per: Unit = .none) -> MeasureOptions {
         MeasureOptions { ($0.distance, $0.per) = ([a, b], per) }
     }
 
-    /// The angle at `b`, in degrees.
+    /// Creates a measure of the angle at `b`, in degrees.
     public static func angle(_ a: LandmarkName, _ b: LandmarkName, _ c: LandmarkName) -> MeasureOptions {
         MeasureOptions { $0.angle = [a, b, c] }
     }
 
-    /// How much larger a coordinate of `a` is than that of `b`.
+    /// Creates a measure of a coordinate of `a` minus that of `b`.
     public static func difference(
         _ a: LandmarkName, _ b: LandmarkName, axis: Axis, per: Unit = .none
     ) -> MeasureOptions {
@@ -84,7 +84,7 @@ public struct MeasureOptions: OptionGroup {
     }
 }
 
-/// A measure with the places of its landmarks.
+/// A measure, with the indices of its landmarks.
 struct LandmarkMeasure: Sendable {
     private enum Form: Sendable {
         case distance(Int, Int)
@@ -96,7 +96,7 @@ struct LandmarkMeasure: Sendable {
     private let unit: MeasureOptions.Unit
     private let palm: [Int]
 
-    /// Finds the landmarks; reports those that the topology does not have.
+    /// Resolves the names of the landmarks, and reports those that the topology does not have.
     init?(_ options: MeasureOptions, _ topology: Topology, _ context: BuildContext) {
         let names = options.distance + options.angle + options.difference
         let places = names.compactMap { $0.place(in: topology, context) }
@@ -119,9 +119,9 @@ struct LandmarkMeasure: Sendable {
         }
     }
 
-    /// The measure of landmarks of the topology; `nil` where there is nothing to go by.
+    /// Returns the measured value of landmarks of the topology, or `nil` if the landmarks it depends on have no extent.
     ///
-    /// - Parameter isSolid: Whether z counts like x and y.
+    /// - Parameter isSolid: Whether z is as reliable as x and y.
     func value(_ points: [Landmarks.Point], _ isSolid: Bool) -> Double? {
         let raw: Double
         switch form {

@@ -1,23 +1,24 @@
 import Pipeline
 
-/// The affine map that `convert` makes of its options, for landmarks of one space.
+/// The affine map that the options of `convert` describe, for landmarks of one space.
 struct LandmarkTransform: Sendable {
-    /// Why landmarks of this space cannot be mapped, if they cannot.
+    /// The error that explains why landmarks of this space cannot be mapped, if they cannot.
     let missing: PipelineError?
 
-    // The first row of the map, its second row, and what z is multiplied by.
+    // The first row of the map, its second row, and the factor for z.
     private var x: (x: Double, y: Double, shift: Double) = (1, 0, 0)
     private var y: (x: Double, y: Double, shift: Double) = (0, 1, 0)
     private var z = 1.0
 
-    /// Works out the map.
+    /// Computes the map.
     ///
     /// - Parameters:
-    ///   - space: What the landmarks are in.
-    ///   - y: Where y grows to; down when that is not known.
+    ///   - options: The conversions.
+    ///   - space: The space of the landmarks.
+    ///   - y: The direction in which y grows; if `nil`, down.
     init(_ options: ConvertComponent.Options, from space: CoordinateSpace, y: VerticalDirection?) {
         missing = Self.missing(options, from: space)
-        // The size of the image in the unit of the coordinates; none where they count from a middle.
+        // The size of the image in the unit of the coordinates; 0 if their origin is a center.
         var (width, height) =
             switch space {
             case .normalized: (1.0, 1.0)
@@ -27,7 +28,7 @@ struct LandmarkTransform: Sendable {
         var (pixelWidth, pixelHeight) = (options.width ?? 1, options.height ?? 1)
         let clockwise = (options.rotateDeg / 90 % 4 + 4) % 4
         for _ in 0..<(y == .up ? (4 - clockwise) % 4 : clockwise) {
-            // A quarter from the x axis away from the y axis: what is above comes to the right when y grows downwards.
+            // Rotate by 90° from the x axis away from the y axis: if y grows downward, the top moves to the right.
             (x, self.y) = ((-self.y.x, -self.y.y, height - self.y.shift), x)
             (width, height) = (height, width)
             if space == .normalized { z *= pixelWidth / pixelHeight }

@@ -1,9 +1,9 @@
 import Pipeline
 import PipelineComponents
 
-/// Measures landmarks: distances, angles and differences, by names of the user's. O(measures) a frame.
+/// Measures landmarks: distances, angles and differences, with names of the user's choice. Complexity: O(measures) per frame.
 public struct Measure: StageComponent {
-    /// Every option is a measure, by a name of the user's.
+    /// The options. Every option is a measure, with a name of the user's choice.
     public struct Options: ComponentOptions {
         @Option(
             anyName: "name", "A measure under a name of your own. Each is one number of the vector, in order.",
@@ -28,17 +28,18 @@ public struct Measure: StageComponent {
         name: "measure",
         summary: "Measures distances, angles and differences of landmarks",
         details: """
-            Makes a vector with one number for each measure, in the order written; `trigger` finds them by name. A measure is one of
+            Emits a vector with one number for each measure, in the order of the configuration; `trigger` finds them by name. A \
+            measure is one of
 
             - `distance: [a, b]`, from one landmark to another;
             - `angle: [a, b, c]`, at b, from 0 (folded) to 180 degrees (straight);
             - `difference: [a, b]` with `axis`, the coordinate of a less that of b.
 
-            `per: palm` divides distances and differences by the palm's extent, the largest distance between the wrist and the knuckles \
-            of the fingers, which turning the hand changes least; `per: box` by the mean of the width and height of the bounding box. \
-            Distances and angles go by x and y, in the space `world` by z as well. Where a palm or a box has no extent, and \
-            where two points of an angle are one, the frame is refused. `normalized` coordinates of an image that is not square are \
-            stretched: `convert` to pixels first.
+            `per: palm` divides distances and differences by the palm's extent: the largest distance between the wrist and the \
+            knuckles of the fingers, which changes least when the hand turns. `per: box` divides by the mean of the width and \
+            height of the bounding box. Distances and angles use x and y, and in the space `world` also z. The frame is refused if \
+            a palm or a box has no extent, or if two points of an angle coincide. `normalized` coordinates of an image that is not \
+            square are stretched: `convert` to pixels first.
             """,
         isPure: true,
         example: """
@@ -62,9 +63,9 @@ public struct Measure: StageComponent {
         MeasureStage(options, input.topology, context)
     }
 
-    /// A stage that measures, for use without a configuration.
+    /// Creates a stage that measures, for use without a configuration.
     ///
-    /// - Throws: A configuration error for a landmark that the topology does not have, and for a measure that says nothing.
+    /// - Throws: A configuration error for a landmark that the topology does not have, and for an invalid measure.
     public static func stage(
         _ measures: KeyValuePairs<String, MeasureOptions>, of topology: Topology = .hand21
     ) throws -> some Stage<Landmarks, FeatureVector> {
@@ -90,7 +91,7 @@ struct MeasureStage: Stage {
         PortType(FeatureVector.self, attributes: ["names": names.joined(separator: ",")])
     }
 
-    /// - Throws: A frame error for landmarks of another topology, for numbers that are not finite, and for what cannot be
+    /// - Throws: A frame error for landmarks of another topology, for numbers that are not finite, and for values that cannot be
     ///   measured (`measure.no_extent`).
     mutating func process(
         _ landmarks: Landmarks, _ header: borrowing Header, into emitter: borrowing Emitter<FeatureVector>
@@ -109,7 +110,7 @@ struct MeasureStage: Stage {
         output.end = header.timestamp
         output.subject = .landmarks(landmarks)
         emitter.emit(output)
-        // Kept any longer, the stage that made the landmarks could not reuse their memory.
+        // A reference held any longer would keep the upstream stage from reusing the landmarks' memory.
         output.subject = nil
     }
 }

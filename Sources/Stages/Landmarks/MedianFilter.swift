@@ -1,8 +1,8 @@
-/// Computes the median of the last few values, for several numbers at once. This removes single outliers and keeps edges.
-/// O(numbers · window) for each step.
+/// Computes the moving median of the last few values, for several numbers at once. It removes single outliers and keeps edges.
+/// Complexity: O(numbers · window) per step.
 struct MedianFilter: Sendable {
     private let window: Int
-    /// The last values: a ring buffer of `window` values for each number.
+    /// The last values, as a ring buffer of `window` values for each number.
     private var history: [Double] = []
     private var count = 0
     private var next = 0
@@ -10,12 +10,14 @@ struct MedianFilter: Sendable {
 
     init(window: Int) { self.window = window }
 
-    /// Filters numbers in place. The median of an even number of values, which occurs only at the beginning or with an even
-    /// window, is the mean of the middle two.
+    /// Filters numbers in place.
+    ///
+    /// The median of an even number of values, which occurs only at the beginning or with an even window, is the mean of the two
+    /// middle ones.
     ///
     /// - Parameters:
     ///   - numbers: The numbers of the current frame.
-    ///   - elapsed: The time since the last frame; `nil` starts over.
+    ///   - elapsed: The time since the last frame; `nil` resets the filter.
     mutating func apply(_ numbers: UnsafeMutableBufferPointer<Double>, elapsed: Double?) {
         if elapsed == nil || history.count != numbers.count * window {
             history.resize(to: numbers.count * window, filler: 0)

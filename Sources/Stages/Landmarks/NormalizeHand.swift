@@ -7,42 +7,43 @@ import PipelineComponents
     import Darwin
 #endif
 
-/// Moves, mirrors, turns and scales a hand, so that hands of any size, anywhere in the image, can be compared.
+/// Translates, mirrors, rotates and scales a hand, so that hands of any size, anywhere in the image, can be compared.
 ///
-/// The wrist comes to the origin and the largest coordinate to 1, as in the data sets of hand gestures that people record with
-/// MediaPipe; here the turn is bounded, because which way a hand points is often what it says. O(points).
+/// The wrist moves to the origin and the largest coordinate becomes 1, as in the hand gesture data sets that people record with
+/// MediaPipe. Unlike there, the rotation is bounded, because the direction of a hand is often part of the gesture. Complexity:
+/// O(points).
 public enum NormalizeHand: StageComponent {
-    /// What becomes 1.
+    /// The length that becomes 1.
     public enum Scale: String, OptionChoice {
-        /// The largest coordinate, whatever its sign.
+        /// The largest coordinate, regardless of its sign.
         case extent
-        /// The largest distance between two of the wrist and the knuckles.
+        /// The palm: the largest distance between two of the wrist and the knuckles.
         case palm
     }
 
-    /// Which hand others are mirrored to.
+    /// The hand that the other one is mirrored to.
     public enum Side: String, OptionChoice {
         /// Left hands become right ones.
         case right
         /// Right hands become left ones.
         case left
-        /// Hands stay as they are.
+        /// Hands are not mirrored.
         case none
     }
 
     public struct Options: ComponentOptions {
         @Option(
-            "What becomes 1: the largest coordinate (extent), or the largest distance between two of the wrist and the knuckles (palm)."
+            "Length that becomes 1: the largest coordinate (extent), or the largest distance between two of wrist and knuckles (palm)."
         )
         public var scale = Scale.extent
 
         @Option(
-            "Largest angle by which a hand is turned until the knuckle of the middle finger is above the wrist. 180 turns every hand upright, and its direction is lost.",
+            "Largest angle by which a hand is rotated to put the knuckle of the middle finger above the wrist. 180 rotates every hand upright, and its direction is lost.",
             in: 0...180)
         public var rotateLimitDeg = 0.0
 
         @Option(
-            "Hand that the other one is mirrored to. A hand of unknown handedness counts as the one whose palm it would show."
+            "Hand that the other one is mirrored to. A hand of unknown handedness is taken to show its palm."
         )
         public var mirrorTo = Side.none
 
@@ -51,11 +52,11 @@ public enum NormalizeHand: StageComponent {
 
     public static let manifest = Manifest(
         name: "normalize_hand",
-        summary: "Puts a hand's wrist at the origin, mirrors, turns and scales it",
+        summary: "Moves a hand's wrist to the origin, then mirrors, rotates and scales the hand",
         details: """
-            In this order: the wrist comes to the origin, `mirror_to`, a turn by at most `rotate_limit_deg`, `scale`. z is kept \
-            where the coordinates are those of the world, and 0 otherwise, for it is a guess. Coordinates that were \
-            normalized over an image that is not square are stretched: put `convert: { space: pixels, … }` before.
+            The order is: the wrist moves to the origin, `mirror_to`, a rotation by at most `rotate_limit_deg`, `scale`. z is kept \
+            for world coordinates, and set to 0 otherwise, because it is only an estimate. Coordinates that were normalized over \
+            an image that is not square are stretched: put `convert: { space: pixels, … }` before.
             """,
         isPure: true,
         example: """
@@ -79,13 +80,13 @@ public enum NormalizeHand: StageComponent {
         NormalizeHandStage(options)
     }
 
-    /// The stage, for use without a configuration.
+    /// Creates the stage, for use without a configuration.
     public static func stage(_ options: Options = Options()) -> some Stage<Landmarks, Landmarks> {
         NormalizeHandStage(options)
     }
 }
 
-/// Normalizes one hand after the other.
+/// Normalizes hands one by one.
 struct NormalizeHandStage: Stage {
     private let normalizer: HandNormalizer
     private var output = Landmarks.empty
@@ -98,8 +99,8 @@ struct NormalizeHandStage: Stage {
         return PortType(Landmarks.self, attributes: attributes)
     }
 
-    /// - Throws: A frame error for other landmarks than a hand's, for numbers that are not finite, and for a hand without
-    ///   extent (`normalize_hand.no_extent`).
+    /// - Throws: A frame error for landmarks that are not a hand, for numbers that are not finite, and for a hand without extent
+    ///   (`normalize_hand.no_extent`).
     mutating func process(
         _ landmarks: Landmarks, _ header: borrowing Header, into emitter: borrowing Emitter<Landmarks>
     ) throws {
@@ -108,7 +109,7 @@ struct NormalizeHandStage: Stage {
     }
 }
 
-/// What `normalize_hand` does to a hand.
+/// Normalizes hands according to the options of `normalize_hand`.
 struct HandNormalizer: Sendable {
     private let options: NormalizeHand.Options
     private let limit: Double
@@ -127,7 +128,7 @@ struct HandNormalizer: Sendable {
         let wrist = old.points[0]
         let (knuckle, little) = (old.points[9].minus(wrist), old.points[17].minus(wrist))
         let isMirrored = mirrors(old.handedness, old.points[5].minus(wrist), little)
-        // Toward straight up, which is −y.
+        // The angle to the straight-up direction, which is −y.
         let sign = isMirrored ? -1.0 : 1.0
         let lean = atan2(sign * knuckle.x, -knuckle.y)
         let turn = -min(max(lean, -limit), limit)
@@ -142,7 +143,7 @@ struct HandNormalizer: Sendable {
             extent = max(extent, abs(turned.x), abs(turned.y), abs(turned.z))
         }
         let size = options.scale == .extent ? extent : new.points.extent(of: palm, isSolid)
-        // A palm that is next to nothing beside its fingers is none.
+        // A palm that is negligible compared with its fingers has no extent.
         guard size > extent * 1e-6, size >= .leastNormalMagnitude else {
             throw PipelineError.frame(
                 "normalize_hand.no_extent", "the hand has no extent",
@@ -163,7 +164,7 @@ struct HandNormalizer: Sendable {
         if isMirrored, new.handedness != nil { new.handedness = options.mirrorTo == .right ? "Right" : "Left" }
     }
 
-    /// Whether a hand is the one that is mirrored.
+    /// Returns whether a hand must be mirrored.
     private func mirrors(
         _ handedness: String?, _ index: Landmarks.Point, _ little: Landmarks.Point
     ) -> Bool {
@@ -171,7 +172,7 @@ struct HandNormalizer: Sendable {
             switch handedness {
             case "Right", "right": true
             case "Left", "left": false
-            // Of a right palm held up toward the viewer, the index finger is on the right.
+            // For a right palm held up toward the viewer, the index finger is on the right.
             default: index.x * little.y - index.y * little.x <= 0
             }
         switch options.mirrorTo {
@@ -183,7 +184,7 @@ struct HandNormalizer: Sendable {
 }
 
 extension Landmarks.Point {
-    /// The way from another point to this one.
+    /// Returns the vector from another point to this one.
     func minus(_ other: Landmarks.Point) -> Landmarks.Point {
         Landmarks.Point(x: x - other.x, y: y - other.y, z: z - other.z)
     }

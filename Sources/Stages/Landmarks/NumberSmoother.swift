@@ -1,6 +1,6 @@
 import Pipeline
 
-/// Numbers smoothed one by one over time, by whichever method.
+/// Smooths several numbers independently over time, with the configured method.
 struct NumberSmoother: Sendable {
     private enum Filter: Sendable {
         case oneEuro(OneEuroFilter)
@@ -30,12 +30,15 @@ struct NumberSmoother: Sendable {
             }
     }
 
-    /// Starts over with the next numbers.
+    /// Resets the filter: the next numbers start over.
     mutating func reset() { last = nil }
 
     /// Smooths numbers in place.
     ///
-    /// - Parameter scale: What speeds are multiplied by.
+    /// - Parameters:
+    ///   - numbers: The numbers of the current frame.
+    ///   - time: Their timestamp. Numbers with the same timestamp as the last ones are left as they are.
+    ///   - scale: The factor by which speeds are multiplied.
     mutating func apply(_ numbers: UnsafeMutableBufferPointer<Double>, at time: Timestamp, scale: Double = 1) {
         var elapsed: Double?
         if let last {
@@ -46,7 +49,7 @@ struct NumberSmoother: Sendable {
         last = time
         switch filter {
         case .oneEuro(var filter):
-            // Taken out while it works, so that its memory is not copied.
+            // Move the filter out while it works, so that its memory is not copied.
             self.filter = .none
             filter.apply(numbers, elapsed: elapsed, scale: scale)
             self.filter = .oneEuro(filter)

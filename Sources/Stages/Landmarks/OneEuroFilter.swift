@@ -6,16 +6,16 @@
 
 /// The 1€ filter (Casiez, Roussel, Vogel, CHI 2012) on several numbers at once.
 ///
-/// A low-pass filter whose cutoff grows with the speed: steady when things rest, quick when they move. As in the authors'
-/// own code the speed is taken from the previous *filtered* value. O(numbers) a step.
+/// A low-pass filter whose cutoff frequency grows with the speed: steady at rest, responsive in motion. As in the authors' own
+/// code, the speed is computed from the previous *filtered* value. Complexity: O(numbers) per step.
 struct OneEuroFilter: Sendable {
-    /// What it is tuned by.
+    /// The parameters of the filter.
     struct Tuning: Sendable {
-        /// The cutoff at rest, in hertz.
+        /// The cutoff frequency at rest, in hertz.
         var minCutoffHz = 1.0
-        /// How much the cutoff grows with the speed.
+        /// The increase of the cutoff frequency per unit of speed.
         var beta = 0.0
-        /// The cutoff for the speed, in hertz.
+        /// The cutoff frequency of the speed's low-pass filter, in hertz.
         var derivativeCutoffHz = 1.0
     }
 
@@ -28,8 +28,9 @@ struct OneEuroFilter: Sendable {
     /// Filters numbers in place.
     ///
     /// - Parameters:
-    ///   - elapsed: Seconds since the last ones; `nil` starts over, and the first numbers are taken as they are.
-    ///   - scale: What speeds are multiplied by before they move the cutoff.
+    ///   - numbers: The numbers of the current frame.
+    ///   - elapsed: The time since the last numbers, in seconds; `nil` resets the filter, and these numbers remain unchanged.
+    ///   - scale: The factor by which speeds are multiplied before they affect the cutoff.
     mutating func apply(_ numbers: UnsafeMutableBufferPointer<Double>, elapsed: Double?, scale: Double) {
         guard let elapsed, values.count == numbers.count else {
             values.removeAll(keepingCapacity: true)
@@ -53,7 +54,7 @@ struct OneEuroFilter: Sendable {
         }
     }
 
-    /// How much of a new value counts: 1 / (1 + τ/Δt) with τ = 1/(2π·cutoff).
+    /// Returns the weight of a new value: 1 / (1 + τ/Δt) with τ = 1/(2π·cutoff).
     private static func share(cutoffHz: Double, _ elapsed: Double) -> Double {
         let rate = 2 * .pi * cutoffHz * elapsed
         return rate.isFinite ? rate / (rate + 1) : 1

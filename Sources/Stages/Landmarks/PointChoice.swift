@@ -1,18 +1,18 @@
 import Pipeline
 import PipelineComponents
 
-/// Which points of a topology to take.
+/// A choice of points of a topology.
 struct PointChoice: Sendable {
-    /// The topology that arrives.
+    /// The topology of the input.
     let topology: Topology
 
-    /// What is made of it.
+    /// The topology of the output.
     let part: Topology
 
-    /// The places taken, in order; `nil` for all.
+    /// The indices of the chosen points, in order; `nil` for all.
     private let places: [Int]?
 
-    /// Reads the options; reports what the topology does not have.
+    /// Resolves the options, and reports points that the topology does not have.
     init(_ options: Select.Options, _ topology: Topology, _ context: BuildContext) {
         self.topology = topology
         if options.topology != nil {
@@ -34,17 +34,17 @@ struct PointChoice: Sendable {
         }
     }
 
-    /// Whether everything is taken, of any topology.
+    /// Whether all points are chosen, of any topology.
     var isWhole: Bool { places == nil }
 
-    /// The port behind the stage.
+    /// Returns the type of the stage's output.
     func output<P: LandmarkSet>(for input: PortType, as payload: P.Type) -> PortType {
         var attributes = input.attributes
         if places != nil { attributes["topology"] = part.identifier }
         return PortType(P.self, attributes: attributes)
     }
 
-    /// Takes the points of `old`. O(points).
+    /// Copies the chosen points of `old`. O(points).
     ///
     /// - Throws: A frame error for landmarks of another topology, and for numbers that are not finite.
     func take(_ old: Landmarks, into new: inout Landmarks) throws {

@@ -1,19 +1,19 @@
 import Pipeline
 import PipelineComponents
 
-/// Recognizes what a hand shows: MediaPipe's gesture recognizer with its two classifiers, canned and custom, in one stage.
+/// Recognizes the gesture of a hand: MediaPipe's gesture recognizer with its two classifiers, canned and custom, in one stage.
 ///
-/// The canned one goes by geometry (`CannedGesture`), the custom one by examples. The first that finds something counts, custom before
-/// canned, as in MediaPipe's graph. O(samples of the library).
+/// The canned classifier uses geometry (`CannedGesture`), the custom one compares with samples. The first that finds a gesture
+/// decides, custom before canned, as in MediaPipe's graph. Complexity: O(samples of the library).
 public enum RecognizeHand: StageComponent {
     public struct Options: ComponentOptions {
-        @Option("Classifier that knows gestures by example, from a library.", example: "{ library: gestures.json }")
+        @Option("Classifier for custom gestures, by the samples of a library.", example: "{ library: gestures.json }")
         public var custom: CustomGestureOptions?
 
-        @Option("Classifier that knows MediaPipe's gestures.", example: "{ score_threshold: 0.6 }")
+        @Option("Classifier for MediaPipe's gestures.", example: "{ score_threshold: 0.6 }")
         public var canned = CannedGestureOptions()
 
-        @Option("Whether recognitions carry the hand.")
+        @Option("Whether recognitions include the hand.")
         public var subject = false
 
         public init() {}
@@ -21,23 +21,24 @@ public enum RecognizeHand: StageComponent {
 
     public static let manifest = Manifest(
         name: "recognize_hand",
-        summary: "Recognizes the gesture of a hand, MediaPipe's own and those taught by example",
+        summary: "Recognizes the gesture of a hand: MediaPipe's own ones and custom ones",
         details: """
-            `canned` knows `Closed_Fist`, `Open_Palm`, `Pointing_Up`, `Thumb_Down`, `Thumb_Up`, `Victory` and `ILoveYou` by which \
-            fingers are extended or curled, where the thumb is and which way thumb, index finger and palm point: in space where the \
-            hand has places in the world, in the image otherwise. A score is how sure the least sure of these conditions is, \
-            and None is as sure as the best gesture is unsure. `custom` compares with the samples of a library, as `normalize_hand`, \
-            `vectorize` and `match` with method `cosine` do. Without `max_distance` it learns a limit for every gesture: the geometric mean of how far \
-            its samples are from each other and how near other gestures come; then its recognitions say how likely they are right, as \
-            `confidence`. `pipectl gestures calibrate` finds limits for a share of unknown hands. The first whose best category is not \
-            None counts, custom before canned.
+            `canned` recognizes `Closed_Fist`, `Open_Palm`, `Pointing_Up`, `Thumb_Down`, `Thumb_Up`, `Victory` and `ILoveYou` from \
+            the geometry: which fingers are extended or curled, where the thumb is, and the directions of thumb, index finger and \
+            palm. It uses world coordinates if the hand has them, otherwise the image. A score is the certainty of the least \
+            certain of these conditions, and None is as certain as the best gesture is uncertain. `custom` compares the hand with \
+            the samples of a library, as `normalize_hand`, `vectorize` and `match` with method `cosine` do. Without `max_distance` \
+            it learns a limit for every gesture: the geometric mean of the distance between its own samples and the distance to \
+            the nearest other gestures. Its recognitions then include the probability that they are right, as `confidence`. \
+            `pipectl gestures calibrate` finds limits for a share of unknown hands. The first classifier whose best category is \
+            not None decides, custom before canned.
 
-            The image may be turned by a quarter: a finger or a thumb that points up points aside in it, and counts. A thumb down points down. \
-            With `canned: { image: upright }` up is up, and a finger that points aside is None. Which side of a hand one sees \
-            `select: { facing: palm }` tells.
+            The image may be rotated by 90 degrees: a finger or thumb that points sideways in the image also counts as pointing \
+            up. A thumb down must point down. With `canned: { image: upright }`, up is up, and a finger that points sideways is \
+            None. `select: { facing: palm }` distinguishes the sides of a hand.
 
-            y grows downwards. Coordinates that were normalized over an image that is not square are stretched: put `convert: { space: \
-            pixels, … }` before, unless there are places in the world.
+            y grows downward. Coordinates that were normalized over an image that is not square are stretched: put `convert: { \
+            space: pixels, … }` before, unless there are world coordinates.
             """,
         isPure: true,
         example: """
@@ -55,7 +56,7 @@ public enum RecognizeHand: StageComponent {
 
     public static func accepts(_ options: Options) -> Acceptance { .one(of: [handPort]) }
 
-    /// Makes the stage, with the library of `custom`.
+    /// Creates the stage, with the library of `custom`.
     public static func make(_ options: Options, for input: PortType, _ context: BuildContext) throws -> any Stage {
         guard let custom = options.custom else { return RecognizeHandStage(options, nil) }
         do {
@@ -66,11 +67,11 @@ public enum RecognizeHand: StageComponent {
         }
     }
 
-    /// The stage, for use without a configuration.
+    /// Creates the stage, for use without a configuration.
     ///
     /// - Parameters:
-    ///   - options: What is recognized, and how strictly.
-    ///   - library: What `options.custom` compares with; its own `library` is not looked at.
+    ///   - options: The gestures to recognize, and how strictly.
+    ///   - library: The library for `options.custom`. The `library` option itself is ignored.
     /// - Throws: A configuration error for a library without hands, or with one that cannot be compared.
     public static func stage(
         _ options: Options = Options(), library: GestureLibrary = GestureLibrary()
@@ -82,7 +83,7 @@ public enum RecognizeHand: StageComponent {
     }
 }
 
-/// Recognizes one hand after the other.
+/// Recognizes hands one by one.
 struct RecognizeHandStage: Stage {
     private let canned: CannedGestures
     private var custom: CustomGestures?
@@ -95,8 +96,8 @@ struct RecognizeHandStage: Stage {
         self.custom = custom
     }
 
-    /// - Throws: A frame error for other landmarks than a hand's, for numbers that are not finite, and for a hand without
-    ///   extent (`recognize_hand.no_extent`).
+    /// - Throws: A frame error for landmarks that are not a hand, for numbers that are not finite, and for a hand without extent
+    ///   (`recognize_hand.no_extent`).
     mutating func process(
         _ hand: Landmarks, _ header: borrowing Header, into emitter: borrowing Emitter<Recognition>
     ) throws {
@@ -111,20 +112,21 @@ struct RecognizeHandStage: Stage {
         if keepsSubject { output.subject = nil }
     }
 
-    /// How sure the custom classifier is of None says nothing of a gesture that the other one finds.
+    /// Recognizes canned gestures. The custom classifier's confidence in None does not apply to a gesture found here, so it is
+    /// removed.
     private mutating func recognizeCanned(_ hand: Landmarks) throws {
         try canned.recognize(hand, into: &output)
         if output.best.index >= 0 { output.confidence = nil }
     }
 }
 
-/// The classifier by geometry: what is reported of ``CannedGesture``.
+/// The geometric classifier: scores every ``CannedGesture`` and reports those that the options ask for.
 struct CannedGestures: Sendable {
     private let scoreThreshold: Double
     private let mostResults: Int
-    /// Whether the image may be turned.
+    /// Whether the image may be rotated by 90°.
     private let turns: Bool
-    /// The gestures that count, with the names to show.
+    /// The gestures to report, with their display names.
     private let categories: [(gesture: CannedGesture, category: Recognition.Category)]
 
     init(_ options: CannedGestureOptions) {
@@ -141,7 +143,7 @@ struct CannedGestures: Sendable {
         }
     }
 
-    /// Puts what a hand shows into a recognition, best first.
+    /// Recognizes a hand and stores the categories in a recognition, best first.
     func recognize(_ hand: Landmarks, into output: inout Recognition) throws {
         let inWorld = !hand.world.isEmpty
         let isSolid = inWorld || (hand.hasDepth && hand.space == CoordinateSpace.world.rawValue)
@@ -159,7 +161,7 @@ struct CannedGestures: Sendable {
     private func fill(_ output: inout Recognition, _ pose: HandPose) {
         output.matcher = "canned"
         withUnsafeTemporaryAllocation(of: Double.self, capacity: CannedGesture.allCases.count) { scores in
-            // How sure None is goes by every gesture, whether it counts or not.
+            // The certainty of None depends on every gesture, whether it is reported or not.
             var surest = 0.0
             for gesture in CannedGesture.allCases {
                 scores[gesture.rawValue] = turns ? gesture.score(turning: pose) : gesture.score(pose)
@@ -175,7 +177,7 @@ struct CannedGestures: Sendable {
         for (gesture, category) in categories {
             let score = scores[gesture.rawValue]
             guard score > 0, score >= scoreThreshold else { continue }
-            // A place among those that are there, best first; equals in MediaPipe's order.
+            // Insert in order of score; equal scores remain in MediaPipe's order.
             var place = count
             while place > 0, output.categories[place - 1].score < score { place -= 1 }
             if count < output.categories.count { output.categories.remove(at: count) }

@@ -1,9 +1,9 @@
 /// MediaPipe's velocity filter (`mediapipe/util/filtering/relative_velocity_filter.cc`) on several numbers at once.
 ///
-/// A low-pass filter in which a new value counts the more, the faster the last few moved. Speeds are taken over a window of
-/// the last steps, as far as they lie within the time these would take at 30 a second. Differences are scaled by the size of
-/// now (the mode that MediaPipe calls `kForceCurrentScale`), so that what only grows does not seem to move.
-/// O(numbers · window) a step.
+/// A low-pass filter in which the weight of a new value grows with the speed of the last few. The speed is computed over a window
+/// of the last steps, as far as they lie within the time that they would take at 30 steps per second. Differences are scaled by the
+/// current size (MediaPipe's mode `kForceCurrentScale`), so that a mere change of size does not look like motion. Complexity:
+/// O(numbers · window) per step.
 struct RelativeVelocityFilter: Sendable {
     private let window: Int
     private let velocityScale: Double
@@ -12,7 +12,7 @@ struct RelativeVelocityFilter: Sendable {
     /// The differences of the last steps, newest first.
     private var steps: [(elapsed: Double, distances: [Double])] = []
 
-    /// How long a step is at most counted on to take, in seconds.
+    /// The assumed maximum duration of a step, in seconds.
     private static let assumedStep = 1.0 / 30
 
     init(window: Int, velocityScale: Double) {
@@ -20,7 +20,7 @@ struct RelativeVelocityFilter: Sendable {
         self.velocityScale = velocityScale
     }
 
-    /// Filters numbers in place; parameters as of ``OneEuroFilter/apply(_:elapsed:scale:)``.
+    /// Filters numbers in place. For the parameters, see ``OneEuroFilter/apply(_:elapsed:scale:)``.
     mutating func apply(_ numbers: UnsafeMutableBufferPointer<Double>, elapsed: Double?, scale: Double) {
         guard let elapsed, last.count == numbers.count else {
             last.removeAll(keepingCapacity: true)
@@ -31,7 +31,7 @@ struct RelativeVelocityFilter: Sendable {
             return
         }
         let (used, duration) = stepsInWindow(elapsed)
-        // The oldest step's memory becomes the new one's.
+        // Reuse the memory of the oldest step for the new one.
         var distances = steps.count == window ? steps.removeLast().distances : []
         distances.resize(to: numbers.count, filler: 0)
         let oldest = steps.count < used
@@ -49,7 +49,7 @@ struct RelativeVelocityFilter: Sendable {
         steps.insert((elapsed, distances), at: 0)
     }
 
-    /// How many of the last steps count beside the new one, and how long they all took.
+    /// Returns how many of the last steps count in addition to the new one, and their total duration.
     private func stepsInWindow(_ elapsed: Double) -> (count: Int, duration: Double) {
         let longest = Double(1 + steps.count) * Self.assumedStep
         var duration = elapsed

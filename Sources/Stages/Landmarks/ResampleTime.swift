@@ -1,13 +1,14 @@
 import Pipeline
 import PipelineComponents
 
-/// Gives landmarks and pen samples an even rate, by linear interpolation. O(numbers) for each frame or sample made.
+/// Resamples landmarks and pen samples to an even rate, by linear interpolation. Complexity: O(numbers) per emitted frame or
+/// sample.
 public struct ResampleTime: Stage {
     private var grid: TimeGrid
     private var before = Landmarks.empty
     private var output = Landmarks.empty
 
-    /// For landmarks.
+    /// Creates a stage that resamples landmarks.
     public init(_ options: Options) { grid = TimeGrid(options) }
 
     public var stampsEarlierByUs: Int64 { grid.stampsEarlierByUs }
@@ -17,7 +18,7 @@ public struct ResampleTime: Stage {
         _ landmarks: Landmarks, _ header: borrowing Header, into emitter: borrowing Emitter<Landmarks>
     ) throws {
         try landmarks.check()
-        // Microseconds up to 2^53 are whole numbers in a double.
+        // Integers up to 2^53 are exact in a double, so microseconds are.
         let time = Double(header.timestamp.rawValue)
         if grid.repeats(time), landmarks.continues(before) { return emitter.drop("repeated_time") }
         defer { before.copy(landmarks) }
@@ -40,7 +41,7 @@ extension ResampleTime: StageComponent {
         public var hz = 30.0
 
         @Option(
-            "Longest pause to bridge. After a longer one, or after missing frames, the rate begins anew.",
+            "Longest pause to bridge. After a longer one, or after missing frames, the rate starts over.",
             in: 1...60_000)
         public var maxGapMs = 200.0
 
@@ -49,13 +50,13 @@ extension ResampleTime: StageComponent {
 
     public static let manifest = Manifest(
         name: "resample_time",
-        summary: "Gives landmarks or points an even rate in time",
+        summary: "Resamples landmarks or points to an even rate in time",
         details: """
-            The first frame comes out as it is, and from then on one every 1/`hz` seconds of stream time, between the two that came \
-            before and after it; what is no number (handedness, track) is that of the later one. The rate begins \
-            anew with the next frame after a pause of more than `max_gap_ms`, after missing frames, and when the topology or the track \
-            changes. Of `points`, the samples of every stroke get the rate, counted from its first, in pieces that begin and end as \
-            they came; samples without times of their own count as having that of their frame.
+            The first frame is emitted unchanged. From then on one frame is emitted every 1/`hz` seconds of stream time, \
+            interpolated between the frames before and after that time; what is not a number (handedness, track) is that of the \
+            later one. The rate starts over with the next frame after a pause of more than `max_gap_ms`, after missing frames, and \
+            when the topology or the track changes. For `points`, the samples of every stroke are resampled, counting from its \
+            first sample; the pieces begin and end as in the input. Samples without times have the time of their frame.
             """,
         example: """
             version: 1
@@ -80,12 +81,12 @@ extension ResampleTime: StageComponent {
 }
 
 extension Landmarks {
-    /// Whether these can be the same thing a moment later.
+    /// Returns whether these landmarks can be the same object a moment later.
     fileprivate func continues(_ other: Landmarks) -> Bool {
         topology == other.topology && points.count == other.points.count && space == other.space && track == other.track
     }
 
-    /// Becomes what lies between two others.
+    /// Sets this value to the interpolation between two others.
     fileprivate mutating func interpolate(from a: Landmarks, to b: Landmarks, _ share: Double) {
         copy(b)
         points.mix(with: a.points, 1 - share)
@@ -98,7 +99,7 @@ extension Landmarks {
 }
 
 extension [Landmarks.Point] {
-    /// Moves every point toward that of another list, by a share of the way. The lists are equally long.
+    /// Moves every point toward the corresponding point of another list by a fraction. The lists must be equally long.
     fileprivate mutating func mix(with other: [Landmarks.Point], _ share: Double) {
         guard share > 0 else { return }
         for index in indices {

@@ -1,12 +1,12 @@
 import Pipeline
 
-/// Gives the samples of strokes an even rate.
+/// Resamples the samples of strokes to an even rate.
 public struct ResampleTimeOfPoints: Stage {
     private var grid: TimeGrid
     private var before = Sample(x: 0, y: 0)
     private var output = Points(phase: .move, samples: [])
 
-    /// For the samples of strokes.
+    /// Creates a stage that resamples strokes.
     public init(_ options: ResampleTime.Options) { grid = TimeGrid(options) }
 
     public var stampsEarlierByUs: Int64 { grid.stampsEarlierByUs }
@@ -26,7 +26,7 @@ public struct ResampleTimeOfPoints: Stage {
         output.samples.removeAll(keepingCapacity: true)
         for sample in points.samples { add(sample, Double(start.rawValue), isTimed) }
         if points.phase == .end || points.phase == .cancel { grid.end() }
-        // A piece without samples says something only where a stroke begins or ends.
+        // A piece without samples matters only if it begins or ends a stroke.
         if !output.samples.isEmpty || points.phase != .move { emitter.emit(output) }
     }
 

@@ -1,14 +1,14 @@
 import Pipeline
 import PipelineComponents
 
-/// Takes some landmarks of every set, and some hands of every frame.
+/// Selects landmarks of a set, and hands of a frame.
 public struct Select: Stage {
     private let handedness: Handedness?
     private let facing: Facing?
     private let points: PointChoice
     private var output = Landmarks.empty
 
-    /// A selection among single landmarks.
+    /// Creates a selection for single sets of landmarks.
     ///
     /// - Throws: A configuration error for a landmark that the topology does not have.
     public init(_ options: Options, of topology: Topology = .hand21) throws {
@@ -39,7 +39,7 @@ public struct Select: Stage {
 }
 
 extension Select: StageComponent {
-    /// Which hands.
+    /// The hands to select.
     public enum Handedness: String, OptionChoice {
         /// Left hands.
         case left
@@ -51,34 +51,34 @@ extension Select: StageComponent {
         }
     }
 
-    /// Which side of a hand is seen.
+    /// The side of a hand that faces the camera.
     public enum Facing: String, OptionChoice {
         /// The palm.
         case palm
         /// The back.
         case back
 
-        /// Whether that side of a hand faces the camera; false for a hand of which nobody says whether it is a left one.
+        /// Returns whether that side of a hand faces the camera; `false` for a hand of unknown handedness.
         func fits(_ hand: Landmarks) -> Bool {
             let isRight = Handedness.right.fits(hand.handedness)
             guard isRight || Handedness.left.fits(hand.handedness), hand.points.count == 21 else { return false }
             let (index, little) = (hand.points[5].minus(hand.points[0]), hand.points[17].minus(hand.points[0]))
-            // Of a right palm held up toward the viewer, the index finger is on the right.
+            // For a right palm held up toward the viewer, the index finger is on the right.
             let isPalm = (index.x * little.y < index.y * little.x) == isRight
             return isPalm == (self == .palm)
         }
     }
 
-    /// A topology that another can be reduced to.
+    /// A topology that others can be reduced to.
     public enum Reduced: String, OptionChoice {
-        /// The 17 points of COCO, out of those of MediaPipe.
+        /// The 17 points of COCO, taken from MediaPipe's.
         case pose17
     }
 
-    /// What is not given leaves everything.
+    /// The conditions. An absent one selects everything.
     public struct Options: ComponentOptions {
         @Option(
-            "Landmarks and groups, in the order wanted: names of MediaPipe or of Vision, or numbers.",
+            "Landmarks and groups, in the order of the output: names of MediaPipe or of Vision, or numbers.",
             example: "[wrist, thumb, INDEX_FINGER_TIP]")
         public var landmarks: [LandmarkName] = []
 
@@ -89,12 +89,12 @@ extension Select: StageComponent {
         public var handedness: Handedness?
 
         @Option(
-            "Side of the hand that faces the camera, palm or back, as told by the handedness and the position of the knuckles.",
+            "Side of the hand that faces the camera, palm or back, derived from the handedness and the positions of the knuckles.",
             example: "palm")
         public var facing: Facing?
 
         @Option(
-            "Largest number of hands of a frame: those with the best scores, best first.", in: 1...1000,
+            "Largest number of hands per frame: those with the best scores, best first.", in: 1...1000,
             example: "2")
         public var maxHands: Int?
 
@@ -115,13 +115,13 @@ extension Select: StageComponent {
 
     public static let manifest = Manifest(
         name: "select",
-        summary: "Takes some of the landmarks, and some of the hands",
+        summary: "Selects landmarks, and hands",
         details: """
-            `landmarks` names points and groups of the topology that arrives, which is `hand21` unless the source says \
-            otherwise. What comes out says its points in its topology, `hand21(wrist,thumbTip)`, and keeps their names. Of \
-            `hands`, `handedness`, `facing` and `max_hands` let some go and the frame goes on, possibly without any; single \
-            `landmarks` of another hand are dropped as `filtered`, which is no loss. Hands without a score come last. `facing` wants hands of 21 \
-            landmarks whose y grows downwards and whose handedness is told, as MediaPipe does.
+            `landmarks` names points and groups of the input's topology, which is `hand21` unless the source declares another. The \
+            output names its points in its topology, `hand21(wrist,thumbTip)`, and the points keep their names. For `hands`, \
+            `handedness`, `facing` and `max_hands` remove hands and the frame goes on, possibly without any; single `landmarks` of \
+            another hand are dropped as `filtered`, which is no loss. Hands without a score come last. `facing` requires hands of \
+            21 landmarks whose y grows downward and whose handedness is known, as MediaPipe reports it.
             """,
         example: """
             version: 1

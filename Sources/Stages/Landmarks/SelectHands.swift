@@ -1,15 +1,15 @@
 import Pipeline
 import PipelineComponents
 
-/// Takes some of the hands of a frame, and some of their landmarks.
+/// Selects hands of a frame, and landmarks of each.
 public struct SelectHands: Stage {
     private let options: Select.Options
     private let points: PointChoice
     private var output = Hands.empty
-    /// The hands of a frame that are taken, by their places in it.
+    /// The indices of the selected hands of the current frame.
     private var kept: [Int] = []
 
-    /// A selection among hands and their landmarks.
+    /// Creates a selection for hands and their landmarks.
     ///
     /// - Throws: A configuration error for a landmark that the topology does not have.
     public init(_ options: Select.Options, of topology: Topology = .hand21) throws {
@@ -42,7 +42,7 @@ public struct SelectHands: Stage {
                 kept.append(index)
                 continue
             }
-            // The best so far, best first; of equals the earlier.
+            // Keep the best hands so far, best first; of equal scores, the earlier one comes first.
             let score = hand.score ?? -1
             let place = kept.firstIndex { (hands[$0].score ?? -1) < score } ?? kept.count
             kept.insert(index, at: place)

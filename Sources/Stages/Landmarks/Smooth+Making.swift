@@ -4,16 +4,16 @@ import PipelineComponents
 extension Smooth: StageComponent {
     public static let manifest = Manifest(
         name: "smooth",
-        summary: "Takes the jitter out of landmarks, points or vectors",
+        summary: "Removes jitter from landmarks, points or vectors",
         details: """
-            `one_euro` is the 1€ filter (Casiez, Roussel, Vogel, CHI 2012), with the speed taken from the previous filtered \
-            value as in the authors' code; `velocity` is MediaPipe's RelativeVelocityFilter; `median` takes out single \
-            outliers. Every coordinate is smoothed by itself, places in the world as well, those in meters.
+            `one_euro` is the 1€ filter (Casiez, Roussel, Vogel, CHI 2012), with the speed computed from the previous filtered \
+            value as in the authors' code; `velocity` is MediaPipe's RelativeVelocityFilter; `median` removes single outliers. \
+            Every coordinate is smoothed independently, world coordinates in meters included.
 
-            Smoothing begins anew after a pause of more than `max_gap_ms`, when the number of values or the topology changes, and \
-            with every stroke. Frames lost in between are not such a pause: the filters reckon with the time that passed. A frame at \
-            the time of the one before it passes as it is. Of `points`, x and y of every sample are smoothed, with its own time. \
-            For `hands`, put it into `each`: which hand is which is for `track` to say.
+            Smoothing starts over after a pause of more than `max_gap_ms`, when the number of values or the topology changes, and \
+            with every stroke. Lost frames in between are not such a pause: the filters account for the elapsed time. A frame with \
+            the same timestamp as the one before it passes unchanged. For `points`, x and y of every sample are smoothed, using \
+            the sample's own time. For `hands`, put the stage into `each`; `track` establishes which hand is which.
             """,
         example: """
             version: 1

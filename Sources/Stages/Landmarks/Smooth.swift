@@ -1,7 +1,7 @@
 import Pipeline
 import PipelineComponents
 
-/// Takes the jitter out of landmarks, pen samples and vectors.
+/// Removes jitter from landmarks, pen samples and vectors.
 public struct Smooth: Stage {
     private var points: NumberSmoother
     private var world: NumberSmoother
@@ -9,7 +9,7 @@ public struct Smooth: Stage {
     private let isOff: Bool
     private var output = Landmarks.empty
 
-    /// For landmarks.
+    /// Creates a stage that smooths landmarks.
     public init(_ options: Options = Options()) {
         points = NumberSmoother(options)
         world = NumberSmoother(options)
@@ -17,7 +17,7 @@ public struct Smooth: Stage {
         isOff = options.method == .none
     }
 
-    /// - Throws: A frame error for numbers that are not finite; what is smoothed has then not changed.
+    /// - Throws: A frame error for numbers that are not finite. The state of the filters has then not changed.
     public mutating func process(
         _ landmarks: consuming Landmarks, _ header: borrowing Header, into emitter: borrowing Emitter<Landmarks>
     ) throws {
@@ -40,19 +40,19 @@ public struct Smooth: Stage {
 }
 
 extension Smooth {
-    /// How to smooth.
+    /// The smoothing method.
     public enum Method: String, OptionChoice {
         /// The 1€ filter.
         case oneEuro = "one_euro"
         /// MediaPipe's velocity filter.
         case velocity
-        /// The median of the last few values.
+        /// The moving median of the last few values.
         case median
-        /// Not at all.
+        /// No smoothing.
         case none
     }
 
-    /// What speeds are counted in.
+    /// The unit of length in which speeds are measured.
     public enum Scale: String, OptionChoice {
         /// The size of the landmarks' bounding box.
         case box
@@ -65,26 +65,26 @@ extension Smooth {
         public var method = Method.oneEuro
 
         @Option(
-            "Unit of speeds: boxes (the mean of width and height of the landmarks' bounding box) per second, so that tuning does not depend on size, or units per second. box for landmarks by default; points and vectors have none only.",
+            "Unit of speeds: boxes (the mean of width and height of the landmarks' bounding box) per second, so that tuning does not depend on size, or units per second. box for landmarks by default; points and vectors only have none.",
             example: "box")
         public var scaleBy: Scale?
 
         @Option("For one_euro: cutoff at rest. A lower one removes more jitter.", in: 1e-6...1e6)
         public var minCutoffHz = 1.0
 
-        @Option("For one_euro: how much the cutoff grows with the speed. A larger one removes lag.", in: 0...1e6)
+        @Option("For one_euro: increase of the cutoff per unit of speed. A larger one removes lag.", in: 0...1e6)
         public var beta = 0.0
 
         @Option("For one_euro: cutoff for the speed.", in: 1e-6...1e6)
         public var derivativeCutoffHz = 1.0
 
-        @Option("For velocity and median: number of steps or values that count.", in: 1...101)
+        @Option("For velocity and median: number of steps or values in the window.", in: 1...101)
         public var window = 5
 
-        @Option("For velocity: how much more a new value counts for its speed.", in: 0...1e6)
+        @Option("For velocity: how much the weight of a new value grows with its speed.", in: 0...1e6)
         public var velocityScale = 10.0
 
-        @Option("Longest pause to smooth over. After a longer one smoothing begins anew.", in: 0...3_600_000)
+        @Option("Longest pause to smooth over. After a longer one, smoothing starts over.", in: 0...3_600_000)
         public var maxGapMs = 500.0
 
         public init() {}
@@ -92,10 +92,10 @@ extension Smooth {
 }
 
 extension [Landmarks.Point] {
-    /// The coordinates as one run of numbers.
+    /// Calls a closure with the coordinates as one contiguous buffer of numbers.
     fileprivate mutating func withNumbers(_ body: (UnsafeMutableBufferPointer<Double>) -> Void) {
         withUnsafeMutableBytes { bytes in
-            // A place is three doubles in a row.
+            // A point is laid out as three consecutive doubles.
             bytes.withMemoryRebound(to: Double.self) { body($0) }
         }
     }

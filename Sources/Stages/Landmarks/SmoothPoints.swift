@@ -6,7 +6,7 @@ public struct SmoothPoints: Stage {
     private var place = [0.0, 0.0]
     private var output = Points(phase: .move, samples: [])
 
-    /// Makes the stage. `scaleBy` is not looked at.
+    /// Creates a stage from its options. `scaleBy` is ignored.
     public init(_ options: Smooth.Options = Smooth.Options()) { smoother = NumberSmoother(options) }
 
     /// - Throws: A frame error for samples that are not finite (`points.not_finite`).

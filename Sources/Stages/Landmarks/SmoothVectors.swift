@@ -5,7 +5,7 @@ public struct SmoothVectors: Stage {
     private var smoother: NumberSmoother
     private var output = FeatureVector(values: [])
 
-    /// Makes the stage. `scaleBy` is not looked at.
+    /// Creates a stage from its options. `scaleBy` is ignored.
     public init(_ options: Smooth.Options = Smooth.Options()) { smoother = NumberSmoother(options) }
 
     /// - Throws: A frame error for numbers that are not finite (`vector.not_finite`).
@@ -24,7 +24,7 @@ public struct SmoothVectors: Stage {
         output.subject = vector.subject
         output.values.withUnsafeMutableBufferPointer { smoother.apply($0, at: header.timestamp) }
         emitter.emit(output)
-        // Kept any longer, the stage that made the subject could not reuse its memory.
+        // A reference held any longer would keep the upstream stage from reusing the subject's memory.
         output.subject = nil
     }
 }

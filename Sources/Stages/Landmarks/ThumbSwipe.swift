@@ -3,15 +3,15 @@ import PipelineComponents
 
 /// Recognizes the thumb pointing up or down, once each time.
 ///
-/// What the hand-pose swipe app for Apple's Vision does (thumb tip above or below the wrist, armed again in between), told
-/// apart from fists and open hands by the shape of the hand. The threshold, 0.3 of the palm, is about the length of the thumb's
-/// last bone. O(points).
+/// This is what the hand-pose swipe app for Apple's Vision does: it fires if the thumb tip is above or below the wrist, and arms
+/// again in between. In addition, the shape of the hand distinguishes a swipe from fists and open hands. The threshold, 0.3 of the
+/// palm, is about the length of the thumb's last bone. Complexity: O(points).
 public enum ThumbSwipe: StageComponent {
-    /// What makes a hand one that swipes.
+    /// The requirement on the shape of the hand.
     public enum Requirement: String, OptionChoice {
         /// The four fingers are curled, and the thumb is out.
         case thumbOut = "thumb_out"
-        /// Nothing.
+        /// No requirement.
         case none
     }
 
@@ -21,10 +21,10 @@ public enum ThumbSwipe: StageComponent {
         )
         public var require = Requirement.thumbOut
 
-        @Option("How far beyond, in palms.", in: 0...10)
+        @Option("Distance of the thumb's tip beyond them that fires, in palms.", in: 0...10)
         public var distance = 0.3
 
-        @Option("How far beyond the thumb may be, in palms, to be ready for the next swipe.", in: 0...10)
+        @Option("Largest distance beyond them at which the next swipe is armed, in palms.", in: 0...10)
         public var rest = 0.15
 
         @Option("Name of an upward swipe.")
@@ -33,7 +33,7 @@ public enum ThumbSwipe: StageComponent {
         @Option("Name of a downward swipe.")
         public var down = "thumb_down"
 
-        @Option("Whether frames in which nothing fires give None.")
+        @Option("Whether to emit None for frames in which nothing fires.")
         public var emitNone = false
 
         public init() {}
@@ -51,10 +51,11 @@ public enum ThumbSwipe: StageComponent {
         name: "thumb_swipe",
         summary: "Recognizes the thumb pointing up or down",
         details: """
-            Fires `up` or `down`, with score 1, when the thumb's tip lies `distance` palms above or below all that it is \
-            compared with, in the first frame too; then not before it is less than `rest` beyond, either way. A palm is measured as \
-            in `measure`. A finger is curled whose tip is nearer to the wrist than its middle joint (PIP). Other frames are dropped as \
-            `no_match`, which is no loss. y grows downwards: `convert: { flip_y: true }` for Vision.
+            Fires `up` or `down`, with score 1, when the thumb's tip is `distance` palms above or below everything that it is \
+            compared with, in the first frame too. It can fire again once the tip is at most `rest` palms beyond, in either \
+            direction. A palm is measured as in `measure`. A finger is curled if its tip is nearer to the wrist than its middle \
+            joint (PIP). Other frames are dropped as `no_match`, which is no loss. y grows downward: use `convert: { flip_y: true \
+            }` for Vision.
             """,
         example: """
             version: 1
@@ -76,23 +77,23 @@ public enum ThumbSwipe: StageComponent {
         ThumbSwipeStage(options)
     }
 
-    /// The stage, for use without a configuration.
+    /// Creates the stage, for use without a configuration.
     public static func stage(_ options: Options = Options()) -> some Stage<Landmarks, Recognition> {
         ThumbSwipeStage(options)
     }
 }
 
-/// Recognizes the thumb of one hand.
+/// Recognizes the thumb swipes of one hand.
 struct ThumbSwipeStage: Stage {
     private let options: ThumbSwipe.Options
-    /// What the thumb's tip is compared with.
+    /// The indices of the landmarks that the thumb's tip is compared with.
     private let others: [Int]
     private let palm: [Int]
     private var state = ArmedSwitch()
     private var output = Recognition(categories: [.none], margin: 1, matcher: "thumb_swipe")
 
     private static let (wrist, thumbTip) = (0, 4)
-    /// The middle joint and the tip of each finger.
+    /// The middle joint and the tip of each finger, without the thumb.
     private static let fingers = [(6, 8), (10, 12), (14, 16), (18, 20)]
 
     init(_ options: ThumbSwipe.Options) {
@@ -102,8 +103,8 @@ struct ThumbSwipeStage: Stage {
         output.categories = [.init(name: options.up, index: 0, score: 1)]
     }
 
-    /// - Throws: A frame error for other landmarks than a hand's, for numbers that are not finite, and for a hand without
-    ///   extent (`measure.no_extent`).
+    /// - Throws: A frame error for landmarks that are not a hand, for numbers that are not finite, and for a hand without extent
+    ///   (`measure.no_extent`).
     mutating func process(
         _ landmarks: Landmarks, _ header: borrowing Header, into emitter: borrowing Emitter<Recognition>
     ) throws {

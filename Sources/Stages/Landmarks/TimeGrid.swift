@@ -1,6 +1,6 @@
 import Pipeline
 
-/// The moments of an even rate.
+/// The timestamps of an even rate, in microseconds.
 struct TimeGrid: Sendable {
     private let interval: Double
     private let maxGap: Double
@@ -13,26 +13,27 @@ struct TimeGrid: Sendable {
         maxGap = options.maxGapMs * 1000
     }
 
-    /// By how many microseconds a moment of the grid may be earlier than the frame behind it.
+    /// The largest time, in microseconds, by which an emitted timestamp can precede the input frame that causes it.
     var stampsEarlierByUs: Int64 { Int64(maxGap.rounded(.up)) }
 
-    /// Whether a moment continues the grid: it comes after the last one, and not too long after.
+    /// Returns whether a time continues the grid: it is later than the last input, by no more than the largest gap.
     func continues(_ time: Double) -> Bool {
         guard let last else { return false }
         return time > last && time - last <= maxGap
     }
 
-    /// Whether a moment is that of the last one.
+    /// Returns whether a time equals that of the last input.
     func repeats(_ time: Double) -> Bool { last == time }
 
-    /// Begins a grid.
+    /// Starts a new grid.
     mutating func begin(_ time: Double) { (origin, count, last) = (time, 1, time) }
 
-    /// Forgets the grid.
+    /// Ends the grid.
     mutating func end() { last = nil }
 
-    /// The next moment of the grid up to `time`, with how far it lies on the way there from the last one, 0 to 1; `nil` when
-    /// there is none left, and `time` becomes the last one.
+    /// Returns the next timestamp of the grid up to `time`, and its position between the last input and `time`, 0 to 1.
+    ///
+    /// Returns `nil` if there is none left; `time` is then the last input.
     mutating func next(to time: Double) -> (moment: Double, share: Double)? {
         let moment = (origin + count * interval).rounded()
         guard let before = last, moment <= time else {

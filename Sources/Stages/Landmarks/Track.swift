@@ -1,7 +1,7 @@
 import Pipeline
 import PipelineComponents
 
-/// Gives every hand an identity that it keeps from frame to frame, through short losses and when hands cross.
+/// Assigns every hand an identity that it keeps from frame to frame, through short losses and when hands cross.
 public struct Track: Stage {
     private let options: Track.Options
     private var tracks: [HandTrack] = []
@@ -10,15 +10,16 @@ public struct Track: Stage {
     private var places: [HandPlace?] = []
     private var output = Hands.empty
 
-    /// More hands than any camera sees; and of tracks, with those that are lost.
+    /// The maximum number of hands in a frame, more than any camera sees, and of tracks, including the lost ones.
     private static let (mostHands, mostTracks) = (100, 200)
 
-    /// Makes the stage.
+    /// Creates a stage from its options.
     public init(_ options: Options = Options()) { self.options = options }
 
-    /// O(hands² · (hands + tracks)).
+    /// Assigns the hands of a frame to tracks.
     ///
     /// - Throws: A frame error for numbers that are not finite, and for more than 100 hands (`track.too_many`).
+    /// - Complexity: O(hands² · (hands + tracks)).
     public mutating func process(_ payload: Hands, _ header: borrowing Header, into emitter: borrowing Emitter<Hands>)
         throws
     {
@@ -49,7 +50,7 @@ public struct Track: Stage {
             tracks.removeLast(tracks.count - Self.mostTracks)
         }
         emitter.emit(output)
-        // Kept any longer, stages that made them could not use their memory again.
+        // References held any longer would keep upstream stages from reusing the memory.
         for index in output.hands.indices { output.hands[index] = .empty }
     }
 
@@ -68,11 +69,11 @@ public struct Track: Stage {
 extension Track: StageComponent {
     public struct Options: ComponentOptions {
         @Option(
-            "Least overlap of a hand's box with the box expected of a track (intersection over union), as in MediaPipe.",
+            "Smallest overlap of a hand's box with the box expected for a track (intersection over union), as in MediaPipe.",
             in: 0...1)
         public var minTrackingConfidence = 0.5
 
-        @Option("Time that a hand may be away and keep its identity.", in: 0...60_000)
+        @Option("Time for which a hand may be absent and keep its identity.", in: 0...60_000)
         public var maxLostMs = 500.0
 
         public init() {}
@@ -80,15 +81,16 @@ extension Track: StageComponent {
 
     public static let manifest = Manifest(
         name: "track",
-        summary: "Gives every hand an identity that it keeps from frame to frame",
+        summary: "Assigns every hand an identity that it keeps from frame to frame",
         details: """
-            Where a hand is expected follows from how it moved. A hand belongs to a track when its box (a square about the palm, as large as \
-            wrist, knuckles and middle joints reach) overlaps the expected one by `min_tracking_confidence`, give or take what a \
-            hand can be off that course after the time that passed. Of all ways to give the hands of a frame to tracks the one is \
-            taken in which most find one and, of those, distance, shape and handedness disagree least (Kuhn and Munkres' \
-            assignment), so that hands that cross keep their identities. A hand without a track begins one.
+            The expected position of a hand follows from its motion. A hand can belong to a track if its box (a square around the \
+            palm, as large as the extent of wrist, knuckles and middle joints) overlaps the expected box by \
+            `min_tracking_confidence`; the expected box may be moved and scaled as far as a hand can deviate in the elapsed time. \
+            Among all assignments of hands to tracks, the one is chosen that assigns the most hands and, of those, minimizes the \
+            total disagreement in distance, shape and handedness (the assignment method of Kuhn and Munkres). Hands that cross \
+            therefore keep their identities. A hand without a track starts a new one.
 
-            Identities count from 1 in each stream and are given once. Those that hands brought along are written over. A hand without \
+            Identities count from 1 in each stream and are never reused. Identities in the input are overwritten. A hand without \
             points has none.
             """,
         example: """

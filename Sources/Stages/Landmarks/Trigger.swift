@@ -1,18 +1,18 @@
 import Pipeline
 import PipelineComponents
 
-/// Fires once when a measure enters a range, and is armed again when it is at rest. O(1) a frame.
+/// Fires once when a measure enters a range, and arms again when the measure is at rest. Complexity: O(1) per frame.
 public struct Trigger: Stage {
     private let options: Trigger.Options
     private let place: Int
     private var state = ArmedSwitch()
     private var output: Recognition
 
-    /// Makes the stage.
+    /// Creates a trigger.
     ///
     /// - Parameters:
-    ///   - options: Everything; `measure` is not looked at.
-    ///   - place: Where the measure stands in the vectors.
+    ///   - options: The options. `measure` is ignored.
+    ///   - place: The index of the measure in the vectors.
     public init(_ options: Options, place: Int = 0) {
         self.options = options
         precondition(place >= 0, "the place must be at least 0, not \(place)")
@@ -21,7 +21,7 @@ public struct Trigger: Stage {
             categories: [.init(name: options.name, index: 0, score: 1)], margin: 1, matcher: "trigger")
     }
 
-    /// - Throws: A frame error for a vector without that number (`trigger.count`), and for one that is not finite.
+    /// - Throws: A frame error for a vector that is too short (`trigger.count`), and for a measure that is not finite.
     public mutating func process(
         _ payload: FeatureVector, _ header: borrowing Header, into emitter: borrowing Emitter<Recognition>
     ) throws {
@@ -48,7 +48,7 @@ extension Trigger: StageComponent {
         public var name = ""
 
         @Option(
-            "Measure to look at, by its name in measure or its place in the vector. By default the one called as the recognition, or the only one.",
+            "Measure to watch, by its name in measure or its index in the vector. By default the one with the name of the recognition, or the only one.",
             example: "pinch")
         public var measure: String?
 
@@ -59,11 +59,11 @@ extension Trigger: StageComponent {
         public var below: Double?
 
         @Option(
-            "Value on whose other side the measure must have been before it can fire again; the threshold itself by default.",
+            "Value that the measure must return to before it can fire again; the threshold itself by default.",
             in: -1e12...1e12, example: "0.5")
         public var rest: Double?
 
-        @Option("Whether frames in which nothing fires give None.")
+        @Option("Whether to emit None for frames in which nothing fires.")
         public var emitNone = false
 
         public init() {}
@@ -87,8 +87,8 @@ extension Trigger: StageComponent {
         name: "trigger",
         summary: "Recognizes the moment at which a measure enters a range",
         details: """
-            Fires `name`, with score 1, once when the measure is `above` or `below` its threshold, in the first frame too; then not \
-            before the measure has been on the other side of `rest`. Frames in between are dropped as `no_match`, which is no loss.
+            Fires `name`, with score 1, once when the measure is `above` or `below` its threshold, in the first frame too. It can \
+            fire again once the measure has returned beyond `rest`. Frames in between are dropped as `no_match`, which is no loss.
             """,
         example: """
             version: 1
@@ -111,7 +111,7 @@ extension Trigger: StageComponent {
         Trigger(options, place: place(options, input, context))
     }
 
-    /// Where the measure stands in the vectors that arrive; reports one that is not there.
+    /// Returns the index of the measure in the input vectors; reports a measure that does not exist.
     private static func place(_ options: Options, _ input: PortType, _ context: BuildContext) -> Int {
         let names = input.attributes["names"]?.split(separator: ",").map(String.init) ?? []
         let wanted = options.measure ?? options.name
@@ -132,7 +132,7 @@ extension Trigger: StageComponent {
 }
 
 extension Recognition {
-    /// Nothing was recognized.
+    /// Creates a recognition of None.
     static func nothing(_ matcher: String, _ start: Timestamp, _ end: Timestamp, _ label: String?) -> Recognition {
         Recognition(categories: [.none], margin: 0, matcher: matcher, start: start, end: end, label: label)
     }

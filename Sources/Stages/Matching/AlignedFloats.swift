@@ -1,12 +1,12 @@
-/// Numbers in memory that is aligned to what the widest vectors want, which arrays are not: a load across two cache lines
-/// costs two.
+/// Numbers in memory that is aligned to 64 bytes for the widest SIMD loads. Arrays are not aligned like that, and a load across two
+/// cache lines costs as much as two loads.
 ///
-/// A shared one is no longer written to.
+/// An instance must not be written to once it is shared.
 final class AlignedFloats: @unchecked Sendable {
     /// The numbers.
     let base: UnsafeMutablePointer<Float>
 
-    /// Makes `count` zeros.
+    /// Allocates `count` zeros.
     init(count: Int) {
         let memory = UnsafeMutableRawPointer.allocate(
             byteCount: max(1, count) * MemoryLayout<Float>.stride, alignment: 64)

@@ -1,19 +1,19 @@
 import CKernels
 import Pipeline
 
-/// Compares pictures of 64 cells by the cells that both have.
+/// Compares bitmaps of 64 cells by the black cells that they have in common.
 ///
-/// The patterns of a category stand in runs of as many black cells. In a run every score grows with the cells in common, so
-/// that a run takes one pass of a kernel that only counts those; and the number of cells bounds the score of a whole run, so that
-/// runs are visited from the most promising one on until none can win any more. Exact; O(patterns visited), at
-/// the speed of memory.
+/// The patterns of a category are grouped in runs with the same number of black cells. Within a run, every score grows with the
+/// number of common cells, so one pass of a popcount kernel finds its best pattern. The number of black cells also bounds the
+/// scores of a whole run, so runs are visited in order of their bounds until none can win any more. The result is exact.
+/// Complexity: O(patterns visited), at memory bandwidth.
 final class BitmapMatcher: TemplateMatcher {
     typealias Query = Bitmap
     typealias Template = UInt64
 
     static let comparesAngles = false
 
-    /// Patterns of one category with the same number of black cells.
+    /// A group of patterns of one category with the same number of black cells.
     private struct Run {
         var cells: Int
         var begin: Int
@@ -25,7 +25,7 @@ final class BitmapMatcher: TemplateMatcher {
     private let ranksAll: Bool
     private let patterns: [UInt64]
     private let runs: [Run]
-    /// Where the runs of every category begin, and the end of the last.
+    /// The index of the first run of every category, followed by the number of runs.
     private let firstRuns: [Int]
 
     static func name(_ rules: MatchRules) -> String { "bitmap, \(rules.score.rawValue)" }
@@ -37,7 +37,7 @@ final class BitmapMatcher: TemplateMatcher {
     init(templates: [[UInt64]], rules: MatchRules) throws {
         score = rules.score
         lowestScore = rules.scoreThreshold
-        // What matters are the two nearest, and beyond them what the threshold lets through, if it is asked for.
+        // The two nearest categories matter, and more only if more results are requested: then all above the score threshold.
         ranksAll = rules.maxResults < 0 || rules.maxResults > 2
         var patterns: [UInt64] = []
         patterns.reserveCapacity(templates.reduce(0) { $0 + $1.count })
@@ -59,7 +59,7 @@ final class BitmapMatcher: TemplateMatcher {
 
     func rank(_ query: Bitmap, into ranking: inout [Ranked]) throws {
         let drawn = query.blackCells
-        // The best score so far, and the second best: what comes no nearer than that one does not matter.
+        // The best and the second-best score so far. A score below the second best does not matter.
         var (first, second) = (-1.0, -1.0)
         for category in 0..<(firstRuns.count - 1) {
             let floor = ranksAll ? min(second, lowestScore.nextDown) : second
@@ -74,10 +74,10 @@ final class BitmapMatcher: TemplateMatcher {
         ranking.sort { $0.distance != $1.distance ? $0.distance < $1.distance : $0.category < $1.category }
     }
 
-    /// The best score of a category, if it is above `floor`.
+    /// Returns the best score of a category, or `nil` if it is not above `floor`.
     private func best(of category: Int, above floor: Double, _ query: UInt64, _ drawn: Int) -> Double? {
         let (begin, end) = (firstRuns[category], firstRuns[category + 1])
-        // Toward fewer and toward more cells than the query has, no run can do better than the one before.
+        // Away from the query's number of cells, in both directions, the bounds of the runs only fall.
         var more = begin
         while more < end, runs[more].cells < drawn { more += 1 }
         var fewer = more - 1
@@ -106,11 +106,11 @@ final class BitmapMatcher: TemplateMatcher {
         }
     }
 
-    /// The score of a pattern of `cells` black cells that has `common` of them in common with `drawn` cells.
+    /// Returns the score of a pattern of `cells` black cells that has `common` of them in common with a query of `drawn` cells.
     private func score(_ common: Int, _ cells: Int, _ drawn: Int) -> Double {
         switch score {
         case .dice:
-            // Nothing is like nothing.
+            // Two empty bitmaps are identical.
             cells + drawn == 0 ? 1 : Double(2 * common) / Double(cells + drawn)
         case .overlap: drawn == 0 ? 0 : Double(common) / Double(drawn)
         case .hamming: 1 - Double(cells + drawn - 2 * common) / Double(UInt64.bitWidth)

@@ -1,7 +1,7 @@
 import Pipeline
 import PipelineComponents
 
-/// Which gestures a matcher reports, and how many.
+/// The categories that a matcher reports, and how many.
 public struct CategoryOptions: SharedOptions {
     public static let title = "Category options"
 
@@ -9,20 +9,20 @@ public struct CategoryOptions: SharedOptions {
     public var maxResults = -1
 
     @Option(
-        "Categories that count; all when empty.", name: "category_allowlist", example: "[circle, star]")
+        "Categories to report; all if empty.", name: "category_allowlist", example: "[circle, star]")
     public var allowlist: [String] = []
 
     @Option(
-        "Categories that do not count. Not together with the allowlist.", name: "category_denylist",
+        "Categories not to report. Not together with the allowlist.", name: "category_denylist",
         example: "[check]")
     public var denylist: [String] = []
 
     public init() {}
 
-    /// The most categories that are reported.
+    /// The maximum number of categories to report.
     var most: Int { maxResults < 0 ? .max : maxResults }
 
-    /// Whether the lists let a category count.
+    /// Returns whether the lists allow a category.
     func counts(_ name: String) -> Bool {
         allowlist.isEmpty ? !denylist.contains(name) : allowlist.contains(name)
     }

@@ -1,23 +1,27 @@
 import CKernels
 
-/// Chooses which templates a ``CloudMatcher`` compares in full: all of a small library; of a large one those whose histograms are
-/// nearest, two of a gesture at least and of two gestures at least.
+/// Chooses the templates that a ``CloudMatcher`` compares in full.
+///
+/// All templates of a small library are chosen. Of a large library, those with the nearest histograms are chosen, with at least two
+/// templates per chosen gesture and at least two gestures.
 struct CloudChoice: Sendable {
-    /// A library of so many templates is compared as a whole.
+    /// The largest number of templates that are all compared.
     static let small = 64
-    /// Of a larger one, this share is compared, within these bounds.
+    /// The divisor of the number of templates of a larger library that are compared, within `small` and `most`.
     private static let share = 8
-    /// How many bytes a histogram is.
+    /// The size of a compact histogram, in bytes.
     private static let compact = Int(PK_CLOUD_COMPACT)
     private static let most = 512
 
     private let starts: [Int]
     private let categories: [Int]
-    /// The histograms of a large library, compact, and the reciprocals of their lengths.
+    /// The compact histograms of a large library, and the reciprocals of their lengths.
     private let histograms: [Int8]
     private let scales: [Float]
 
-    /// - Parameter sizes: How many templates every gesture has.
+    /// - Parameters:
+    ///   - templates: The features of all templates.
+    ///   - sizes: The number of templates of every gesture.
     init(_ templates: AlignedFloats, sizes: [Int]) {
         let count = sizes.reduce(0, +)
         var (histograms, scales): ([Int8], [Float]) = ([], [])
@@ -36,12 +40,14 @@ struct CloudChoice: Sendable {
         categories = sizes.enumerated().flatMap { Array(repeating: $0.offset, count: $0.element) }
     }
 
-    /// The gesture that a template is of.
+    /// Returns the gesture that a template belongs to.
     func category(of template: UInt32) -> Int { categories[Int(template)] }
 
-    /// Puts the templates that are compared with the query into `scratch.which`, in the order of the library.
+    /// Stores the indices of the templates to compare with the query in `scratch.which`, in library order.
     ///
-    /// - Parameter angles: Those at which the query is compared.
+    /// - Parameters:
+    ///   - angles: The angles at which the query is compared.
+    ///   - scratch: The query and the working memory.
     func choose(_ angles: [Int], _ scratch: inout CloudScratch) {
         guard categories.count > Self.small else {
             if scratch.which.count != categories.count { scratch.which = categories.indices.map(UInt32.init) }
@@ -75,7 +81,8 @@ struct CloudChoice: Sendable {
         }
     }
 
-    /// Adds what a gesture that is alone with one template, or alone at all, must be compared with.
+    /// Adds the next nearest template of every gesture that has only one, and the two nearest templates of another gesture if there
+    /// is only one gesture.
     private func addCompany(_ scratch: inout CloudScratch) {
         var added: [UInt32] = []
         for (place, template) in scratch.which.enumerated() {
@@ -104,12 +111,12 @@ struct CloudChoice: Sendable {
         places.min { (distances[$0], $0) < (distances[$1], $1) }.map(UInt32.init)
     }
 
-    /// Distances are counted by buckets: sorting them would take longer than comparing.
+    /// The number of buckets for distances. A counting pass over buckets takes less time than sorting.
     private static let buckets = 2048
 
     private static func bucket(_ distance: Float) -> Int { Int(min(max(distance, 0), 0.9999) * Float(buckets)) }
 
-    /// The bucket up to which there are as many as wanted.
+    /// Returns the first bucket up to which there are at least the wanted number of distances.
     private static func cutoff(_ distances: [Float], _ wanted: Int) -> Int {
         var counts = [Int](repeating: 0, count: buckets)
         for distance in distances { counts[bucket(distance)] += 1 }

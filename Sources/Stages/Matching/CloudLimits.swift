@@ -1,19 +1,20 @@
 import CKernels
 
-/// Learns from the templates of a library how far a gesture may be from them and still be one of theirs.
+/// Learns from the templates of a library how far a query may be from a gesture and still be accepted as that gesture.
 ///
-/// A limit is the geometric mean of two distances: `spread`, how far the templates of a gesture are from each other, and `nearest`, how far the
-/// nearest template of another gesture is. It is never more than ``most``. Gestures of several strokes vary more. Where several people
-/// drew a gesture, the spread is that between people: one person's samples are alike, and the next person is another one.
+/// A limit is the geometric mean of two distances, times a width: `spread`, the distance of the templates of a gesture from each
+/// other, and `nearest`, the distance to the nearest template of another gesture. The mean is capped at ``most``. Gestures of
+/// several strokes vary more, so their width is larger. If several people drew a gesture, the spread is that between people: the
+/// samples of one person are alike, but the next person to draw is a different one.
 struct CloudLimits {
-    /// The largest limit before its width.
+    /// The largest limit, before it is multiplied by the width.
     static let most = 0.42
-    /// The limit where there are too many gestures to compare them all.
+    /// The limit, before the width, for libraries with too many gestures to compare.
     private static let usual = 0.3
-    /// Of how many templates all distances are computed.
+    /// The maximum number of templates whose pairwise distances are computed.
     private static let compared = 512
 
-    /// What is known of the spread before any template is seen, as if by one template, and how wide the limit is.
+    /// The prior of the spread, which counts like one template, and the width of the limit.
     private struct Kind {
         let spread: Double
         let width: Double
@@ -23,12 +24,12 @@ struct CloudLimits {
 
     let templates: AlignedFloats
     let isOneStroke: [Bool]
-    /// Who drew them, where that is known.
+    /// The people who drew the templates, if known.
     let subjects: [String?]
-    /// Where the templates of every gesture begin, and the end of the last.
+    /// The index of the first template of every gesture, followed by the number of templates.
     let starts: [Int]
 
-    /// The limits of all gestures. O(templates²), of 512 templates at most.
+    /// Returns the limits of all gestures. O(templates²), for at most 512 templates.
     func learned() -> [Double] {
         let categories = starts.count - 1
         let kinds = (0..<categories).map { category in
@@ -36,7 +37,7 @@ struct CloudLimits {
         }
         guard categories <= Self.compared else { return kinds.map { Self.usual * $0.width } }
         let most = Self.compared / max(categories, 1)
-        // So many templates of every gesture, from all over it, and the gesture each is of.
+        // An evenly spaced selection of templates of every gesture, and the gesture that each belongs to.
         let chosen = (0..<categories).map { Self.spaced(starts[$0]..<starts[$0 + 1], most) }
         let which = chosen.flatMap { $0.map(UInt32.init) }
         let owners = chosen.enumerated().flatMap { Array(repeating: $0.offset, count: $0.element.count) }
@@ -69,14 +70,14 @@ struct CloudLimits {
 }
 
 extension CloudLimits {
-    /// At most so many elements of a range, evenly spaced.
+    /// Returns at most `most` elements of a range, evenly spaced.
     fileprivate static func spaced(_ range: Range<Int>, _ most: Int) -> [Int] {
         guard range.count > most else { return Array(range) }
         return (0..<most).map { range.lowerBound + $0 * range.count / most }
     }
 }
 
-/// The distances between templates.
+/// Computes the distances between templates.
 private struct PairDistances {
     private let templates: AlignedFloats
     private let which: [UInt32]
@@ -90,7 +91,7 @@ private struct PairDistances {
         ways = shapes
     }
 
-    /// From one of them to all.
+    /// Returns the distances from one of the templates to all of them.
     mutating func distances(from place: Int, _ isOneStroke: [Bool]) -> [Float] {
         let query = templates.base + Int(which[place]) * GestureCloud.count
         pk_cloud_shapes(query, templates.base, which, which.count, &shapes)

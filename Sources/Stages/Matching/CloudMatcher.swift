@@ -2,16 +2,17 @@ import CKernels
 import Pipeline
 import Synchronization
 
-/// Compares gestures of any number of strokes by their shape, and those of one stroke by the way they are drawn as well.
+/// Compares gestures of any number of strokes by shape, and gestures of one stroke also by path.
 ///
 /// The shape is a cloud of 32 points with undirected tangents, compared as $P+ does (Vatavu, "Improving gesture recognition
-/// accuracy on touch screens for users with low vision", CHI 2017), and a histogram of orientations in 8×8 cells. The way is
-/// a sequence of 31 steps, compared by dynamic time warping; what it says against a gesture is bounded, so that one drawn
-/// backwards is still recognized. Every part is divided by its median between different gestures. A gesture is as far
-/// as 0.7 times its nearest sample and 0.3 times the next.
+/// accuracy on touch screens for users with low vision", CHI 2017), and a histogram of orientations in 8×8 cells. The path is a
+/// sequence of 31 steps, compared by dynamic time warping (DTW). Its contribution to the distance is capped, so that a gesture
+/// drawn backward is still recognized. Every part is divided by its median between different gestures. The distance of a gesture is
+/// 0.7 times that of its nearest sample plus 0.3 times that of the next.
 ///
-/// O(templates · points²). In a large library the histograms choose what is compared in full. Ways are compared only where
-/// they can change what is reported. All of it is in single precision, with the same bits on every machine.
+/// Complexity: O(templates · points²). In a large library, the histograms select the templates that are compared in full. Paths are
+/// compared only if they can change the reported result. All computations are in single precision, and give the same bits on every
+/// machine.
 final class CloudMatcher: TemplateMatcher {
     typealias Query = Stroke
     typealias Template = GestureCloud
@@ -21,7 +22,7 @@ final class CloudMatcher: TemplateMatcher {
 
     static func template(of query: Stroke) throws -> GestureCloud { try GestureCloud(query) }
 
-    /// How many of the nearest templates are turned to a finer angle.
+    /// The number of nearest templates whose angle is refined.
     private static let refined = 8
 
     private let templates: AlignedFloats
@@ -31,10 +32,10 @@ final class CloudMatcher: TemplateMatcher {
     private let choice: CloudChoice
     /// The largest distance that is a match, by gesture.
     private let limits: [Double]
-    /// What is farther than this and than the two nearest gestures is not reported.
+    /// Gestures farther than this are not reported, except for the two nearest.
     private let farthest: Float
-    /// Shared by all streams: a stage is copied for every stream, and a library may be large. A stream that finds it in use
-    /// makes its own.
+    /// Working memory that all streams share, because a stage is copied for every stream and a library may be large. A stream that
+    /// finds it in use allocates its own.
     private let scratch: Lock<CloudScratch>
 
     init(templates: [[GestureCloud]], rules: MatchRules) throws {
@@ -50,7 +51,7 @@ final class CloudMatcher: TemplateMatcher {
         coarseAngles = angles.coarse
         choice = CloudChoice(memory, sizes: templates.map(\.count))
         let starts = templates.reduce(into: [0]) { $0.append(($0.last ?? 0) + $1.count) }
-        // Beside limits that are learned there can be others.
+        // A fixed limit can apply in addition to the learned ones.
         var largest = rules.limitFactor == nil || rules.maxDistance < .infinity ? rules.maxDistance : 0
         if let factor = rules.limitFactor {
             let learned = CloudLimits(
@@ -69,7 +70,7 @@ final class CloudMatcher: TemplateMatcher {
 
     func limit(of category: Int, _ rules: MatchRules) -> Double { limits[category] }
 
-    /// Known for the limits that it learns.
+    /// Known only for learned limits.
     static func usualConfidence(_ rules: MatchRules) -> MatchConfidence? { rules.limitFactor == nil ? nil : .cloud }
 
     static func stored(_ limits: GestureLibrary.Limits) -> StoredLimits? {
@@ -80,7 +81,7 @@ final class CloudMatcher: TemplateMatcher {
         let points = try EvenPoints(query)
         let isDone: Void? = scratch.withLockIfAvailable { rank(points, &$0, into: &ranking) }
         guard isDone == nil else { return }
-        // Somebody else is at work with the same library: this one works in memory of its own.
+        // Another stream is using the working memory, so use separate memory.
         var own = CloudScratch(angles)
         rank(points, &own, into: &ranking)
     }
@@ -104,7 +105,7 @@ final class CloudMatcher: TemplateMatcher {
         }
     }
 
-    /// Compares the shapes of all that is chosen, each at its best angle.
+    /// Compares the shapes of all chosen templates, each at its best angle.
     private func compareShapes(_ scratch: inout CloudScratch) {
         let count = scratch.which.count
         scratch.shapes.resize(to: count, filler: 0)
@@ -125,7 +126,7 @@ final class CloudMatcher: TemplateMatcher {
         }
     }
 
-    /// Looks for a better angle between those compared, for the nearest templates.
+    /// Searches for a better angle between the compared ones, for the nearest templates.
     private func refineAngles(_ scratch: inout CloudScratch) {
         let order = scratch.shapes.indices.sorted { (scratch.shapes[$0], $0) < (scratch.shapes[$1], $1) }
         for place in order.prefix(Self.refined) {
@@ -143,7 +144,7 @@ final class CloudMatcher: TemplateMatcher {
         }
     }
 
-    /// Puts what is compared together by gesture, with the least and the most that its distance can be.
+    /// Groups the compared templates by gesture, with lower and upper bounds of each gesture's distance.
     private func group(_ queryIsOneStroke: Bool, _ scratch: inout CloudScratch) {
         scratch.groups.removeAll(keepingCapacity: true)
         for (place, template) in scratch.which.enumerated() {
@@ -160,8 +161,9 @@ final class CloudMatcher: TemplateMatcher {
         }
     }
 
-    /// Compares the ways of all templates of gestures that may be as near as a limit: together those at one angle, for several cost
-    /// little more than one.
+    /// Compares the paths of all templates of gestures whose distance may be within a limit.
+    ///
+    /// Templates with the same angle are compared together: several cost little more than one.
     private func compareWays(upTo limit: Float, _ scratch: inout CloudScratch) {
         scratch.ways.resize(to: scratch.which.count, filler: 0)
         scratch.places.removeAll(keepingCapacity: true)
@@ -181,7 +183,7 @@ final class CloudMatcher: TemplateMatcher {
         }
     }
 
-    /// The distance of a gesture: that of its nearest two templates.
+    /// Returns the distance of a gesture, computed from its two nearest templates.
     private func distance(
         of group: CloudGroup, _ queryIsOneStroke: Bool, _ scratch: borrowing CloudScratch
     ) -> Float {

@@ -1,15 +1,15 @@
 import CKernels
 
-/// The angles at which a query is compared: a grid of 2.5° within the tolerance, and its ends.
+/// The angles at which a query is compared: a grid of 2.5° within the tolerance, plus the ends of the tolerance.
 struct CloudAngles: Sendable {
     private static let step = 2.5
-    /// How many steps of the grid lie between angles of the first search.
+    /// The number of grid steps between the angles of the coarse search.
     private static let coarseness = 4
-    /// How far around the best angle of the first search the second looks, in steps of the grid.
+    /// The steps of the fine search around the best angle of the coarse search, in grid steps.
     static let refinements = [2, 1]
 
     private let toleranceDeg: Double
-    /// The largest index; the smallest is its opposite, and 0 is the gesture as drawn.
+    /// The largest index. The smallest one is its negative, and 0 is the gesture as drawn.
     let last: Int
 
     init(toleranceDeg: Double) {
@@ -17,45 +17,46 @@ struct CloudAngles: Sendable {
         last = Int((toleranceDeg / Self.step).rounded(.up))
     }
 
-    /// How many there are.
+    /// The number of angles.
     var count: Int { 2 * last + 1 }
 
-    /// Those of the first search, 10° apart: as drawn first, then away from it.
+    /// The angles of the coarse search, 10° apart: first the gesture as drawn, then larger and larger angles.
     var coarse: [Int] {
         let positive = Array(stride(from: Self.coarseness, to: last, by: Self.coarseness)) + (last > 0 ? [last] : [])
         return [0] + positive.flatMap { [$0, -$0] }
     }
 
-    /// An angle in radians.
+    /// Returns an angle in radians.
     func radians(_ index: Int) -> Double {
         min(max(Double(index) * Self.step, -toleranceDeg), toleranceDeg) * .pi / 180
     }
 }
 
-/// A query of a ``CloudMatcher``, and what it is compared with: memory to work in.
+/// A query of a ``CloudMatcher``, and the working memory of its comparison.
 struct CloudScratch {
     private let angles: CloudAngles
     private let features: AlignedFloats
     private var isMade: [Bool]
     private var points: EvenPoints?
     private var reversed = [Float](repeating: 0, count: Int(PK_CLOUD_REVERSED))
-    /// The angle of which `reversed` is.
+    /// The angle that `reversed` was computed for.
     private var reversedAngle: Int?
 
-    /// The histogram's distance of every template, where they choose.
+    /// The histogram distance of every template, if histograms select the templates.
     var histograms: [Float] = []
-    /// The templates that are compared, in the order of the library.
+    /// The indices of the templates to compare, in library order.
     var which: [UInt32] = []
-    /// The distance by shape of each, at its best angle.
+    /// The shape distance of each of them, at its best angle.
     var shapes: [Float] = []
-    /// That angle.
+    /// The best angle of each of them.
     var bestAngles: [Int] = []
-    /// Distances at one angle.
+    /// The distances at one angle.
     var fresh: [Float] = []
-    /// The gestures that are compared.
+    /// The gestures to compare.
     var groups: [CloudGroup] = []
-    /// The places among `which` of templates whose ways are compared, and the distance of each.
+    /// The positions in `which` of the templates whose paths are compared.
     var places: [Int] = []
+    /// The path distance of each template of `which` that was compared.
     var ways: [Float] = []
     private var chosen: [UInt32] = []
 
@@ -65,14 +66,14 @@ struct CloudScratch {
         isMade = [Bool](repeating: false, count: angles.count)
     }
 
-    /// Begins with a query.
+    /// Starts a new query.
     mutating func begin(_ points: EvenPoints) {
         self.points = points
         reversedAngle = nil
         for index in isMade.indices { isMade[index] = false }
     }
 
-    /// The query's features, turned by an angle of the grid.
+    /// Returns the query's features, rotated by an angle of the grid.
     mutating func features(at angle: Int) -> UnsafePointer<Float> {
         let slot = angle + angles.last
         let memory = features.base + slot * GestureCloud.count
@@ -83,7 +84,7 @@ struct CloudScratch {
         return UnsafePointer(memory)
     }
 
-    /// Compares the ways of templates, at some of ``places``, with that of the query turned by an angle of the grid.
+    /// Compares the paths of the templates at some of ``places`` with the query's path, rotated by an angle of the grid.
     mutating func compareWays(_ templates: AlignedFloats, _ range: Range<Int>, at angle: Int) {
         if reversedAngle != angle {
             pk_cloud_reversed(features(at: angle), &reversed)
@@ -97,26 +98,26 @@ struct CloudScratch {
     }
 }
 
-/// One gesture among those that are compared.
+/// One of the gestures to compare.
 struct CloudGroup {
-    /// Its place in the library.
+    /// The index of the gesture in the library.
     let category: Int
-    /// The places of its templates among those that are compared.
+    /// The range of its templates among those that are compared.
     var places: Range<Int>
-    /// The least and the most that its distance can be.
+    /// The lower and the upper bound of its distance.
     var lowest = NearestTwo()
     var highest = NearestTwo()
 }
 
-/// The two nearest templates of a gesture.
+/// The distances of the two nearest templates of a gesture.
 struct NearestTwo {
-    /// How much of a gesture's distance is that of its nearest template; the rest is that of the next.
+    /// The weight of the nearest template in a gesture's distance; the rest is that of the next one.
     private static let shareOfNearest: Float = 0.7
 
     private(set) var nearest = Float.infinity
     private(set) var next = Float.infinity
 
-    /// Counts a template.
+    /// Adds the distance of a template.
     mutating func add(_ distance: Float) {
         if distance < nearest {
             (nearest, next) = (distance, nearest)

@@ -7,11 +7,11 @@ import Pipeline
     import Darwin
 #endif
 
-/// The $1 recognizer's comparison (Wobbrock, Wilson, Li, UIST 2007, step 4): the mean distance between points of the same number, at the
-/// best angle within ±45° that a golden section search finds to 2°.
+/// The comparison of the $1 recognizer (Wobbrock, Wilson, Li, UIST 2007, step 4): the mean distance between corresponding points at
+/// the best angle. A golden section search finds the angle within ±45° to a precision of 2°.
 ///
-/// Strokes are compared with their centroids on each other. The score is 1 − d/(½·√2·size). O(templates · points), about twelve
-/// distances a template.
+/// Strokes are compared with their centroids aligned. The score is 1 − d/(½·√2·size). Complexity: O(templates · points), with about
+/// twelve distances per template.
 final class DollarOneMatcher: TemplateMatcher {
     static func name(_ rules: MatchRules) -> String { "dollar1" }
     static let comparesAngles = false
@@ -52,7 +52,7 @@ final class DollarOneMatcher: TemplateMatcher {
         }
     }
 
-    /// Planes of x and y about the centroid, filled up with zeros.
+    /// Returns the planes of x and y relative to the centroid, padded with zeros.
     private static func planes(_ stroke: Stroke, points: Int, padded: Int) throws -> [Double] {
         try stroke.check()
         guard stroke.samples.count == points else {
@@ -76,7 +76,7 @@ final class DollarOneMatcher: TemplateMatcher {
         return planes
     }
 
-    /// The mean distance at the best angle: a golden section search, as the paper's.
+    /// Returns the mean distance at the best angle, by golden section search as in the paper.
     private func distance(_ query: [Double], _ template: UnsafePointer<Double>) -> Double {
         let ratio = 0.5 * (5.0.squareRoot() - 1)
         let precision = 2 * Double.pi / 180

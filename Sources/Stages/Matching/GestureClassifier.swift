@@ -1,16 +1,16 @@
 import Pipeline
 import PipelineComponents
 
-/// A prepared library, its matcher and what is reported: what all stages that match have in common. It does not change.
+/// A prepared library, its matcher, and its reporting rules: the common part of all stages that match. It is immutable.
 struct GestureClassifier<Matcher: TemplateMatcher>: Sendable {
     private let matcher: Matcher
     private let report: MatchReport
     private let limits: [Double]
 
-    /// Prepares a library with the stages above and makes the matcher.
+    /// Prepares a library with the upstream stages and creates the matcher.
     ///
-    /// - Throws: A configuration error when the library cannot be prepared; all but the first problem are reported to the
-    ///   context, the first is thrown.
+    /// - Throws: A configuration error if the library cannot be prepared. The first problem is thrown; all others are reported to
+    ///   the context.
     init(
         _ options: some MatcherOptions, _ rules: MatchRules, library: GestureLibrary, _ context: BuildContext
     ) throws {
@@ -25,10 +25,13 @@ struct GestureClassifier<Matcher: TemplateMatcher>: Sendable {
         }
     }
 
-    /// Makes the matcher of gestures that are prepared.
+    /// Creates the matcher of prepared gestures.
     ///
-    /// - Parameter stored: Limits that take the place of those that are learned.
-    /// - Throws: A frame error that names what is wrong with a template.
+    /// - Parameters:
+    ///   - prepared: The gestures.
+    ///   - rules: The rules of matching.
+    ///   - stored: Limits that replace the learned ones.
+    /// - Throws: A frame error that describes the problem of a template.
     init(
         _ prepared: [LibraryPreparation.Prepared<Matcher.Template>], _ rules: MatchRules,
         stored: GestureLibrary.Limits?
@@ -37,14 +40,14 @@ struct GestureClassifier<Matcher: TemplateMatcher>: Sendable {
         let stored = rules.limitFactor == nil ? nil : stored.flatMap(Matcher.stored)
         let distances = stored?.distances.mapValues { $0 * (rules.limitFactor ?? 1) } ?? [:]
         rules.limitFactor = rules.limitFactor.map { $0 * (stored?.factor ?? 1) }
-        // What is within any limit must be ranked.
+        // Everything within any limit must be ranked.
         if let largest = distances.values.max() { rules.maxDistance = largest }
         let matcher = try Matcher(templates: prepared.map(\.templates), rules: rules)
         self.matcher = matcher
         limits = prepared.enumerated().map { index, gesture in
             distances[gesture.category.name] ?? matcher.limit(of: index, rules)
         }
-        // A stricter limit makes no gesture less likely: what counts are the limits that are learned.
+        // A stricter limit makes no match less likely to be right, so the confidence uses the learned limits without the factor.
         let confidence = (stored?.confidence ?? Matcher.usualConfidence(rules)).flatMap { function in
             rules.limitFactor.map { factor in
                 (function, prepared.indices.map { matcher.limit(of: $0, rules) / factor })
@@ -53,10 +56,10 @@ struct GestureClassifier<Matcher: TemplateMatcher>: Sendable {
         report = MatchReport(prepared.map(\.category), rules, limits: limits, confidence: confidence)
     }
 
-    /// The largest distance of a gesture that is a match.
+    /// Returns the largest distance at which a gesture is a match.
     func limit(of category: Int) -> Double { limits[category] }
 
-    /// The limits that are stored in a library and fit its samples.
+    /// Returns the limits that are stored in a library, if they fit its samples.
     private static func limits(of library: GestureLibrary, _ context: BuildContext) -> GestureLibrary.Limits? {
         if let limits = library.validLimits { return limits }
         if library.limits != nil {
@@ -68,9 +71,12 @@ struct GestureClassifier<Matcher: TemplateMatcher>: Sendable {
         return nil
     }
 
-    /// Puts the categories that match a query, or None, into a recognition.
+    /// Stores the categories that match a query, or None, in a recognition.
     ///
-    /// - Parameter ranking: Memory to work in.
+    /// - Parameters:
+    ///   - query: The query.
+    ///   - ranking: Working memory.
+    ///   - output: The recognition to fill.
     @inline(__always)
     func recognize(
         _ query: Matcher.Query, _ ranking: inout [Ranked], into output: inout Recognition

@@ -7,29 +7,31 @@ import Pipeline
     import Darwin
 #endif
 
-/// What ``CloudMatcher`` keeps of a gesture: its cloud of points, the steps of its path, and its histogram of orientations.
+/// The features of a gesture for ``CloudMatcher``: its point cloud, the steps of its path, and its histogram of orientations.
 struct GestureCloud: Sendable {
-    /// The most that the way, or the shape in its place, counts against a gesture.
+    /// The cap on the contribution of the path, or of the shape in its place.
     static let mostOfWay: Float = 0.5
 
-    /// The distance of two gestures.
+    /// Returns the distance of two gestures.
     ///
-    /// - Parameter way: How far their ways are apart; `nil` unless both are one stroke.
+    /// - Parameters:
+    ///   - shape: The distance of their shapes.
+    ///   - way: The distance of their paths; `nil` unless both are one stroke.
     static func fused(shape: Float, way: Float?) -> Float { (shape + min(way ?? shape, mostOfWay)) / 2 }
 
-    /// How many numbers the features are.
+    /// The number of features.
     static let count = Int(PK_CLOUD_FEATURES)
 
-    /// The features, as `pk_cloud_features` lays them out.
+    /// The features, in the layout of `pk_cloud_features`.
     let features: [Float]
-    /// Whether the gesture is one stroke, whose path is compared too.
+    /// Whether the gesture is one stroke, so that its path is compared too.
     let isOneStroke: Bool
-    /// Who drew it, if that is known.
+    /// The person who drew it, if known.
     let subject: String?
 
-    /// The features of a gesture as it is drawn.
+    /// Computes the features of a gesture as it is drawn.
     ///
-    /// - Throws: A frame error for a stroke that is empty, not finite or inconsistent.
+    /// - Throws: A frame error for a stroke that is empty, not finite, or inconsistent.
     init(_ stroke: Stroke) throws {
         let points = try EvenPoints(stroke)
         isOneStroke = points.isOneStroke
@@ -42,15 +44,15 @@ struct GestureCloud: Sendable {
     }
 }
 
-/// A gesture as evenly spaced points, of which the features at any angle are made.
+/// A gesture as evenly spaced points, from which the features at any angle are computed.
 struct EvenPoints {
     private let even: [Double]
     /// Whether the gesture is one stroke.
     let isOneStroke: Bool
 
-    /// Spaces the points of a gesture evenly. O(samples).
+    /// Resamples a gesture to evenly spaced points. O(samples).
     ///
-    /// - Throws: A frame error for a stroke that is empty, not finite or inconsistent.
+    /// - Throws: A frame error for a stroke that is empty, not finite, or inconsistent.
     init(_ stroke: Stroke) throws {
         try stroke.check()
         isOneStroke = stroke.counts.count <= 1
@@ -68,7 +70,7 @@ struct EvenPoints {
         }
     }
 
-    /// Writes the ``GestureCloud/count`` features of the gesture, turned by an angle.
+    /// Writes the ``GestureCloud/count`` features of the gesture, rotated by an angle.
     func writeFeatures(turnedBy radians: Double, to features: UnsafeMutablePointer<Float>) {
         let (cosine, sine) = radians == 0 ? (1, 0) : (cos(radians), sin(radians))
         pk_cloud_features(even, cosine, sine, features)

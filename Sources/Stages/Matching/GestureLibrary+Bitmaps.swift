@@ -3,8 +3,8 @@ import Pipeline
 extension GestureLibrary {
     /// Adds bitmaps to the gestures that their labels name. These gestures have the kind `bitmap`.
     ///
-    /// If a bitmap contains the stroke that it was made from, the stroke is stored. Otherwise the 64 bits are stored, each
-    /// different bitmap once.
+    /// If a bitmap contains the stroke that it was rasterized from, the stroke is stored. Otherwise the 64 bits are stored, each
+    /// distinct bitmap once.
     ///
     /// - Parameters:
     ///   - frames: The bitmaps.

@@ -1,18 +1,18 @@
 import Pipeline
 
-/// What became of the samples of a recording that a library took in.
+/// The result of importing the samples of a recording into a library.
 public struct ImportCounts: Hashable, Sendable {
-    /// How many were taken.
+    /// The number of imported samples.
     public var taken = 0
-    /// How many were there already.
+    /// The number of samples that the library already had.
     public var known = 0
-    /// How many have no label.
+    /// The number of samples without a label.
     public var unlabeled = 0
 
-    /// Nothing yet.
+    /// Creates counts of zero.
     public init() {}
 
-    /// Adds those of another recording.
+    /// Adds the counts of another recording.
     public static func += (a: inout ImportCounts, b: ImportCounts) {
         a.taken += b.taken
         a.known += b.known
@@ -21,12 +21,12 @@ public struct ImportCounts: Hashable, Sendable {
 }
 
 extension GestureLibrary {
-    /// Takes in strokes of a recording, each as a sample of the gesture that its label names.
+    /// Imports the strokes of a recording, each as a sample of the gesture that its label names.
     ///
     /// - Parameters:
     ///   - frames: The strokes.
-    ///   - name: The gesture to take them for instead, whatever their labels say.
-    ///   - kind: What new gestures become.
+    ///   - name: The gesture to add all strokes to; `nil` to use their labels.
+    ///   - kind: The kind of new gestures.
     /// - Throws: An environment error for a gesture that has samples of another kind.
     @discardableResult
     public mutating func importSamples(
@@ -39,7 +39,7 @@ extension GestureLibrary {
                 continue
             }
             try check(kind, goesWith: name)
-            // The name of the gesture says it once for all samples.
+            // The label is redundant: it is the name of the gesture.
             var sample = frame.payload
             sample.label = nil
             add(sample, to: name, kind: kind)
@@ -48,13 +48,14 @@ extension GestureLibrary {
         return counts
     }
 
-    /// Takes in the hands of a recording, each as a sample of the gesture that its label names. A tracker's number and what a
-    /// gate thought of it say nothing of the gesture, and are left out.
+    /// Imports the hands of a recording, each as a sample of the gesture that its label names.
+    ///
+    /// The track and the doubt of a gate are not part of the gesture and are removed.
     ///
     /// - Parameters:
     ///   - frames: The hands.
-    ///   - name: The gesture to take them for instead, whatever their labels say.
-    /// - Throws: A frame error for a hand that is none of 21 finite landmarks; an environment error for a gesture that has
+    ///   - name: The gesture to add all hands to; `nil` to use their labels.
+    /// - Throws: A frame error for a hand that does not have 21 finite landmarks; an environment error for a gesture that has
     ///   samples of another kind.
     @discardableResult
     public mutating func importHands(

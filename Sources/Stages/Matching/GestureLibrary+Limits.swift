@@ -1,33 +1,34 @@
 import Pipeline
 
 extension GestureLibrary {
-    /// How far a stroke may be from each gesture, as `gestures calibrate` computed it from the samples.
+    /// The largest accepted distance of each gesture, as `gestures calibrate` computed it from the samples.
     public struct Limits: Hashable, Sendable {
-        /// The share of unknown strokes that they are to let in.
+        /// The share of unknown strokes that the limits are meant to accept.
         public var falseAccept: Double
         /// The largest distance of each gesture, by name, in the unit of `match` with method `cloud`.
         public var distances: [String: Double]
-        /// The ``GestureLibrary/fingerprint`` of the samples they were computed from: they mean nothing for others.
+        /// The ``GestureLibrary/fingerprint`` of the samples that the limits were computed from. They are invalid for other
+        /// samples.
         public var fingerprint: UInt64
-        /// How likely a match is right, if that was computed as well.
+        /// The probability model of a correct match, if it was fitted.
         public var confidence: MatchConfidence?
-        /// What holds for its gestures of hands; `nil` when it had none.
+        /// The limits for gestures of hands; `nil` if the library had none.
         public var hands: OfHands?
 
-        /// How far a hand may be. What is compared of hands is for a pipeline to say, so that distances could not be stored.
+        /// The limits for hands. Distances cannot be stored, because the features of hands depend on the pipeline.
         public struct OfHands: Hashable, Sendable {
-            /// By what the limits are multiplied that a matcher learns.
+            /// The factor by which the limits that a matcher learns are multiplied.
             public var factor: Double
-            /// How likely a match is right, if that was computed as well.
+            /// The probability model of a correct match, if it was fitted.
             public var confidence: MatchConfidence?
 
-            /// Makes limits.
+            /// Creates limits for hands.
             public init(factor: Double, confidence: MatchConfidence? = nil) {
                 (self.factor, self.confidence) = (factor, confidence)
             }
         }
 
-        /// Makes limits.
+        /// Creates limits.
         public init(
             falseAccept: Double, distances: [String: Double], fingerprint: UInt64, confidence: MatchConfidence? = nil,
             hands: OfHands? = nil
@@ -40,7 +41,7 @@ extension GestureLibrary {
         }
     }
 
-    /// A number that changes with the names of the gestures and the places of their samples (FNV-1a).
+    /// A hash (FNV-1a) of the names of the gestures and the coordinates of their samples.
     public var fingerprint: UInt64 {
         var hash: UInt64 = 0xcbf2_9ce4_8422_2325
         func add(_ bits: UInt64) {
@@ -53,7 +54,7 @@ extension GestureLibrary {
             for sample in gesture.samples {
                 add(UInt64(sample.samples.count))
                 for count in sample.counts { add(UInt64(bitPattern: Int64(count))) }
-                // A zero is written without its sign.
+                // Adding 0 removes the sign of a negative zero.
                 for place in sample.samples {
                     add((place.x + 0).bitPattern)
                     add((place.y + 0).bitPattern)
@@ -69,6 +70,6 @@ extension GestureLibrary {
         return hash
     }
 
-    /// The limits, if they are those of the samples as they are now.
+    /// The limits, if they were computed from the current samples.
     var validLimits: Limits? { limits.flatMap { $0.fingerprint == fingerprint ? $0 : nil } }
 }

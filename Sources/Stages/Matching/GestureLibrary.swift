@@ -1,43 +1,43 @@
 import Pipeline
 
-/// Named gestures with samples of each, raw: a matcher prepares them with the stages of the pipeline it stands in.
+/// Named gestures with raw samples. A matcher prepares the samples with the upstream stages of its own pipeline.
 public struct GestureLibrary: Hashable, Sendable {
-    /// What a gesture's samples are.
+    /// The kind of a gesture's samples.
     public enum GestureKind: String, Sendable, CaseIterable {
         /// One or more strokes of a pen.
         case stroke
-        /// Strokes that are compared as pictures, or the bare pictures.
+        /// Strokes that are compared as bitmaps, or bare bitmaps.
         case bitmap
         /// Hands of 21 landmarks.
         case hand21
-        /// Where a point has been, over some time: a fingertip, say.
+        /// The path of a point over time, for example of a fingertip.
         case motion
 
-        /// Whether its samples are hands; otherwise they are strokes.
+        /// Whether the samples are hands; otherwise they are strokes.
         public var isHands: Bool { self == .hand21 }
     }
 
     /// One gesture.
     public struct Gesture: Hashable, Sendable {
-        /// Its name, unique in the library.
+        /// The name, unique in the library.
         public var name: String
 
-        /// Names to show a person, by locale.
+        /// The display names, by locale.
         public var displayNames: [String: String]
 
-        /// What its samples are.
+        /// The kind of the samples.
         public var kind: GestureKind
 
-        /// Its samples, as they were drawn; gestures of kind `hand21` have none.
+        /// The strokes, as drawn; empty for gestures of kind `hand21`.
         public var samples: [Stroke]
 
-        /// Its samples, as they were seen; only gestures of kind `hand21` have any.
+        /// The hands, as detected; empty for all kinds but `hand21`.
         public var hands: [Landmarks]
 
-        /// Pictures of which no strokes are known, as in ``Bitmap/bits``; only gestures of kind `bitmap` have any.
+        /// Bitmaps without strokes, in the form of ``Bitmap/bits``; empty for all kinds but `bitmap`.
         public var patterns: [UInt64]
 
-        /// Makes a gesture.
+        /// Creates a gesture.
         public init(
             name: String, displayNames: [String: String] = [:], kind: GestureKind = .stroke, samples: [Stroke] = [],
             hands: [Landmarks] = [], patterns: [UInt64] = []
@@ -50,10 +50,11 @@ public struct GestureLibrary: Hashable, Sendable {
             self.patterns = patterns
         }
 
-        /// How many samples it has, bare pictures included.
+        /// The number of samples, including bare bitmaps.
         public var sampleCount: Int { samples.count + hands.count + patterns.count }
 
-        /// The name to show in a locale: of `de-AT` first `de-AT`, then `de`; the gesture's own name when there is none.
+        /// Returns the display name in a locale. For `de-AT`, it is that of `de-AT`, then that of `de`, then the gesture's own
+        /// name.
         public func displayName(locale: String?) -> String {
             guard let locale, !locale.isEmpty else { return name }
             if let exact = displayNames[locale] { return exact }
@@ -65,37 +66,37 @@ public struct GestureLibrary: Hashable, Sendable {
     /// The gestures, in the order that decides ties.
     public var gestures: [Gesture]
 
-    /// How far a stroke may be from each gesture, where that was calibrated.
+    /// The acceptance limits, if they were calibrated.
     public var limits: Limits?
 
-    /// Makes a library.
+    /// Creates a library.
     public init(gestures: [Gesture] = []) { self.gestures = gestures }
 
-    /// How many samples all gestures have together.
+    /// The number of samples of all gestures.
     public var sampleCount: Int { gestures.reduce(0) { $0 + $1.sampleCount } }
 
-    /// The gesture of a name.
+    /// The gesture with a name; `nil` if there is none.
     public subscript(name: String) -> Gesture? { gestures.first { $0.name == name } }
 
-    /// Adds a sample to the gesture of a name, which is added at the end when it is new.
+    /// Adds a sample to the gesture with a name. A new gesture is appended at the end.
     ///
     /// - Parameters:
     ///   - sample: The sample.
     ///   - name: The name of the gesture.
-    ///   - kind: What the gesture becomes, if it is new or was less general.
+    ///   - kind: The kind of the gesture, if it is new or its kind was less general.
     public mutating func add(_ sample: Stroke, to name: String, kind: GestureKind = .stroke) {
         let index = index(of: name, kind)
         gestures[index].samples.append(sample)
     }
 
-    /// Adds a hand to the gesture of a name, which becomes one of kind `hand21` if it is new.
+    /// Adds a hand to the gesture with a name. A new gesture is appended with kind `hand21`.
     public mutating func add(_ hand: Landmarks, to name: String) {
         gestures[index(of: name, .hand21)].hands.append(hand)
     }
 
-    /// Refuses samples of a kind for a gesture that has samples of another: strokes and hands are not compared.
+    /// Checks that samples of a kind can be added to a gesture: strokes and hands are not compared with each other.
     ///
-    /// - Throws: An environment error.
+    /// - Throws: An environment error if the gesture has samples of an incompatible kind.
     public func check(_ kind: GestureKind, goesWith name: String) throws(PipelineError) {
         guard let gesture = self[name], gesture.kind != kind, !gesture.kind.becomes(kind), !kind.becomes(gesture.kind)
         else { return }
@@ -105,7 +106,7 @@ public struct GestureLibrary: Hashable, Sendable {
             help: "give them another name, or remove the gesture first")
     }
 
-    /// Where the gesture of a name stands; it is added when it is new.
+    /// Returns the index of the gesture with a name, and appends the gesture if it is new.
     mutating func index(of name: String, _ kind: GestureKind) -> Int {
         guard let index = gestures.firstIndex(where: { $0.name == name }) else {
             gestures.append(Gesture(name: name, kind: kind))
@@ -117,12 +118,12 @@ public struct GestureLibrary: Hashable, Sendable {
 }
 
 extension GestureLibrary.GestureKind {
-    /// Whether gestures of this kind can become ones of another: pictures can be made of strokes, not the other way round.
+    /// Returns whether gestures of this kind can change to another kind: strokes can become bitmaps, but not the reverse.
     fileprivate func becomes(_ other: Self) -> Bool { self == .stroke && other == .bitmap }
 }
 
 extension Array where Element: Hashable {
-    /// Appends what is not there yet and returns how much that was.
+    /// Appends the elements that are not present yet, and returns their number.
     fileprivate mutating func addNew(_ others: [Element]) -> Int {
         var known = Set(self)
         let before = count
@@ -132,11 +133,12 @@ extension Array where Element: Hashable {
 }
 
 extension GestureLibrary {
-    /// Takes in another library: new gestures at the end, new samples of known gestures behind theirs. Samples that are
-    /// already there are not taken twice; display names that are there stay.
+    /// Merges another library: appends new gestures, and appends new samples to known gestures. Samples and display names that are
+    /// already present are kept, not duplicated or replaced.
     ///
-    /// - Returns: How many samples were new. O(samples of both).
+    /// - Returns: The number of new samples.
     /// - Throws: An environment error for a gesture whose samples are strokes in one library and hands in the other.
+    /// - Complexity: O(samples of both).
     @discardableResult
     public mutating func merge(_ other: GestureLibrary) throws(PipelineError) -> Int {
         for gesture in other.gestures { try check(gesture.kind, goesWith: gesture.name) }
@@ -148,7 +150,7 @@ extension GestureLibrary {
                 continue
             }
             gestures[index].displayNames.merge(gesture.displayNames) { known, _ in known }
-            // Pictures can be made of strokes, not the other way round.
+            // Strokes can become bitmaps, but not the reverse.
             if gesture.kind == .bitmap { gestures[index].kind = .bitmap }
             added += gestures[index].samples.addNew(gesture.samples)
             added += gestures[index].hands.addNew(gesture.hands)
@@ -157,7 +159,7 @@ extension GestureLibrary {
         return added
     }
 
-    /// Removes a gesture. Returns whether it was there.
+    /// Removes a gesture, and returns whether it existed.
     @discardableResult
     public mutating func remove(_ name: String) -> Bool {
         let count = gestures.count

@@ -1,10 +1,10 @@
 import Pipeline
 import PipelineComponents
 
-/// A stage that can say how it comes to its output.
+/// A stage that can explain its output.
 package protocol InquirableStage: Stage {
-    /// What it would say to a payload, and why; `nil` when it does not take such.
+    /// Returns the output for a payload and the reasons for it, or `nil` if the stage does not accept the payload.
     ///
-    /// - Throws: What it throws for a payload that it cannot process.
+    /// - Throws: The errors that the stage throws for a payload that it cannot process.
     func answer(to payload: any Payload) throws -> MatchAnswer?
 }

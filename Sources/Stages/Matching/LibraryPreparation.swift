@@ -1,18 +1,18 @@
 import Pipeline
 import PipelineComponents
 
-/// Makes templates of a library's samples with the pure stages above a matcher, and collects what is wrong.
+/// Creates templates from a library's samples with the pure stages upstream of a matcher, and collects problems.
 struct LibraryPreparation {
     private let options: any MatcherOptions
     private let context: BuildContext
     private var first: PipelineError?
 
-    /// One gesture that counts, prepared.
+    /// One prepared gesture.
     struct Prepared<Template> {
-        /// The gesture; its score is still to be set.
+        /// The category of the gesture. Its score is set later.
         var category: Recognition.Category
 
-        /// Its samples, prepared: at least one.
+        /// The prepared samples: at least one.
         var templates: [Template]
     }
 
@@ -21,7 +21,7 @@ struct LibraryPreparation {
         self.context = context
     }
 
-    /// Prepares every sample of every gesture that the allow and deny list let through.
+    /// Prepares every sample of every gesture that the allowlist and denylist permit.
     mutating func prepare<Matcher: TemplateMatcher>(
         _ library: GestureLibrary, for _: Matcher.Type
     ) -> [Prepared<Matcher.Template>] {
@@ -58,7 +58,7 @@ struct LibraryPreparation {
         return prepared
     }
 
-    /// Says why there is nothing to compare with.
+    /// Reports why there is nothing to compare with.
     private mutating func reportNothing(in library: GestureLibrary, counting: Int) {
         guard counting == 0, !library.gestures.isEmpty else {
             return problem("match.empty_library", "the library has no sample to compare with")
@@ -93,7 +93,7 @@ struct LibraryPreparation {
         return templates + patterns
     }
 
-    /// Throws the first problem; the others have been reported.
+    /// Throws the first problem. The others have been reported.
     func throwFirstProblem() throws {
         if let first { throw first }
     }
@@ -108,7 +108,8 @@ struct LibraryPreparation {
         }
     }
 
-    /// Whether the samples of a gesture are what arrives at the first of the stages. Bare patterns need no preparation.
+    /// Returns whether the samples of a gesture are of the payload type that the first stage accepts. Bare bitmaps need no
+    /// preparation.
     private func fits(_ gesture: GestureLibrary.Gesture) -> Bool {
         guard !gesture.samples.isEmpty || !gesture.hands.isEmpty else { return true }
         let payload = gesture.kind.isHands ? PortType(Landmarks.self) : PortType(Stroke.self)

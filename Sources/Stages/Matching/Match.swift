@@ -31,7 +31,7 @@ public enum Match: StageComponent {
         public var method: Method?
 
         @Option(
-            "Largest angle by which a stroke may be turned to fit; 180 for any direction. By default 27 for protractor and 0 for cloud.",
+            "Largest angle by which a stroke may be rotated to fit; 180 for any direction. By default 27 for protractor and 0 for cloud.",
             in: 0...180, example: "30")
         public var rotationToleranceDeg: Double?
 
@@ -49,16 +49,16 @@ public enum Match: StageComponent {
         public var limitFactor: Double?
 
         @Option(
-            "Least difference in score between the best gesture and the next. Below it the result is None.",
+            "Smallest difference in score between the best gesture and the next. Below it, the result is None.",
             in: 0...1)
         public var minMargin = 0.0
 
         @Option(
-            "Number of nearest samples of a gesture whose mean distance counts; for cosine and euclidean. By default half the square root of their number; with fewer than 16 samples the nearest counts 0.7 and the next 0.3.",
+            "Number of nearest samples of a gesture whose mean distance counts; for cosine and euclidean. By default half the square root of their number; with fewer than 16 samples, the nearest counts 0.7 and the next 0.3.",
             in: 1...1000, example: "3")
         public var neighbours: Int?
 
-        @Option("Gesture whose samples show what is none of the others. What is nearest to it is None.")
+        @Option("Gesture whose samples are none of the others. A query that is nearest to it is None.")
         public var noneClass = "none"
 
         @Option("Lowest score that is a match.", in: 0...1)
@@ -73,11 +73,11 @@ public enum Match: StageComponent {
         @Option("Locale of display names.", example: "de")
         public var displayNames: String?
 
-        @Option("Whether recognitions carry what was recognized.")
+        @Option("Whether recognitions include the recognized payload.")
         public var subject = false
 
         @Option(
-            "Side of the square that strokes were scaled to, for dollar1; by default that of the normalize above.",
+            "Side of the square that strokes were scaled to, for dollar1; by default that of the upstream normalize.",
             in: 1e-9...1e9, example: "250")
         public var size: Double?
 
@@ -120,7 +120,7 @@ public enum Match: StageComponent {
             return options
         }
 
-        /// The factor for the learned limits of a method; `nil` if the method learns no limits.
+        /// Returns the factor for the learned limits of a method; `nil` if the method learns no limits.
         private func learnedFactor(of method: Method) -> Double? {
             guard maxDistance == nil else { return nil }
             switch method {
@@ -130,7 +130,7 @@ public enum Match: StageComponent {
             }
         }
 
-        /// The rules by which a matcher accepts gestures with the given method.
+        /// Returns the rules by which a matcher accepts gestures with the given method.
         func rules(for method: Method) -> MatchRules {
             MatchRules(
                 rotationToleranceDeg: rotationToleranceDeg ?? (method == .cloud ? 0 : 27), thresholdRad: thresholdRad,
@@ -146,29 +146,30 @@ public enum Match: StageComponent {
         name: "match",
         summary: "Recognizes gestures by comparing them with the samples of a library",
         details: """
-            `cloud` takes `stroke`, as it was drawn and of any number of strokes, and compares by shape, whatever the order and direction \
-            of the strokes: clouds of 32 points with their tangents, as $P+ (Vatavu, CHI 2017), and histograms of orientations. \
-            Gestures of one stroke are compared by the way they are drawn as well. A gesture is as far as 0.7 times its nearest sample and \
-            0.3 times the next; score 1/(1 + distance). `protractor` takes `vector` and compares by the angle between vectors, one turned to fit best within \
-            `rotation_tolerance_deg` (Li, "Protractor", CHI 2010); score 1 − 2·angle/π. `dollar1` takes `stroke` and \
-            compares by the mean distance of points at the best angle within ±45° (Wobbrock, Wilson, Li, UIST 2007); \
-            score 1 − distance/(½·√2·size). `cosine` and `euclidean` take `vector`, of hands for instance, and compare with the \
-            nearest neighbors: a gesture is as far as the mean of its `neighbours` nearest samples (of all, if it has fewer), \
-            by default of more the more samples there are; \
-            score 1 − 2·angle/π and 1/(1 + distance).
+            `cloud` accepts `stroke`, as drawn and of any number of strokes, and compares by shape, independent of the order and \
+            direction of the strokes: clouds of 32 points with their tangents, as $P+ does (Vatavu, CHI 2017), and histograms of \
+            orientations. Gestures of one stroke are also compared by the path of drawing. The distance of a gesture is 0.7 times \
+            that of its nearest sample plus 0.3 times that of the next; the score is 1/(1 + distance). `protractor` accepts \
+            `vector` and compares by the angle between vectors, one of them rotated to fit best within `rotation_tolerance_deg` \
+            (Li, "Protractor", CHI 2010); the score is 1 − 2·angle/π. `dollar1` accepts `stroke` and compares by the mean distance \
+            of points at the best angle within ±45° (Wobbrock, Wilson, Li, UIST 2007); the score is 1 − distance/(½·√2·size). \
+            `cosine` and `euclidean` accept `vector`, for example of hands, and compare with the nearest neighbors: the distance \
+            of a gesture is the mean of its `neighbours` nearest samples (of all, if it has fewer). By default, this number grows \
+            with the number of samples. The scores are 1 − 2·angle/π and 1/(1 + distance).
 
-            Nothing but None comes of what is farther than `threshold_rad` or `max_distance`, nearer than `min_margin` to \
-            two gestures, or nearest to the gesture `none_class`. Without `max_distance`, `cloud` learns a limit for every gesture: \
-            the geometric mean of how far its samples are from each other and how far other gestures are. On recorded people and \
-            three samples of each gesture, 99 % of known and 2 to 4 % of unknown gestures were accepted; \
-            `pipectl gestures calibrate` stores limits for another share. With these limits a recognition says how likely it is right, as \
-            its `confidence`: a logistic function of the distance in units of the limit that is learned, where one gesture in four is none of the \
-            library's. On recorded people it was right as often as it said, to one per cent on average. `cosine` and `euclidean` learn limits \
-            likewise, and say how sure they are, where `limit_factor` is given.
+            The result is None if the nearest gesture is farther than `threshold_rad` or `max_distance`, if the scores of the two \
+            nearest gestures differ by less than `min_margin`, or if the nearest gesture is `none_class`. Without `max_distance`, \
+            `cloud` learns a limit for every gesture: the geometric mean of the distance between its own samples and the distance \
+            to other gestures. On recorded people and three samples of each gesture, 99 % of known and 2 to 4 % of unknown \
+            gestures were accepted; `pipectl gestures calibrate` stores limits for another share. With these limits, a recognition \
+            includes the probability that it is right, as its `confidence`: a logistic function of the distance in units of the \
+            learned limit, under the assumption that one gesture in four is none of the library's. On recorded people, the \
+            confidences were accurate to one percent on average. `cosine` and `euclidean` learn limits and report a confidence in \
+            the same way if `limit_factor` is given.
 
-            Every sample of the library goes through fresh copies of the pure stages directly above (`resample`, \
-            `normalize`, `normalize_hand`, `vectorize`), so templates are always made as the data is. A recognition lists categories, \
-            best first; when the thresholds and lists leave nothing, its one category is None with score 0.
+            Every sample of the library goes through new instances of the pure stages directly upstream (`resample`, `normalize`, \
+            `normalize_hand`, `vectorize`), so templates are always processed like the data. A recognition lists categories, best \
+            first; if the thresholds and lists leave none, its only category is None with score 0.
             """,
         takes: "stroke (cloud, dollar1) or vector (protractor, cosine, euclidean)",
         example: """
@@ -199,9 +200,13 @@ public enum Match: StageComponent {
         }
     }
 
-    /// Makes the stage for a library in memory.
+    /// Creates the stage for a library in memory.
     ///
-    /// - Parameter context: Provides the stages that prepare the library (`upstream`), and receives findings about the library.
+    /// - Parameters:
+    ///   - options: The options of the matcher.
+    ///   - library: The gestures to recognize.
+    ///   - input: The type of the input, which determines the default method.
+    ///   - context: Provides the stages that prepare the library (`upstream`), and receives findings about the library.
     /// - Throws: A configuration error if the library cannot be prepared. If there are several problems, the first is thrown and
     ///   the others are reported to the context.
     static func make(
@@ -221,12 +226,12 @@ public enum Match: StageComponent {
         }
     }
 
-    /// The default method for an input type.
+    /// Returns the default method for an input type.
     static func usualMethod(for input: PortType) -> Method {
         input.isSamePayload(as: PortType(Stroke.self)) ? .cloud : .protractor
     }
 
-    /// A matcher that compares strokes by their shape, for use without a configuration.
+    /// Creates a matcher that compares strokes by their shape, for use without a configuration.
     ///
     /// - Parameters:
     ///   - library: The gestures to recognize.
@@ -239,11 +244,11 @@ public enum Match: StageComponent {
         try MatchStage<CloudMatcher>(options, options.rules(for: .cloud), library: library, Self.context(stages))
     }
 
-    /// A matcher that compares vectors by their angle, for use without a configuration.
+    /// Creates a matcher that compares vectors by their angle, for use without a configuration.
     ///
     /// - Parameters:
     ///   - library: The gestures to recognize.
-    ///   - stages: The stages that make vectors from strokes, first to last. Use the same stages in the pipeline.
+    ///   - stages: The stages that convert strokes to vectors, first to last. Use the same stages in the pipeline.
     ///   - options: All other options; `library` and `method` are ignored.
     /// - Throws: A configuration error that names a sample, if the stages refuse it.
     public static func protractor(
@@ -253,20 +258,21 @@ public enum Match: StageComponent {
             options, options.rules(for: .protractor), library: library, Self.context(stages))
     }
 
-    /// A matcher that compares strokes by the distance of their points, for use without a configuration. The parameters and
-    /// errors are the same as for ``protractor(_:preparedBy:_:)``.
+    /// Creates a matcher that compares strokes by the distance of their points, for use without a configuration.
+    ///
+    /// The parameters and errors are the same as for ``protractor(_:preparedBy:_:)``.
     public static func dollar1(
         _ library: GestureLibrary, preparedBy stages: [any Stage], _ options: Options = Options()
     ) throws -> some Stage<Stroke, Recognition> {
         try MatchStage<DollarOneMatcher>(options, options.rules(for: .dollar1), library: library, Self.context(stages))
     }
 
-    /// A matcher that compares vectors by their nearest neighbors, for use without a configuration: by their distance
-    /// where `options.method` is `euclidean`, otherwise by the angle between them.
+    /// Creates a matcher that compares vectors by their nearest neighbors, for use without a configuration: by their distance if
+    /// `options.method` is `euclidean`, otherwise by the angle between them.
     ///
     /// - Parameters:
-    ///   - library: The gestures.
-    ///   - stages: The stages that make vectors from the samples of the library, which are strokes or hands.
+    ///   - library: The gestures to recognize.
+    ///   - stages: The stages that convert the samples of the library, which are strokes or hands, to vectors.
     ///   - options: The method and all other options; `library` is ignored.
     /// - Throws: The same errors as ``protractor(_:preparedBy:_:)``.
     public static func neighbours(

@@ -1,18 +1,18 @@
 import Pipeline
 import PipelineComponents
 
-/// Recognizes gestures by comparison of their pictures with those of a library.
+/// Recognizes gestures by comparing their bitmaps with those of a library.
 ///
-/// It is made as ``Match`` is: the library's strokes go through fresh copies of the pure stages right above (`rasterize`), and what
-/// it can be told of categories is the same. The comparison stands in `BitmapMatcher`.
+/// It works like ``Match``: the library's strokes go through new instances of the pure stages directly upstream (`rasterize`), and
+/// it has the same category options. `BitmapMatcher` implements the comparison.
 public enum MatchBitmap {
-    /// How two pictures are compared.
+    /// The similarity measure of two bitmaps.
     public enum Score: String, OptionChoice {
-        /// Twice the cells that both have, by the cells that each has (Dice 1945, Sørensen 1948).
+        /// Twice the number of common black cells, divided by the sum of both numbers of black cells (Dice 1945, Sørensen 1948).
         case dice
-        /// The share of the drawn cells that the pattern has too: Scribe's order.
+        /// The share of the drawn black cells that the pattern also has, which is Scribe's ranking.
         case overlap
-        /// The share of the 64 cells that are alike.
+        /// The share of the 64 cells that are equal.
         case hamming
     }
 
@@ -21,7 +21,7 @@ public enum MatchBitmap {
         public var library = FilePath("")
 
         @Option(
-            "dice compares the common cells with those of both pictures; overlap with the drawn ones alone, as Scribe does; hamming counts equal cells."
+            "dice relates the common cells to those of both bitmaps; overlap to the drawn ones alone, as Scribe does; hamming counts equal cells."
         )
         public var score = Score.dice
 
@@ -37,7 +37,7 @@ public enum MatchBitmap {
         @Option("Locale of display names.", example: "de")
         public var displayNames: String?
 
-        @Option("Whether recognitions carry what was recognized.")
+        @Option("Whether recognitions include the recognized payload.")
         public var subject = false
 
         public init() {}

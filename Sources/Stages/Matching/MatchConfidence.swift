@@ -4,42 +4,45 @@
     import Darwin
 #endif
 
-/// How likely the nearest gesture is the right one: a logistic function of how far it is, in units of the limit that is learned of the
-/// library (Platt, "Probabilistic outputs for support vector machines", 1999).
+/// The probability that the nearest gesture is the right one: a logistic function of its distance, in units of the learned limit
+/// (Platt, "Probabilistic outputs for support vector machines", 1999).
 ///
-/// One gesture in four that arrive is taken to be none of the library's; where all are gestures of the library, they are
-/// right somewhat more often.
+/// It assumes that one gesture in four is none of the library's. If all gestures are in the library, results are right somewhat
+/// more often.
 public struct MatchConfidence: Hashable, Sendable {
     /// The log-odds at the limit.
     public var bias: Double
-    /// How fast they fall with the distance, in units of the limit.
+    /// The decrease of the log-odds per unit of distance, in units of the limit.
     public var slope: Double
 
-    /// Makes a function. The slope is not below 0.
+    /// Creates a function. The slope must not be negative.
     public init(bias: Double, slope: Double) { (self.bias, self.slope) = (bias, slope) }
 
-    /// Found on recorded people (the $1 and MMG sets, open sets of twelve of sixteen gestures, one to nine samples); on people left out the
-    /// expected calibration error is 0.8 and 0.6 %.
+    /// The default for strokes, fitted to recordings of people (the $1 and MMG sets, open sets of twelve of sixteen gestures, one
+    /// to nine samples). On held-out people the expected calibration error is 0.8 and 0.6 %.
     static let cloud = MatchConfidence(bias: 0.83, slope: 11.1)
 
-    /// The same for hands (kinivi's hand-gesture-recognition-mediapipe, three of four gestures known, samples drawn from one to seven eighths of
-    /// the recording, the rest tested): from three samples on the error is 1.3 to 2.4 %, with one sample 10 %.
+    /// The default for hands, fitted to kinivi's hand-gesture-recognition-mediapipe (three of four gestures known, samples drawn
+    /// from one to seven eighths of the recording, the rest tested). With three or more samples the error is 1.3 to 2.4 %, with one
+    /// sample 10 %.
     static let hands = MatchConfidence(bias: 1.55, slope: 4.8)
 
-    /// One match: how far it was, in units of the limit, whether it was right, and how much it counts.
+    /// One match: its distance in units of the limit, whether it was right, and its weight.
     struct Case {
         var ratio: Double
         var isRight: Bool
         var weight: Double
     }
 
-    /// The most likely function given matches, where `usual` is what is known before: its bias to 1, its slope to 4 (standard
-    /// deviations). By Newton's method; O(cases).
+    /// Returns the maximum a posteriori function for some matches.
+    ///
+    /// The prior is normal around `usual`, with a standard deviation of 1 for the bias and 4 for the slope. Fitted by Newton's
+    /// method. Complexity: O(cases).
     static func fitted(to cases: [Case], from usual: MatchConfidence = .cloud) -> MatchConfidence {
         let (biasPrecision, slopePrecision) = (1.0, 1.0 / 16)
         var function = usual
         for _ in 0..<30 {
-            // The gradient and the curvature of the logarithm of the likelihood.
+            // The gradient and the curvature of the log-posterior.
             var (bias, slope) = (
                 -(function.bias - usual.bias) * biasPrecision, -(function.slope - usual.slope) * slopePrecision
             )
@@ -57,7 +60,7 @@ public struct MatchConfidence: Hashable, Sendable {
             }
             let determinant = biasBias * slopeSlope - biasSlope * biasSlope
             guard determinant > 1e-12 else { break }
-            // A step too far is cut: the likelihood is no parabola.
+            // Limit the step: the log-posterior is not a parabola.
             let step = (
                 bias: (slopeSlope * bias - biasSlope * slope) / determinant,
                 slope: (biasBias * slope - biasSlope * bias) / determinant
@@ -69,7 +72,7 @@ public struct MatchConfidence: Hashable, Sendable {
         return function
     }
 
-    /// The probability at a distance in units of the limit, from 0 to 1 in steps of a ten-thousandth.
+    /// Returns the probability at a distance in units of the limit, from 0 to 1, rounded to four decimals.
     func probability(at ratio: Double) -> Double {
         (10_000 / (1 + exp(slope * (min(ratio, 100) - 1) - bias))).rounded() / 10_000
     }

@@ -1,7 +1,7 @@
 import Pipeline
 import PipelineComponents
 
-/// What a matcher was made of, to make others of it when somebody asks.
+/// The inputs of a matcher, from which it creates other matchers to explain a result on request.
 final class MatchInquiry: Sendable {
     private let options: any MatcherOptions
     private let rules: MatchRules
@@ -13,7 +13,7 @@ final class MatchInquiry: Sendable {
         (self.options, self.rules, self.library, upstream) = (options, rules, library, context.upstream)
     }
 
-    /// Rules by which everything is compared, and nothing is too far.
+    /// Rules under which everything is compared and nothing is too far.
     private var wide: MatchRules {
         var rules = rules
         (rules.scoreThreshold, rules.maxResults, rules.limitFactor) = (0, -1, nil)
@@ -44,11 +44,11 @@ final class MatchInquiry: Sendable {
             isAccepted: said.best.index >= 0, sentence: sentence(said, candidates, margin))
     }
 
-    /// The sample of a gesture that a query is nearest to.
+    /// Returns the sample of a gesture that is nearest to a query.
     private func sample<Matcher: TemplateMatcher>(
         of gesture: LibraryPreparation.Prepared<Matcher.Template>, nearest query: Matcher.Query, by: Matcher.Type
     ) throws -> (number: Int, payload: any Payload)? {
-        // Each by itself, as if it were a gesture.
+        // Rank each sample by itself, as if it were a gesture.
         var ranking: [Ranked] = []
         try Matcher(templates: gesture.templates.map { [$0] }, rules: wide).rank(query, into: &ranking)
         guard let nearest = ranking.first?.category, library.gestures.indices.contains(gesture.category.index) else {
@@ -56,7 +56,7 @@ final class MatchInquiry: Sendable {
         }
         let samples = library.gestures[gesture.category.index]
         let all = samples.samples as [any Payload] + samples.hands as [any Payload]
-        // A sample that was refused would put the others out of step.
+        // A refused sample would shift the indices of the others.
         guard all.count + samples.patterns.count == gesture.templates.count, all.indices.contains(nearest) else {
             return nil
         }

@@ -4,7 +4,7 @@ import Pipeline
 struct MatchReport: Sendable {
     private let categories: [Recognition.Category]
     private let rules: MatchRules
-    /// For each category, the largest distance that is a match.
+    /// The largest distance that is a match, by category.
     private let limits: [Double]
     private let mostResults: Int
     /// The function that estimates the confidence, and the limits that it uses; `nil` if the confidence is unknown.
@@ -15,7 +15,7 @@ struct MatchReport: Sendable {
     /// - Parameters:
     ///   - categories: The categories, in the order of the indexes in rankings.
     ///   - rules: The rules by which categories match.
-    ///   - limits: For each category, the largest distance that is a match.
+    ///   - limits: The largest distance that is a match, by category.
     ///   - confidence: The function that estimates the confidence, and its limits.
     init(
         _ categories: [Recognition.Category], _ rules: MatchRules, limits: [Double],
@@ -50,7 +50,7 @@ struct MatchReport: Sendable {
         if spare > 0 { output.categories.removeLast(spare) }
     }
 
-    /// The probability that the result for a ranking is right.
+    /// Returns the probability that the result for a ranking is right.
     private func confidence(in ranking: [Ranked], isNone: Bool) -> Double? {
         // If the class for unknown gestures is nearest, the most likely gesture is the next category.
         let isOfNone = ranking.first?.category == noneClass
@@ -61,7 +61,7 @@ struct MatchReport: Sendable {
         return isNone ? ((1 - probability) * 10_000).rounded() / 10_000 : probability
     }
 
-    /// Replaces a category, or adds it at the end.
+    /// Replaces a category, or appends it.
     private static func put(
         _ category: Recognition.Category, _ score: Double, at place: Int, _ list: inout [Recognition.Category]
     ) {

@@ -1,7 +1,7 @@
 import Pipeline
 import PipelineComponents
 
-/// What all matchers share: categories, thresholds, None.
+/// The common part of all matchers: categories, thresholds, and None.
 struct MatchStage<Matcher: TemplateMatcher>: Stage {
     typealias Input = Matcher.Query
     typealias Output = Recognition
@@ -13,7 +13,7 @@ struct MatchStage<Matcher: TemplateMatcher>: Stage {
     private var ranking: [Ranked] = []
     private var output: Recognition
 
-    /// Prepares a library with the stages above and makes the matcher. Errors as of ``GestureClassifier``.
+    /// Prepares a library with the upstream stages and creates the matcher. For the errors, see ``GestureClassifier``.
     init(
         _ options: some MatcherOptions, _ rules: MatchRules, library: GestureLibrary, _ context: BuildContext
     ) throws {
@@ -24,8 +24,8 @@ struct MatchStage<Matcher: TemplateMatcher>: Stage {
         output = Recognition(categories: [], margin: 0, matcher: Matcher.name(rules))
     }
 
-    // The engine calls stages through their protocol, which reaches generic code only: every frame would cost look-ups of
-    // type metadata.
+    // The engine calls stages through their protocol, which reaches only generic code. Without specializations, every frame would
+    // pay for type metadata lookups.
     @_specialize(where Matcher == CloudMatcher)
     @_specialize(where Matcher == ProtractorMatcher)
     @_specialize(where Matcher == DollarOneMatcher)
@@ -35,7 +35,7 @@ struct MatchStage<Matcher: TemplateMatcher>: Stage {
     mutating func process(
         _ payload: Input, _ header: borrowing Header, into emitter: borrowing Emitter<Recognition>
     ) throws {
-        // One copy of the payload, not one for every property.
+        // Copy the payload once, not once for every property.
         let query = payload
         try classifier.recognize(query, &ranking, into: &output)
         if output.best.index < 0, !emitsNone { return emitter.drop("no_match") }

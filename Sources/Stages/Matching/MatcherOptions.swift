@@ -1,7 +1,7 @@
 import Pipeline
 import PipelineComponents
 
-/// What every matcher can be told: its library, which categories count, and what is reported of them.
+/// The options that all matchers have in common: the library, the categories to report, and what recognitions contain.
 protocol MatcherOptions: ComponentOptions {
     var library: FilePath { get }
     var categories: CategoryOptions { get }
@@ -11,8 +11,8 @@ protocol MatcherOptions: ComponentOptions {
 }
 
 extension MatcherOptions {
-    /// What `body` makes. Whatever is wrong then is wrong with the library, or with its way through the stages above, unless the
-    /// error says otherwise.
+    /// Calls a closure that creates a stage. An error that names no option is attributed to `library`: the problem is in the
+    /// library, or in its preparation by the upstream stages.
     func making<Made>(_ body: () throws -> Made) throws -> Made {
         do {
             return try body()
@@ -22,7 +22,7 @@ extension MatcherOptions {
     }
 }
 
-/// Warns of an option that another one takes the place of.
+/// Warns about an option that another option overrides.
 func warnOfTwoLimits(_ unused: String, _ used: String, _ node: ConfigNode, _ context: DecodingContext) {
     context.findings.warning(
         "option.unused", "\"\(unused)\" means nothing beside \"\(used)\"", at: node[unused]?.span,

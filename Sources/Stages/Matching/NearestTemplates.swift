@@ -4,17 +4,20 @@
     import Darwin
 #endif
 
-/// How far a category is by the distances of its templates.
+/// Computes the distance of a category from the distances of its templates (k nearest neighbors).
 enum NearestTemplates<Metric: VectorMetric> {
-    /// From so many templates on, one alone may be a mistake.
+    /// The number of templates from which the nearest one alone may be an outlier.
     private static var many: Int { 16 }
 
-    /// The mean distance of the nearest. Where nobody says of how many, of half the root of their number; of few templates the nearest counts
-    /// 0.7 and the next 0.3, as for ``CloudMatcher``.
+    /// Returns the mean distance of the nearest templates.
+    ///
+    /// If `neighbours` is `nil`, their number is half the square root of the number of templates. With fewer than 16 templates, the
+    /// nearest counts 0.7 and the next 0.3, as for ``CloudMatcher``.
     ///
     /// - Parameters:
     ///   - squares: The squared distances of all templates.
-    ///   - nearest: Memory to work in.
+    ///   - neighbours: The number of nearest templates that count.
+    ///   - nearest: Working memory.
     static func distance(_ squares: ArraySlice<Double>, _ neighbours: Int?, _ nearest: inout [Double]) -> Double {
         let isWeighed = neighbours == nil && squares.count < many
         let count = max(1, neighbours ?? (isWeighed ? 2 : Int((Double(squares.count).squareRoot() / 2).rounded())))
@@ -31,7 +34,7 @@ enum NearestTemplates<Metric: VectorMetric> {
         return nearest.reduce(0) { $0 + length($1) } / Double(max(1, nearest.count))
     }
 
-    /// The distance whose square is given.
+    /// Returns the distance for a squared distance, or the angle for a metric of angles.
     static func length(_ square: Double) -> Double {
         let length = max(square, 0).squareRoot()
         return Metric.isAngle ? 2 * asin(min(1, 0.5 * length)) : length

@@ -8,13 +8,14 @@ import Synchronization
     import Darwin
 #endif
 
-/// Protractor (Li, "Protractor: a fast and accurate gesture recognizer", CHI 2010): the angle between two vectors of unit length, one of
-/// them turned to fit best.
+/// Protractor (Li, "Protractor: a fast and accurate gesture recognizer", CHI 2010): the angle between two unit vectors, one of them
+/// rotated to fit best.
 ///
-/// With a = Σ(x·x′ + y·y′) and b = Σ(x·y′ − y·x′) the best turn is atan2(b, a), here clamped to the tolerance. The distance is
-/// 2·asin(½‖u − R(θ)v‖) in double precision: near 0, acos of the dot product loses half of the digits. O(templates · points), most of it in
-/// single precision: that only chooses which templates are computed exactly, all whose result could matter by a bound
-/// on the rounding error.
+/// With a = Σ(x·x′ + y·y′) and b = Σ(x·y′ − y·x′), the best rotation is atan2(b, a), clamped here to the tolerance. The distance is
+/// 2·asin(½‖u − R(θ)v‖) in double precision; near 0, acos of the dot product would lose half of the digits.
+///
+/// Complexity: O(templates · points), most of it in single precision. The single-precision pass selects the templates that are
+/// computed exactly: all those whose result could matter, according to a bound on the rounding error.
 final class ProtractorMatcher: TemplateMatcher {
     static func name(_ rules: MatchRules) -> String { "protractor" }
     static let comparesAngles = true
@@ -22,17 +23,18 @@ final class ProtractorMatcher: TemplateMatcher {
     private let rules: MatchRules
     private let cosTolerance: Double
     private let sinTolerance: Double
-    /// Numbers of a vector: two a point.
+    /// The number of elements of a vector: two per point.
     private let dimension: Int
     private let templates: TemplateBlocks
-    /// Where the templates of every category begin, and the end of the last.
+    /// The index of the first template of every category, followed by the number of templates.
     private let starts: [Int]
-    /// Twice this is how much two similarities in single precision can be in the wrong order.
+    /// The rounding error of a similarity in single precision. Two similarities that differ by more than twice this are in the
+    /// right order.
     private let error: Float
-    /// Below this similarity, nothing is let through by the thresholds.
+    /// The smallest similarity that the thresholds can accept.
     private let lowestSimilarity: Float
-    /// Shared by all streams: a stage is copied for every stream, and a library may be large. A stream that finds it in use
-    /// makes its own.
+    /// Working memory that all streams share, because a stage is copied for every stream and a library may be large. A stream that
+    /// finds it in use allocates its own.
     private let scratch: Lock<Scratch>
 
     private struct Scratch {
@@ -40,7 +42,7 @@ final class ProtractorMatcher: TemplateMatcher {
         var single: [Float]
         /// The similarity of every template.
         var scores: [Float]
-        /// The largest of every category.
+        /// The largest similarity of every category.
         var best: [Float]
 
         init(dimension: Int, templates: Int, categories: Int) {
@@ -68,11 +70,11 @@ final class ProtractorMatcher: TemplateMatcher {
             self.templates.set(index, to: template.values, scale)
         }
         starts = templates.reduce(into: [0]) { $0.append(($0.last ?? 0) + $1.count) }
-        // A sum of n products of numbers of single precision, of vectors of unit length, is off by at most (n + 1)·2⁻²⁴, its
-        // operands by two more; the square root of two such sums by √2 times that; the clamp may choose the
-        // other side within its own error. Twice the sum of it all is still small.
+        // The sum of n products of single-precision numbers, of unit vectors, has an error of at most (n + 1)·2⁻²⁴; the rounding of
+        // the operands adds two more. The square root of two such sums has √2 times that error, and the clamp may choose the other
+        // side within its own error. Twice the sum of all this is still small.
         error = Float(dimension + 8) * 4 / 16_777_216
-        // The score is 0 from 90° on.
+        // The score is 0 for angles of 90° and more.
         let byScore = rules.scoreThreshold > 0 ? (1 - rules.scoreThreshold) * .pi / 2 : .pi
         let largestAngle = min(rules.thresholdRad, byScore, .pi)
         lowestSimilarity = Float(cos(max(largestAngle, 0)))
@@ -83,7 +85,7 @@ final class ProtractorMatcher: TemplateMatcher {
     func rank(_ query: FeatureVector, into ranking: inout [Ranked]) throws {
         guard query.values.count == dimension else { throw Self.wrongDimension(query.values.count, dimension) }
         let isDone = scratch.withLockIfAvailable { rank(query.values, &$0, into: &ranking) }
-        // Somebody else is at work with the same library: this one works in memory of its own.
+        // Another stream is using the working memory, so use separate memory.
         if isDone == nil {
             var own = Scratch(
                 dimension: dimension, templates: templates.paddedCount, categories: starts.count - 1)
@@ -103,13 +105,13 @@ final class ProtractorMatcher: TemplateMatcher {
             help: "protractor compares vectors of x and y in turn, all of the same number of points")
     }
 
-    /// What makes a vector with this sum of squares one of unit length; `nil` when it has no direction.
+    /// Returns the factor that scales a vector with this sum of squares to unit length, or `nil` if the vector has no direction.
     private static func scale(_ squares: Double) -> Double? {
-        // Below, dividing by the length would overflow.
+        // For smaller sums, dividing by the length would overflow.
         squares > 1e-290 && squares.isFinite ? 1 / squares.squareRoot() : nil
     }
 
-    /// Returns false for a vector without direction.
+    /// Ranks a query. Returns `false` for a vector without direction.
     private func rank(_ values: [Double], _ scratch: inout Scratch, into ranking: inout [Ranked]) -> Bool {
         let squares = pk_single(values, dimension, &scratch.single)
         guard let scale = Self.scale(squares) else { return false }
@@ -123,7 +125,7 @@ final class ProtractorMatcher: TemplateMatcher {
         return true
     }
 
-    /// Ranks what `scratch` holds in single precision already.
+    /// Ranks a unit vector whose single-precision copy is already in `scratch`.
     private func rank(unit: UnsafeBufferPointer<Double>, _ scratch: inout Scratch, into ranking: inout [Ranked]) {
         guard let query = unit.baseAddress else { return }
         let categories = starts.count - 1
@@ -131,7 +133,7 @@ final class ProtractorMatcher: TemplateMatcher {
             templates.single, templates.paddedCount, dimension / 2, scratch.single, Float(cosTolerance),
             Float(sinTolerance), &scratch.scores)
         let second = pk_category_best(scratch.scores, starts, categories, &scratch.best)
-        // What matters are the two nearest, and beyond them what the thresholds let through, if it is asked for.
+        // The two nearest categories matter, and more only if more results are requested: then all that the thresholds accept.
         let isAll = rules.maxResults < 0 || rules.maxResults > 2
         let cutoff = (isAll ? min(second, lowestSimilarity) : second) - 2 * error
         scratch.best.withUnsafeBufferPointer { best in
@@ -153,7 +155,7 @@ final class ProtractorMatcher: TemplateMatcher {
     }
 }
 
-/// Puts a category in its place: nearest first, equals in the order they come.
+/// Inserts a category in order of distance, nearest first. Categories with equal distances remain in insertion order.
 func insert(_ ranked: Ranked, into ranking: inout [Ranked]) {
     var place = ranking.count
     ranking.append(ranked)

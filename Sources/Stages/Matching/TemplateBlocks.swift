@@ -1,12 +1,13 @@
 import CKernels
 
-/// Templates as the kernels read them: vectors of unit length, x and y of every point in turn, in double precision, and the
-/// same in single precision in blocks of `PK_LANES` side by side.
+/// Templates in the layouts that the kernels read: unit vectors in double precision, alternating x and y of every point, and the
+/// same in single precision in interleaved blocks of `PK_LANES` templates.
 ///
-/// The memory is aligned to what the widest vectors want, which arrays are not: a load across two cache lines costs two.
-// What is written while it is made does not change afterwards.
+/// The memory is aligned to 64 bytes for the widest SIMD loads. Arrays are not aligned like that, and a load across two cache lines
+/// costs as much as two loads.
+// Unchecked because the memory is written during initialization only, and does not change afterwards.
 final class TemplateBlocks: @unchecked Sendable {
-    /// How many templates there are room for in single precision; behind `count` they are zeros.
+    /// The number of templates that there is room for in single precision. Those from `count` on are zeros.
     let paddedCount: Int
 
     private let dimension: Int
@@ -15,9 +16,11 @@ final class TemplateBlocks: @unchecked Sendable {
     private let doubles: UnsafeMutablePointer<Double>
     private let floats: UnsafeMutablePointer<Float>
 
-    /// Room for templates of zeros.
+    /// Allocates templates of zeros.
     ///
-    /// - Parameter dimension: Numbers of a template, an even count.
+    /// - Parameters:
+    ///   - count: The number of templates.
+    ///   - dimension: The number of elements of a template, which must be even.
     init(count: Int, dimension: Int) {
         self.count = count
         self.dimension = dimension
@@ -36,7 +39,7 @@ final class TemplateBlocks: @unchecked Sendable {
         return memory.initializeMemory(as: T.self, repeating: 0, count: count)
     }
 
-    /// Sets a template to a vector times a number.
+    /// Sets a template to a vector times a factor.
     func set(_ index: Int, to values: [Double], _ scale: Double) {
         guard index >= 0, index < count, values.count == dimension else { return }
         let block = floats + index / lanes * lanes * dimension + index % lanes
@@ -46,10 +49,10 @@ final class TemplateBlocks: @unchecked Sendable {
         }
     }
 
-    /// All in single precision, in blocks.
+    /// All templates in single precision, in blocks.
     var single: UnsafePointer<Float> { UnsafePointer(floats) }
 
-    /// One in double precision. `index` must be below the count of templates.
+    /// Returns a template in double precision. `index` must be less than the number of templates.
     @inline(__always)
     func exact(_ index: Int) -> UnsafePointer<Double> { UnsafePointer(doubles + index * dimension) }
 }

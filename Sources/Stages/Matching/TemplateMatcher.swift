@@ -1,97 +1,101 @@
 import Pipeline
 
-/// Compares what arrives with templates: the part in which matchers differ.
+/// Compares queries with templates: the part in which matchers differ.
 ///
-/// A matcher does not change once it is made and is shared by all streams.
+/// A matcher is immutable and shared by all streams.
 protocol TemplateMatcher: Sendable {
-    /// What it compares.
+    /// The payload that is compared.
     associatedtype Query: Matchable
 
-    /// What it compares with: a query, or what it keeps of one.
+    /// The form in which templates are kept: a query, or the features of one.
     associatedtype Template: Sendable = Query
 
     /// The name of the method.
     static func name(_ rules: MatchRules) -> String
 
-    /// Whether its distances are angles, to which the threshold in radians applies.
+    /// Whether the distances are angles, to which the threshold in radians applies.
     static var comparesAngles: Bool { get }
 
-    /// Prepares templates.
+    /// Creates a matcher of prepared templates.
     ///
-    /// - Parameter templates: By category: at least one of every category.
-    /// - Throws: A frame error that names what is wrong with a template.
+    /// - Parameters:
+    ///   - templates: The templates by category, at least one for each category.
+    ///   - rules: The rules of matching.
+    /// - Throws: A frame error that describes the problem of a template.
     init(templates: [[Template]], rules: MatchRules) throws
 
-    /// What it keeps of a sample that the pipeline's stages have prepared.
+    /// Returns the template of a sample that the pipeline's stages have prepared.
     ///
-    /// - Throws: A frame error for what it cannot compare.
+    /// - Throws: A frame error for a sample that cannot be compared.
     static func template(of query: Query) throws -> Template
 
-    /// What it keeps of a bare 64-bit pattern; nil when it cannot compare with one.
+    /// Returns the template of a bare 64-bit pattern, or `nil` if the matcher cannot compare with one.
     static func template(ofPattern bits: UInt64) -> Template?
 
-    /// The largest distance of a category that is a match.
+    /// Returns the largest distance of a category that is a match.
     func limit(of category: Int, _ rules: MatchRules) -> Double
 
-    /// How likely its nearest category is right, where nothing was measured for the library.
+    /// Returns the default probability model of a correct match, for libraries without a fitted one; `nil` if there is none.
     static func usualConfidence(_ rules: MatchRules) -> MatchConfidence?
 
-    /// What limits that are stored in a library mean for it; `nil` when they are for another one.
+    /// Returns the part of a library's stored limits that applies to the matcher, or `nil` if they are for another one.
     static func stored(_ limits: GestureLibrary.Limits) -> StoredLimits?
 
-    /// Finds the categories nearest to `query`: the best template of each, nearest first, ties in the order of the
-    /// library. Exact for the two nearest and for all that `rules` let through; others may be missing.
+    /// Finds the categories nearest to `query`: the best template of each category, nearest first, with ties in the order of the
+    /// library.
+    ///
+    /// The result is exact for the two nearest categories and for all that the rules accept. Others may be missing.
     func rank(_ query: Query, into ranking: inout [Ranked]) throws
 }
 
 extension TemplateMatcher {
-    /// One limit for all.
+    /// By default, all categories have the same limit.
     func limit(of category: Int, _ rules: MatchRules) -> Double {
         Self.comparesAngles ? min(rules.maxDistance, rules.thresholdRad) : rules.maxDistance
     }
 
-    /// Most matchers do not know.
+    /// By default, there is no probability model.
     static func usualConfidence(_ rules: MatchRules) -> MatchConfidence? { nil }
 
-    /// Most matchers learn no limits.
+    /// By default, a matcher learns no limits.
     static func stored(_ limits: GestureLibrary.Limits) -> StoredLimits? { nil }
 
-    /// Most matchers know nothing of bitmaps.
+    /// By default, a matcher cannot compare bitmaps.
     static func template(ofPattern bits: UInt64) -> Template? { nil }
 }
 
 extension TemplateMatcher where Template == Query {
-    /// The sample as it is.
+    /// Returns the sample as it is.
     static func template(of query: Query) -> Query { query }
 }
 
-/// What `gestures calibrate` found for a matcher.
+/// The results of `gestures calibrate` for a matcher.
 struct StoredLimits {
-    /// The largest distances of gestures, by name, in place of those that are learned.
+    /// The largest distances of gestures, by name, which replace the learned ones.
     var distances: [String: Double] = [:]
 
-    /// By what the limits are multiplied that are learned.
+    /// The factor by which the learned limits are multiplied.
     var factor = 1.0
 
-    /// How likely a match is right.
+    /// The probability model of a correct match.
     var confidence: MatchConfidence?
 }
 
-/// How near a category came.
+/// The distance of one category from a query.
 struct Ranked {
-    /// The category's place among those compared.
+    /// The index of the category in the list of categories.
     var category: Int
 
     /// The distance to its nearest template, in the unit of the method.
     var distance: Double
 
-    /// The same as a score, 0 to 1.
+    /// The distance as a score, 0 to 1.
     var score: Double
 }
 
-/// What a match lets through.
+/// The rules that decide what is a match.
 struct MatchRules: Sendable {
-    /// How far a stroke may be turned to fit, in degrees; 180 and more for any angle.
+    /// The largest angle by which a stroke may be rotated to fit, in degrees; 180 or more for any angle.
     var rotationToleranceDeg = 27.0
 
     /// The largest angle between vectors that is a match, in radians.
@@ -103,35 +107,35 @@ struct MatchRules: Sendable {
     /// The side of the square that strokes were scaled to.
     var size = 250.0
 
-    /// How bitmaps are compared.
+    /// The similarity measure of bitmaps.
     var score = MatchBitmap.Score.dice
 
-    /// How many categories to report at most; −1 for all.
+    /// The maximum number of categories to report; −1 for all.
     var maxResults = -1
 
-    /// How many of the nearest templates of a category count; `nil` for a number that grows with theirs.
+    /// The number of nearest templates of a category that count; `nil` for a number that grows with the number of its templates.
     var neighbours: Int?
 
     /// The largest distance that is a match, in the unit of the method.
     var maxDistance = Double.infinity
 
-    /// By what the limits are multiplied that a matcher learns from its templates; `nil` when it is to learn none.
+    /// The factor for the limits that a matcher learns from its templates; `nil` if it does not learn limits.
     var limitFactor: Double?
 
-    /// By how much the best must be better than the next, in score.
+    /// The smallest difference in score between the best category and the next that is a match.
     var minMargin = 0.0
 
     /// The category that stands for none of the others.
     var noneClass = "none"
 }
 
-/// What a matcher can compare, with what a recognition takes over from it.
+/// A payload that matchers can compare, with the properties that a recognition copies from it.
 protocol Matchable: Payload {
     var start: Timestamp { get }
     var end: Timestamp { get }
     var label: String? { get }
 
-    /// What was recognized.
+    /// The subject of the recognition.
     var matchedSubject: Subject? { get }
 }
 

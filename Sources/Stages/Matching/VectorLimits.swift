@@ -1,37 +1,41 @@
 import CKernels
 
-/// Learns from the templates of a library how far a vector may be from them and still be one of theirs, as ``CloudLimits`` does for strokes.
+/// Learns from the templates of a library how far a vector may be from a gesture and still be accepted as that gesture, as
+/// ``CloudLimits`` does for strokes.
 ///
-/// A limit is the geometric mean of `spread`, how far the templates of a gesture are from each other, and `nearest`, how near the samples of
-/// other gestures come to it. Only their proportion counts, so that it does not matter what the numbers are. Neighboring samples of a
-/// recording are nearly the same: a fifth of a gesture's samples is compared with the other four.
+/// A limit is the geometric mean of two distances, times a width: `spread`, the distance of the templates of a gesture from each
+/// other, and `nearest`, the distance to the nearest samples of other gestures. It scales with the distances, so the features may
+/// have any scale. Neighboring samples of a recording are nearly identical, so each fifth of a gesture's samples is compared with
+/// the other four.
 struct VectorLimits<Metric: VectorMetric> {
-    /// By what the geometric mean is multiplied: so 5 % of unknown gestures came in on the hands of kinivi's
+    /// The factor on the geometric mean. With it, 5 % of unknown gestures were accepted on the hands of kinivi's
     /// hand-gesture-recognition-mediapipe (three of four gestures known; one to hundreds of samples of each).
     private static var width: Double { 1.08 }
-    /// What is known of the spread before any template is seen, as a share of `nearest`, as if by one template.
+    /// The prior of the spread, as a share of `nearest`, which counts like one template.
     private static var usualSpread: Double { 0.4 }
-    /// The largest angle that is a match, whatever is learned.
+    /// The largest learned limit for angles, in radians.
     private static var mostAngle: Double { 0.4 }
-    /// The limit, as a share of the spread, where there is no other gesture.
+    /// The limit, as a multiple of the mean spread, if there is no other gesture.
     private static var alone: Double { 1.5 }
-    /// The limit where there is nothing to learn from: one sample of one gesture.
+    /// The limit if there is nothing to learn from: one sample of one gesture.
     private static var unknown: Double { 0.25 }
     private static var folds: Int { 5 }
-    /// Of how many samples of a gesture distances are computed, of how many of others, and of how many gestures altogether so many.
+    /// The maximum number of a gesture's own samples that are compared.
     private static var mostOwn: Int { 60 }
+    /// The maximum number of samples of other gestures that a gesture is compared with.
     private static var mostOthers: Int { 200 }
+    /// The approximate maximum number of own samples that are compared for all gestures together.
     private static var mostCompared: Int { 4096 }
-    /// The share of the samples of others that may be mistakes.
+    /// The share of the samples of other gestures that may be outliers.
     private static var mistakes: Double { 0.02 }
 
     let templates: [Double]
     let dimension: Int
-    /// Where the templates of every gesture begin, and the end of the last.
+    /// The index of the first template of every gesture, followed by the number of templates.
     let starts: [Int]
     let neighbours: Int?
 
-    /// The limits of all gestures. O(templates · gestures), of 60 and 200 templates for each of them at most.
+    /// Returns the limits of all gestures. O(templates · gestures), for at most 60 own and 200 other templates per gesture.
     func learned() -> [Double] {
         let most = min(Self.mostOwn, max(Self.mostCompared / max(starts.count - 1, 1), 1))
         return (0..<(starts.count - 1)).map { limit(of: $0, most) }
@@ -51,7 +55,7 @@ struct VectorLimits<Metric: VectorMetric> {
         return Metric.isAngle ? min(limit, Self.mostAngle) : limit
     }
 
-    /// How far each sample is from the nearest of those that are not of its fifth; nothing of one sample alone.
+    /// Returns the distance of each sample to the nearest one outside its own fifth. Empty for a single sample.
     private func spreads(of own: [Double], _ count: Int) -> [Double] {
         let folds = min(Self.folds, count)
         guard folds > 1 else { return [] }
@@ -65,7 +69,8 @@ struct VectorLimits<Metric: VectorMetric> {
         }
     }
 
-    /// How near the samples of other gestures come, but for the few that may be mistakes; `nil` when there are none.
+    /// Returns the distance to the nearest samples of other gestures, ignoring the few that may be outliers, or `nil` if there are
+    /// none.
     private func nearest(to own: [Double], _ count: Int, without range: Range<Int>) -> Double? {
         let others = (starts.last ?? 0) - range.count
         guard others > 0, count > 0 else { return nil }

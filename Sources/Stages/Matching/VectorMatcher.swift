@@ -29,11 +29,11 @@ enum EuclideanMetric: VectorMetric {
     static let isAngle = false
 }
 
-/// Compares vectors, without rotation, with the k nearest neighbors of each category (Fix, Hodges 1951).
+/// Compares vectors, without rotation, by the k nearest neighbors of each category (Fix, Hodges 1951).
 ///
-/// The distance to a category is the mean distance to its k nearest templates. So categories can be ranked, and there is a
+/// The distance to a category is the mean distance to its k nearest templates. This gives a ranking of the categories, and a
 /// margin, for any k; see ``NearestTemplates``. Distances are computed in double precision. Angles are computed as 2·asin(½‖u −
-/// v‖), which is more accurate near 0 than acos. O(templates · numbers).
+/// v‖), which is more accurate near 0 than acos. Complexity: O(templates · dimension).
 final class VectorMatcher<Metric: VectorMetric>: TemplateMatcher {
     static func name(_ rules: MatchRules) -> String { Metric.name }
     static var comparesAngles: Bool { Metric.isAngle }
@@ -42,12 +42,12 @@ final class VectorMatcher<Metric: VectorMetric>: TemplateMatcher {
     private let dimension: Int
     /// The elements of all templates, concatenated.
     private let templates: [Double]
-    /// The index of the first template of each category, and the number of all templates.
+    /// The index of the first template of each category, followed by the number of templates.
     private let starts: [Int]
     private let neighbours: Int?
-    /// For each category, the largest distance that is a match, if limits are learned.
+    /// The largest distance that is a match, by category; `nil` if no limits are learned.
     private let limits: [Double]?
-    /// Memory shared by all streams. If it is in use, a stream allocates its own.
+    /// Working memory that all streams share. A stream that finds it in use allocates its own.
     private let scratch: Lock<Scratch>
 
     private struct Scratch {
@@ -84,7 +84,7 @@ final class VectorMatcher<Metric: VectorMetric>: TemplateMatcher {
         limits?[category] ?? (Self.comparesAngles ? min(rules.maxDistance, rules.thresholdRad) : rules.maxDistance)
     }
 
-    /// There is a confidence only if limits are learned.
+    /// There is a probability model only for learned limits.
     static func usualConfidence(_ rules: MatchRules) -> MatchConfidence? { rules.limitFactor == nil ? nil : .hands }
 
     static func stored(_ limits: GestureLibrary.Limits) -> StoredLimits? {
@@ -98,7 +98,7 @@ final class VectorMatcher<Metric: VectorMetric>: TemplateMatcher {
             return true
         }
         guard isDone == nil else { return }
-        // Another stream is using the shared memory, so this call allocates its own.
+        // Another stream is using the working memory, so use separate memory.
         var own = Scratch()
         try rank(query.values, &own, into: &ranking)
     }

@@ -1,11 +1,11 @@
 import Pipeline
 
-/// Emits frames, which were created in advance, at the times when they are due.
+/// Emits frames, which were created in advance, when they are due.
 struct FrameDispenser<P: Payload>: Sendable {
     /// The frames created in advance. Some of them may already have been emitted.
     var ready: [Frame<P>] = []
 
-    /// Whether there may be more frames; false after a request to stop the source.
+    /// Whether there may be more frames; `false` after a request to stop the source.
     private(set) var hasMore = true
 
     private var taken = 0
@@ -20,7 +20,7 @@ struct FrameDispenser<P: Payload>: Sendable {
 
     /// Moves the frames that are due into a batch, and waits for the next one if the batch is empty.
     ///
-    /// - Returns: True if the source must create more frames. False if the batch is ready, or if the source must stop.
+    /// - Returns: `true` if the source must create more frames; `false` if the batch is ready, or if the source must stop.
     mutating func dispense(into batch: inout SourceBatch<P>) async throws -> Bool {
         while !batch.isFull {
             if context?.stop.isRequested == true {

@@ -1,20 +1,27 @@
 import Pipeline
 
-/// When frames of a recording are due.
+/// Computes the times at which the frames of a recording are due.
 ///
-/// Where a recording was added to, and its clock begins anew, the next frame is due a second after the last; see ``SessionDetector``.
+/// If a recording was appended to and its clock starts over, the next frame is due one second after the last one; see
+/// ``SessionDetector``.
 package struct ReplayPacer: Sendable {
     private let rate: ReplayRate
     private var anchor: (time: Int64, clock: Int64)?
     private var sessions: SessionDetector?
-    /// When the last frame was due.
+    /// The latest due time so far, in nanoseconds.
     private var latest: Int64 = 0
 
     package init(_ rate: ReplayRate) { self.rate = rate }
 
-    /// When a frame is due, in nanoseconds of the run's clock; `nil` for at once. The first is due when it is asked for.
+    /// Returns the time at which a frame is due, in nanoseconds of the run's clock, or `nil` if it is due at once.
     ///
-    /// - Parameter receipt: When it came, in microseconds, where that is what the replay goes by.
+    /// The first frame is due at the time of the call.
+    ///
+    /// - Parameters:
+    ///   - stream: The stream of the frame.
+    ///   - timestamp: The timestamp of the frame.
+    ///   - receipt: The frame's arrival time in microseconds, if the replay follows arrival times instead of timestamps.
+    ///   - now: The current time of the run's clock.
     package mutating func due(of stream: StreamID, at timestamp: Timestamp, came receipt: Int64? = nil, now: Int64)
         -> Int64?
     {
@@ -34,6 +41,6 @@ package struct ReplayPacer: Sendable {
         return due
     }
 
-    /// Begins again.
+    /// Resets the pacer.
     package mutating func restart() { (anchor, sessions, latest) = (nil, nil, 0) }
 }

@@ -1,12 +1,12 @@
 import Pipeline
 import PipelineComponents
 
-/// How fast a recording is replayed.
+/// The speed at which a recording is replayed.
 public enum ReplayRate: OptionValue, Hashable {
-    /// As fast as it can be processed.
+    /// As fast as the frames can be processed.
     case max
 
-    /// So many times the speed it was recorded at.
+    /// A multiple of the recorded speed.
     case times(Double)
 
     public static var schema: ValueSchema { .anyOf([.choice(["max"]), .number(min: 0.001, max: 1000)]) }

@@ -1,41 +1,40 @@
 import Pipeline
 
-/// Finds where a recording was appended to: where its clock starts over, since another run wrote on.
+/// Detects where another run appended to a recording, so that the recording's clock starts over.
 ///
-/// Within a stream the clock of one run does not go back. Times of receipt are never out of order, so any step back begins a session;
-/// timestamps may be, so that only one of more than a second does. A step forward by more than a day does as well: nobody waits for
-/// it, and behind a single time that is wrong it leads to where the others were. Pure state.
+/// Within a stream, the clock of one run does not go back. Arrival times are never out of order, so any step back begins a session.
+/// Timestamps can be out of order, so only a step back of more than a second does. A step forward of more than a day also begins a
+/// session: nobody waits that long, and after a single wrong time it returns to the times of the other frames.
 package struct SessionDetector: Sendable {
-    /// The clock that is followed.
+    /// The clock that the detector follows.
     package enum Clock: Sendable {
-        /// The receiver's, which all streams of a run share.
+        /// The receiver's clock, which all streams of a run share.
         case receipt
-        /// The senders': each stream may have its own.
+        /// The senders' clocks. Each stream may have its own.
         case timestamp
     }
 
-    /// The time between the last frame of a session and the first of the next, when they are replayed one after another, in
-    /// microseconds.
+    /// The time between the last frame of a session and the first frame of the next one in a replay, in microseconds.
     package static let pause: Int64 = 1_000_000
 
-    /// How far timestamps of a stream may be out of order, in microseconds.
+    /// The largest step back of timestamps within a session, in microseconds.
     private static let disorder: Int64 = 1_000_000
 
     /// The longest time between frames of a stream in one session, in microseconds.
     private static let longestGap: Int64 = 86_400_000_000
 
-    /// How much sooner than the first frame of a run one of another stream may have come that was written after it, in
-    /// microseconds: frames may have been put in the order of their timestamps before.
+    /// The largest time by which the first frame of a stream may have arrived before the first frame of the run, although it was
+    /// written later, in microseconds. Frames may have been reordered by timestamp.
     private static let overtaking: Int64 = 10_000_000
 
     private let clock: Clock
     private var last = RecentStreams<Int64>()
     private var begin: Int64?
 
-    /// Knows of no session.
+    /// Creates a detector that has seen no session.
     package init(_ clock: Clock) { self.clock = clock }
 
-    /// Takes note of a frame; whether it is the first of a session that is not the first. O(1).
+    /// Processes a frame, and returns whether it is the first of a further session. O(1).
     package mutating func begins(with stream: StreamID, at time: Int64) -> Bool {
         let begins: Bool
         switch (clock, last[stream], begin) {

@@ -1,28 +1,28 @@
 import Pipeline
 
-/// A picture of eight by eight cells, each white or black: the shape of a gesture without its order.
+/// A bitmap of 8×8 cells, each white or black: the shape of a gesture without its drawing order.
 public struct Bitmap: Payload, Hashable {
     public static let kind: Kind = "bitmap"
 
-    /// How many cells a side has.
+    /// The number of cells per side.
     public static let side = 8
 
-    /// The cells row by row from the top left, which is the highest bit; a black cell is 1.
+    /// The cells in row order from the top left cell, which is the highest bit. A black cell is 1.
     public var bits: UInt64
 
-    /// When what was drawn began.
+    /// The time at which the gesture began.
     public var start: Timestamp
 
-    /// When it ended.
+    /// The time at which the gesture ended.
     public var end: Timestamp
 
-    /// What it is meant to be, if that is known.
+    /// The class that the gesture is meant to be, if known.
     public var label: String?
 
-    /// What it was made from.
+    /// The payload that the bitmap was created from.
     public var subject: Subject?
 
-    /// Makes a bitmap.
+    /// Creates a bitmap.
     public init(
         bits: UInt64, start: Timestamp = .zero, end: Timestamp = .zero, label: String? = nil, subject: Subject? = nil
     ) {
@@ -33,15 +33,15 @@ public struct Bitmap: Payload, Hashable {
         self.subject = subject
     }
 
-    /// Whether a cell is black. Rows count from the top, columns from the left; there is nothing outside.
+    /// Whether a cell is black. Rows count from the top, columns from the left. Cells outside are white.
     public subscript(row row: Int, column column: Int) -> Bool {
         guard (0..<Self.side).contains(row), (0..<Self.side).contains(column) else { return false }
         return bits & Self.bit(row: row, column: column) != 0
     }
 
-    /// How many cells are black.
+    /// The number of black cells.
     public var blackCells: Int { bits.nonzeroBitCount }
 
-    /// The bit of a cell of the grid.
+    /// Returns the bit of a cell.
     static func bit(row: Int, column: Int) -> UInt64 { 1 << UInt64(63 - (side * row + column)) }
 }

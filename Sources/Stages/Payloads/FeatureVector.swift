@@ -1,25 +1,25 @@
 import Pipeline
 
-/// Numbers that a matcher compares, with what they were made from.
+/// Numbers that a matcher compares, and the payload that they were computed from.
 public struct FeatureVector: Payload, Hashable {
     public static let kind: Kind = "vector"
 
     /// The numbers. All vectors of a stream have the same count.
     public var values: [Double]
 
-    /// When what they were made from began.
+    /// The time at which the subject began.
     public var start: Timestamp
 
-    /// When it ended.
+    /// The time at which the subject ended.
     public var end: Timestamp
 
-    /// What it is meant to be, if that is known.
+    /// The class that the subject is meant to be, if known.
     public var label: String?
 
-    /// What they were made from.
+    /// The payload that the numbers were computed from.
     public var subject: Subject?
 
-    /// Makes a vector.
+    /// Creates a vector.
     public init(
         values: [Double], start: Timestamp = .zero, end: Timestamp = .zero, label: String? = nil,
         subject: Subject? = nil
@@ -32,7 +32,7 @@ public struct FeatureVector: Payload, Hashable {
     }
 }
 
-/// What a recognition or a vector was made from.
+/// The payload that a recognition or a vector was created from.
 public enum Subject: Hashable, Sendable {
     /// A gesture.
     case stroke(Stroke)

@@ -1,27 +1,27 @@
 import Pipeline
 
-/// What was recognized in one camera frame: its hands, each with gestures. MediaPipe's `GestureRecognizerResult`.
+/// The recognitions of one camera frame: its hands, each with gestures. Equivalent to MediaPipe's `GestureRecognizerResult`.
 public struct HandResults: Payload, Hashable {
     public static let kind: Kind = "results"
 
-    /// One hand with what it shows.
+    /// One hand with its gestures.
     public struct Hand: Hashable, Sendable {
-        /// The hand: its landmarks, those in the world, its handedness, its track.
+        /// The hand: its landmarks, world coordinates, handedness and track.
         public var landmarks: Landmarks
 
-        /// What it shows, best first; empty when nothing was said of it in this frame.
+        /// The gestures, best first; empty if nothing was recognized in this frame.
         public var gestures: [Recognition.Category]
 
-        /// Puts gestures to a hand.
+        /// Creates a hand with gestures.
         public init(landmarks: Landmarks, gestures: [Recognition.Category] = []) {
             self.landmarks = landmarks
             self.gestures = gestures
         }
     }
 
-    /// The hands; none when the frame shows none.
+    /// The hands; empty if the frame shows none.
     public var hands: [Hand]
 
-    /// Makes a frame's results.
+    /// Creates the results of a frame.
     public init(hands: [Hand]) { self.hands = hands }
 }

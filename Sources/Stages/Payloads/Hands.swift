@@ -7,6 +7,6 @@ public struct Hands: Payload, Hashable {
     /// The hands.
     public var hands: [Landmarks]
 
-    /// Makes a frame's hands.
+    /// Creates the hands of a frame.
     public init(hands: [Landmarks]) { self.hands = hands }
 }

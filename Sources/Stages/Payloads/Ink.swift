@@ -1,44 +1,44 @@
 import Pipeline
 
-/// Smoothed strokes with their widths, and what they are filled with.
+/// Smoothed strokes with their widths, and the triangles that fill them.
 ///
-/// A frame holds whole strokes, or a piece of one that is still being drawn: the pieces of a stroke, from `begin` to
-/// `end`, one behind the other are the stroke.
+/// A frame contains whole strokes, or a piece of a stroke that is still being drawn. The pieces of a stroke, from `begin` to `end`,
+/// concatenated are the stroke.
 public struct Ink: Payload, Hashable {
     public static let kind: Kind = "ink"
     public static let continuity = Continuity.continues
 
-    /// What part of a stroke a frame holds.
+    /// The part of a stroke that a frame contains.
     public enum Phase: String, Sendable, CaseIterable {
-        /// All of one stroke or several.
+        /// One or more complete strokes.
         case whole
-        /// The beginning of one.
+        /// The first piece of a stroke.
         case begin
-        /// What comes after the piece before.
+        /// A further piece.
         case move
         /// The last piece.
         case end
-        /// What was drawn of the stroke does not count.
+        /// The stroke is canceled: discard what was drawn of it.
         case cancel
     }
 
-    /// A place on the center line.
+    /// A point on the center line.
     ///
-    /// Four doubles in a row, so that they can be written as they lie.
+    /// Its layout is four consecutive doubles, so that points can be written without conversion.
     public struct Point: Hashable, Sendable {
-        /// Horizontal place, in the unit of the source.
+        /// The horizontal position, in the unit of the source.
         public var x: Double
 
-        /// Vertical place, in the unit of the source.
+        /// The vertical position, in the unit of the source.
         public var y: Double
 
-        /// Microseconds after the ink's `start`; 0 when times are not known.
+        /// The time after the ink's `start`, in microseconds; 0 if times are unknown.
         public var t: Double
 
-        /// How wide the stroke is here, in the unit of the source.
+        /// The width of the stroke at this point, in the unit of the source.
         public var width: Double
 
-        /// Makes a place.
+        /// Creates a point.
         @inlinable
         public init(x: Double, y: Double, t: Double = 0, width: Double = 0) {
             self.x = x
@@ -48,15 +48,15 @@ public struct Ink: Payload, Hashable {
         }
     }
 
-    /// A corner of a triangle.
+    /// A vertex of a triangle.
     public struct Vertex: Hashable, Sendable {
-        /// Horizontal place, in the unit of the source.
+        /// The horizontal position, in the unit of the source.
         public var x: Double
 
-        /// Vertical place, in the unit of the source.
+        /// The vertical position, in the unit of the source.
         public var y: Double
 
-        /// Makes a corner.
+        /// Creates a vertex.
         @inlinable
         public init(x: Double, y: Double) {
             self.x = x
@@ -64,40 +64,40 @@ public struct Ink: Payload, Hashable {
         }
     }
 
-    /// What part of a stroke it is.
+    /// The part of a stroke that the frame contains.
     public var phase: Phase
 
-    /// The number of the stroke, counted by the sender; of whole strokes that of the first.
+    /// The number of the stroke, assigned by the sender; for whole strokes, that of the first.
     public var stroke: Int
 
-    /// The center lines, stroke after stroke.
+    /// The center lines of all strokes, concatenated.
     public var points: [Point]
 
-    /// How many points each stroke has; empty when there is one stroke or none. The sum is `points.count`.
+    /// The number of points of each stroke; empty if there is at most one stroke. The sum is `points.count`.
     public var counts: [Int]
 
-    /// Triangle strips that cover the strokes, one a stroke: every corner from the third on makes a triangle with the two
-    /// before it. Empty before tessellation.
+    /// The triangle strips that cover the strokes, one per stroke, concatenated. Every vertex from the third on forms a triangle
+    /// with the two before it. Empty before tessellation.
     public var mesh: [Vertex]
 
-    /// How many corners the strip of each stroke has; empty when there is one strip or none.
+    /// The number of vertices of each stroke's strip; empty if there is at most one strip.
     public var meshCounts: [Int]
 
-    /// The time that the points' `t` count from.
+    /// The time from which the points' `t` are measured.
     public var start: Timestamp
 
     /// Whether points have times.
     public var isTimed: Bool
 
-    /// What the strokes are meant to be, if that is known.
+    /// The class that the strokes are meant to be, if known.
     public var label: String?
 
-    /// Who drew them, if that is known.
+    /// The person who drew the strokes, if known.
     public var subject: String?
 
     public var beginsAnew: Bool { phase == .begin || phase == .whole }
 
-    /// Makes ink.
+    /// Creates ink.
     public init(
         phase: Phase = .whole, stroke: Int = 0, points: [Point], counts: [Int] = [], mesh: [Vertex] = [],
         meshCounts: [Int] = [], start: Timestamp = .zero, isTimed: Bool = false, label: String? = nil,
@@ -115,8 +115,7 @@ public struct Ink: Payload, Hashable {
         self.subject = subject
     }
 
-    /// The range of points of every stroke, in order. Counts that do not add up are cut to the points there are.
-    /// O(strokes).
+    /// The range of points of every stroke, in order. Counts that do not add up are clamped to the existing points. O(strokes).
     public var strokeRanges: [Range<Int>] {
         guard !counts.isEmpty else { return [0..<points.count] }
         var begin = 0
@@ -129,13 +128,13 @@ public struct Ink: Payload, Hashable {
 }
 
 extension Ink {
-    /// Refuses what no stage can work on. O(points).
+    /// Checks that stages can process the ink. O(points).
     ///
     /// - Throws: A frame error: `ink.not_finite` for a number that is not finite or too large and for a negative width,
     ///   `ink.counts` for counts that do not add up.
     package func check() throws {
         for (index, point) in points.enumerated() {
-            // A comparison with a number that is none is false.
+            // A comparison with NaN is false.
             let most = Stroke.largestMagnitude
             guard abs(point.x) <= most, abs(point.y) <= most, abs(point.t) <= most, (0...most).contains(point.width)
             else {
@@ -148,7 +147,7 @@ extension Ink {
         if let defect = countsDefect { throw PipelineError.frame("ink.counts", defect) }
     }
 
-    /// What is wrong with the counts, if anything.
+    /// The problem of the counts, if any.
     package var countsDefect: String? {
         func sums(_ counts: [Int], to total: Int) -> Bool {
             var left = total
@@ -167,7 +166,7 @@ extension Ink {
         return nil
     }
 
-    /// Takes over everything but the points, the mesh and their counts.
+    /// Copies everything but the points, the mesh, and their counts.
     mutating func takeMetadata(of other: Ink) {
         phase = other.phase
         stroke = other.stroke
@@ -177,7 +176,7 @@ extension Ink {
         subject = other.subject
     }
 
-    /// Forgets points and mesh, and keeps their memory unless it is huge.
+    /// Removes points and mesh, and keeps their memory unless it is huge.
     mutating func clear() {
         points.removeAll(keepingCapacity: points.count < 65_536)
         counts.removeAll(keepingCapacity: true)

@@ -1,18 +1,18 @@
 import Pipeline
 
 extension LandmarkSet {
-    /// Refuses what no stage can work on: see ``Landmarks/check(_:)``.
+    /// Checks that stages can process every set of landmarks: see ``Landmarks/check(_:)``.
     package func check(_ topology: Topology? = nil) throws { try forEach { try $0.check(topology) } }
 }
 
 extension Landmarks {
-    /// The largest coordinate that stages compute with: squares of such numbers stay finite.
+    /// The largest magnitude of coordinates that stages accept. Squares of such numbers stay finite.
     package static let largestMagnitude = 1e150
 
-    /// Refuses what no stage can work on: numbers that are not finite or too large, lists that do not belong together, and,
-    /// where a topology is given, landmarks of another. O(points).
+    /// Checks that stages can process the landmarks: that numbers are finite and not too large, that the lists have matching
+    /// lengths, and that the landmarks have the given topology, if any. O(points).
     ///
-    /// - Throws: A frame error, `landmarks.not_finite`, `landmarks.count` or `landmarks.topology`.
+    /// - Throws: A frame error: `landmarks.not_finite`, `landmarks.count` or `landmarks.topology`.
     package func check(_ topology: Topology? = nil) throws {
         guard points.areUsable, world.areUsable, confidences.allSatisfy(\.isFinite), scoresAreFinite else {
             throw PipelineError.frame("landmarks.not_finite", "a landmark or a confidence is not finite or too large")
@@ -43,8 +43,8 @@ extension Landmarks {
 }
 
 extension [Landmarks.Point] {
-    /// Whether all numbers are finite and not too large, in one pass without branches: a number that is not, scaled up until
-    /// it overflows, times zero is NaN, and a sum keeps it.
+    /// Whether all numbers are finite and not too large, computed in one pass without branches. An unusable number overflows when
+    /// scaled up, and times zero it is NaN, which the sum preserves.
     fileprivate var areUsable: Bool {
         withUnsafeBufferPointer { points in
             let scale = Double.greatestFiniteMagnitude / Landmarks.largestMagnitude

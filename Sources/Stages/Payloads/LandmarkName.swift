@@ -1,14 +1,14 @@
 import Pipeline
 import PipelineComponents
 
-/// A landmark or a group of landmarks as a configuration names it: `thumbTip`, `THUMB_TIP`, `4`, `indexFinger`.
+/// A landmark or a group of landmarks, as named in a configuration: `thumbTip`, `THUMB_TIP`, `4`, `indexFinger`.
 public struct LandmarkName: OptionValue, ExpressibleByStringLiteral {
     /// The name.
     public var name: String
 
     private var span: SourceSpan?
 
-    /// Names a landmark or a group.
+    /// Creates a name of a landmark or a group.
     public init(_ name: String) { self.name = name }
 
     public init(stringLiteral value: String) { name = value }
@@ -23,7 +23,7 @@ public struct LandmarkName: OptionValue, ExpressibleByStringLiteral {
         return name
     }
 
-    /// The places it names in a topology; reports a name that is not there and returns `nil`.
+    /// Returns the indices of the named landmarks in a topology. Reports an unknown name and returns `nil`.
     func places(in topology: Topology, _ context: BuildContext) -> [Int]? {
         if let places = topology.places(of: name) { return places }
         let names = topology.names
@@ -36,7 +36,7 @@ public struct LandmarkName: OptionValue, ExpressibleByStringLiteral {
         return nil
     }
 
-    /// The place of a single landmark; reports a group and a name that is not there and returns `nil`.
+    /// Returns the index of a single landmark. Reports a group or an unknown name and returns `nil`.
     func place(in topology: Topology, _ context: BuildContext) -> Int? {
         guard let places = places(in: topology, context) else { return nil }
         if let place = places.first, places.count == 1 { return place }
@@ -49,7 +49,7 @@ public struct LandmarkName: OptionValue, ExpressibleByStringLiteral {
 }
 
 extension [LandmarkName] {
-    /// The places that they name, in the order named, each once; reports names that are not there.
+    /// Returns the indices of the named landmarks, in this order and without duplicates. Reports unknown names.
     func places(in topology: Topology, _ context: BuildContext) -> [Int] {
         var places: [Int] = []
         for name in self {
@@ -60,7 +60,7 @@ extension [LandmarkName] {
 }
 
 extension BuildContext {
-    /// Makes a stage for use without a configuration: what would be a finding is thrown.
+    /// Creates a stage for use without a configuration, and throws the first error finding.
     static func made<S>(_ body: (BuildContext) throws -> S) throws -> S {
         let context = BuildContext()
         let stage = try body(context)

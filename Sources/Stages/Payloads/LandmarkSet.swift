@@ -1,18 +1,18 @@
 import Pipeline
 
-/// What holds landmarks: one set of them, or all hands of a frame. Stages that treat every hand alike are written once, for both.
+/// A payload that contains landmarks: one set, or all hands of a frame. Stages that treat every hand alike are generic over it.
 public protocol LandmarkSet: Payload, Hashable {
-    /// Nothing, to be filled in place.
+    /// An empty value, to be filled in place.
     static var empty: Self { get }
 
-    /// The sets it holds, one after the other.
+    /// Calls a closure with each set.
     func forEach(_ body: (Landmarks) throws -> Void) rethrows
 
-    /// Fills this one in place, one set for each of `other`: its memory is used again.
+    /// Fills this value in place with one set for each set of `other`, reusing the memory.
     ///
     /// - Parameters:
-    ///   - other: The sets to make new ones of.
-    ///   - body: Makes the new set of the old one. What it finds in the new one is what was left there.
+    ///   - other: The sets to transform.
+    ///   - body: Fills the new set from the old one. The new set initially has its previous contents.
     mutating func fill(from other: Self, _ body: (_ old: Landmarks, _ new: inout Landmarks) throws -> Void) rethrows
 }
 
@@ -42,7 +42,7 @@ extension Hands: LandmarkSet {
 }
 
 extension Landmarks {
-    /// Takes over everything, into the memory it has.
+    /// Copies all properties, reusing the memory.
     mutating func copy(_ other: Landmarks) {
         copyHeader(of: other)
         points.copy(other.points)
@@ -50,7 +50,7 @@ extension Landmarks {
         world.copy(other.world)
     }
 
-    /// Takes over everything but points, confidences and world.
+    /// Copies all properties except points, confidences and world.
     mutating func copyHeader(of other: Landmarks) {
         topology = other.topology
         space = other.space
@@ -66,16 +66,16 @@ extension Landmarks {
 }
 
 extension Array {
-    /// Takes over the elements of another array, into the memory it has.
+    /// Copies the elements of another array, reusing the memory.
     fileprivate mutating func copy(_ other: [Element]) {
         removeAll(keepingCapacity: other.count <= 65_536)
         append(contentsOf: other)
     }
 }
 
-/// The ports of a stage that takes landmarks and hands alike.
+/// The ports of a stage that accepts both landmarks and hands.
 let landmarkSetPorts = [PortType(Landmarks.self), PortType(Hands.self)]
 
-/// The port of a stage that takes one hand, whose y grows downwards.
+/// The port of a stage that accepts one hand whose y grows downward.
 let handPort = PortType(
     Landmarks.self, attributes: ["y": VerticalDirection.down.rawValue, "topology": Topology.hand21.identifier])

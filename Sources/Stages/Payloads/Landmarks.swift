@@ -4,13 +4,13 @@ import Pipeline
 public struct Landmarks: Payload, Hashable {
     public static let kind: Kind = "landmarks"
 
-    /// One landmark's place. `z` is 0 when it is not known.
+    /// The position of one landmark. `z` is 0 if unknown.
     public struct Point: Hashable, Sendable {
         public var x: Double
         public var y: Double
         public var z: Double
 
-        /// Makes a place.
+        /// Creates a point.
         @inlinable
         public init(x: Double, y: Double, z: Double = 0) {
             self.x = x
@@ -19,49 +19,49 @@ public struct Landmarks: Payload, Hashable {
         }
     }
 
-    // `Optional<…>` written out: a `var` of a type with `?` begins as nil, and an initializer then makes the whole value in one
-    // place and copies it, with all its texts, to the other.
+    // `Optional<…>` is written out on purpose. A `var` of a type with `?` has the default value nil, so an initializer builds the
+    // whole value in one location and then copies it, with all its strings, to another.
 
-    /// The topology's identifier: `hand21`, `pose33`, `tool(tip, end)`; see ``Topology``.
+    /// The identifier of the topology: `hand21`, `pose33`, `tool(tip, end)`; see ``Topology``.
     public var topology: String
 
-    /// The space the coordinates are in, a ``CoordinateSpace`` by name; `nil` when not told.
+    /// The name of the coordinates' ``CoordinateSpace``; `nil` if unknown.
     public var space: Optional<String>
 
-    /// The places, in the order of the topology.
+    /// The positions, in the order of the topology.
     public var points: [Point]
 
     /// Whether the points have a third coordinate.
     public var hasDepth: Bool
 
-    /// How sure the detector is of each point, 0 to 1; empty when it does not say.
+    /// The detector's confidence of each point, 0 to 1; empty if it reports none.
     public var confidences: [Double]
 
-    /// The places in meters, about the middle of the hand or body; empty when not known.
+    /// The world coordinates in meters, relative to the center of the hand or body; empty if unknown.
     public var world: [Point]
 
-    /// `Left` or `Right`, if told.
+    /// `Left` or `Right`, if reported.
     public var handedness: Optional<String>
 
-    /// How sure the detector is of the handedness, 0 to 1, if told.
+    /// The detector's confidence of the handedness, 0 to 1, if reported.
     public var handednessScore: Optional<Double>
 
-    /// How sure the detector is that it found something, 0 to 1, if told.
+    /// The detector's confidence of the detection, 0 to 1, if reported.
     public var score: Optional<Double>
 
-    /// How sure the landmark model is that it is still there, 0 to 1, if told: MediaPipe's hand presence.
+    /// The landmark model's confidence that the object is present, 0 to 1, if reported: MediaPipe's hand presence.
     public var presence: Optional<Double>
 
-    /// The identity given by tracking, if any.
+    /// The identity assigned by tracking, if any.
     public var track: Optional<Int>
 
-    /// Why a gate would have let it go, had it not been told to mark; `nil` when nothing is doubted.
+    /// The reason for which a gate in marking mode would otherwise have dropped the landmarks, or `held`; `nil` if there is none.
     public var doubt: Optional<String>
 
-    /// What they are meant to show, if that is known: the gesture of a labeled hand.
+    /// The class that the landmarks are meant to show, if known: the gesture of a labeled hand.
     public var label: Optional<String>
 
-    /// Makes a set of landmarks.
+    /// Creates a set of landmarks.
     public init(
         topology: String = "hand21", space: String? = nil, points: [Point], hasDepth: Bool = true,
         confidences: [Double] = [], world: [Point] = [], handedness: String? = nil, handednessScore: Double? = nil,

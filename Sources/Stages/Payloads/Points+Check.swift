@@ -1,9 +1,9 @@
 import Pipeline
 
 extension Points {
-    /// Refuses samples that no stage can work on.
+    /// Checks that stages can process the samples.
     ///
-    /// - Throws: A frame error, `points.not_finite`.
+    /// - Throws: A frame error (`points.not_finite`) for numbers that are not finite or too large.
     package func check() throws {
         let isUsable = samples.allSatisfy {
             $0.isFinite && abs($0.x) <= Stroke.largestMagnitude && abs($0.y) <= Stroke.largestMagnitude

@@ -1,40 +1,40 @@
 import Pipeline
 
-/// A piece of a stroke as it is drawn.
+/// A piece of a stroke, emitted while the stroke is drawn.
 public struct Points: Payload, Hashable {
     public static let kind: Kind = "points"
     public static let continuity = Continuity.continues
 
-    /// Where in its stroke a piece stands.
+    /// The position of a piece in its stroke.
     public enum Phase: String, Sendable, CaseIterable {
-        /// The pen came down.
+        /// The pen was put down.
         case begin
         /// The pen moved.
         case move
-        /// The pen went up.
+        /// The pen was lifted.
         case end
-        /// What was drawn does not count.
+        /// The stroke is canceled: discard what was drawn of it.
         case cancel
     }
 
-    /// Where in its stroke the piece stands.
+    /// The position of the piece in its stroke.
     public var phase: Phase
 
-    /// The number of the stroke, counted by the sender.
+    /// The number of the stroke, assigned by the sender.
     public var stroke: Int
 
-    /// The samples, none or more.
+    /// The samples; may be empty.
     public var samples: [Sample]
 
-    /// The time that the samples' `t` count from.
+    /// The time from which the samples' `t` are measured.
     public var start: Timestamp
 
-    /// What is known of every sample.
+    /// The optional fields that the samples have.
     public var fields: SampleFields
 
     public var beginsAnew: Bool { phase == .begin }
 
-    /// Makes a piece.
+    /// Creates a piece.
     public init(
         phase: Phase, stroke: Int = 0, samples: [Sample], start: Timestamp = .zero, fields: SampleFields = []
     ) {

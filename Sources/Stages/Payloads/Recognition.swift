@@ -1,24 +1,24 @@
 import Pipeline
 
-/// What a matcher found.
+/// The result of a matcher.
 public struct Recognition: Payload, Hashable {
     public static let kind: Kind = "recognition"
 
-    /// A name with how sure the matcher is of it.
+    /// A category with its score.
     public struct Category: Hashable, Sendable {
         /// The name in the library.
         public var name: String
 
-        /// The name to show a person; the name itself when there is none.
+        /// The display name, or the name if there is none.
         public var displayName: String
 
-        /// The place of the name in the library, from 0; −1 for None.
+        /// The index of the category in the library, from 0; −1 for None.
         public var index: Int
 
-        /// From 0 to 1.
+        /// The score, from 0 to 1.
         public var score: Double
 
-        /// Makes a category.
+        /// Creates a category.
         public init(name: String, displayName: String? = nil, index: Int, score: Double) {
             self.name = name
             self.displayName = displayName ?? name
@@ -26,35 +26,35 @@ public struct Recognition: Payload, Hashable {
             self.score = score
         }
 
-        /// Nothing was recognized.
+        /// The category for "nothing was recognized".
         public static let none = Category(name: "None", index: -1, score: 0)
     }
 
-    /// Best first; never empty: when nothing was recognized, the one category is None.
+    /// The categories, best first. Never empty: if nothing was recognized, the only category is None.
     public var categories: [Category]
 
-    /// How much better the best is than the next other name, in score; the best's score when there is no other.
+    /// The difference in score between the best category and the next; the best score if there is no other category.
     public var margin: Double
 
-    /// How likely it is that the best category is right, or that None is, from 0 to 1; `nil` when the matcher does not know.
+    /// The probability that the best category, or None, is right, from 0 to 1; `nil` if the matcher does not estimate it.
     public var confidence: Double?
 
-    /// The method that found it.
+    /// The name of the method.
     public var matcher: String
 
-    /// When what was recognized began.
+    /// The time at which the recognized subject began.
     public var start: Timestamp
 
-    /// When it ended.
+    /// The time at which the recognized subject ended.
     public var end: Timestamp
 
-    /// What it was meant to be, if that is known.
+    /// The class that the subject was meant to be, if known.
     public var label: String?
 
-    /// What was recognized, when asked for.
+    /// The recognized payload, if the options ask for it.
     public var subject: Subject?
 
-    /// Makes a recognition.
+    /// Creates a recognition.
     public init(
         categories: [Category], margin: Double, matcher: String, start: Timestamp = .zero, end: Timestamp = .zero,
         label: String? = nil, subject: Subject? = nil, confidence: Double? = nil
@@ -69,6 +69,6 @@ public struct Recognition: Payload, Hashable {
         self.subject = subject
     }
 
-    /// The best category; None when the list is empty.
+    /// The best category; None if the list is empty.
     public var best: Category { categories.first ?? .none }
 }

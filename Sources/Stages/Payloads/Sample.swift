@@ -1,20 +1,20 @@
-/// One sample of a pen: a place, when it was there, and how hard it pressed.
+/// One sample of a pen: its position, time and pressure.
 ///
-/// Four doubles in a row, so that samples can be moved and computed with as SIMD vectors of four.
+/// Its layout is four consecutive doubles, so that samples can be loaded as SIMD vectors of four.
 public struct Sample: Hashable, Sendable {
-    /// Horizontal place, in the unit of the source.
+    /// The horizontal position, in the unit of the source.
     public var x: Double
 
-    /// Vertical place, in the unit of the source.
+    /// The vertical position, in the unit of the source.
     public var y: Double
 
-    /// Microseconds after the `start` of what the sample belongs to; 0 when times are not known.
+    /// The time after the `start` of the payload that contains the sample, in microseconds; 0 if times are unknown.
     public var t: Double
 
-    /// Pressure, in the unit of the source; 0 when it is not known.
+    /// The pressure, in the unit of the source; 0 if unknown.
     public var p: Double
 
-    /// Makes a sample.
+    /// Creates a sample.
     @inlinable
     public init(x: Double, y: Double, t: Double = 0, p: Double = 0) {
         self.x = x
@@ -23,12 +23,12 @@ public struct Sample: Hashable, Sendable {
         self.p = p
     }
 
-    /// Whether place, time and pressure are all finite.
+    /// Whether position, time and pressure are all finite.
     @inlinable
     public var isFinite: Bool { x.isFinite && y.isFinite && t.isFinite && p.isFinite }
 }
 
-/// What is known of every sample beside its place.
+/// The optional fields that samples have in addition to their position.
 public struct SampleFields: OptionSet, Hashable, Sendable {
     public let rawValue: UInt8
 

@@ -1,28 +1,28 @@
 import Pipeline
 
-/// One finished gesture: one or more strokes, each a run of samples.
+/// One finished gesture: one or more strokes, each a sequence of samples.
 public struct Stroke: Payload, Hashable {
     public static let kind: Kind = "stroke"
 
-    /// All samples, stroke after stroke, in the order drawn.
+    /// All samples, concatenated by stroke, in drawing order.
     public var samples: [Sample]
 
-    /// How many samples each stroke has; empty when there is one stroke. The sum is `samples.count`.
+    /// The number of samples of each stroke; empty if there is one stroke. The sum is `samples.count`.
     public var counts: [Int]
 
-    /// The time that the samples' `t` count from.
+    /// The time from which the samples' `t` are measured.
     public var start: Timestamp
 
-    /// What is known of every sample.
+    /// The optional fields that the samples have.
     public var fields: SampleFields
 
-    /// What the gesture is meant to be, if that is known.
+    /// The class that the gesture is meant to be, if known.
     public var label: String?
 
-    /// Who drew it, if that is known.
+    /// The person who drew the gesture, if known.
     public var subject: String?
 
-    /// Makes a gesture.
+    /// Creates a gesture.
     public init(
         samples: [Sample], counts: [Int] = [], start: Timestamp = .zero, fields: SampleFields = [],
         label: String? = nil, subject: String? = nil
@@ -35,14 +35,13 @@ public struct Stroke: Payload, Hashable {
         self.subject = subject
     }
 
-    /// The time of the last sample.
+    /// The time of the last sample, or `start` if the samples have no times.
     public var end: Timestamp {
         guard fields.contains(.time), let last = samples.last else { return start }
         return start.advanced(byMilliseconds: last.t / 1000)
     }
 
-    /// The range of samples of every stroke, in order. Counts that do not add up are cut to the samples there are.
-    /// O(strokes).
+    /// The range of samples of every stroke, in order. Counts that do not add up are clamped to the existing samples. O(strokes).
     public var strokeRanges: [Range<Int>] {
         guard !counts.isEmpty else { return [0..<samples.count] }
         var begin = 0

@@ -1,9 +1,9 @@
-/// The topologies that have a name.
+/// The standard topologies, which have a name.
 extension Topology {
-    /// All of them.
+    /// All standard topologies.
     public static let standard = [hand21, pose33, pose17, face478]
 
-    /// A hand: the 21 points of MediaPipe, in its order, which are those of Apple's Vision. Both their names are known:
+    /// A hand: the 21 points of MediaPipe in its order, which are also those of Apple's Vision. Both sets of names are accepted:
     /// `thumbTip` is `THUMB_TIP`, `littleMCP` is `PINKY_MCP`.
     public static let hand21: Topology = {
         let fingers = [
@@ -32,7 +32,7 @@ extension Topology {
             "leftFootIndex", "rightFootIndex",
         ])
 
-    /// A body: the 17 points of COCO, as MoveNet and many others give them.
+    /// A body: the 17 points of COCO, as emitted by MoveNet and many other models.
     public static let pose17 = body(
         "pose17",
         points: [
@@ -60,13 +60,13 @@ extension Topology {
             isWhole: true)
     }
 
-    /// `leftEyeInner` as MediaPipe writes it: `LEFT_EYE_INNER`.
+    /// Returns a name in MediaPipe's spelling: `LEFT_EYE_INNER` for `leftEyeInner`.
     private static func spacedCapitals(_ name: String) -> String {
         name.reduce(into: "") { $0 += $1.isUppercase ? "_\($1)" : $1.uppercased() }
     }
 
-    /// A face: the 468 points of MediaPipe's mesh and ten of the irises, which have numbers for names. The groups are the
-    /// contours of its `face_mesh_connections`.
+    /// A face: the 468 points of MediaPipe's mesh and ten of the irises. Their names are numbers. The groups are the contours of
+    /// MediaPipe's `face_mesh_connections`.
     public static let face478 = Topology(
         "face478", points: (0..<478).map(String.init),
         groups: [

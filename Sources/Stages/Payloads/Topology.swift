@@ -1,33 +1,33 @@
 import Pipeline
 
-/// Which landmarks a set has: their order, their names and what belongs together.
+/// The structure of a set of landmarks: their order, names and groups.
 ///
-/// An identifier stands for it wherever it is named: in configurations, on the wire, in ``Landmarks/topology``. The standard
-/// ones have a name of one word (`hand21`). Any other says its points in brackets: `tool(tip,middle,end)` is one of your own,
-/// `hand21(wrist,thumbTip)` a part of a standard one, whose names and groups it keeps.
+/// An identifier represents the topology in configurations, on the wire, and in ``Landmarks/topology``. The identifiers of standard
+/// topologies are single words (`hand21`). All others list their points in parentheses: `tool(tip,middle,end)` is a custom
+/// topology, and `hand21(wrist,thumbTip)` is a part of a standard one, which keeps its names and groups.
 public struct Topology: Hashable, Sendable {
-    /// Points that belong together.
+    /// A named group of points.
     public struct Group: Hashable, Sendable {
         /// The name: `thumb`.
         public let name: String
 
-        /// Their places.
+        /// The indices of the points.
         public let places: [Int]
     }
 
-    /// What stands for it: `hand21`, `tool(tip,end)`.
+    /// The identifier: `hand21`, `tool(tip,end)`.
     public let identifier: String
 
-    /// The identifier without brackets.
+    /// The identifier without the parentheses.
     public let name: String
 
     /// The names of the points, in order.
     public let points: [String]
 
-    /// What belongs together; `all` is always one.
+    /// The groups. The last one is always `all`.
     public let groups: [Group]
 
-    /// Second names of the points, in order; empty when there are none.
+    /// Alternative names of the points, in order; empty if there are none.
     public let otherNames: [String]
 
     private let placesByName: [String: Int]
@@ -44,9 +44,9 @@ public struct Topology: Hashable, Sendable {
         placesByName = table
     }
 
-    /// The topology that an identifier stands for. O(points).
+    /// Creates the topology with an identifier. O(points).
     ///
-    /// - Throws: A configuration error (`topology.unknown`, `topology.points`) that says what is wrong with it.
+    /// - Throws: A configuration error (`topology.unknown`, `topology.points`) that describes the problem.
     public init(identifier: String) throws(PipelineError) {
         guard let open = identifier.firstIndex(of: "(") else {
             guard let known = Self.standard.first(where: { $0.name == identifier }) else {
@@ -90,23 +90,23 @@ public struct Topology: Hashable, Sendable {
         PipelineError(.configuration, "topology.points", message)
     }
 
-    /// The place of a landmark by either of its names, or by its number where points are not named by numbers. O(1).
+    /// Returns the index of a landmark by one of its names, or by its number if the names are not numbers. O(1).
     public func place(of name: String) -> Int? {
         if let place = placesByName[name] { return place }
         guard !isNumbered, let number = Int(name), points.indices.contains(number) else { return nil }
         return number
     }
 
-    /// The places of a landmark or of a group. O(groups).
+    /// Returns the indices of a landmark or of a group, or `nil` if there is none with this name. O(groups).
     public func places(of name: String) -> [Int]? {
         if let place = place(of: name) { return [place] }
         return groups.first { $0.name == name }?.places
     }
 
-    /// All that can be named: points, their second names, groups.
+    /// All names: those of points, their alternative names, and groups.
     var names: [String] { points + otherNames + groups.map(\.name) }
 
-    /// A topology of some of its points, in the order given. Groups keep what is left of them. O(points).
+    /// Returns a topology of some of the points, in the given order. Groups keep their remaining points. O(points).
     public func part(_ places: [Int]) -> Topology {
         let places = places.filter { points.indices.contains($0) }
         guard places != Array(points.indices) else { return self }
@@ -120,12 +120,11 @@ public struct Topology: Hashable, Sendable {
             groups: groups, isWhole: false)
     }
 
-    /// Points have numbers as names, as those of a face.
+    /// Whether the names of the points are numbers, as those of a face.
     private var isNumbered: Bool { points.first.map { Int($0) != nil } ?? false }
 }
 
 extension PortType {
-    /// The topology of the landmarks that arrive: what is known of them, and otherwise the hand that messages without a
-    /// topology have.
+    /// The topology of the input landmarks. If it is unknown, `hand21`, which is the default for messages without a topology.
     var topology: Topology { attributes["topology"].flatMap { try? Topology(identifier: $0) } ?? .hand21 }
 }

@@ -7,51 +7,52 @@ import PipelineComponents
     import Darwin
 #endif
 
-/// An extent below this is none: what is smaller cannot be scaled up without overflow.
+/// The smallest extent that is scaled. A smaller one counts as zero: scaling it up would overflow.
 private let smallestExtent = 1e-150
 
-/// Turns, scales and moves a stroke, so that strokes drawn anywhere, at any size, can be compared.
+/// Rotates, scales and translates a stroke, so that strokes drawn anywhere, at any size, can be compared.
 ///
-/// The order is that of the $1 recognizer (Wobbrock, Wilson, Li, UIST 2007, steps 2 and 3): rotate about the centroid, scale, translate.
-/// The eight base orientations are those of Protractor (Li, "Protractor: a fast and accurate gesture recognizer", CHI 2010). O(samples).
+/// The order is that of the $1 recognizer (Wobbrock, Wilson, Li, UIST 2007, steps 2 and 3): rotate about the centroid, scale,
+/// translate. The eight base orientations are those of Protractor (Li, "Protractor: a fast and accurate gesture recognizer", CHI
+/// 2010). Complexity: O(samples).
 public struct Normalize: ConfigurableStage {
-    /// Where the stroke is moved.
+    /// The point that is moved to the origin.
     public enum Translation: String, OptionChoice {
-        /// The mean of its points comes to the origin.
+        /// The centroid: the mean of the points.
         case centroid
-        /// The middle of its bounding box does.
+        /// The center of the bounding box.
         case boxCenter = "box_center"
-        /// Its first point does.
+        /// The first point.
         case first
-        /// It stays: its centroid keeps its place.
+        /// None: the centroid keeps its position.
         case none
     }
 
-    /// How the stroke is scaled.
+    /// The scaling mode.
     public enum Scaling: String, OptionChoice {
-        /// Its bounding box becomes a square.
+        /// Scales the bounding box to a square.
         case box
-        /// The longer side of its bounding box gets the size; proportions are kept.
+        /// Scales the longer side of the bounding box to the size, and keeps the aspect ratio.
         case uniform
-        /// Its size is kept.
+        /// Keeps the size.
         case none
     }
 
-    /// How the stroke is turned.
+    /// The rotation mode.
     public enum Rotation: String, OptionChoice {
-        /// It is not.
+        /// No rotation.
         case none
-        /// The direction from the centroid to the first point becomes `target_angle_deg`.
+        /// Rotates the direction from the centroid to the first point to `target_angle_deg`.
         case indicative
-        /// That direction becomes the nearest of the eight multiples of 45°.
+        /// Rotates that direction to the nearest of the eight multiples of 45°.
         case snap8
     }
 
     public struct Options: ComponentOptions {
-        @Option("What moves to the origin; none keeps the centroid in its place.")
+        @Option("Point that moves to the origin; none keeps the position of the centroid.")
         public var translate = Translation.centroid
 
-        @Option("box makes the bounding box a square, uniform keeps proportions, none keeps the size.")
+        @Option("box scales the bounding box to a square, uniform keeps the aspect ratio, none keeps the size.")
         public var scale = Scaling.box
 
         @Option("Side of the box after scaling, in the unit of the coordinates.", in: 1e-9...1e9)
@@ -63,11 +64,11 @@ public struct Normalize: ConfigurableStage {
         public var oneDimensionalRatio = 0.2
 
         @Option(
-            "indicative turns the direction from the centroid to the first point to the target; snap8 turns it to the nearest multiple of 45°."
+            "indicative rotates the direction from the centroid to the first point to the target; snap8 to the nearest multiple of 45°."
         )
         public var rotate = Rotation.none
 
-        @Option("Direction that indicative turns to, from the x axis towards y.", in: -360...360)
+        @Option("Direction that indicative rotates to, from the x axis toward y.", in: -360...360)
         public var targetAngleDeg = 0.0
 
         public init() {}
@@ -75,12 +76,12 @@ public struct Normalize: ConfigurableStage {
 
     public static let manifest = Manifest(
         name: "normalize",
-        summary: "Turns, scales and moves a stroke to a common place, size and direction",
+        summary: "Rotates, scales and translates a stroke to a common position, size and direction",
         details: """
-            The order is: rotate about the centroid, scale about it, translate ($1's; for another order put two \
-            `normalize` in a row). The defaults make strokes independent of place and size and keep their direction. A \
-            nearly one-dimensional stroke (see `one_dimensional_ratio`) is scaled uniformly, for a line stretched to a \
-            square would be noise; a stroke without extent keeps its size.
+            The order is: rotate about the centroid, scale about it, translate, as in $1. For another order, put two `normalize` \
+            stages in a row. The defaults make strokes independent of position and size and keep their direction. A nearly \
+            one-dimensional stroke (see `one_dimensional_ratio`) is scaled uniformly, because a line stretched to a square would \
+            be noise; a stroke without extent keeps its size.
             """,
         isPure: true,
         example: """
@@ -95,20 +96,20 @@ public struct Normalize: ConfigurableStage {
               - stdout
             """)
 
-    /// The options it was made with.
+    /// The options of the stage.
     public let options: Options
     private let transform: StrokeTransform
     private var output = Stroke(samples: [])
 
     public init(_ options: Options, _ context: BuildContext) throws { self.init(options) }
 
-    /// Normalizes with options; by default to a centered square of 250.
+    /// Creates a stage from its options. By default, it scales strokes to a centered square of side 250.
     public init(_ options: Options = Options()) {
         self.options = options
         transform = StrokeTransform(options)
     }
 
-    /// Normalizes.
+    /// Creates a stage with individual options.
     public init(
         translate: Translation = Options().translate, scale: Scaling = Options().scale,
         size: Double = Options().size, rotate: Rotation = Options().rotate,
@@ -121,7 +122,7 @@ public struct Normalize: ConfigurableStage {
             })
     }
 
-    /// - Throws: A frame error for a stroke that is empty, not finite or inconsistent.
+    /// - Throws: A frame error for a stroke that is empty, not finite, or inconsistent.
     public mutating func process(
         _ stroke: Stroke, _ header: borrowing Header, into emitter: borrowing Emitter<Stroke>
     ) throws {
@@ -139,7 +140,7 @@ public struct Normalize: ConfigurableStage {
     }
 }
 
-/// The options as plain values, for they are read for every stroke.
+/// The options as plain values, because they are read for every stroke.
 private struct StrokeTransform: Sendable {
     private let translate: Normalize.Translation
     private let scale: Normalize.Scaling
@@ -167,7 +168,7 @@ private struct StrokeTransform: Sendable {
         for i in input.indices {
             var sample = input[i]
             let (dx, dy) = (sample.x - centerX, sample.y - centerY)
-            // Both from the unrotated coordinates: a rotation keeps lengths.
+            // Compute both from the unrotated coordinates.
             let x = dx * cosine - dy * sine
             let y = dx * sine + dy * cosine
             sample.x = x
@@ -193,9 +194,9 @@ private struct StrokeTransform: Sendable {
         }
     }
 
-    /// Cosine and sine of the angle to turn by, given the first point as seen from the centroid.
+    /// Returns the cosine and sine of the rotation angle, for the vector from the centroid to the first point.
     private func rotation(fromCentroid dx: Double, _ dy: Double) -> (cosine: Double, sine: Double) {
-        // A first point on the centroid shows no direction.
+        // A first point at the centroid defines no direction.
         guard rotate != .none, max(abs(dx), abs(dy)) > smallestExtent else { return (1, 0) }
         let angle = atan2(dy, dx)
         let target =

@@ -7,13 +7,13 @@ import PipelineComponents
 /// 2007), with two differences. The interval is length/(N−1), so the output has exactly N points. Every point is placed by its
 /// distance from the beginning, not from the previous point, so no rounding error accumulates. O(samples + points).
 public struct Resample: ConfigurableStage {
-    /// How the number or distance of points is applied.
+    /// The mode of resampling.
     public enum Mode: String, OptionChoice {
-        /// All strokes of a gesture are joined in the order drawn, and become one stroke of `points` points.
+        /// Joins all strokes of a gesture in drawing order into one stroke of `points` points.
         case whole
-        /// Every stroke gets `points` points.
+        /// Resamples every stroke to `points` points.
         case perStroke = "per_stroke"
-        /// Every stroke gets a point every `spacing` units, and its last point.
+        /// Puts a point every `spacing` units on every stroke, and one at its end.
         case spacing
     }
 
@@ -22,7 +22,7 @@ public struct Resample: ConfigurableStage {
         public var points = 64
 
         @Option(
-            "whole joins all strokes, in the order drawn, into one; per_stroke gives every stroke that number of points; spacing puts a point every `spacing` units."
+            "whole joins all strokes, in drawing order, into one; per_stroke gives every stroke that number of points; spacing puts a point every `spacing` units."
         )
         public var mode = Mode.whole
 
@@ -50,10 +50,10 @@ public struct Resample: ConfigurableStage {
         name: "resample",
         summary: "Spaces the points of a stroke evenly along its path",
         details: """
-            The first and the last point are kept; time and pressure are interpolated like the place. In mode `whole` \
-            the strokes of a gesture are joined in the order drawn, the way from the end of one to the beginning of \
-            the next included. A stroke without length gives that many equal points. Follows step 1 of the $1 \
-            recognizer (Wobbrock, Wilson, Li, UIST 2007), with an interval of length/(N − 1).
+            The first and the last point are kept; time and pressure are interpolated like the position. In mode `whole`, the \
+            strokes of a gesture are joined in drawing order, including the path from the end of one to the beginning of the next. \
+            A stroke without length gives that number of equal points. Follows step 1 of the $1 recognizer (Wobbrock, Wilson, Li, \
+            UIST 2007), with an interval of length/(N − 1).
             """,
         isPure: true,
         example: """
@@ -67,7 +67,7 @@ public struct Resample: ConfigurableStage {
               - stdout
             """)
 
-    /// The largest number of points that mode `spacing` makes from one gesture.
+    /// The maximum number of points that mode `spacing` creates from one gesture.
     static let mostPoints = 1_048_576
 
     private let options: Options
@@ -76,18 +76,18 @@ public struct Resample: ConfigurableStage {
 
     public init(_ options: Options, _ context: BuildContext) throws { self.options = options }
 
-    /// Resamples to a number of points.
+    /// Creates a stage that resamples to a number of points.
     public init(points: Int = Options().points, mode: Mode = Options().mode) {
         options = Options { ($0.points, $0.mode) = (points, mode) }
     }
 
-    /// Puts a point every `spacing` units.
+    /// Creates a stage that puts a point every `spacing` units.
     public init(spacing: Double) {
         options = Options { ($0.mode, $0.spacing) = (.spacing, spacing) }
     }
 
-    /// - Throws: A frame error if the stroke is empty, not finite or inconsistent. In mode `spacing`, a frame error
-    ///   (`resample.too_many`) if the output would have more than a million points.
+    /// - Throws: A frame error if the stroke is empty, not finite, or inconsistent. In mode `spacing`, a frame error
+    ///   (`resample.too_many`) if the output would have more than 1,048,576 points.
     public mutating func process(
         _ stroke: Stroke, _ header: borrowing Header, into emitter: borrowing Emitter<Stroke>
     ) throws {
@@ -114,7 +114,7 @@ public struct Resample: ConfigurableStage {
         emitter.emit(output)
     }
 
-    /// Puts `points` even points along `range` into the output from `offset`.
+    /// Writes `options.points` evenly spaced points along `range` to the output, starting at `offset`.
     private mutating func place(_ samples: [Sample], _ range: Range<Int>, at offset: Int) {
         let total = measure(samples, range)
         walk(samples, range, step: total / Double(options.points - 1), count: options.points, at: offset)
@@ -159,7 +159,7 @@ public struct Resample: ConfigurableStage {
         }
     }
 
-    /// Puts `count` points `step` apart along `range` into the output from `offset`; the last one is the last sample.
+    /// Writes `count` points along `range`, `step` apart, to the output, starting at `offset`. The last point is the last sample.
     private mutating func walk(_ samples: [Sample], _ range: Range<Int>, step: Double, count: Int, at offset: Int) {
         samples.withUnsafeBufferPointer { samples in
             lengths.withUnsafeBufferPointer { lengths in

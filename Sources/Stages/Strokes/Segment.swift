@@ -1,10 +1,10 @@
 import Pipeline
 import PipelineComponents
 
-/// Makes gestures of a stream of points: a stroke from pen down to pen up, several when they follow quickly.
+/// Segments a stream of points into gestures: one stroke from pen down to pen up, or several if they follow each other quickly.
 ///
-/// Time is event time: the pause after a stroke is measured in the timestamps of the stream, and the end of it is noticed by
-/// the engine's clock when no more events come. O(1) a sample.
+/// Time is event time: the pause after a stroke is measured in the timestamps of the stream. If no more events arrive, the engine's
+/// clock detects the end of the pause. Complexity: O(1) per sample.
 public struct Segment: ConfigurableStage {
     public struct Options: ComponentOptions {
         @Option(
@@ -12,11 +12,11 @@ public struct Segment: ConfigurableStage {
             in: 0...3_600_000)
         public var multiStrokeTimeoutMs = 300.0
 
-        @Option("Least number of samples of a gesture. Smaller ones are dropped.", in: 1...1_000_000)
+        @Option("Smallest number of samples of a gesture. Smaller gestures are dropped.", in: 1...1_000_000)
         public var minPoints = 2
 
         @Option(
-            "Least length of all strokes of a gesture together, in the unit of the coordinates. Shorter ones are dropped.",
+            "Smallest total length of a gesture's strokes, in the unit of the coordinates. Shorter gestures are dropped.",
             in: 0...1e12)
         public var minLength = 0.0
 
@@ -30,13 +30,14 @@ public struct Segment: ConfigurableStage {
 
     public static let manifest = Manifest(
         name: "segment",
-        summary: "Makes gestures of points: from pen down to pen up, and on while strokes follow quickly",
+        summary: "Segments points into gestures: from pen down to pen up, joining strokes that follow quickly",
         details: """
-            A gesture is emitted when the pen has been up for `multi_stroke_timeout_ms`, stamped with the moment that time is \
-            over (0: at once, every stroke a gesture). A `cancel` discards the gesture being drawn. When points went missing, the gesture they \
-            belonged to is discarded, and what is left of its stroke is dropped as `interrupted_stroke`. Gestures below `min_points` or \
-            `min_length` are dropped as `too_short`, longer ones than `max_duration_ms` as `too_long`. A stroke that is still being drawn when \
-            the stream ends is not emitted. Samples without times get the time of the frame they came in.
+            A gesture is emitted when the pen has been up for `multi_stroke_timeout_ms`, with the end of that time as its \
+            timestamp (0: at once, every stroke is a gesture). A `cancel` discards the gesture in progress. If points are missing, \
+            the gesture they belonged to is discarded, and the rest of its stroke is dropped as `interrupted_stroke`. Gestures \
+            below `min_points` or `min_length` are dropped as `too_short`, gestures longer than `max_duration_ms` as `too_long`. A \
+            stroke that is still being drawn when the stream ends is not emitted. Samples without times get the time of their \
+            frame.
             """,
         example: """
             version: 1
@@ -50,28 +51,28 @@ public struct Segment: ConfigurableStage {
             """)
 
     private enum State {
-        /// No gesture, or one whose pen is up.
+        /// There is no gesture, or one whose pen is up.
         case up
         /// A stroke is being drawn.
         case down
-        /// What comes up to the next `begin` belongs to a gesture that was discarded.
+        /// Everything up to the next `begin` belongs to a gesture that was discarded.
         case skipping(DropReason)
     }
 
     private let options: Options
     private var state = State.up
     private var gesture = Stroke(samples: [])
-    /// Where the stroke being drawn begins in the samples.
+    /// The index of the first sample of the stroke in progress.
     private var strokeBegin = 0
     private var begun = Timestamp.zero
     private var length = 0.0
 
     public init(_ options: Options, _ context: BuildContext) throws { self.options = options }
 
-    /// Makes the stage with options.
+    /// Creates a stage from its options.
     public init(_ options: Options = Options()) { self.options = options }
 
-    /// - Throws: A frame error for samples that are not finite; the gesture being drawn is then discarded.
+    /// - Throws: A frame error for samples that are not finite. The gesture in progress is then discarded.
     public mutating func process(
         _ points: Points, _ header: borrowing Header, into emitter: borrowing Emitter<Stroke>
     ) throws {
@@ -109,12 +110,12 @@ public struct Segment: ConfigurableStage {
         if points.phase == .end { endStroke(at: header.timestamp, emitter) }
     }
 
-    /// The pen has been up long enough: the gesture is over.
+    /// Emits the gesture, because the pen has been up long enough.
     public mutating func wake(at time: Timestamp, into emitter: borrowing Emitter<Stroke>) throws {
         if case .up = state { emit(emitter) }
     }
 
-    /// Emits the gesture whose pen is up.
+    /// Emits the gesture if its pen is up.
     public mutating func finish(into emitter: borrowing Emitter<Stroke>) throws {
         if case .up = state { emit(emitter) }
     }
@@ -124,7 +125,7 @@ public struct Segment: ConfigurableStage {
     ) {
         switch state {
         case .down:
-            // A sender that never says `end`: the stroke ended with its last sample.
+            // The sender never sent `end`, so the stroke ended with its last sample.
             closeStroke()
         case .skipping:
             clear()

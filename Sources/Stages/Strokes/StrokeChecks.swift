@@ -1,14 +1,14 @@
 import Pipeline
 
 extension Stroke {
-    /// The largest coordinate, time or pressure that stages compute with. Squares of such numbers and sums of millions
-    /// of them stay finite, so that no stage has to look for overflows of its own.
+    /// The largest magnitude of coordinates, times and pressures that stages accept. Squares of such numbers and sums of millions
+    /// of them stay finite, so stages need no overflow checks of their own.
     package static let largestMagnitude = 1e150
 
-    /// Refuses what no stage can work on: no samples, numbers that are not finite or too large, and stroke counts that
-    /// do not add up. O(samples).
+    /// Checks that stages can process the stroke: that it has samples, that numbers are finite and not too large, and that stroke
+    /// counts add up. O(samples).
     ///
-    /// - Throws: A frame error, `stroke.empty`, `stroke.not_finite` or `stroke.counts`.
+    /// - Throws: A frame error: `stroke.empty`, `stroke.not_finite` or `stroke.counts`.
     package func check() throws {
         guard !samples.isEmpty else {
             throw PipelineError.frame("stroke.empty", "the stroke has no samples")
@@ -43,8 +43,8 @@ extension Sample {
 }
 
 extension [Sample] {
-    /// Whether all numbers are finite and not larger than ``Stroke/largestMagnitude``, in one pass without branches: a
-    /// number that is not, scaled up until it overflows, times zero is NaN, and a sum keeps it.
+    /// Whether all numbers are finite and at most ``Stroke/largestMagnitude``, computed in one pass without branches. An unusable
+    /// number overflows when scaled up, and times zero it is NaN, which the sum preserves.
     package var areUsable: Bool {
         withUnsafeBufferPointer { samples in
             let scale = Double.greatestFiniteMagnitude / Stroke.largestMagnitude
@@ -61,7 +61,7 @@ extension [Sample] {
 }
 
 extension Array {
-    /// Makes the array `count` elements long, keeping its memory when it has enough.
+    /// Resizes the array to `count` elements, and keeps its memory if it is large enough.
     mutating func resize(to count: Int, filler: Element) {
         if self.count > count {
             removeLast(self.count - count)
@@ -73,7 +73,7 @@ extension Array {
 }
 
 extension Stroke {
-    /// Takes over everything but the samples and counts.
+    /// Copies everything but the samples and counts.
     mutating func takeMetadata(of other: Stroke) {
         start = other.start
         fields = other.fields

@@ -1,16 +1,16 @@
 import Pipeline
 import PipelineComponents
 
-/// Makes a vector of a stroke, or of landmarks (`VectorizeLandmarks`).
+/// Converts a stroke, or landmarks (`VectorizeLandmarks`), to a vector.
 ///
-/// `xy` is the vector of Protractor (Li, CHI 2010); `directions` that of Penny Pincher (Taranta, LaViola, GI 2015) and Jackknife (Taranta et al., CHI 2017).
-/// O(samples).
+/// `xy` is the vector of Protractor (Li, CHI 2010); `directions` is that of Penny Pincher (Taranta, LaViola, GI 2015) and Jackknife
+/// (Taranta et al., CHI 2017). Complexity: O(samples).
 public struct Vectorize: ConfigurableStage {
-    /// What the numbers are.
+    /// The features in the vector.
     public enum Layout: String, OptionChoice {
-        /// x and y of every point, in turn.
+        /// x and y of every point, alternating. 2·N numbers for N points of a stroke.
         case xy
-        /// x and y of the unit vectors from each point to the next; (0, 0) where two points are equal.
+        /// x and y of the unit vectors from each point to the next; (0, 0) if the two points are equal. 2·(N − 1) numbers.
         case directions
         /// The distances between landmarks.
         case distances
@@ -18,11 +18,11 @@ public struct Vectorize: ConfigurableStage {
 
     public struct Options: ComponentOptions {
         @Option(
-            "xy takes the coordinates of every point; directions the unit vectors from each point of a stroke to the next; distances the distances between landmarks."
+            "xy: the coordinates of every point. directions: the unit vectors from each point of a stroke to the next. distances: the distances between landmarks."
         )
         public var layout = Layout.xy
 
-        @Option("Whether the vector is scaled to unit length, so that size does not count.")
+        @Option("Whether to scale the vector to unit length, so that size does not matter.")
         public var unitLength = true
 
         public init() {}
@@ -30,14 +30,14 @@ public struct Vectorize: ConfigurableStage {
 
     public static let manifest = Manifest(
         name: "vectorize",
-        summary: "Makes a vector of the points of a stroke or of landmarks",
+        summary: "Converts the points of a stroke or landmarks to a vector",
         details: """
-            Of N points of a stroke 2·N numbers (`xy`), or 2·(N − 1) (`directions`); of N landmarks 2·N numbers, with z 3·N (`xy`), or \
-            the distances between them (`distances`): for a hand 55, between the wrist, the thumb's first joint, the knuckles and \
-            the tips. Distances tell hands apart by where the fingers are, whichever way they point and whichever hand it is. z counts \
-            where the coordinates are those of the world, or were.
+            N points of a stroke give 2·N numbers (`xy`) or 2·(N − 1) (`directions`). N landmarks give 2·N numbers, or 3·N with z \
+            (`xy`), or the distances between them (`distances`): for a hand 55, between the wrist, the thumb's first joint, the \
+            knuckles and the tips. Distances describe the positions of the fingers, independent of the direction of the hand and \
+            of its side. z is used for world coordinates and for those computed from them.
 
-            Scaled to unit length as a whole, what has no extent (a tap, after `normalize`) has no direction and is refused.
+            With `unit_length`, a stroke or hand without extent (a tap, after `normalize`) has no direction and is refused.
             """,
         isPure: true,
         example: """
@@ -62,9 +62,9 @@ public struct Vectorize: ConfigurableStage {
         return VectorizeLandmarks(try LandmarkVectorizer(options, input.topology))
     }
 
-    /// A stage that makes vectors of landmarks, for use without a configuration.
+    /// Creates a stage that converts landmarks to vectors, for use without a configuration.
     ///
-    /// - Throws: A configuration error for a layout that they do not have (`vectorize.layout`).
+    /// - Throws: A configuration error for a layout that landmarks do not have (`vectorize.layout`).
     public static func landmarks(
         _ options: Options, of topology: Topology = .hand21
     ) throws -> some Stage<Landmarks, FeatureVector> {
@@ -86,15 +86,14 @@ public struct Vectorize: ConfigurableStage {
         isUnit = options.unitLength
     }
 
-    /// Makes vectors of unit length with a layout, `xy` or `directions`: strokes have no `distances`.
+    /// Creates a stage whose vectors have unit length. The layout must be `xy` or `directions`: strokes have no `distances`.
     public init(layout: Layout = Options().layout) {
         precondition(layout != .distances, "strokes have no distances: the layout must be xy or directions")
         self.layout = layout
         isUnit = true
     }
 
-    /// - Throws: A frame error for a stroke that is empty or not finite, and for one without extent
-    ///   (`vectorize.no_extent`).
+    /// - Throws: A frame error for a stroke that is empty or not finite, and for one without extent (`vectorize.no_extent`).
     public mutating func process(
         _ stroke: Stroke, _ header: borrowing Header, into emitter: borrowing Emitter<FeatureVector>
     ) throws {
@@ -107,12 +106,12 @@ public struct Vectorize: ConfigurableStage {
         output.label = stroke.label
         output.subject = .stroke(stroke)
         emitter.emit(output)
-        // Kept any longer, the stage that made the stroke could not reuse its memory.
+        // A reference held any longer would keep the upstream stage from reusing the stroke's memory.
         output.subject = nil
     }
 
     private mutating func scale(_ squares: Double) throws {
-        // Below this, dividing by the length would overflow or lose every digit.
+        // For smaller sums, dividing by the length would overflow or lose all precision.
         guard squares > 1e-290 else {
             throw PipelineError.frame("vectorize.no_extent", "the stroke has no extent, so its vector has no direction")
         }
@@ -122,7 +121,7 @@ public struct Vectorize: ConfigurableStage {
         }
     }
 
-    /// Fills in the coordinates and returns the sum of their squares.
+    /// Fills in the coordinates, and returns the sum of their squares.
     private mutating func fillCoordinates(_ samples: [Sample]) -> Double {
         output.values.resize(to: 2 * samples.count, filler: 0)
         return samples.withUnsafeBufferPointer { samples in
@@ -140,7 +139,7 @@ public struct Vectorize: ConfigurableStage {
         }
     }
 
-    /// Fills in the directions and returns the sum of their squares.
+    /// Fills in the directions, and returns the sum of their squares.
     private mutating func fillDirections(_ samples: [Sample]) -> Double {
         output.values.resize(to: 2 * (samples.count - 1), filler: 0)
         return samples.withUnsafeBufferPointer { samples in

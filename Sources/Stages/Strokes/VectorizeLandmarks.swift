@@ -1,6 +1,6 @@
 import Pipeline
 
-/// Makes vectors from landmarks: the part of `vectorize` for hands, bodies and faces.
+/// Converts landmarks to vectors: the part of `vectorize` for hands, bodies and faces.
 struct VectorizeLandmarks: Stage {
     private let vectorizer: LandmarkVectorizer
     private var output = FeatureVector(values: [])
@@ -17,7 +17,7 @@ struct VectorizeLandmarks: Stage {
         output.label = landmarks.label
         output.subject = .landmarks(landmarks)
         emitter.emit(output)
-        // Release the landmarks, so that the stage that made them can reuse their memory.
+        // Release the landmarks, so that the upstream stage can reuse their memory.
         output.subject = nil
     }
 }
@@ -36,9 +36,9 @@ struct LandmarkVectorizer: Sendable {
     private let layout: Vectorize.Layout
     private let isUnit: Bool
     private let topology: Topology
-    /// The pairs of landmarks between which distances are taken.
+    /// The pairs of landmarks whose distances are computed.
     private let pairs: [(Int, Int)]
-    /// The weight of each of these distances; empty if all weights are 1.
+    /// The weights of these distances; empty if all weights are 1.
     private let weights: [Double]
 
     /// - Throws: A configuration error for a layout that landmarks do not have.
@@ -72,7 +72,7 @@ struct LandmarkVectorizer: Sendable {
         weights = isUnit && topology == .hand21 ? pairs.map(Self.weight) : []
     }
 
-    /// The weight of the distance between two landmarks of a hand.
+    /// Returns the weight of the distance between two landmarks of a hand.
     private static func weight(_ a: Int, _ b: Int) -> Double {
         /// Each finger has four landmarks after the wrist; the last one is the tip.
         func isTip(_ place: Int) -> Bool { place > 0 && place % 4 == 0 }
@@ -81,7 +81,7 @@ struct LandmarkVectorizer: Sendable {
         return (a - 1) / 4 == (b - 1) / 4 ? 1 : 0.5
     }
 
-    /// Fills in the numbers. O(numbers).
+    /// Computes the vector. O(numbers).
     func vector(of landmarks: Landmarks, into values: inout [Double]) throws {
         try landmarks.check(topology)
         // z is as accurate as x and y only in world coordinates, and in coordinates computed from them.

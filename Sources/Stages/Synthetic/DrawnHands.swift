@@ -1,10 +1,10 @@
 import Pipeline
 
-/// The source behind ``SyntheticSource`` for hands, of one payload type.
+/// The source that ``SyntheticSource`` creates for hands, for one payload type.
 struct DrawnHands<P: Payload>: Source {
     typealias Output = P
 
-    /// One stream: a camera with its scene.
+    /// A camera with its scene, and its number in stream names.
     private struct Camera: Sendable {
         var scene: HandScene
         var number: Int
@@ -14,14 +14,14 @@ struct DrawnHands<P: Payload>: Source {
     private let cut: @Sendable (inout [Frame<P>], _ camera: Int, Timestamp, [HandScene.Seen]) -> Void
     private let hz: Double
     private var cameras: [Camera]
-    /// Frames that all cameras have taken.
+    /// The number of frames that each camera has taken.
     private var taken = 0
     private var counters = StreamCounters()
     private var dispenser: FrameDispenser<P>
 
     let output: PortType
 
-    /// Films hands and cuts what each camera sees at a time into frames.
+    /// Creates a source that renders hands. `cut` appends frames for the hands that one camera sees at one time.
     init(
         _ options: SyntheticSource.Options,
         cut: @escaping @Sendable (inout [Frame<P>], _ camera: Int, Timestamp, [HandScene.Seen]) -> Void
@@ -67,14 +67,14 @@ struct DrawnHands<P: Payload>: Source {
 }
 
 extension DrawnHands where P == Hands {
-    /// All hands of a camera in one frame, possibly none.
+    /// Appends all hands of a camera in one frame, possibly none.
     static func together(_ frames: inout [Frame<Hands>], _ camera: Int, _ time: Timestamp, _ seen: [HandScene.Seen]) {
         frames.append(Frame(Hands(hands: seen.map(\.landmarks)), at: time, stream: StreamID("camera/\(camera)")))
     }
 }
 
 extension DrawnHands where P == Landmarks {
-    /// Every hand in a stream of its own.
+    /// Appends every hand as a frame in a stream of its own.
     static func apart(_ frames: inout [Frame<Landmarks>], _ camera: Int, _ time: Timestamp, _ seen: [HandScene.Seen]) {
         for hand in seen {
             frames.append(

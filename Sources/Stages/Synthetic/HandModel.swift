@@ -7,41 +7,41 @@ import PipelineComponents
     import Darwin
 #endif
 
-/// A hand of bones and joints: angles in, 21 points out.
+/// A kinematic model of a hand: converts joint angles to 21 points.
 ///
 /// The lengths of the fingers' bones are the means of Buryanov and Kotiuk, "Proportions of Hand Segments" (Int. J. Morphol. 28(3),
-/// 2010); where the knuckles lie in the palm is our own. Each finger bends in the plane that stands on the palm along it;
-/// the thumb bends across the palm.
+/// 2010). The positions of the knuckles in the palm are this project's own. Each finger bends in the plane that contains the finger
+/// and is perpendicular to the palm; the thumb bends across the palm.
 struct HandModel: Sendable {
-    /// A place or a direction in meters: x toward the thumb, y toward the fingers, z out of the palm. Of a right hand.
+    /// A position or a direction of a right hand, in meters: x toward the thumb, y toward the fingers, z out of the palm.
     typealias Vector = SIMD3<Double>
 
-    /// How one digit is bent, in degrees: at the joint next to the palm (of the thumb, the angle that it stands off the hand),
-    /// the middle one and the last.
+    /// The bend of one digit, in degrees: at the joint next to the palm (for the thumb, its angle to the hand), at the middle
+    /// joint, and at the last joint.
     struct Digit: Hashable, Sendable {
         var base: Double
         var middle: Double
         var tip: Double
 
-        /// The angle in between, at a share of the way to another.
+        /// Returns the linear interpolation to another digit, at a fraction of the way.
         func mixed(with other: Digit, _ share: Double) -> Digit {
             func mix(_ a: Double, _ b: Double) -> Double { a + (b - a) * share }
             return Digit(base: mix(base, other.base), middle: mix(middle, other.middle), tip: mix(tip, other.tip))
         }
     }
 
-    /// How a whole hand is held.
+    /// The pose of a whole hand.
     struct Pose: Hashable, Sendable {
-        /// Thumb, index, middle, ring and little finger.
+        /// The thumb, index, middle, ring and little finger.
         var digits: [Digit]
 
-        /// How far the fingers are apart, in degrees from one to the next.
+        /// The angle between neighboring fingers, in degrees.
         var spread: Double
 
-        /// How far the hand is turned in the image, in degrees from the fingers up, toward the thumb's side.
+        /// The rotation of the hand in the image, in degrees from fingers up, toward the thumb's side.
         var roll: Double
 
-        /// The pose in between, at a share of the way to another.
+        /// Returns the linear interpolation to another pose, at a fraction of the way.
         func mixed(with other: Pose, _ share: Double) -> Pose {
             Pose(
                 digits: zip(digits, other.digits).map { $0.mixed(with: $1, share) },
@@ -61,11 +61,11 @@ struct HandModel: Sendable {
     private static let thumbRoot: Vector = [0.022, 0.018, 0.008]
     private static let thumbBones = [0.0462, 0.0316, 0.0217]
 
-    /// The 21 points of a right hand in MediaPipe's order, in meters from the wrist.
+    /// Returns the 21 points of a right hand in MediaPipe's order, in meters from the wrist.
     static func points(_ pose: Pose) -> [Vector] {
         var points: [Vector] = [[0, 0, 0], thumbRoot]
         let digits = pose.digits
-        // The thumb's first bone stands off the hand by an angle in the palm's plane; the others bend toward the palm's far side.
+        // The thumb's first bone is at an angle to the hand in the palm's plane. The others bend toward the far side of the palm.
         let off = radians(digits[0].base)
         let first: Vector = [sin(off) * 0.94, cos(off) * 0.94, 0.34]
         let across: Vector = [-cos(off) * 0.87, sin(off) * 0.3, 0.4]
@@ -76,7 +76,7 @@ struct HandModel: Sendable {
             points.append(place)
         }
         for finger in 0..<4 {
-            // The middle finger points straight on.
+            // The middle finger points straight ahead.
             let aside = radians(pose.spread * Double(1 - finger))
             let along: Vector = [sin(aside), cos(aside), 0]
             (place, angle) = (knuckles[finger], 0)
@@ -102,9 +102,9 @@ public enum SyntheticGesture: String, OptionChoice {
     case openPalm = "Open_Palm"
     /// All fingers bent.
     case closedFist = "Closed_Fist"
-    /// The index finger straight, upwards.
+    /// The index finger straight, upward.
     case pointingUp = "Pointing_Up"
-    /// Index and middle finger straight and apart.
+    /// Index and middle finger straight and spread.
     case victory = "Victory"
     /// A fist with the thumb up.
     case thumbUp = "Thumb_Up"
@@ -113,7 +113,7 @@ public enum SyntheticGesture: String, OptionChoice {
     /// Thumb, index and little finger straight.
     case iLoveYou = "ILoveYou"
 
-    /// How the hand is held.
+    /// The pose of the hand.
     var pose: HandModel.Pose {
         switch self {
         case .openPalm: Self.pose("|||||", spread: 9)

@@ -6,30 +6,30 @@ import Pipeline
     import Darwin
 #endif
 
-/// Hands in front of a camera that show gestures, wander and cross each other, as a detector would see them.
+/// A scene of hands in front of a camera. The hands show gestures, move and cross each other, and are reported as by a detector.
 struct HandScene: Sendable {
     /// One hand of a frame.
     struct Seen: Sendable {
-        /// Which hand of the scene.
+        /// The index of the hand in the scene.
         var index: Int
         var landmarks: Landmarks
     }
 
-    /// What the scene is made of.
+    /// The parameters of the scene.
     struct Script: Sendable {
         var hands = 2
         var gestures = SyntheticGesture.allCases
         var secondsPerGesture = 1.0
-        /// The deviation of every point, as a share of the hand's length.
+        /// The standard deviation of every point, as a share of the hand's length.
         var noise = 0.02
-        /// How often a hand goes missing, as a chance at every frame.
+        /// The probability, per frame, that a hand goes missing.
         var dropouts = 0.0
     }
 
-    /// One hand's way through the scene.
+    /// One hand and its path through the scene.
     private struct Actor: Sendable {
         var isRight: Bool
-        /// Where the middle of its way lies, how far it goes to either side, and how.
+        /// The center of its path, and the amplitude to each side.
         var center: (x: Double, y: Double)
         var swing: (x: Double, y: Double)
         var period: Double
@@ -37,19 +37,19 @@ struct HandScene: Sendable {
         var size: Double
         var lean: Double
         var firstGesture: Int
-        /// Frames for which it is still missing, and whether it was in the frame before.
+        /// The number of frames for which it is still missing, and whether it was missing in the last frame.
         var missing = 0
         var wasMissing = false
     }
 
-    /// Coordinates are normalized over an image of this shape, width over height.
+    /// The aspect ratio, width over height, of the image over which coordinates are normalized.
     static let aspect = 4.0 / 3
 
     private var script: Script
     private var random: SplitMix64
     private var actors: [Actor] = []
 
-    /// A scene; the same seed makes the same one.
+    /// Creates a scene. The same seed creates the same scene.
     init(_ script: Script, seed: UInt64) {
         self.script = script
         if script.gestures.isEmpty { self.script.gestures = SyntheticGesture.allCases }
@@ -58,7 +58,7 @@ struct HandScene: Sendable {
         let swing = 0.2 + 0.08 * random.uniform()
         for index in 0..<script.hands {
             let isRight = index % 2 == 0
-            // Both on one line: they meet in the middle, twice in a period.
+            // Both hands are on one line: they meet in the middle, twice per period.
             actors.append(
                 Actor(
                     isRight: isRight, center: (0.5, 0.58 + 0.05 * (random.uniform() - 0.5)),
@@ -68,7 +68,7 @@ struct HandScene: Sendable {
         }
     }
 
-    /// What a detector sees at a time, in the order left to right. Times must grow.
+    /// Returns the hands that a detector sees at a time, ordered from left to right. Times must increase.
     mutating func frame(at seconds: Double) -> [Seen] {
         var seen: [Seen] = []
         for index in actors.indices {
@@ -85,13 +85,13 @@ struct HandScene: Sendable {
         return seen.sorted { $0.landmarks.points[0].x < $1.landmarks.points[0].x }
     }
 
-    /// How a hand is held at a time, and what that is called: a gesture, or nothing while it changes.
+    /// Returns the pose of a hand at a time and its label: a gesture, or `nil` during a transition.
     private func pose(of actor: Actor, at seconds: Double) -> (pose: HandModel.Pose, label: String?) {
         let gestures = script.gestures
         let place = seconds / script.secondsPerGesture
         let number = Int(place.rounded(.down))
         let gesture = gestures[(number + actor.firstGesture) % gestures.count]
-        // The last quarter of its time, at most a quarter of a second, changes it to the next.
+        // The last quarter of a gesture's time, at most a quarter of a second, is the transition to the next.
         let change = min(0.25, 0.25 * script.secondsPerGesture) / script.secondsPerGesture
         let rest = place - Double(number) - (1 - change)
         guard rest > 0 else { return (gesture.pose, gesture.rawValue) }
@@ -107,7 +107,7 @@ struct HandScene: Sendable {
         let (x, y) = (actor.center.x + actor.swing.x * cos(angle), actor.center.y + actor.swing.y * sin(angle))
         let roll = (pose.roll + actor.lean) * .pi / 180
         let side = actor.isRight ? 1.0 : -1.0
-        // Turned in the image and, of a left hand, mirrored; y grows downwards and z away from the camera.
+        // Rotate in the image, and mirror a left hand. y grows downward, and z away from the camera.
         let meters = HandModel.points(pose).map { point -> Landmarks.Point in
             let turned = (x: point.x * cos(roll) + point.y * sin(roll), y: point.y * cos(roll) - point.x * sin(roll))
             return Landmarks.Point(x: side * turned.x, y: -turned.y, z: -point.z)
@@ -129,7 +129,7 @@ struct HandScene: Sendable {
                 .init(
                     x: rounded(x + (noisy.x - middle.0) * scale / Self.aspect),
                     y: rounded(y + (noisy.y - middle.1) * scale),
-                    // As MediaPipe's: about the wrist, in the unit of x.
+                    // Like MediaPipe's z: relative to the wrist, in the unit of x.
                     z: rounded((noisy.z - meters[0].z) * scale / Self.aspect)))
         }
         return Landmarks(
@@ -140,8 +140,8 @@ struct HandScene: Sendable {
             label: label)
     }
 
-    /// To a ten-thousandth of the image or a tenth of a millimeter: short as text, and the same whatever the last digits of `sin`
-    /// are.
+    /// Rounds to a ten-thousandth of the image or a tenth of a millimeter. This makes values short as text, and independent of the
+    /// last digits of `sin`.
     private func rounded(_ value: Double) -> Double { (value * 10_000).rounded() / 10_000 }
 
     private func percent(_ value: Double) -> Double { (min(max(value, 0), 1) * 100).rounded() / 100 }

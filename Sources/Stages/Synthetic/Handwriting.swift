@@ -6,31 +6,32 @@ import Pipeline
     import Darwin
 #endif
 
-/// Signatures as a hand writes them, by the sigma-lognormal model (Plamondon, "A kinematic theory of rapid human movements",
-/// Biological Cybernetics 72, 1995; O'Reilly, Plamondon, "Development of a Sigma-Lognormal representation for on-line
+/// Generates signatures as a hand writes them, by the sigma-lognormal model (Plamondon, "A kinematic theory of rapid human
+/// movements", Biological Cybernetics 72, 1995; O'Reilly, Plamondon, "Development of a Sigma-Lognormal representation for on-line
 /// signatures", Pattern Recognition 42, 2009).
 ///
-/// A stroke of the pen is a sum of simple movements that overlap in time. Each follows an arc, at a speed whose course is a
-/// lognormal bell: slow at first, fastest in the middle, slow at the end. So the pen is slow in turns and fast between them.
+/// A stroke of the pen is a sum of simple movements that overlap in time. Each movement follows an arc with a lognormal speed
+/// profile: slow at first, fastest in the middle, slow at the end. The pen is therefore slow in turns and fast between them.
 struct Handwriting {
-    /// A place in x-heights, y down.
+    /// A position in x-heights; y grows downward.
     private typealias Target = (x: Double, y: Double)
 
     /// A movement along an arc.
     private struct Movement {
-        /// When its command is given, in seconds.
+        /// The time of its command, in seconds.
         let begin: Double
-        /// When half of it is done, after its beginning.
+        /// The time from its beginning until half of it is done, in seconds.
         let delay: Double
-        /// How far it leads.
+        /// Its arc length, in x-heights.
         let length: Double
-        /// Its direction at first and at last.
+        /// Its direction at the beginning and at the end, in radians.
         let from, to: Double
 
-        /// The deviation of the logarithm of time.
+        /// The standard deviation of the logarithm of time.
         static let sigma = 0.28
 
-        /// How far it has led at a time: the integral along the arc up to the share of the lognormal that is past.
+        /// Returns its offset at a time: the integral along the arc up to the fraction of the lognormal distribution that has
+        /// passed.
         func offset(at time: Double) -> Target {
             guard time > begin else { return (0, 0) }
             let share = 0.5 * erfc(-log((time - begin) / delay) / (Self.sigma * 2.0.squareRoot()))
@@ -40,18 +41,18 @@ struct Handwriting {
             return (length / turn * (sin(angle) - sin(from)), -length / turn * (cos(angle) - cos(from)))
         }
 
-        /// When next to nothing is left of it.
+        /// The time at which it is practically complete, in seconds.
         var end: Double { begin + delay * exp(3 * Self.sigma) }
     }
 
     private var random: SplitMix64
 
-    /// Writes from a seed.
+    /// Creates a generator with a seed.
     init(seed: UInt64) { random = SplitMix64(seed: seed) }
 
-    /// A signature: the name in one go, a line under it, and a dot. Samples are in x-heights.
+    /// Generates a signature: the name in one stroke, a line under it, and a dot. Samples are in x-heights.
     ///
-    /// - Parameter hz: How many samples a second.
+    /// - Parameter hz: The number of samples per second.
     mutating func signature(hz: Double) -> (samples: [Sample], counts: [Int]) {
         var samples: [Sample] = []
         var counts: [Int] = []
@@ -74,7 +75,7 @@ struct Handwriting {
         return (samples, counts + [1])
     }
 
-    /// Where the movements of a name lead: a tall first letter, loops of several heights, and a last swing.
+    /// Generates the targets of the movements of a name: a tall first letter, loops of several heights, and a final swing.
     private mutating func name() -> [Target] {
         func vary(_ value: Double, _ generator: inout SplitMix64) -> Double {
             value * (0.9 + 0.2 * generator.uniform())
@@ -94,7 +95,7 @@ struct Handwriting {
         return targets
     }
 
-    /// The samples of one stroke through targets.
+    /// Generates the samples of one stroke through targets.
     private mutating func write(_ targets: [Target], curling: Double, from start: Double, hz: Double) -> [Sample] {
         guard let first = targets.first else { return [] }
         var movements: [Movement] = []
@@ -102,7 +103,8 @@ struct Handwriting {
         for (a, b) in zip(targets, targets.dropFirst()) {
             let (dx, dy) = (b.x - a.x, b.y - a.y)
             let chord = hypot(dx, dy)
-            // Up and down strokes curl the same way round, which makes loops of them. Turning to the left is negative, y down.
+            // Upward and downward strokes turn the same way, which forms loops. A turn to the left is negative, because y grows
+            // downward.
             let turn = -curling * (0.75 + 0.5 * random.uniform())
             let delay = 0.11 * (0.9 + 0.2 * random.uniform()) * pow(max(chord, 0.3), 0.25)
             movements.append(

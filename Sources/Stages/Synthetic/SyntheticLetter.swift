@@ -4,12 +4,12 @@
     import Darwin
 #endif
 
-/// A line through corners, in a box from −1 to 1, y down.
+/// A polyline in a box from −1 to 1; y grows downward.
 typealias SyntheticPath = [(x: Double, y: Double)]
 
 extension SyntheticShape {
-    /// The ways to draw a letter, each a list of strokes; empty for a shape of one stroke. Every stroke may be drawn in either
-    /// direction, and the strokes in any order.
+    /// The ways to draw a letter, each a list of strokes; empty for a shape of one stroke. The strokes may be drawn in any order,
+    /// and each in either direction.
     var ways: [[SyntheticPath]] {
         switch self {
         case .letterA:
@@ -54,7 +54,7 @@ extension SyntheticShape {
         [(begin, y), (end, y)]
     }
 
-    /// Half of an ellipse to the right of the stem.
+    /// Returns half of an ellipse to the right of the stem.
     private static func bow(_ top: Double, _ bottom: Double, _ depth: Double) -> SyntheticPath {
         (0...12).map { step in
             let angle = Double.pi * Double(step) / 12
@@ -62,7 +62,7 @@ extension SyntheticShape {
         }
     }
 
-    /// A part of an ellipse as high as a range, from an angle to another, in degrees against the clock from the right.
+    /// Returns an arc of an ellipse that is as high as a range, between two angles in degrees, counterclockwise from the right.
     private static func arc(
         from begin: Double, to end: Double, over height: ClosedRange<Double> = -1...1
     ) -> SyntheticPath {
@@ -73,7 +73,7 @@ extension SyntheticShape {
         }
     }
 
-    /// The place at `u` from 0 to 1 along a line through corners, at an even speed.
+    /// Returns the position at `u`, from 0 to 1, along a polyline at constant speed.
     static func along(_ corners: SyntheticPath, _ u: Double) -> (x: Double, y: Double) {
         var rest = u * length(of: corners)
         for (a, b) in zip(corners, corners.dropFirst()) {
@@ -87,7 +87,7 @@ extension SyntheticShape {
         return corners.last ?? (0, 0)
     }
 
-    /// How long a line through corners is.
+    /// Returns the length of a polyline.
     static func length(of corners: SyntheticPath) -> Double {
         zip(corners, corners.dropFirst()).reduce(0) { $0 + hypot($1.1.x - $1.0.x, $1.1.y - $1.0.y) }
     }

@@ -7,15 +7,15 @@ import PipelineComponents
     import Darwin
 #endif
 
-/// Simple shapes that synthetic strokes are drawn from.
+/// The shapes of synthetic strokes.
 public enum SyntheticShape: String, OptionChoice {
     /// A straight line.
     case line
-    /// A circle, begun at the top.
+    /// A circle that begins at the top.
     case circle
-    /// A triangle, begun at the top.
+    /// A triangle that begins at the top.
     case triangle
-    /// A rectangle, begun at the top left.
+    /// A rectangle that begins at the top left.
     case rectangle
     /// A check mark.
     case check
@@ -23,7 +23,7 @@ public enum SyntheticShape: String, OptionChoice {
     case caret
     /// A zigzag of three teeth.
     case zigzag
-    /// A star of five points in one stroke.
+    /// A five-pointed star in one stroke.
     case star
     /// A spiral from the inside out.
     case spiral
@@ -31,19 +31,20 @@ public enum SyntheticShape: String, OptionChoice {
     case wave
     /// The letter v.
     case vee
-    /// A loop like a pig's tail.
+    /// A loop like a pigtail.
     case pigtail
     /// Capital letters, of one or more strokes.
     case letterA = "A", letterB = "B", letterC = "C", letterD = "D", letterE = "E", letterF = "F", letterH = "H",
         letterI = "I",
         letterK = "K", letterL = "L", letterO = "O", letterS = "S", letterT = "T", letterX = "X", letterZ = "Z"
 
-    /// The shapes of a single stroke that are no letters.
+    /// The shapes that are a single stroke and not a letter.
     public static let simple: [SyntheticShape] = [
         .line, .circle, .triangle, .rectangle, .check, .caret, .zigzag, .star, .spiral, .wave, .vee, .pigtail,
     ]
 
-    /// The place on a shape of one stroke at `u` from 0 to 1, in a box from −1 to 1, y down. Letters have ``ways`` instead.
+    /// Returns the position on a shape of one stroke at `u`, from 0 to 1, in a box from −1 to 1; y grows downward. Letters have
+    /// ``ways`` instead.
     func place(at u: Double) -> (x: Double, y: Double) {
         let turn = 2 * Double.pi
         switch self {
@@ -66,7 +67,7 @@ public enum SyntheticShape: String, OptionChoice {
     }
 }
 
-/// SplitMix64 (Steele, Lea, Flood, OOPSLA 2014): the same numbers from the same seed everywhere.
+/// SplitMix64 (Steele, Lea, Flood, OOPSLA 2014). The same seed gives the same numbers on every platform.
 struct SplitMix64: RandomNumberGenerator, Sendable {
     private var state: UInt64
 
@@ -80,12 +81,12 @@ struct SplitMix64: RandomNumberGenerator, Sendable {
         return z ^ (z >> 31)
     }
 
-    /// A number from 0 up to but not including 1, with 53 random bits.
+    /// Returns a uniformly distributed number in 0..<1, with 53 random bits.
     mutating func uniform() -> Double { Double(next() >> 11) * 0x1p-53 }
 
-    /// A number around 0 with deviation 1 (Box, Muller 1958).
+    /// Returns a normally distributed number with mean 0 and standard deviation 1 (Box, Muller 1958).
     mutating func normal() -> Double {
-        // 1 − uniform() is never 0, whose logarithm there is none of.
+        // 1 − uniform() is never 0, whose logarithm is undefined.
         (-2 * log(1 - uniform())).squareRoot() * cos(2 * Double.pi * uniform())
     }
 }

@@ -7,13 +7,13 @@ import PipelineComponents
     import Darwin
 #endif
 
-/// Draws simple shapes with seeded noise, writes signatures, or films hands.
+/// A source of synthetic data: simple shapes with seeded noise, signatures, or hands.
 public enum SyntheticSource: SourceComponent {
-    /// What comes out.
+    /// The kind of frames.
     public enum OutputKind: String, OptionChoice {
         /// Whole gestures.
         case stroke
-        /// Pieces as a pen would send them, one a sample.
+        /// Pieces of one sample each, as a pen would send them.
         case points
         /// All hands of a camera's frames.
         case hands
@@ -21,11 +21,11 @@ public enum SyntheticSource: SourceComponent {
         case landmarks
     }
 
-    /// What is drawn.
+    /// The subject of the data.
     public enum Subject: String, OptionChoice {
-        /// Simple shapes, at an even speed.
+        /// Simple shapes, at constant speed.
         case shapes
-        /// Signatures, at the speed of a hand.
+        /// Signatures, with the speed profile of a hand.
         case signatures
         /// Hands in front of a camera.
         case hands
@@ -38,11 +38,11 @@ public enum SyntheticSource: SourceComponent {
         public var kind = OutputKind.stroke
 
         @Option(
-            "What is drawn: simple shapes at an even speed, signatures at the speed of a hand, or hands in front of a camera. By default shapes, or hands where that is the kind.",
+            "Subject to draw: simple shapes at constant speed, signatures with the speed profile of a hand, or hands in front of a camera. By default shapes, or hands if the kind is hands or landmarks.",
             example: "signatures")
         public var draws: Subject?
 
-        @Option("Number of gestures in all; hands show one after the other. 0 for no end.", in: 0...1_000_000_000)
+        @Option("Total number of gestures; hands show them one after another. 0 for no end.", in: 0...1_000_000_000)
         public var count = 100
 
         @Option(
@@ -50,7 +50,7 @@ public enum SyntheticSource: SourceComponent {
             in: 0.001...100_000)
         public var rateHz = 1.0
 
-        @Option("Speed: max for as fast as frames can be processed, 1 for the speed of stream time.")
+        @Option("Replay speed: max for as fast as frames can be processed, 1 for the speed of stream time.")
         public var rate = ReplayRate.max
 
         @Option("Seed of the random numbers. The same seed draws the same strokes.", in: 0...Int.max)
@@ -88,10 +88,10 @@ public enum SyntheticSource: SourceComponent {
         @Option("Number of hands that a camera sees. Two cross each other. For hands.", in: 1...2)
         public var hands = 2
 
-        @Option("Probability at every frame that a hand goes missing, for 1 to 5 frames; for hands.", in: 0...1)
+        @Option("Probability, per frame, that a hand goes missing for 1 to 5 frames; for hands.", in: 0...1)
         public var dropouts = 0.0
 
-        /// What is drawn.
+        /// The subject to draw, with its default.
         var subject: Subject { draws ?? (kind == .hands || kind == .landmarks ? .hands : .shapes) }
 
         public init() {}
@@ -131,31 +131,35 @@ public enum SyntheticSource: SourceComponent {
             }
         }
 
-        /// The options that do not concern all that can be drawn.
+        /// The options that apply only to some subjects.
         private static let meanings: [(name: String, subjects: [Subject])] = [
             ("sample_hz", [.signatures, .hands]), ("shapes", [.shapes]), ("points", [.shapes]),
             ("noise", [.shapes, .hands]), ("size", [.shapes, .signatures]), ("gestures", [.hands]),
             ("hands", [.hands]), ("dropouts", [.hands]),
         ]
 
-        /// Two points for every stroke of the letter that has most.
+        /// Two points for every stroke of the letter with the most strokes.
         static let fewestOfLetter = 8
     }
 
     public static let manifest = Manifest(
         name: "synthetic",
-        summary: "Draws simple shapes with seeded noise, writes signatures as a hand does, or films hands",
+        summary: "Generates simple shapes with seeded noise, signatures, or hands",
         details: """
-            For demos, tests and measurements. Every gesture is labeled with its shape, turned by up to 10°, scaled \
-            by 0.8 to 1.2 and noisy; the same seed draws the same ones. A gesture takes half of the time to the \
-            next, at most half a second. Letters are drawn in strokes of a random order and direction, some in several ways; \
-            between two of these the pen is up for as long as the tenth part of the letter takes.
+            For demos, tests and measurements. Every gesture is labeled with its shape, rotated by up to 10°, scaled by 0.8 to \
+            1.2, and noisy; the same seed draws the same gestures. A gesture takes half of the time to the next, at most half a \
+            second. Letters are drawn in strokes of random order and direction, some of them in several ways. Between two strokes, \
+            the pen is up for a tenth of the duration of the letter.
 
-            `draws: signatures` writes names with a line under them and a dot, each with other letters: strokes of a hand by the \
-            sigma-lognormal model (O'Reilly and Plamondon, 2009), slow in turns and fast between them. The pen is up for less than 300 ms between the \
-            strokes of a signature, and for 700 ms between signatures.
+            `draws: signatures` writes names with a line under them and a dot, each with different letters. The strokes follow the \
+            sigma-lognormal model of handwriting (O'Reilly and Plamondon, 2009): slow in turns and fast between them. The pen is \
+            up for less than 300 ms between the strokes of a signature, and for 700 ms between signatures.
 
-            `kind: hands` films hands of a kinematic model: joint angles become 21 points, in the image (normalized, 4:3) and in the             world, with the lengths of bones that Buryanov and Kotiuk measured (2010), noise, confidences, handedness as MediaPipe             tells it, and no track. Each hand shows the gestures in turn, changes them in a quarter of a second, and carries their             names as labels except while it changes. A right and a left hand wander to and fro on about the same line and cross             twice in 2.4 to 4.4 seconds; with `dropouts` a hand is missing now and then.
+            `kind: hands` renders hands of a kinematic model. Joint angles become 21 points, in the image (normalized, 4:3) and in \
+            world coordinates, with the bone lengths of Buryanov and Kotiuk (2010), noise, confidences, the handedness as \
+            MediaPipe reports it, and no track. Each hand shows the gestures in turn, changes between them within a quarter of a \
+            second, and has their names as labels except during a change. A right and a left hand move back and forth on about the \
+            same line and cross twice in 2.4 to 4.4 seconds; with `dropouts`, a hand is missing now and then.
             """,
         example: """
             version: 1
@@ -179,23 +183,23 @@ public enum SyntheticSource: SourceComponent {
     }
 }
 
-/// The source behind ``SyntheticSource``, for one payload type.
+/// The source that ``SyntheticSource`` creates for strokes and points, for one payload type.
 struct DrawnStrokes<P: Payload>: Source {
     typealias Output = P
 
     private let options: SyntheticSource.Options
     private let cut: @Sendable (inout [Frame<P>], Frame<Stroke>) -> Void
-    /// Steps that coordinates are rounded to, per unit.
+    /// The number of rounding steps per unit of the coordinates.
     private let steps: Double
     private var random: SplitMix64
     private var hand: Handwriting
     private var drawn = 0
     private var sequences = StreamCounters()
-    /// Where the next signature of every stream begins, in microseconds.
+    /// The time at which the next signature of every stream begins, in microseconds.
     private var nextStarts: [Int64]
     private var dispenser: FrameDispenser<P>
 
-    /// Draws strokes and cuts each into frames.
+    /// Creates a source that draws strokes. `cut` appends the frames of one stroke.
     init(
         _ options: SyntheticSource.Options, cut: @escaping @Sendable (inout [Frame<P>], Frame<Stroke>) -> Void
     ) {
@@ -224,7 +228,8 @@ struct DrawnStrokes<P: Payload>: Source {
         return dispenser.hasMore
     }
 
-    /// A coordinate to about a millionth of the size: short as text, and the same whatever the last digits of `sin` are.
+    /// Rounds a coordinate to about a millionth of the size. This makes it short as text, and independent of the last digits of
+    /// `sin`.
     private func rounded(_ value: Double) -> Double { (value * steps).rounded() / steps }
 
     /// Writes the next signature.
@@ -254,7 +259,7 @@ struct DrawnStrokes<P: Payload>: Source {
         let angle = (random.uniform() - 0.5) * Double.pi / 9
         let scale = options.size / 2 * (0.8 + 0.4 * random.uniform())
         let (cosine, sine) = (cos(angle) * scale, sin(angle) * scale)
-        // A microsecond a sample is the least there can be.
+        // Samples are at least one microsecond apart.
         let period = max(1e6 / options.rateHz, 2 * Double(options.points))
         let length = min(0.5e6, period / 2).rounded()
         let deviation = options.noise * options.size
@@ -275,7 +280,8 @@ struct DrawnStrokes<P: Payload>: Source {
 }
 
 extension DrawnStrokes {
-    /// Where a shape's samples lie and when they are drawn, `u` from 0 to 1; and how many each stroke has, if there are several.
+    /// Returns the positions of a shape's samples and their times, `u` from 0 to 1, and the number of samples per stroke if there
+    /// are several.
     private mutating func places(of shape: SyntheticShape) -> (
         places: [(x: Double, y: Double, u: Double)], counts: [Int]
     ) {
@@ -298,7 +304,7 @@ extension DrawnStrokes {
         var (began, drawn) = (0.0, 0.0)
         for (index, stroke) in strokes.enumerated() {
             drawn += lengths[index]
-            // As many samples as its part of the way, two at least, and two left for each that follows.
+            // A number of samples in proportion to the stroke's length, at least two, leaving two for each remaining stroke.
             let share = Int((Double(options.points) * drawn / total).rounded()) - places.count
             let most = options.points - places.count - 2 * (strokes.count - 1 - index)
             let count = max(index == strokes.count - 1 ? most : min(share, most), 2)
@@ -316,13 +322,13 @@ extension DrawnStrokes {
 }
 
 extension DrawnStrokes where P == Points {
-    /// Cuts a gesture into pieces of one sample each. A dot ends with a piece of its own.
+    /// Cuts a gesture into pieces of one sample each. A dot ends with a separate piece.
     static func pieces(_ frames: inout [Frame<Points>], _ gesture: Frame<Stroke>) {
         let stroke = gesture.payload
         let ranges = stroke.strokeRanges
         var last = Timestamp.beforeAll
         func add(_ phase: Points.Phase, _ number: Int, _ sample: Sample?, at time: Timestamp) {
-            // Pieces are stamped one after another, however many samples there are to a microsecond.
+            // Every piece has a later timestamp than the one before, however many samples there are per microsecond.
             last = max(time, last.advanced(byMicroseconds: 1))
             let samples = sample.map { [Sample(x: $0.x, y: $0.y, t: 0, p: $0.p)] } ?? []
             let points = Points(phase: phase, stroke: number, samples: samples, start: last, fields: .time)

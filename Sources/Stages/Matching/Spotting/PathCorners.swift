@@ -1,16 +1,18 @@
-/// Simplifies a path to its corners, as Douglas and Peucker do ("Algorithms for the reduction of the number of points…", 1973): no point of
-/// the path is farther than a tolerance from the lines between those kept.
+/// Simplifies a path to its corners with the Ramer–Douglas–Peucker algorithm (Douglas, Peucker, "Algorithms for the reduction of
+/// the number of points…", 1973). No point of the path is farther than a tolerance from the lines between the remaining points.
 struct PathCorners {
     private let points: [SpotPoint]
     private let tolerance: Double
 
-    /// - Parameter tolerance: In the unit of the coordinates.
+    /// - Parameters:
+    ///   - points: The path.
+    ///   - tolerance: The tolerance, in the unit of the coordinates.
     init(of points: [SpotPoint], tolerance: Double) {
         self.points = points
         self.tolerance = tolerance
     }
 
-    /// The points kept: the first, the last, and the corners between. O(points²) at worst.
+    /// Returns the remaining points: the first, the last, and the corners between them. O(points²) in the worst case.
     func kept() -> [SpotPoint] {
         guard points.count > 2 else { return points }
         var isKept = [Bool](repeating: false, count: points.count)
@@ -26,7 +28,7 @@ struct PathCorners {
         return points.indices.filter { isKept[$0] }.map { points[$0] }
     }
 
-    /// The point farthest from the line between two others, if it is outside the tolerance.
+    /// Returns the point farthest from the line between two others, or `nil` if all are within the tolerance.
     private func farthest(between first: Int, _ last: Int) -> Int? {
         let (a, b) = (points[first], points[last])
         let (dx, dy) = (b.x - a.x, b.y - a.y)

@@ -6,21 +6,23 @@ extension Spot: StageComponent {
         name: "spot",
         summary: "Finds gestures in a continuous movement, without pen-up",
         details: """
-            The movement is smoothed and taken in steps. Every sample of the library, simplified to its corners, is followed through it by continuous \
-            dynamic programming (Taranta et al., "Machete", TOCHI 2021): each step tells how well the movement up to there ends the sample, \
-            wherever it began. Where that is best, the part of the movement is a candidate, and is compared with all samples by its \
-            cloud of points and the way it is drawn, as `match` does. It is a gesture when the one followed is the nearest and its distance, \
-            plus what the movement deviated, is at most `max_distance`. Of gestures that overlap by more than half the best is kept. \
-            On mouse recordings of four people and one sample of each of ten gestures, 96 % were found (F1), half of \
-            them before the movement had wholly ended.
+            The movement is smoothed and divided into steps. Every sample of the library, simplified to its corners, is matched by \
+            continuous dynamic programming (Taranta et al., "Machete", TOCHI 2021): each step computes how well the movement up to \
+            that point ends the sample, regardless of where it began. At the best point, the part of the movement is a candidate, \
+            which is compared with all samples by its point cloud and its path, as in `match`. The candidate is a gesture if the \
+            matched sample is the nearest, and its distance, plus the deviation of the movement, is at most `max_distance`. Of \
+            gestures that overlap by more than half, the best is kept. On mouse recordings of four people and one sample of each \
+            of ten gestures, 96 % were found (F1), half of them before the movement had ended completely.
 
-            A recognition lists the gestures within `max_distance`, best first, with score 1/(1 + distance); `start` and `end` say when the \
-            gesture began and ended. It is emitted at most `max_delay_ms` after its last movement, in the time of the stream; live, a pointer \
-            that sends nothing more is noticed by the clock. What belongs to no gesture is absorbed.
+            A recognition lists the gestures within `max_distance`, best first, with score 1/(1 + distance); `start` and `end` are \
+            the times at which the gesture began and ended. It is emitted at most `max_delay_ms` after the last movement of the \
+            gesture, in stream time. In live runs the clock notices a pointer that sends nothing more. Movement that belongs to no \
+            gesture is absorbed.
 
-            Of `points`, a `begin`, and points that went missing, begin a movement anew; `end` ends it. Of `landmarks`, one is followed; they begin anew \
-            after `max_gap_ms`. Of `hands`, put `spot` inside `each`. Only samples of one stroke are looked for, of any size; where size tells a \
-            gesture from what a hand does by the way, give `min_length`. A straight line is found in every straight movement.
+            For `points`, a `begin` and missing points start a new movement; `end` ends it. For `landmarks`, one landmark is \
+            followed; a new movement starts after `max_gap_ms`. For `hands`, put `spot` inside `each`. Only samples of one stroke \
+            are matched, at any size; if size distinguishes a gesture from incidental movement, set `min_length`. A straight line \
+            is found in every straight movement.
             """,
         example: """
             version: 1
@@ -39,7 +41,7 @@ extension Spot: StageComponent {
         .one(of: [PortType(Points.self), PortType(Landmarks.self, attributes: ["y": "down"])])
     }
 
-    /// Makes the stage for what arrives, with its library.
+    /// Creates the stage for an input type, with its library.
     public static func make(_ options: Options, for input: PortType, _ context: BuildContext) throws -> any Stage {
         do {
             return try make(
@@ -62,11 +64,11 @@ extension Spot: StageComponent {
         return try SpotPointsStage(library, options, context)
     }
 
-    /// A stage that finds gestures in points, for use without a configuration.
+    /// Creates a stage that finds gestures in points, for use without a configuration.
     ///
     /// - Parameters:
     ///   - library: The gestures to find.
-    ///   - options: Everything else; `library` and `landmark` are not looked at.
+    ///   - options: All other options; `library` and `landmark` are ignored.
     /// - Throws: A configuration error for a library without strokes, or with one that cannot be used.
     public static func points(
         _ library: GestureLibrary, _ options: Options = Options()
@@ -74,13 +76,13 @@ extension Spot: StageComponent {
         try BuildContext.made { try SpotPointsStage(library, options, $0) }
     }
 
-    /// A stage that finds gestures in the movement of a landmark, for use without a configuration.
+    /// Creates a stage that finds gestures in the movement of a landmark, for use without a configuration.
     ///
     /// - Parameters:
     ///   - library: The gestures to find.
-    ///   - options: Everything else; `library` is not looked at.
-    ///   - topology: That of the landmarks.
-    ///   - space: That of their coordinates, for the size of a step.
+    ///   - options: All other options; `library` is ignored.
+    ///   - topology: The topology of the landmarks.
+    ///   - space: The space of their coordinates, which determines the default size of a step.
     /// - Throws: A configuration error for a library without strokes, and for a landmark that the topology does not have.
     public static func landmarks(
         _ library: GestureLibrary, _ options: Options = Options(), of topology: Topology = .hand21,
@@ -91,7 +93,7 @@ extension Spot: StageComponent {
 }
 
 extension Spot.Options {
-    /// What counts of a movement whose coordinates are in a space.
+    /// Returns the limits of spotting for a step of a given length.
     func limits(step: Double) -> Spotter.Limits {
         Spotter.Limits(
             step: step, minLength: minLength, maxDistance: maxDistance,

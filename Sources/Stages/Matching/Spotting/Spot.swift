@@ -1,21 +1,21 @@
 import Pipeline
 import PipelineComponents
 
-/// Finds gestures in a continuous movement: of a mouse, of a pen that never lifts, of a fingertip of a tracked hand.
+/// Finds gestures in a continuous movement: of a mouse, of a pen that is never lifted, or of a fingertip of a tracked hand.
 ///
-/// The algorithm stands in `Spotter`, `SpotTracker` and `SpotVerifier`.
+/// `Spotter`, `SpotTracker` and `SpotVerifier` implement the algorithm.
 public enum Spot {
     public struct Options: ComponentOptions {
         @Option("File of the gesture library.", isRequired: true, example: "gestures.json")
         public var library = FilePath("")
 
         @Option(
-            "Landmark to follow where landmarks arrive; the tip of the index finger by default.",
+            "Landmark to follow if the input is landmarks; the tip of the index finger by default.",
             example: "thumbTip")
         public var landmark: LandmarkName?
 
         @Option(
-            "Largest distance that is a match. Below the default there are fewer gestures and fewer false alarms.",
+            "Largest distance that is a match. Lower values give fewer gestures and fewer false alarms.",
             in: 0...10)
         public var maxDistance = 0.265
 
@@ -34,11 +34,11 @@ public enum Spot {
         public var minLength = 0.0
 
         @Option(
-            "Longest delay between the last movement of a gesture and its recognition. Until then, a better gesture that overlaps it takes its place.",
+            "Longest delay between the last movement of a gesture and its recognition. Until then, a better gesture that overlaps it replaces it.",
             in: 0...10_000)
         public var maxDelayMs = 60.0
 
-        @Option("Longest pause between landmarks. After a longer one a movement begins anew.", in: 0...3_600_000)
+        @Option("Longest pause between landmarks. After a longer one, a new movement starts.", in: 0...3_600_000)
         public var maxGapMs = 500.0
 
         public var categories = CategoryOptions()
@@ -46,7 +46,7 @@ public enum Spot {
         @Option("Locale of display names.", example: "de")
         public var displayNames: String?
 
-        @Option("Whether recognitions carry the path of the gesture, as a stroke.")
+        @Option("Whether recognitions include the path of the gesture, as a stroke.")
         public var subject = false
 
         public init() {}

@@ -58,7 +58,7 @@ struct SpotLibrary: Sendable {
         }
     }
 
-    /// The points of a sample, smoothed in the same way as the movement; `nil` if the sample has several strokes.
+    /// Returns the points of a sample, smoothed in the same way as the movement, or `nil` if the sample has several strokes.
     private static func points(
         of sample: Stroke, _ name: String, _ options: Spot.Options, _ context: BuildContext
     ) throws -> [SpotPoint]? {
@@ -82,7 +82,7 @@ struct SpotLibrary: Sendable {
         }
     }
 
-    /// The features of a sample, which is divided into steps in the same way as the movement.
+    /// Returns the features of a sample, which is divided into steps in the same way as the movement.
     private static func features(of points: [SpotPoint], step: Double) -> [Float] {
         var path = [points[0]]
         for point in points where point.distance(to: path[path.count - 1]) >= step { path.append(point) }

@@ -1,22 +1,22 @@
-/// The last steps of a movement: a ring of the positions at which a pointer had moved far enough. They are numbered from 0.
+/// The last steps of a movement: a ring buffer of the positions at which a pointer had moved far enough. They are numbered from 0.
 struct SpotPath: Sendable {
-    /// How many positions are kept; a gesture cannot have more.
+    /// The number of positions that are kept. A gesture cannot have more.
     static let capacity = 1024
 
     private var points: [SpotPoint] = []
-    /// How many positions there have been.
+    /// The number of positions so far.
     private(set) var count = 0
 
     /// The last position.
     var last: SpotPoint? { count > 0 ? self[count - 1] : nil }
 
-    /// Whether a position is still there.
+    /// Returns whether a position is still in the buffer.
     func holds(_ number: Int) -> Bool { number >= max(0, count - Self.capacity) && number < count }
 
-    /// A position that is still there.
+    /// The position with a number. It must still be in the buffer.
     subscript(number: Int) -> SpotPoint { points[number % Self.capacity] }
 
-    /// Adds a position.
+    /// Appends a position.
     mutating func append(_ point: SpotPoint) {
         if points.count < Self.capacity {
             points.append(point)
@@ -26,7 +26,7 @@ struct SpotPath: Sendable {
         count += 1
     }
 
-    /// Copies the coordinates of positions, x and y in turn, in place of what is there.
+    /// Copies the coordinates of positions, alternating x and y, and replaces the contents of the array.
     func copy(_ range: ClosedRange<Int>, to coordinates: inout [Double]) {
         coordinates.removeAll(keepingCapacity: true)
         for number in range {
@@ -35,7 +35,7 @@ struct SpotPath: Sendable {
         }
     }
 
-    /// Forgets all positions.
+    /// Removes all positions.
     mutating func reset() {
         points.removeAll(keepingCapacity: true)
         count = 0

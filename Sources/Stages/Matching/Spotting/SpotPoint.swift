@@ -6,29 +6,29 @@ import Pipeline
     import Darwin
 #endif
 
-/// Where a pointer was, and when.
+/// The position of a pointer at a time.
 struct SpotPoint: Sendable {
     var x: Double
     var y: Double
-    /// Microseconds in the time of the stream.
+    /// The stream time, in microseconds.
     var time: Int64
 
-    /// The distance to another point.
+    /// Returns the distance to another point.
     func distance(to other: SpotPoint) -> Double {
         let (dx, dy) = (other.x - x, other.y - y)
         return (dx * dx + dy * dy).squareRoot()
     }
 }
 
-/// Smooths positions exponentially, by the time that has passed, so that the rate of the device plays no part.
+/// Smooths positions exponentially in time, so that the result does not depend on the rate of the device.
 struct PointSmoother: Sendable {
     private let constantUs: Double
     private var last: SpotPoint?
 
-    /// - Parameter milliseconds: After this time, 63 % of a jump is followed; 0 for none.
+    /// - Parameter milliseconds: The time constant, after which 63 % of a jump is followed; 0 for no smoothing.
     init(milliseconds: Double) { constantUs = milliseconds * 1000 }
 
-    /// The smoothed position.
+    /// Returns the smoothed position.
     mutating func smooth(_ point: SpotPoint) -> SpotPoint {
         guard let before = last, constantUs > 0 else {
             last = point
@@ -41,6 +41,6 @@ struct PointSmoother: Sendable {
         return here
     }
 
-    /// Forgets what was there.
+    /// Resets the filter.
     mutating func reset() { last = nil }
 }

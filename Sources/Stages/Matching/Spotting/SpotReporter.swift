@@ -1,7 +1,7 @@
 import Pipeline
 import PipelineComponents
 
-/// Drives a ``Spotter`` by the time of a stream, and says what it finds.
+/// Drives a ``Spotter`` by the time of a stream, and emits the gestures that it finds.
 struct SpotReporter: Sendable {
     private let library: SpotLibrary
     private let options: Spot.Options
@@ -18,25 +18,25 @@ struct SpotReporter: Sendable {
         smoother = PointSmoother(milliseconds: options.smoothingMs)
     }
 
-    /// Takes a position, after it has emitted what was due before.
+    /// Adds a position, after emitting the gestures that were due before it.
     mutating func add(_ point: SpotPoint, into emitter: borrowing Emitter<Recognition>) {
         emit(dueBy: point.time.addingSaturated(-1), into: emitter)
         spotter.add(smoother.smooth(point))
     }
 
-    /// Emits what is due, and asks to be woken for what comes next.
+    /// Emits the gestures that are due, and requests a wake-up for the next one.
     mutating func settle(at time: Timestamp, into emitter: borrowing Emitter<Recognition>) {
         emit(dueBy: time.rawValue, into: emitter)
         emitter.wake(at: spotter.nextDue.map { Timestamp(rawValue: max($0, time.rawValue.addingSaturated(1))) })
     }
 
-    /// Ends the movement: emits what has been found.
+    /// Ends the movement: emits all gestures that were found.
     mutating func end(into emitter: borrowing Emitter<Recognition>) {
         emit(dueBy: .max, into: emitter)
         reset()
     }
 
-    /// Forgets the movement and what was found in it.
+    /// Discards the movement and the gestures found in it.
     mutating func reset() {
         spotter.reset()
         smoother.reset()

@@ -1,34 +1,37 @@
-/// A sample of a gesture as it is looked for in a movement: the directions between its corners, and how it closes.
+/// A sample of a gesture, prepared for the search: the directions between its corners, and how its ends relate.
 ///
-/// As Machete's templates (Taranta et al., "Machete: easy, efficient, and precise continuous custom gesture segmentation",
-/// TOCHI 2021).
+/// Equivalent to Machete's templates (Taranta et al., "Machete: easy, efficient, and precise continuous custom gesture
+/// segmentation", TOCHI 2021).
 struct SpotTemplate: Sendable {
-    /// What is nearer to the line between two corners, in diagonals of the gesture, is no corner.
+    /// A point nearer than this to the line between two corners, in diagonals of the gesture, is not a corner.
     private static let cornerTolerance = 0.01
-    /// A first or last piece that is shorter than this share of its neighbor is a hook: no part of the shape.
+    /// A first or last segment that is shorter than this share of its neighbor is a hook, which is not part of the shape.
     private static let longestHook = 0.2
 
-    /// A direction of unit length.
+    /// A unit vector.
     struct Direction: Sendable {
         var x: Double
         var y: Double
     }
 
-    /// The gesture's place among those compared.
+    /// The index of the gesture in the list of categories.
     let category: Int
     /// The directions from corner to corner; at least one.
     let directions: [Direction]
-    /// From the first point to the last: the distance as a share of the path, and the direction.
+    /// The distance from the first point to the last, as a share of the length of the path.
     let openness: Double
+    /// The direction from the first point to the last.
     let heading: Direction
-    /// How much the two count.
+    /// The weights of the openness and of the heading.
     let opennessWeight: Double
     let headingWeight: Double
-    /// How long it took, in microseconds; 0 when that is not known.
+    /// The duration, in microseconds; 0 if unknown.
     let duration: Int64
 
-    /// - Parameter points: The sample's points, smoothed as the movement is.
-    /// - Returns: `nil` for what has no extent.
+    /// - Parameters:
+    ///   - points: The sample's points, smoothed in the same way as the movement.
+    ///   - category: The index of the gesture.
+    /// - Returns: `nil` for a sample without extent.
     init?(_ points: [SpotPoint], category: Int) {
         guard let first = points.first, let last = points.last else { return nil }
         var (low, high, length) = (first, first, 0.0)
@@ -65,11 +68,11 @@ struct SpotTemplate: Sendable {
         return Array(kept)
     }
 
-    /// By how much a match costs more because its ends lie otherwise than those of the gesture: 1 to 4.
+    /// Returns the factor by which a match costs more because its ends differ from those of the gesture: 1 to 4.
     ///
     /// - Parameters:
-    ///   - way: From its first point to its last.
-    ///   - length: How long its path is.
+    ///   - way: The vector from the first point of the match to the last.
+    ///   - length: The length of its path.
     func correction(way: SpotTemplate.Direction, length: Double) -> Double {
         let distance = (way.x * way.x + way.y * way.y).squareRoot()
         let openness = length > 0 ? distance / length : 0

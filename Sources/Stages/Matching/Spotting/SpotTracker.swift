@@ -1,43 +1,47 @@
-/// Follows all templates through a movement, by continuous dynamic programming (Machete, Taranta et al., TOCHI 2021): for every piece of
-/// every template it knows the cheapest way in which the movement can have drawn the template up to there, wherever it began.
+/// Matches all templates against a movement by continuous dynamic programming (Machete, Taranta et al., TOCHI 2021).
 ///
-/// A step costs its length times (1 − cos)², with the angle between it and the piece; a way costs the mean over its length. O(pieces) a
-/// step, without allocation.
+/// For every piece of every template, it keeps the cheapest alignment: the one with which the movement can have drawn the template
+/// up to the end of that piece, regardless of where it began.
+///
+/// The cost of a step is its length times (1 − cos)², where cos is the cosine of the angle between the step and the piece. The cost
+/// of an alignment is the mean over its length. Complexity: O(pieces) per step, without allocations.
 struct SpotTracker: Sendable {
-    /// A way begins only with a step that deviates by less than 20° from the first piece: (1 − cos 20°)².
+    /// An alignment begins only with a step that deviates by less than 20° from the first piece: (1 − cos 20°)².
     private static let costOfBeginning = 0.003636970306
 
-    /// The cheapest way to the end of a piece.
+    /// The cheapest alignment to the end of a piece.
     private struct Cell: Sendable {
         var cost = Double.infinity
         var length = Double.leastNormalMagnitude
-        /// The number of the position at which it began.
+        /// The number of the position at which the alignment began.
         var start = 0
 
         /// The mean cost.
         var mean: Double { cost / length }
     }
 
-    /// How well the movement up to now ends a template.
+    /// How well the movement so far ends a template.
     struct Ending: Sendable {
-        /// The mean cost of the cheapest way, corrected for where its ends lie.
+        /// The mean cost of the cheapest alignment, corrected for the positions of its ends.
         var score = Double.infinity
-        /// The numbers of the positions at which it began and ended.
+        /// The numbers of the positions at which the alignment began and ended.
         var start = 0
         var end = 0
-        /// Whether the one before was no better.
+        /// Whether the score is no worse than that of the step before.
         var isFalling = false
     }
 
     private let templates: [SpotTemplate]
-    /// The directions of all pieces, template after template.
+    /// The directions of all pieces, concatenated by template.
     private let directions: [SpotTemplate.Direction]
     private let minDuration: Double
     private var cells: [Cell]
-    /// By template.
+    /// The ending of each template at the last step.
     private(set) var endings: [Ending]
 
-    /// - Parameter minDuration: The least duration of a match, as a share of the template's.
+    /// - Parameters:
+    ///   - templates: The templates.
+    ///   - minDuration: The smallest duration of a match, as a share of the template's duration.
     init(_ templates: [SpotTemplate], minDuration: Double) {
         self.templates = templates
         self.minDuration = minDuration
@@ -46,13 +50,18 @@ struct SpotTracker: Sendable {
         endings = Array(repeating: Ending(), count: templates.count)
     }
 
-    /// Forgets the movement.
+    /// Discards the movement.
     mutating func reset() {
         for index in cells.indices { cells[index] = Cell() }
         for index in endings.indices { endings[index] = Ending() }
     }
 
-    /// Takes the last step of a path. `ended` gets the endings before it that were better than those before and after them and below `threshold`.
+    /// Processes the last step of a path.
+    ///
+    /// - Parameters:
+    ///   - path: The path.
+    ///   - threshold: The score that an ending must be below.
+    ///   - ended: Receives the endings of the step before that are local minima of the score and below the threshold.
     mutating func step(_ path: SpotPath, threshold: Double, ended: inout [(template: Int, ending: Ending)]) {
         let number = path.count - 1
         let (from, to) = (path[number - 1], path[number])
@@ -73,7 +82,7 @@ struct SpotTracker: Sendable {
         }
     }
 
-    /// Calls the endings that are still falling those of a movement that rests; they are not given again.
+    /// Reports the endings whose score is still falling, because the movement rests. They are not reported again.
     mutating func rest(threshold: Double, ended: inout [(template: Int, ending: Ending)]) {
         for index in endings.indices where endings[index].isFalling && endings[index].score < threshold {
             ended.append((index, endings[index]))
@@ -81,13 +90,14 @@ struct SpotTracker: Sendable {
         }
     }
 
-    /// Continues the ways of one template, whose pieces are `range`, by a step; returns the one to its end.
+    /// Advances the alignments of one template, whose pieces are `range`, by a step. Returns the alignment to the end of the
+    /// template.
     @inline(__always)
     private mutating func advance(
         _ range: Range<Int>, _ step: SpotTemplate.Direction, _ length: Double, _ number: Int
     ) -> Cell {
         let beginning = Cell(cost: 0, length: 0, start: number - 1)
-        // The cell of the piece before, after this step and before it.
+        // The cell of the previous piece, after this step and before it.
         var (here, diagonal) = (beginning, beginning)
         var (hereMean, diagonalMean) = (Self.costOfBeginning, Self.costOfBeginning)
         for index in range {

@@ -14,7 +14,7 @@ struct SpotVerifier: Sendable {
     private var reversed = [Float](repeating: 0, count: Int(PK_CLOUD_REVERSED))
     private var clouds: [Float]
     private var ways: [Float]
-    /// For each gesture, the distance to its nearest sample, from the last call of ``nearest(_:_:)``.
+    /// The distance of each gesture to its nearest sample, from the last call of ``nearest(_:_:)``.
     private(set) var distances: [Double]
 
     init(_ library: SpotLibrary) {
@@ -29,7 +29,7 @@ struct SpotVerifier: Sendable {
     ///
     /// - Parameters:
     ///   - path: The path.
-    ///   - range: The indexes of the part's positions; at least two.
+    ///   - range: The numbers of the part's positions; at least two.
     mutating func nearest(_ path: SpotPath, _ range: ClosedRange<Int>) -> (category: Int, distance: Double) {
         path.copy(range, to: &coordinates)
         var end = range.count

@@ -1,29 +1,31 @@
 /// A gesture found in a movement.
 struct SpottedGesture: Sendable {
-    /// The gesture's place among those compared.
+    /// The index of the gesture in the list of categories.
     var category: Int
-    /// The numbers of the positions from which to which it was found.
+    /// The numbers of the first and the last position.
     var range: ClosedRange<Int>
-    /// How far it is from the nearest sample, and how little the movement followed it.
+    /// The distance to the nearest sample, plus the deviation of the movement from the template.
     var distance: Double
-    /// When it began and ended, in microseconds.
+    /// The time at which it began, in microseconds.
     var start: Int64
+    /// The time at which it ended, in microseconds.
     var end: Int64
-    /// When it is emitted, if no better one is found by then.
+    /// The time at which it is emitted unless a better one is found by then, in microseconds.
     var due: Int64
 
-    /// Whether two share more than half of the shorter one.
+    /// Returns whether two gestures share more than half of the shorter one.
     func overlaps(_ other: SpottedGesture) -> Bool {
         let shared = min(range.upperBound, other.range.upperBound) - max(range.lowerBound, other.range.lowerBound)
         let shorter = min(range.upperBound - range.lowerBound, other.range.upperBound - other.range.lowerBound)
         return 2 * shared > shorter
     }
 
-    /// Whether another is not told once this one has been: it is the same movement, and not a much better name for it.
+    /// Returns whether another gesture must not be emitted after this one: it is the same movement, and not a much better match for
+    /// it.
     func excludes(_ other: SpottedGesture) -> Bool {
         overlaps(other) && (category == other.category || other.distance > Self.muchBetter * distance)
     }
 
-    /// The share of a distance that is a much better one.
+    /// The factor on a distance below which a match is much better.
     private static let muchBetter = 0.7
 }

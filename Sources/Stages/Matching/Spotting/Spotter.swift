@@ -1,11 +1,12 @@
 import Pipeline
 
-/// Finds gestures in one movement, as it goes on: steps, candidates where the templates end, verification, and of what overlaps the best.
+/// Finds gestures in one movement while it continues: divides it into steps, finds candidates where templates end, verifies them,
+/// and keeps the best of those that overlap.
 ///
-/// What it finds is due at most ``Limits/maxDelayUs`` after the step with which it ended. The caller takes what is due before
-/// it adds a later position.
+/// A gesture is due at most ``Limits/maxDelayUs`` after the step with which it ended. The caller must take the gestures that are
+/// due before it adds a later position.
 struct Spotter: Sendable {
-    /// What counts.
+    /// The limits for steps and gestures: lengths in the unit of the coordinates, the delay in microseconds.
     struct Limits: Sendable {
         var step: Double
         var minLength: Double
@@ -15,9 +16,9 @@ struct Spotter: Sendable {
 
     /// The corrected mean cost below which the end of a template is a candidate.
     private static let candidateThreshold = 0.15
-    /// By how many steps the ends of a candidate are moved at first, to find where it fits best; then by half as many.
+    /// The number of steps by which the ends of a candidate are moved at first to find its best fit, then by half as many.
     private static let refinement = 2
-    /// What is farther than this many times the largest distance is not refined.
+    /// A candidate that is farther than this factor times the largest distance is not refined.
     private static let refinable = 1.6
 
     private let library: SpotLibrary
@@ -27,7 +28,7 @@ struct Spotter: Sendable {
     private var verifier: SpotVerifier
     private var ended: [(template: Int, ending: SpotTracker.Ending)] = []
     private var pending: [SpottedGesture] = []
-    /// The gestures emitted last: what overlaps them is the same movement.
+    /// The gestures emitted last. A gesture that overlaps one of them is the same movement.
     private var emitted: [SpottedGesture] = []
     private var isResting = true
 
@@ -38,7 +39,7 @@ struct Spotter: Sendable {
         verifier = SpotVerifier(library)
     }
 
-    /// The next time at which something may be due; `nil` while nothing is.
+    /// The next time at which a gesture may be due, in microseconds; `nil` if there is none.
     var nextDue: Int64? {
         var due = Int64.max
         for gesture in pending { due = min(due, gesture.due) }
@@ -46,7 +47,9 @@ struct Spotter: Sendable {
         return due == .max ? nil : due
     }
 
-    /// Takes the next position of the pointer. O(corners of the library) for a step, and O(samples of the library) for each of the few candidates.
+    /// Adds the next position of the pointer.
+    ///
+    /// - Complexity: O(corners of the library) for a step, and O(samples of the library) for each of the few candidates.
     mutating func add(_ point: SpotPoint) {
         guard let last = path.last else { return path.append(point) }
         let length = last.distance(to: point)
@@ -58,7 +61,8 @@ struct Spotter: Sendable {
         verifyEnded()
     }
 
-    /// Takes what is due at a time, in the order found; a movement that rests by then has ended. `nil` when there is nothing more.
+    /// Removes and returns the next gesture that is due at a time, in the order found, or `nil` if there is none. A movement that
+    /// has been at rest for the longest delay by then has ended.
     mutating func next(dueBy time: Int64) -> SpottedGesture? {
         if !isResting, let last = path.last, last.time.addingSaturated(limits.maxDelayUs) <= time { rest() }
         guard let index = pending.firstIndex(where: { $0.due <= time }) else { return nil }
@@ -68,7 +72,7 @@ struct Spotter: Sendable {
         return gesture
     }
 
-    /// Starts over: what comes is another movement.
+    /// Starts over with another movement.
     mutating func reset() {
         path.reset()
         tracker.reset()
@@ -77,17 +81,17 @@ struct Spotter: Sendable {
         isResting = true
     }
 
-    /// The path of a gesture that was just taken.
+    /// Returns the path of a gesture that was just emitted.
     func points(of gesture: SpottedGesture) -> [SpotPoint] {
         gesture.range.filter { path.holds($0) }.map { path[$0] }
     }
 
-    /// How far a gesture that was just taken is from every gesture of the library.
+    /// Returns the distances of a gesture that was just emitted to every gesture of the library.
     mutating func distances(of gesture: SpottedGesture) -> [Double] {
         guard path.holds(gesture.range.lowerBound) else {
             return library.categories.indices.map { $0 == gesture.category ? gesture.distance : .infinity }
         }
-        // How little the movement followed the template counts against all alike.
+        // The deviation of the movement from the template adds to all distances alike.
         let deviation = gesture.distance - verifier.nearest(path, gesture.range).distance
         return verifier.distances.map { $0 + deviation }
     }
@@ -106,7 +110,8 @@ struct Spotter: Sendable {
         }
     }
 
-    /// Adds a candidate to what is pending, if it is its gesture indeed and none that overlaps it is better.
+    /// Adds a candidate to the pending gestures, if its template is the nearest gesture and no pending gesture that overlaps it is
+    /// better.
     private mutating func verify(_ ending: SpotTracker.Ending, _ category: Int) {
         guard path.holds(ending.start), ending.score <= limits.maxDistance else { return }
         var range = ending.start...ending.end
@@ -126,7 +131,7 @@ struct Spotter: Sendable {
         pending.append(gesture)
     }
 
-    /// Moves the ends of a candidate to where it fits best.
+    /// Moves the ends of a candidate to the best fit.
     private mutating func refine(_ range: inout ClosedRange<Int>, _ category: inout Int, _ distance: inout Double) {
         var step = Self.refinement
         while step > 0 {
