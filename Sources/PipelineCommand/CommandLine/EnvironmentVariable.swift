@@ -1,9 +1,9 @@
-/// A variable of the environment that the program looks at.
+/// An environment variable that the program reads.
 struct EnvironmentVariable: Sendable {
     let name: String
     let meaning: String
 
-    /// All of them. A pipeline may name others: `${NAME}`.
+    /// All of them. A pipeline may use others: `${NAME}`.
     static let all = [
         EnvironmentVariable(name: "NO_COLOR", meaning: "Anything in it turns colours off"),
         EnvironmentVariable(

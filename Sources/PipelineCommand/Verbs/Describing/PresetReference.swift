@@ -2,11 +2,11 @@ import Connectors
 import Pipeline
 import PipelineComponents
 
-/// Shows what the presets of `decode` stand for: for a terminal, as Markdown, as data.
+/// Shows the options that the presets of `decode` stand for: for a terminal, as Markdown, as data.
 enum PresetReference {
     private static let heading = "Presets of decode"
 
-    /// Whether a component reads messages as presets say.
+    /// Whether a component has a `decode` option that accepts presets.
     static func concerns(_ entry: Registry.Entry) -> Bool {
         entry.options.contains { option in
             guard option.name == "decode", case .group(let inner) = option.schema else { return false }
@@ -14,7 +14,7 @@ enum PresetReference {
         }
     }
 
-    /// All presets, a line each.
+    /// Returns a list of all presets, one line each.
     static func list(_ style: Style) -> String {
         let width = DecodePreset.allCases.map(\.rawValue.count).max() ?? 0
         return style.strong(heading) + "\n"
@@ -24,7 +24,7 @@ enum PresetReference {
             }.joined()
     }
 
-    /// All presets with what they stand for, as a part of what is told of a component.
+    /// Returns all presets with the options that they stand for, as a part of a component's description.
     static func section(_ style: Style, width: Int) -> String {
         style.strong(heading) + "\n"
             + DecodePreset.allCases.map { preset in
@@ -33,14 +33,14 @@ enum PresetReference {
             }.joined()
     }
 
-    /// One preset, whole.
+    /// Returns the full description of one preset.
     static func text(_ preset: DecodePreset, _ style: Style) -> String {
         let blocks = blocks(preset, indent: 2)
         return "\(style.strong(preset.rawValue)) (preset of decode): \(preset.summary)\n"
             + (blocks.isEmpty ? "" : "\n\(style.strong("It stands for"))\n" + blocks.joined(separator: "\n"))
     }
 
-    /// The presets as a part of the reference page.
+    /// Returns the presets as a part of the reference page.
     static func markdown(_ presets: [DecodePreset] = DecodePreset.allCases) -> String {
         let sections = presets.map { preset in
             "\n### `\(preset.rawValue)`\n\n\(preset.summary).\n"
@@ -55,7 +55,7 @@ enum PresetReference {
             """ + sections.joined()
     }
 
-    /// A preset as data.
+    /// Returns a preset as data.
     static func json(_ preset: DecodePreset) -> JSONValue {
         .object([
             ("name", .string(preset.rawValue)), ("role", .string("preset")), ("summary", .string(preset.summary)),

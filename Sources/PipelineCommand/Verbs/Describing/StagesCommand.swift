@@ -7,7 +7,8 @@ extension Command {
 
     private static let stagesFormat = Flag<Format>.choice("format", default: .text, "How the answer is written")
 
-    /// `pipectl stages [NAME]`: what the registry knows, from the manifests alone, with its payloads and the presets of `decode`.
+    /// `pipectl stages [NAME]`: describes the components of the registry from their manifests, its payloads, and the presets of
+    /// `decode`.
     static let stages: Command = Command(
         "stages", "list sources, stages, sinks, payloads, presets, or explain one",
         arguments: [

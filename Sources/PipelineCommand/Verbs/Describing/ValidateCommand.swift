@@ -3,7 +3,7 @@ import PipelineComponents
 import PipelineConfiguration
 
 extension Command {
-    /// `pipectl validate CONFIG…`: everything that is wrong, not the first thing.
+    /// `pipectl validate CONFIG…`: reports everything that is wrong, not only the first error.
     static let validate: Command = Command(
         "validate", "report everything that is wrong with pipelines",
         details: "Nothing is opened or run. Exit code 0 when there is no error, 2 when there is one.",

@@ -4,7 +4,8 @@ import PipelineComponents
 import PipelineConfiguration
 import Stages
 
-/// A matcher with the stages that its paper puts before it, as the flags of `eval` say it: for those who have no configuration yet.
+/// A matcher with the stages that its paper places before it, as selected by the flags of `eval`, for users who have no
+/// configuration yet.
 enum EvaluatedMethod: String, CaseIterable, Sendable {
     case cloud, protractor, dollar1, bitmap, cosine, euclidean
 
@@ -23,18 +24,18 @@ enum EvaluatedMethod: String, CaseIterable, Sendable {
         "neighbours", in: 1...1000, defaultText: "by their number",
         "Counts the N nearest samples of a class; for cosine and euclidean")
 
-    /// All its flags.
+    /// All flags of a method.
     static let flags = [
         points.description, tolerance.description, score.description, layout.description, rotation.description,
         neighbours.description,
     ]
 
-    /// What is evaluated: a pipeline like any other.
+    /// Returns the method as a pipeline.
     ///
     /// - Parameters:
-    ///   - ofHands: Whether the data holds hands.
-    ///   - ofMotions: Whether it holds motions, whose place and size count.
-    /// - Throws: A usage error for a flag that means nothing here.
+    ///   - ofHands: Whether the data contains hands.
+    ///   - ofMotions: Whether it contains motions, whose position and size count.
+    /// - Throws: A usage error for a flag that has no meaning for this method.
     func pipeline(_ invocation: Invocation, ofHands: Bool, ofMotions: Bool) throws -> EvaluatedPipeline {
         guard ofHands == false || self == .cosine || self == .euclidean else {
             throw UsageError("\(rawValue) compares strokes, and the data holds hands", help: "use cosine or euclidean")
@@ -51,7 +52,7 @@ enum EvaluatedMethod: String, CaseIterable, Sendable {
         return pipeline
     }
 
-    /// The configuration that the flags describe.
+    /// Returns the configuration that the flags describe.
     private func configuration(_ invocation: Invocation, _ ofHands: Bool, _ ofMotions: Bool) -> String {
         var match = ["library: none.json"]
         if self == .bitmap {
@@ -60,7 +61,7 @@ enum EvaluatedMethod: String, CaseIterable, Sendable {
             match.append("method: \(rawValue)")
         }
         if let tolerance = invocation[Self.tolerance] { match.append("rotation_tolerance_deg: \(tolerance)") }
-        // As recognize_hand does.
+        // The same as in `recognize_hand`.
         if ofHands { match.append("limit_factor: 1") }
         if let neighbours = invocation[Self.neighbours] { match.append("neighbours: \(neighbours)") }
         var stages = ofHands ? handStages(invocation) : strokeStages(invocation, ofMotions)

@@ -1,7 +1,7 @@
 import Pipeline
 import Stages
 
-/// How templates and tests are drawn, as the flags of `eval` and `tune` say it.
+/// How templates and tests are drawn, as the flags of `eval` and `tune` specify.
 enum EvaluationDraws {
     private static let design = Flag<EvaluationDesign>.choice(
         "design", default: .userDependent, "Whose samples the templates are, and what is tested")
@@ -17,15 +17,15 @@ enum EvaluationDraws {
         "test-all", "Tests all samples that a draw leaves, not one of each class; for user_dependent")
     private static let seed = Flag.integer("seed", in: 0...(.max), defaultText: "1", "Where the random numbers begin")
 
-    /// All its flags.
+    /// All flags about draws.
     static let flags = [
         design.description, templates.description, users.description, repetitions.description, testsAll.description,
         seed.description,
     ]
 
-    /// What the flags say.
+    /// Returns the options that the flags specify.
     ///
-    /// - Parameter usual: What holds where they say nothing.
+    /// - Parameter usual: The defaults for flags that were not given.
     static func options(
         _ invocation: Invocation, over usual: EvaluationOptions = EvaluationOptions()
     ) -> EvaluationOptions {
@@ -39,7 +39,7 @@ enum EvaluationDraws {
         return options
     }
 
-    /// Refuses what says how to draw where nothing is drawn.
+    /// Throws a usage error if a flag about draws was given although nothing is drawn.
     static func refuse(in invocation: Invocation) throws {
         for flag in flags + [EvaluationData.pool.description] where invocation.values[flag.name] != nil {
             throw UsageError(

@@ -29,10 +29,11 @@ extension Command {
     static let tune: Command = Command(
         "tune", "find the options with which a pipeline recognizes best",
         details: """
-            Evaluates CONFIG as eval does with every combination of the values given, on all cores and on the same draws. Chosen is \
-            what names the most known gestures rightly among all that name no more unknown ones than allowed and take no longer. How good such a choice is for \
-            others is told by leaving each person out of it in turn.
-            Interrupted, it chooses among what has been judged so far; a second interrupt ends it at once.
+            Evaluates CONFIG as eval does, with every combination of the given values, on all cores and on the same draws. Among \
+            all settings that name no more unknown gestures than allowed and take no longer than allowed, it chooses the one that \
+            names the most known gestures correctly. To estimate how good the choice is for other people, it is repeated with each \
+            person left out in turn.
+            If interrupted, it chooses among the settings evaluated so far; a second interrupt ends it at once.
             """,
         arguments: [PipelineLoading.config],
         flags: [
@@ -61,12 +62,12 @@ extension Command {
         let grid = try VariedOption.combinations(invocation.all(vary))
         try OutputFile.checkEnding(of: invocation[svg], "svg", "write --png=FILE for a PNG file")
         try OutputFile.checkEnding(of: invocation[png], "png", "write --svg=FILE for an SVG file")
-        // The pipeline can be written where it was read; pictures cannot.
+        // The pipeline may overwrite the configuration that it was read from; pictures may not.
         let names = data + [invocation[LibraryFile.labelsFlag]].compactMap { $0 }
         for (flag, inputs) in [(svg, [config] + names), (png, [config] + names), (out, names)] {
             if let file = invocation[flag] { try OutputFile.refuse(file, of: flag.description, over: inputs) }
         }
-        // The pipeline as it is comes first. Every value is checked before the data, which may be large, is read.
+        // The unchanged pipeline comes first. Every value is checked before the data is read, because the data may be large.
         var pipelines = [([String](), try EvaluatedPipelines.load(config, [], invocation, console))]
         var quiet = console
         quiet.level = .error
@@ -108,7 +109,7 @@ extension Command {
         return .done
     }
 
-    /// Writes a configuration with values put into its text.
+    /// Writes a configuration with values inserted into its text.
     private static func write(
         _ config: String, with settings: [String], to file: String, _ invocation: Invocation, _ console: Console
     ) throws {

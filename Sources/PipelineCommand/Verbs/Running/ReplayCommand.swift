@@ -34,15 +34,16 @@ extension Command {
     static let replay: Command = Command(
         "replay", "send a recording as a live publisher would",
         details: """
-            Publishes the frames of a recording over ZeroMQ (pub) when they came: by the log times of MCAP, by the times of receipt of JSON Lines \
-            (recv_us) where they have such, else by their timestamps. Streams are numbered from 0, and the last message of each says \
-            end: true. A publisher waits for nobody: what a subscriber has no room for, or what is sent before it has come, it does not get.
+            Publishes the frames of a recording over ZeroMQ (pub) at the times at which they arrived: the log times of MCAP, the \
+            times of receipt (recv_us) of JSON Lines where there are any, otherwise the timestamps. Streams are numbered from 0, \
+            and the last message of each contains end: true. A publisher does not wait: a subscriber misses every message for \
+            which it has no room, or that is sent before it connects.
 
-            With --exact, FILE is what run --record wrote. Nothing is sent: the pipeline that is kept in it runs again in simulated time, what came \
-            then comes again, each edge drops what it dropped, and what comes out must be the same, byte for byte. If it is not, the first frame \
-            that differs is named, and the exit code is 1.
+            With --exact, FILE is a recording that run --record wrote. Nothing is sent. The pipeline in the recording runs again \
+            in simulated time on the recorded input, and each edge drops the frames that it dropped then. The output must be the \
+            same, byte for byte. Otherwise the first frame that differs is named, and the exit code is 1.
 
-            On a terminal, space pauses and goes on, s or . sends one frame and pauses, + goes twice as fast and - half as fast.
+            On a terminal, space pauses and resumes, s or . sends one frame and pauses, + doubles the speed and - halves it.
             """,
         arguments: [
             Argument(

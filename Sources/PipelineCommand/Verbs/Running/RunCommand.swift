@@ -32,12 +32,13 @@ extension Command {
     static let run: Command = Command(
         "run", "run a pipeline",
         details: """
-            What the pipeline's sinks write to standard output is all that stands there; progress and the summary at the end are messages.
-            Interrupt once (control-C) and the sources stop, the rest drains and the summary is shown; interrupt twice and it ends at once.
+            Only the pipeline's sinks write to standard output; progress and the summary at the end are messages.
+            Interrupt once (control-C) to stop the sources: the rest drains, and the summary is shown. Interrupt twice to end at \
+            once.
 
-            With --simulate the frames of a recording (JSON Lines or MCAP, as a file sink of a live run writes them) come when they came then, components \
-            take as long as --service says, and what is delivered and dropped is the same on every machine, as fast as it can be computed. Only \
-            standard output is written to: other sinks stay closed.
+            With --simulate, the frames of a recording (JSON Lines or MCAP, as a file sink of a live run writes them) arrive at \
+            their recorded times, and components take as long as --service says. What is delivered and dropped is the same on \
+            every machine, as fast as it can be computed. Only standard output is written to: other sinks stay closed.
             """,
         arguments: [PipelineLoading.config],
         flags: [
@@ -64,7 +65,7 @@ extension Command {
                 "Tells what would be dropped if a match took 15 ms"),
         ]
     ) { invocation, console in
-        // What a simulation says is the same in every process: no time of day belongs there.
+        // The messages of a simulation are the same in every process, so they have no time of day.
         var console = console
         console.isLog = console.isLog && invocation.all(simulate).isEmpty
         let loaded = try PipelineLoading.planAndFiles(invocation.words[0], invocation, console).get()
@@ -128,7 +129,7 @@ extension Command {
         let ended = await finish(run, plan, isLive: isLive, console)
         let summary = RunSummary(report: ended, isSimulated: isSimulated)
         var code = RunVerdict.code(of: ended, failOnLoss: invocation[failOnLoss])
-        // A person is told what became of all frames, whether other things could be written or not.
+        // The user learns the fate of all frames, even if other output could not be written.
         var unwritten: [PipelineError] = []
         func write(_ body: () throws -> Void) {
             do { try body() } catch {
@@ -140,7 +141,7 @@ extension Command {
         write { try dropFile?.close() }
         write { try recorder?.finish() }
         write { try reportFile?.end(summary, code) }
-        // The report is what a program asked for; where the pipeline's own results stand it would be in their way.
+        // The report is what a program asked for, but it would disturb the pipeline's own results on standard output.
         let asJSON = invocation[Flags.format] == .json
         if asJSON, !writesResults(plan) {
             try console.writeVerdict(summary.json.document)
@@ -157,7 +158,7 @@ extension Command {
         return code
     }
 
-    /// The file that a flag names, if it was given, and may be written to.
+    /// Returns the file that a flag names, if it was given and the file may be written.
     private static func output(
         _ flag: Flag<String>, _ invocation: Invocation, _ loaded: LoadedConfiguration, over read: [String]
     ) throws -> String? {
@@ -177,7 +178,7 @@ extension Command {
         return path
     }
 
-    /// Waits for the end; a line says meanwhile how it is doing, where it would not be written into the results.
+    /// Waits for the end of the run. Shows progress meanwhile, unless it would mix with the results.
     private static func finish(
         _ run: Run, _ plan: Plan, isLive: Bool, _ console: Console
     ) async -> RunReport {

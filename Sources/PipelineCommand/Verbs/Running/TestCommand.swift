@@ -16,11 +16,12 @@ extension Command {
     static let test: Command = Command(
         "test", "run the tests that stand in pipelines",
         details: """
-            Sources and sinks are replaced: nothing is read, sent or written but what the tests say. Stages, edges and timing are those of the pipeline, in virtual time.
+            Sources and sinks are replaced: nothing is read, sent or written except what the tests contain. Stages, edges and \
+            timing are those of the pipeline, in virtual time.
 
-            With --golden the pipelines themselves run, without their sinks, and what they make of the recording is compared with what was kept \
-            beside them, as pipectl diff does.
-            Exit code 0 when every test passed, 1 when one failed, 2 when a pipeline is wrong or there was nothing to test.
+            With --golden, the pipelines themselves run, without their sinks. Their results for the recording are compared with \
+            the results kept next to them, as pipectl diff does.
+            The exit code is 0 if every test passed, 1 if one failed, and 2 if a pipeline is wrong or there was nothing to test.
             """,
         arguments: [PipelineLoading.configs],
         flags: [

@@ -23,11 +23,12 @@ extension Command {
     static let whatif: Command = Command(
         "whatif", "compare what a live pipeline would drop, policy by policy",
         details: """
-            Runs the pipeline in simulated time, as run --simulate does, once for every combination of the values given, and writes nothing \
-            but a table: the share of frames dropped, how many results came out, and how long after its arrival a frame came out (half of \
-            them, and 95 %, were no older). Only edges that drop while busy are changed, as live: in the configuration would.
+            Runs the pipeline in simulated time, as run --simulate does, once for every combination of the given values, and \
+            writes only a table: the share of frames dropped, the number of results, and the age of results, from a frame's \
+            arrival to its result (the median and the 95th percentile). Only edges that drop while busy are changed, as live: in \
+            the configuration would change them.
 
-            Where several sources bring frames of one kind, each has a recording of its own: camera=a.jsonl pad=b.jsonl.
+            If several sources produce frames of one kind, each has its own recording: camera=a.jsonl pad=b.jsonl.
             """,
         arguments: [
             PipelineLoading.config,
@@ -71,7 +72,7 @@ extension Command {
             var outcomes: [WhatIf.Outcome] = []
             for policy in policies {
                 progress.update(done: Int64(outcomes.count), total: Int64(policies.count))
-                // What cannot be read is the same every time.
+                // Input that cannot be read is the same every time, so only the first run logs it.
                 outcomes.append(try await trial(policy, log: outcomes.isEmpty ? console.log : .silent))
             }
             return outcomes
