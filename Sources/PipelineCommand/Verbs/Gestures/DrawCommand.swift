@@ -21,8 +21,9 @@ extension Command {
     static let draw: Command = Command(
         "draw", "draw recorded data on a labeled contact sheet",
         details: """
-            Every stroke, hand or set of landmarks gets a cell of its own, with its label and its subject or time. Pieces of strokes are joined, ink is \
-            drawn with its widths. A file that is already there is replaced, unless there is nothing to draw, which is an error.
+            Every stroke, hand or set of landmarks gets its own cell, with its label and its subject or time. Pieces of strokes \
+            are joined, and ink is drawn with its widths. An existing file is replaced, unless there is nothing to draw, which is \
+            an error.
             """,
         arguments: [
             Argument(
@@ -56,7 +57,7 @@ extension Command {
         let data = invocation.words[0]
         let source = try source(of: data, invocation)
         let sink = try sink(options, for: source.output)
-        // Recordings that do not belong together may tell any time.
+        // Unrelated recordings may have any times.
         var plan = Plan(
             name: data,
             nodes: [
@@ -96,7 +97,7 @@ extension Command {
         return .done
     }
 
-    /// What brings the data: the samples of a library, or what files hold.
+    /// Returns the source of the data: the samples of a library, or the contents of files.
     private static func source(of path: String, _ invocation: Invocation) throws -> any Source {
         if let library = try LibraryFile.library(in: path) {
             let frames = DrawnSample.all(of: library).enumerated().map { number, sample in

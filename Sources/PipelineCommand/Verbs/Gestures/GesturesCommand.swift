@@ -1,5 +1,5 @@
 extension Command {
-    /// `pipectl gestures …`: a library is a document, and every verb reads it, changes it and writes it whole.
+    /// `pipectl gestures …`: every verb reads a library, which is one document, changes it and writes the whole document.
     static let gestures: Command = Command(
         "gestures", "make and change gesture libraries",
         details:

@@ -10,8 +10,8 @@ extension Command {
     static let gesturesExport: Command = Command(
         "export", "write the samples of a library as JSON Lines",
         details: """
-            A stroke a line, labeled with its gesture's name, as the stdout and file sinks write them; with --kind=bitmap the bare bitmaps, \
-            which have no strokes, with --kind=hand21 a hand a line.
+            Writes one stroke per line, labeled with its gesture's name, as the stdout and file sinks write them; with \
+            --kind=bitmap the bare bitmaps, which have no strokes, and with --kind=hand21 one hand per line.
             """,
         arguments: [LibraryFile.argument], flags: [kind.description],
         examples: [Example("pipectl gestures export mine.json > mine.jsonl", "Writes every sample")]

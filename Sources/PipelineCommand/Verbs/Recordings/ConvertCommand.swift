@@ -10,9 +10,9 @@ extension Command {
     static let convert: Command = Command(
         "convert", "write recordings in another format, in part, or joined",
         details: """
-            Reads MCAP, JSON Lines, CSV and MessagePack, packed (.gz, .zst) or not, and writes what the name of OUT says. Several inputs are \
-            merged by time. Between MCAP files messages are copied as they are, whatever they hold; otherwise frames of one kind are read and \
-            written anew.
+            Reads MCAP, JSON Lines, CSV and MessagePack, compressed (.gz, .zst) or not, and writes the format that the name of OUT \
+            implies. Several inputs are merged by time. Between MCAP files, messages are copied unchanged, whatever they contain; \
+            otherwise frames of one kind are read and written again.
             """,
         arguments: [
             Argument(
@@ -78,7 +78,7 @@ extension Command {
             file.kind = kind
             file.streams = RecordingFlags.streams(invocation)
             file.startOffsetMs = Double(invocation[RecordingFlags.startOffset] ?? 0) / 1e6
-            // Part of a recording is told by when frames came, as between MCAP files.
+            // The part of a recording is chosen by arrival times, as between MCAP files.
             file.pace = .arrival
             file.durationMs = invocation[RecordingFlags.duration].map { Double($0) / 1e6 }
             let source = try FileSource.make(file, BuildContext(id: path))

@@ -40,11 +40,13 @@ extension Command {
     static let record: Command = Command(
         "record", "record what comes in, until it is interrupted",
         details: """
-            Records the messages at a ZeroMQ endpoint, or what the sources of a pipeline bring, without its stages. With several sources each has a \
-            file of its own, with its name before the ending. Of MCAP at most the last second is lost if the program is killed.
+            Records the messages at a ZeroMQ endpoint, or the frames of a pipeline's sources, without its stages. If there are \
+            several sources, each has its own file, with the source's name before the ending. If the program is killed, an MCAP \
+            file loses at most the last second.
 
-            Split, the files are called session-001.mcap and so on, and each can be read by itself. With --last nothing is written until SIGUSR1 \
-            comes (kill -USR1), or the end: then the last seconds go to FILE, and from the second time on to FILE with a number.
+            Split files are named session-001.mcap and so on, and each can be read by itself. With --last, nothing is written \
+            until SIGUSR1 arrives (kill -USR1) or the recording ends: then the last seconds go to FILE, and from the second time \
+            on to FILE with a number.
             """,
         arguments: [
             Argument(

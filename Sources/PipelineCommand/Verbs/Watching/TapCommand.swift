@@ -7,7 +7,7 @@ extension Command {
     private static let limit = Flag.integer("limit", in: 1...(.max), "Stops after N frames")
     private static let rate = Flag.positive("rate", placeholder: "N", "Shows at most N frames a second, at most 60")
 
-    /// How frames are written.
+    /// The format of frames.
     private enum TapFormat: String, CaseIterable { case jsonl, pretty }
     private static let tapFormat = Flag<TapFormat>.choice("format", default: .jsonl, "How frames are written")
 
@@ -15,8 +15,8 @@ extension Command {
     static let tap: Command = Command(
         "tap", "show frames of a run that goes on",
         details: """
-            Writes what a node of a served run puts out, or what a sink is given, as it comes: at most --rate frames a second, the newest. The run is \
-            not held up. Goes on until the run ends, or it is interrupted.
+            Writes the frames that a node of a served run emits, or that a sink receives, as they arrive: at most --rate frames \
+            per second, the newest. This does not slow the run down. It continues until the run ends, or it is interrupted.
             """,
         arguments: [WatchingFlags.url, Argument("NODE", "the id of a source, stage or sink")],
         flags: [limit.description, rate.description, tapFormat.description, WatchingFlags.token.description],

@@ -11,9 +11,10 @@ extension Command {
     static let top: Command = Command(
         "top", "show how the nodes of a run are doing that goes on",
         details: """
-            Shows for every node of a served run how many frames came and went in the last second, how long it takes for one (half of them take \
-            no longer than p50, 99 % no longer than p99), how many wait before it, and how many were dropped and failed in all. On a terminal that \
-            is refreshed; elsewhere a line is written each time. Goes on until the run ends, or it is interrupted.
+            Shows for every node of a served run how many frames came in and went out in the last second, its processing time per \
+            frame (the median, p50, and the 99th percentile, p99), how many frames wait before it, and how many were dropped and \
+            failed in total. On a terminal, the table is refreshed; elsewhere, a line is written each time. It continues until the \
+            run ends, or it is interrupted.
             """,
         arguments: [WatchingFlags.url],
         flags: [
@@ -38,7 +39,7 @@ extension Command {
             } else {
                 let view = TopView(try client.document("/api/state"))
                 if console.resultsAreLive {
-                    // Over what stands there, from the upper left corner on.
+                    // Redraw from the upper left corner.
                     try console.writeResult(
                         "\u{1B}[H\u{1B}[2J" + view.table(invocation[sort] ?? .graph, console.resultStyle))
                 } else {

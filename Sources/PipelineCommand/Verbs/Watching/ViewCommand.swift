@@ -14,11 +14,12 @@ extension Command {
     static let view: Command = Command(
         "view", "show a recording in a browser",
         details: """
-            Shows a recording on the page of a run: play, pause, faster, slower, step by step, and to any time. Without CONFIG it shows the \
-            frames of the recording; with CONFIG what the pipeline makes of them, node by node, and why. The recording then takes the \
-            place of the pipeline's live sources, or of all sources where none is live, in simulated time; sinks write nothing.
+            Shows a recording on the page of a run: play, pause, faster, slower, step by step, or jump to any time. Without \
+            CONFIG, it shows the frames of the recording; with CONFIG, it shows the pipeline's results for them, node by node, and \
+            the reasons. The recording then replaces the pipeline's live sources, or all sources if none is live, in simulated \
+            time; sinks write nothing.
 
-            All that is seen is held in memory, up to about 512 MB. It is shown until it is interrupted.
+            Everything shown is held in memory, up to about 512 MB. It is shown until it is interrupted.
             """,
         arguments: [
             Argument(
