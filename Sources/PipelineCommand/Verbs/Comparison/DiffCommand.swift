@@ -14,9 +14,9 @@ extension Command {
     static let diff: Command = Command(
         "diff", "compare what two pipelines make of recordings",
         details: """
-            Runs both pipelines on the recordings, without their sinks, and compares what would go into those: results of the same kind, stream \
-            and time. A live pipeline runs in simulated time. New are results of B alone, gone those of A alone, different those that both \
-            have and that are not the same. Ends with 0 when there is no difference, and with 1 when there is one.
+            Runs both pipelines on the recordings, without their sinks, and compares what the sinks would receive: results of the \
+            same kind, stream and time. A live pipeline runs in simulated time. New results are only in B, gone results only in A, \
+            and different results are in both but not equal. The exit code is 0 if there is no difference, and 1 if there is one.
             """,
         arguments: [
             Argument("A", "the pipeline before a change, in YAML", completion: .files([".yaml", ".yml"])),

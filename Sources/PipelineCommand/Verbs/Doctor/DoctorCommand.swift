@@ -7,10 +7,11 @@ extension Command {
     static let doctor: Command = Command(
         "doctor", "find out whether this machine can run pipelines",
         details: """
-            Looks at the libraries, the clocks and the limits of the machine; and, for the pipelines named, at the files that they read and write, \
-            the room on disks, and the addresses that they bind. Nothing is written or run. Each thing that is wrong stands with what helps.
+            Checks the libraries, the clocks and the limits of the machine. For the pipelines named, it also checks the files that \
+            they read and write, the free space on disks, and the addresses that they bind. Nothing is written or run. Each \
+            problem is shown with its remedy.
 
-            Exit code 0 when nothing is wrong or only might go wrong, 2 when a pipeline is wrong, 3 when the machine is.
+            The exit code is 0 if there are no errors (warnings are allowed), 2 if a pipeline is wrong, and 3 if the machine is.
             """,
         arguments: [
             Argument(
@@ -48,7 +49,7 @@ extension Command {
         return refusal ?? (errors == 0 ? .done : .environment)
     }
 
-    /// The configurations that words name. What is wrong with a word is said: the machine is looked at all the same.
+    /// Returns the configurations that words name. An error in a word is reported, and the machine is still checked.
     private static func paths(_ words: [String], _ console: Console, _ refusal: inout ExitCode?) -> [String] {
         words.flatMap { word in
             do { return try PipelineLoading.paths([word]) } catch {

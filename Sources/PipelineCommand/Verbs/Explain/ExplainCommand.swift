@@ -5,7 +5,7 @@ extension Command {
 
     private static let explainFormat = Flag<Format>.choice("format", default: .text, "How the answer is written")
 
-    /// `pipectl explain [CODE…]`: what the codes of errors and findings mean.
+    /// `pipectl explain [CODE…]`: shows the meaning of error and finding codes.
     static let explain: Command = Command(
         "explain", "say what the code of an error means, and what to do",
         details: """

@@ -1,24 +1,24 @@
-/// What the code of an error or a finding means, for a person who has just met it.
+/// The meaning of an error or finding code, for a user who meets it for the first time.
 ///
 /// Every code of the product has one; a test compares them with the codes in the sources.
 struct Explanation: Sendable {
-    /// As what a code is reported.
+    /// The way in which a code is reported.
     enum Kind: String, Sendable, CaseIterable {
         case configuration, warning, environment, frame, defect, verdict, answer
     }
 
-    /// How it looks when it happens.
+    /// An example of the code's occurrence.
     enum Example: Sendable {
-        /// A whole configuration of which `validate` reports this code and no other.
+        /// A complete configuration for which `validate` reports this code and no other.
         case configuration(String)
 
-        /// What is printed, below the command that prints it where that helps.
+        /// Printed output, preceded by the command that prints it where that helps.
         case output(String)
     }
 
     /// Codes about one subject.
     struct Family: Sendable {
-        /// What they are about, as a heading.
+        /// The subject, as a heading.
         let title: String
         /// The codes.
         let explanations: [Explanation]
@@ -31,25 +31,25 @@ struct Explanation: Sendable {
 
     /// The code: `graph.unknown_component`.
     let code: String
-    /// As what it is reported; a few are an error in one place and a warning in another.
+    /// The ways in which it is reported; a few codes are an error in one place and a warning in another.
     let kinds: [Kind]
     /// What is wrong, in one sentence.
     let meaning: String
-    /// Why that happens.
+    /// Why it happens.
     let cause: String
-    /// How it looks.
+    /// An example of its occurrence.
     let example: Example
     /// What to do.
     let remedy: String
 
-    /// Explains a code that a configuration gives when it is checked.
+    /// Creates an explanation of a code that the check of a configuration reports.
     init(
         _ code: String, _ kinds: [Kind], _ meaning: String, cause: String, configuration: String, remedy: String
     ) {
         self.init(code, kinds, meaning, cause: cause, .configuration(configuration + "\n"), remedy: remedy)
     }
 
-    /// Explains a code that is met otherwise.
+    /// Creates an explanation of a code that is reported in any other way.
     init(_ code: String, _ kinds: [Kind], _ meaning: String, cause: String, output: String, remedy: String) {
         self.init(code, kinds, meaning, cause: cause, .output(output + "\n"), remedy: remedy)
     }
@@ -67,7 +67,7 @@ struct Explanation: Sendable {
 }
 
 extension Explanation.Kind {
-    /// What it is called.
+    /// The name of the kind, as users read it.
     var name: String {
         switch self {
         case .configuration: "configuration error"
@@ -80,7 +80,7 @@ extension Explanation.Kind {
         }
     }
 
-    /// What becomes of a run with it.
+    /// The effect on the run.
     var consequence: String {
         switch self {
         case .configuration:

@@ -1,5 +1,5 @@
 extension Explanation {
-    /// Stages inside a stage.
+    /// Codes about stages inside a stage.
     static let chains = Family(
         "Stages inside a stage",
         [

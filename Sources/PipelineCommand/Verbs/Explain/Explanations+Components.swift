@@ -1,5 +1,5 @@
 extension Explanation {
-    /// Components and how they are joined.
+    /// Codes about components and their connections.
     static let components = Family(
         "Components and how they are joined",
         [

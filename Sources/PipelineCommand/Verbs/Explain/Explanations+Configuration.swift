@@ -1,5 +1,5 @@
 extension Explanation {
-    /// Configurations, variables and --set.
+    /// Codes about configurations, variables and `--set`.
     static let configuration = Family(
         "Configurations, variables and --set",
         [

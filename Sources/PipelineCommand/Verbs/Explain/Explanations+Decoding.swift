@@ -1,5 +1,5 @@
 extension Explanation {
-    /// What a decode block and a table say.
+    /// Codes about `decode` blocks and tables.
     static let decoding = Family(
         "What a decode block and a table say",
         [

@@ -1,5 +1,5 @@
 extension Explanation {
-    /// What `pipectl doctor` finds.
+    /// Codes of the findings of `pipectl doctor`.
     static let doctor = Family(
         "The machine",
         [

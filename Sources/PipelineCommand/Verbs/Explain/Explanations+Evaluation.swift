@@ -1,5 +1,5 @@
 extension Explanation {
-    /// Evaluating, tuning and beginning.
+    /// Codes about evaluation, tuning and drafts.
     static let evaluation = Family(
         "Evaluating, tuning and beginning",
         [

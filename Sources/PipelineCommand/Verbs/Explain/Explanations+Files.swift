@@ -1,5 +1,5 @@
 extension Explanation {
-    /// Files.
+    /// Codes about files.
     static let files = Family(
         "Files",
         [

@@ -1,5 +1,5 @@
 extension Explanation {
-    /// Types of frames and edges.
+    /// Codes about the types of frames and edges.
     static let frameTypes = Family(
         "Types of frames and edges",
         [

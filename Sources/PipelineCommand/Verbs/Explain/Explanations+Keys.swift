@@ -1,5 +1,5 @@
 extension Explanation {
-    /// ZeroMQ: keys and passwords.
+    /// Codes about ZeroMQ keys and passwords.
     static let keys = Family(
         "ZeroMQ: keys and passwords",
         [

@@ -1,5 +1,5 @@
 extension Explanation {
-    /// Landmarks and hands.
+    /// Codes about landmarks and hands.
     static let landmarks = Family(
         "Landmarks and hands",
         [

@@ -1,5 +1,5 @@
 extension Explanation {
-    /// Gesture libraries.
+    /// Codes about gesture libraries.
     static let libraries = Family(
         "Gesture libraries",
         [

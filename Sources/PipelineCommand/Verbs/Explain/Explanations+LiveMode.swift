@@ -1,5 +1,5 @@
 extension Explanation {
-    /// Live mode.
+    /// Codes about live mode.
     static let liveMode = Family(
         "Live mode",
         [

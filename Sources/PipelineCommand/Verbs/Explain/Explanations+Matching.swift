@@ -1,5 +1,5 @@
 extension Explanation {
-    /// Matching.
+    /// Codes about matching.
     static let matching = Family(
         "Matching",
         [

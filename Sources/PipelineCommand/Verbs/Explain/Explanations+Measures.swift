@@ -1,5 +1,5 @@
 extension Explanation {
-    /// Measures, triggers and recognitions.
+    /// Codes about measures, triggers and recognitions.
     static let measures = Family(
         "Measures, triggers and recognitions",
         [

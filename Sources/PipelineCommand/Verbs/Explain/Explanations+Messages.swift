@@ -1,5 +1,5 @@
 extension Explanation {
-    /// Reading and writing messages.
+    /// Codes about reading and writing messages.
     static let messages = Family(
         "Reading and writing messages",
         [

@@ -1,5 +1,5 @@
 extension Explanation {
-    /// Options of components.
+    /// Codes about options of components.
     static let options = Family(
         "Options of components",
         [

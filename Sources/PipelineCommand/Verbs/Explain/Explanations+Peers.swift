@@ -1,5 +1,5 @@
 extension Explanation {
-    /// ZeroMQ: what comes from others.
+    /// Codes about messages from ZeroMQ peers.
     static let peers = Family(
         "ZeroMQ: what comes from others",
         [

@@ -1,5 +1,5 @@
 extension Explanation {
-    /// Ink and pictures.
+    /// Codes about ink and pictures.
     static let pictures = Family(
         "Ink and pictures",
         [

@@ -1,5 +1,5 @@
 extension Explanation {
-    /// Recognizers in Swift.
+    /// Codes about recognizers in Swift.
     static let recognizers = Family(
         "Recognizers in Swift",
         [

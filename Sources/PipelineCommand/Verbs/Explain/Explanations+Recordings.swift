@@ -1,5 +1,5 @@
 extension Explanation {
-    /// Recordings.
+    /// Codes about recordings.
     static let recordings = Family(
         "Recordings",
         [

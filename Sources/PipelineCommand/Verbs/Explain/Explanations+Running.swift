@@ -1,5 +1,5 @@
 extension Explanation {
-    /// Running a pipeline.
+    /// Codes about running a pipeline.
     static let running = Family(
         "Running a pipeline",
         [

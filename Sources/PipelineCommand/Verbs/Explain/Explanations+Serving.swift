@@ -1,5 +1,5 @@
 extension Explanation {
-    /// Looking into a run from outside.
+    /// Codes about inspecting a run from outside.
     static let serving = Family(
         "Runs that are served",
         [

@@ -1,5 +1,5 @@
 extension Explanation {
-    /// Simulated time.
+    /// Codes about simulated time.
     static let simulation = Family(
         "Simulated time",
         [

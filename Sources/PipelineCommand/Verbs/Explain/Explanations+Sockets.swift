@@ -1,5 +1,5 @@
 extension Explanation {
-    /// ZeroMQ: addresses and sockets.
+    /// Codes about ZeroMQ addresses and sockets.
     static let sockets = Family(
         "ZeroMQ: addresses and sockets",
         [

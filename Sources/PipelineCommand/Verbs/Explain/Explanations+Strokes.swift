@@ -1,5 +1,5 @@
 extension Explanation {
-    /// Strokes and vectors.
+    /// Codes about strokes and vectors.
     static let strokes = Family(
         "Strokes and vectors",
         [

@@ -1,5 +1,5 @@
 extension Explanation {
-    /// Pipelines in Swift.
+    /// Codes about pipelines in Swift.
     static let swift = Family(
         "Pipelines in Swift",
         [

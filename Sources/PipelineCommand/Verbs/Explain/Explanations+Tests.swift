@@ -1,5 +1,5 @@
 extension Explanation {
-    /// Tests in a configuration.
+    /// Codes about tests in a configuration.
     static let tests = Family(
         "Tests in a configuration",
         [

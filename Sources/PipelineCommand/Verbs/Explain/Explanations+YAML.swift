@@ -1,5 +1,5 @@
 extension Explanation {
-    /// The text of a configuration.
+    /// Codes about the text of a configuration.
     static let yaml = Family(
         "The text of a configuration",
         [

@@ -1,5 +1,5 @@
 extension PackageTemplate {
-    /// The stage that turns strokes over.
+    /// The stage that mirrors strokes.
     var stage: String {
         """
         import Pipeline
@@ -55,7 +55,7 @@ extension PackageTemplate {
         """
     }
 
-    /// The payload, and the stage that makes it.
+    /// The payload, and the stage that creates it.
     var payload: String {
         """
         import Connectors

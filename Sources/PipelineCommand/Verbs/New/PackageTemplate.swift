@@ -1,17 +1,18 @@
-/// A package to begin with: two stages, a payload, their tests, and a program with all verbs that knows them.
+/// A starting package: two stages, a payload, their tests, and a program with all verbs that knows them.
 struct PackageTemplate {
     /// The name of the package and of its program.
     let name: String
-    /// Where the package `pipeline` is: a path or an address.
+    /// The location of the package `pipeline`: a path or a URL.
     let dependency: String
 
-    /// The name of the library, as a Swift type is named: `my-stages` is `MyStagesKit`. Never that of the program, whatever the case.
+    /// The name of the library, in the form of a Swift type: `MyStagesKit` for `my-stages`. It always differs from the name of the
+    /// program, ignoring case.
     private var module: String {
         let words = name.split { $0 == "-" || $0 == "_" }
         return words.map { $0.prefix(1).uppercased() + $0.dropFirst() }.joined() + "Kit"
     }
 
-    /// Why a name cannot be one; `nil` where it can.
+    /// Returns the reason why a name is invalid; `nil` if it is valid.
     static func defect(of name: String) -> String? {
         let isKnown = name.utf8.allSatisfy {
             (0x61...0x7A).contains($0) || (0x41...0x5A).contains($0) || (0x30...0x39).contains($0) || $0 == 0x2D
@@ -20,7 +21,7 @@ struct PackageTemplate {
         guard isKnown, let first = name.first, first.isLetter, name.count <= 64 else {
             return "a name has letters, digits, - and _, and begins with a letter"
         }
-        // Targets of all packages have names of their own.
+        // The names of targets must be unique across all packages.
         let taken = ["pipeline", "stages", "pipelinetesting", "pipelinecommand", "pipectl", "mcap", "bench"]
         return taken.contains(name.lowercased()) ? "a part of Pipeline is called so" : nil
     }
