@@ -169,8 +169,8 @@ extension Flag where Value: RawRepresentable & CaseIterable, Value.RawValue == S
 /// The flags that more than one command accepts.
 enum Flags {
     static let help = Flag.toggle("help", short: "h", "Shows this help")
-    static let quiet = Flag.toggle("quiet", short: "q", "Says nothing but results and errors")
-    static let verbose = Flag.toggle("verbose", short: "v", "Says more about what is done")
+    static let quiet = Flag.toggle("quiet", short: "q", "Prints only results and errors")
+    static let verbose = Flag.toggle("verbose", short: "v", "Prints more about what is done")
     static let version = Flag.toggle("version", "Shows the version")
 
     static let ofEveryCommand = [quiet.description, verbose.description, help.description]
@@ -179,5 +179,5 @@ enum Flags {
     /// The format of results: for people or for programs.
     enum ReportFormat: String, CaseIterable, Sendable { case text, json }
 
-    static let format = Flag<ReportFormat>.choice("format", default: .text, "How results are written")
+    static let format = Flag<ReportFormat>.choice("format", default: .text, "The format of results")
 }

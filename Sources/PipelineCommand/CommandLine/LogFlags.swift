@@ -2,9 +2,9 @@ import Pipeline
 
 /// The flags of long-running verbs, whose messages may be kept as a log.
 enum LogFlags {
-    private static let format = Flag<LogFormat>.choice("log-format", default: .text, "How messages are written")
+    private static let format = Flag<LogFormat>.choice("log-format", default: .text, "The format of messages")
     private static let level = Flag<Log.Level>.choice(
-        "log-level", default: .info, "How important a message must be; -q is error, -v is debug")
+        "log-level", default: .info, "The lowest level of messages that are written; -q is error, -v is debug")
 
     static let all = [format.description, level.description]
 

@@ -34,15 +34,15 @@ enum ManualPage {
     }
 
     private static let description = """
-        A pipeline reads points (strokes of a pen, landmarks of hands, bodies and faces) from files or over ZeroMQ, works on them in stages, and \
+        A pipeline reads points (strokes of a pen, landmarks of hands, bodies and faces) from files or over ZeroMQ, processes them in stages, and \
         writes what it recognizes or draws. It is written in YAML: sources, stages and sinks.
         Results go to standard output, messages to standard error.
         """
 
     private static let files = [
         ("/etc/pipeline/NAME.yaml", "The pipeline that the service pipeline@NAME runs"),
-        ("/var/lib/pipeline/NAME/", "Where that service writes: its current folder"),
-        ("/run/pipeline/NAME/", "Its place for sockets"),
+        ("/var/lib/pipeline/NAME/", "The working folder of that service, to which it writes"),
+        ("/run/pipeline/NAME/", "The folder for its sockets"),
     ]
 
     /// Returns the section of a verb and of its subcommands.

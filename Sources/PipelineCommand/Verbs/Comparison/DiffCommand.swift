@@ -4,15 +4,15 @@ import Pipeline
 extension Command {
     private static let on = Flag.text(
         "on", placeholder: "[SOURCE=]RECORDING", repeats: true,
-        "Runs both on this recording; of several on each by itself, unless they are given to sources by name")
+        "Runs both on this recording; on several recordings one by one, unless they are assigned to sources by name")
     private static let html = Flag.text(
         "html", placeholder: "FILE", "Writes a web page with pictures of the first ten differences")
     private static let tolerance = Flag.positive(
-        "tolerance", placeholder: "X", "Takes numbers for the same that are no further apart")
+        "tolerance", placeholder: "X", "Treats numbers as equal if they differ by at most X")
 
     /// `pipectl diff A B --on RECORDING…`.
     static let diff: Command = Command(
-        "diff", "compare what two pipelines make of recordings",
+        "diff", "compare the results of two pipelines",
         details: """
             Runs both pipelines on the recordings, without their sinks, and compares what the sinks would receive: results of the \
             same kind, stream and time. A live pipeline runs in simulated time. New results are only in B, gone results only in A, \
@@ -28,10 +28,10 @@ extension Command {
         ],
         examples: [
             Example(
-                "pipectl diff before.yaml after.yaml --on Samples/session.jsonl", "What a change to a pipeline changes"),
+                "pipectl diff before.yaml after.yaml --on Samples/session.jsonl", "Shows the effect of a change to a pipeline"),
             Example(
                 "pipectl diff a.yaml b.yaml --on mon.mcap --on tue.mcap --html=diff.html",
-                "On two recordings, with pictures"),
+                "Compares them on two recordings, with pictures"),
         ]
     ) { invocation, console in
         let recordings = invocation.all(on)

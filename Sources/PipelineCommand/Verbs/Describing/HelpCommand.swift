@@ -13,7 +13,7 @@ extension Command {
         ],
         flags: [man.description],
         examples: [
-            Example("pipectl help run", "Explains how a pipeline is run"),
+            Example("pipectl help run", "Explains how to run a pipeline"),
             Example("pipectl help --man > pipectl.1", "Writes the manual page; man -l pipectl.1 shows it"),
         ]
     ) { invocation, console in

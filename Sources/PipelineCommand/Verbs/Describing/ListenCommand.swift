@@ -3,14 +3,14 @@ import Pipeline
 
 extension Command {
     private static let subscribe = Flag.text(
-        "subscribe", placeholder: "PREFIX", repeats: true, "Only messages whose topic begins so; may be repeated")
+        "subscribe", placeholder: "PREFIX", repeats: true, "Receives only messages whose topic starts with PREFIX")
     private static let bind = Flag.toggle("bind", "Waits at ENDPOINT for senders that connect to it")
     private static let pull = Flag.toggle(
-        "pull", "Takes what others push, in place of what they publish; other receivers get less")
+        "pull", "Receives pushed instead of published messages; other receivers get fewer")
     private static let count = Flag.integer("count", in: 1...1_000_000_000, "Stops after N messages")
     private static let duration = Flag.positive("duration", placeholder: "S", "Stops after S seconds")
     private static let suggest = Flag.toggle(
-        "suggest", "Writes a pipeline that reads what comes, and nothing else")
+        "suggest", "Writes only a pipeline that reads the messages")
 
     /// `pipectl listen ENDPOINT`.
     static let listen: Command = Command(
@@ -23,7 +23,7 @@ extension Command {
             With --suggest, only a pipeline is written. It has been tried on the messages that arrived: 20 of them, or those of \
             three seconds, unless --count or --duration is given.
             """,
-        arguments: [Argument("ENDPOINT", "where the sender is: tcp://HOST:PORT or ipc://PATH")],
+        arguments: [Argument("ENDPOINT", "the address of the sender: tcp://HOST:PORT or ipc://PATH")],
         flags: [
             subscribe.description, bind.description, pull.description, count.description, duration.description,
             suggest.description, Flags.format.description,

@@ -20,7 +20,7 @@ enum PayloadReference {
     /// Returns the full description of one payload.
     static func text(_ kind: PayloadKind, _ style: Style) -> String {
         "\(style.strong(kind.name)) (payload): \(kind.type.summary)\n\n"
-            + style.strong("Keys of its messages, beside those of every frame") + "\n"
+            + style.strong("Keys of its messages, in addition to those of every frame") + "\n"
             + kind.type.messageFields.map { field in
                 let facts = [field.type.rawValue, field.unit, field.isOptional ? nil : "required"]
                 return "  \(field.name) (\(facts.compactMap { $0 }.joined(separator: ", ")))\n      "
@@ -33,7 +33,7 @@ enum PayloadReference {
         """
         ## \(heading)
 
-        What sources bring and sinks write, as [messages](Formats.md#json-lines) say it.
+        The data that sources read and sinks write, as it appears in [messages](Formats.md#json-lines).
 
         ### Keys of every frame
 

@@ -49,8 +49,8 @@ enum PresetReference {
         return """
             ## Presets of `decode`
 
-            A preset fills in what a source does not say itself. It is nothing but these options, which you can write yourself
-            and change; see [messages of other shapes](Formats.md#messages-of-other-shapes).
+            A preset fills in options that a source does not set. It consists only of these options, which you can also write
+            yourself and change; see [messages of other shapes](Formats.md#messages-of-other-shapes).
 
             """ + sections.joined()
     }

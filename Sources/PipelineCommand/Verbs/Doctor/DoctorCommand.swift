@@ -5,7 +5,7 @@ import PipelineConfiguration
 extension Command {
     /// `pipectl doctor [CONFIG…]`.
     static let doctor: Command = Command(
-        "doctor", "find out whether this machine can run pipelines",
+        "doctor", "check whether this machine can run pipelines",
         details: """
             Checks the libraries, the clocks and the limits of the machine. For the pipelines named, it also checks the files that \
             they read and write, the free space on disks, and the addresses that they bind. Nothing is written or run. Each \
@@ -20,10 +20,10 @@ extension Command {
         ],
         flags: [PipelineLoading.set.description, Flags.format.description],
         examples: [
-            Example("pipectl doctor", "Looks at the machine"),
-            Example("pipectl doctor /etc/pipeline/lab.yaml", "Tells whether a pipeline could run here, now"),
+            Example("pipectl doctor", "Checks the machine"),
+            Example("pipectl doctor /etc/pipeline/lab.yaml", "Checks whether a pipeline could run here, now"),
             Example(
-                "sudo -u lab pipectl doctor --format=json lab.yaml", "Asks for the user that will run it, for a program"
+                "sudo -u lab pipectl doctor --format=json lab.yaml", "Checks as the user that will run it, as JSON"
             ),
         ]
     ) { invocation, console in

@@ -108,7 +108,7 @@ struct ContinuousEvaluation {
         }
         return table.text(style) + """
 
-            found: told under its name where more than half of the shorter overlaps; delay: told after its end
+            found: reported under its name, with an overlap of more than half of the shorter; delay: from its end to the report
 
             """
     }

@@ -5,24 +5,24 @@ import Stages
 extension Command {
     private static let library = Flag.text(
         "library", placeholder: "LIBRARY",
-        "Evaluates this gesture library as it stands: DATA are the tests; \"-\" for the library of CONFIG")
+        "Evaluates this gesture library as it is, with DATA as the tests; \"-\" for the library of CONFIG")
     private static let svg = Flag.text(
-        "svg", placeholder: "FILE", "Draws accuracy over templates into an SVG file as well")
-    private static let png = Flag.text("png", placeholder: "FILE", "Draws it into a PNG file as well")
+        "svg", placeholder: "FILE", "Plots accuracy over templates to an SVG file as well")
+    private static let png = Flag.text("png", placeholder: "FILE", "Plots it to a PNG file as well")
     private static let html = Flag.text(
         "html", placeholder: "FILE", "Writes a page with plots, the confusion matrix and the worst confusions drawn")
     private static let trials = Flag.text(
         "trials", placeholder: "FILE", "Writes every test as a line of a CSV file")
     private static let truth = Flag.text(
         "truth", placeholder: "FILE",
-        "Runs the pipeline on its own sources, and compares what it finds with what happened: a CSV file with label, start_us, end_us, stream if there are several, and counts (yes or no)"
+        "Runs the pipeline on its own sources, and compares its results with the true events: a CSV file with label, start_us, end_us, stream if there are several, and counts (yes or no)"
     )
     private static let files = [svg, png, html, trials]
 
     /// The format of results: for people, for programs, or for spreadsheets.
     private enum EvaluationFormat: String, CaseIterable, Sendable { case text, json, csv }
 
-    private static let format = Flag<EvaluationFormat>.choice("format", default: .text, "How results are written")
+    private static let format = Flag<EvaluationFormat>.choice("format", default: .text, "The format of results")
 
     /// `pipectl eval [CONFIG…] DATA…`.
     static let eval: Command = Command(
@@ -41,7 +41,7 @@ extension Command {
             With --design=blocks, the first three quarters of each class are templates, and the rest is tested, once. This is the \
             fair design where neighboring samples are nearly the same.
             With --truth, a pipeline runs on its own sources, without its sinks, and its results for a continuous stream are \
-            compared with the events that happened: precision, recall, and the delay of the results.
+            compared with the true events: precision, recall, and the delay of the results.
             The same data, flags and seed give the same figures.
             """,
         arguments: [
@@ -68,7 +68,7 @@ extension Command {
                 "pipectl eval Samples/shapes.json --templates=1,3", "Evaluates cloud on a library's samples"),
             Example(
                 "pipectl eval --library Samples/shapes.json Samples/session.jsonl",
-                "Tests a library on recorded strokes"
+                "Tests a library with recorded strokes"
             ),
             Example(
                 "pipectl eval keypoint.csv --labels=names.csv --design=blocks",
@@ -171,9 +171,9 @@ extension Command {
         for line in cells.dropFirst() { table.add(line) }
         return comparison.reports[0].headline.drop { $0 != "," }.dropFirst(2) + "\n\n" + table.text(style) + """
 
-            accuracy: nearest to its own class; right: named rightly by the pipeline, with its limits; FA: unknown gestures that it named
-            at 5 % FA: recognized and accepted when 5 % of gestures not in the library are accepted
-            Δ: points more than the first; p: how likely that is by chance (paired bootstrap over people)
+            accuracy: nearest to its own class; right: named correctly by the pipeline, with its limits; FA: unknown gestures that it named
+            at 5 % FA: recognized and accepted if 5 % of the gestures not in the library are accepted
+            Δ: difference from the first, in percentage points; p: probability that it is due to chance (paired bootstrap over people)
 
             """
     }

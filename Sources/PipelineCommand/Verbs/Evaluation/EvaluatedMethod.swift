@@ -11,15 +11,15 @@ enum EvaluatedMethod: String, CaseIterable, Sendable {
 
     private static let points = Flag.integer(
         "points", in: 2...65_536, defaultText: "64 for dollar1, 16 for others",
-        "Resamples strokes to N points; motions are compared as they are without it")
+        "Resamples strokes to N points; motions are compared unchanged if not given")
     private static let tolerance = Flag.positive(
         "rotation-tolerance", placeholder: "DEG",
-        "How far a stroke may be turned to fit, as rotation_tolerance_deg of match")
-    private static let score = Flag<MatchBitmap.Score>.choice("score", default: .dice, "How bitmaps are compared")
+        "The largest rotation of a stroke to fit a template, as rotation_tolerance_deg of match")
+    private static let score = Flag<MatchBitmap.Score>.choice("score", default: .dice, "The measure that compares bitmaps")
     private static let layout = Flag<Vectorize.Layout>.choice(
-        "layout", default: .distances, "What of hands is compared: xy the coordinates, distances the shape alone")
+        "layout", default: .distances, "The features of hands to compare: xy for the coordinates, distances for the shape only")
     private static let rotation = Flag.integer(
-        "rotate-limit", placeholder: "DEG", in: 0...180, defaultText: "0", "Turns hands upright, by so much at most")
+        "rotate-limit", placeholder: "DEG", in: 0...180, defaultText: "0", "Turns hands upright, by at most this angle")
     private static let neighbours = Flag.integer(
         "neighbours", in: 1...1000, defaultText: "by their number",
         "Counts the N nearest samples of a class; for cosine and euclidean")

@@ -8,12 +8,12 @@ import Stages
 enum EvaluatedPipelines {
     private static let method = Flag<EvaluatedMethod>.choice(
         "method", default: .cloud,
-        "Which matcher is evaluated without a pipeline; of hands cosine where nothing is said")
+        "The matcher to evaluate without a pipeline; cosine by default for hands")
     static let matcher = Flag.text(
-        "matcher", placeholder: "ID", "Which matcher of the pipeline is evaluated, where it has several")
+        "matcher", placeholder: "ID", "The matcher of the pipeline to evaluate, if it has several")
     private static let variant = Flag.text(
         "variant", placeholder: "ID.OPTION=VALUE[;…]", repeats: true,
-        "Evaluates the pipelines with other values as well")
+        "Evaluates the pipelines with other option values as well")
 
     /// All flags that select pipelines.
     static let flags = [

@@ -13,10 +13,10 @@ enum EvaluationData {
 
     static let pool = Flag<Pool>.choice(
         "pool", default: .folder,
-        "Draws among one person's samples of one folder (data sets keep speeds apart in folders), or of one person")
+        "Draws from one person's samples in one folder (data sets separate speeds by folder), or from all of one person's samples")
     private static let kind = Flag<GestureLibrary.GestureKind>.choice(
         "kind", default: .stroke,
-        "Evaluates strokes, hands, or motions, which are rows of a table; hands by themselves where the data holds nothing else"
+        "Evaluates strokes, hands, or motions, which are rows of a table; hands by default if the data contains nothing else"
     )
 
     /// All flags about data.

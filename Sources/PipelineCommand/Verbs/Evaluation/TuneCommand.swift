@@ -6,28 +6,28 @@ import Stages
 extension Command {
     private static let on = Flag.text(
         "on", placeholder: "DATA", repeats: true,
-        "Labeled strokes or hands to judge by: gesture libraries, JSON Lines, CSV or XML; files, folders, globs")
+        "Labeled strokes or hands to evaluate with: gesture libraries, JSON Lines, CSV or XML; files, folders, globs")
     private static let vary = Flag<VariedOption>.parsed(
         "vary", placeholder: "ID.OPTION=VALUES",
         wanted: "ID.OPTION=FROM:TO:STEP or ID.OPTION=VALUE,VALUE…", repeats: true,
         "Tries values of an option: 0.1:0.4:0.02, or 16,32,64", VariedOption.init)
     private static let falseAccept = Flag<Double>.parsed(
         "max-false-accept", placeholder: "SHARE", wanted: "a share from 0% to 100%", defaultText: "5%",
-        "The share of unknown gestures that may be named", Share.read)
+        "The largest share of unknown gestures that may be named", Share.read)
     private static let time = Flag.positive(
-        "max-time-us", placeholder: "US", "The most microseconds that a match may take on average")
+        "max-time-us", placeholder: "US", "The maximum average time of a match, in microseconds")
     private static let design = Flag<EvaluationDesign>.choice(
-        "design", default: .openSet, "Whose samples the templates are, and what is tested, as for eval")
+        "design", default: .openSet, "The source of the templates, and what is tested, as for eval")
     private static let repetitions = Flag.integer(
-        "repetitions", in: 1...1_000_000, defaultText: "20", "Draws, for each user or each number of users")
+        "repetitions", in: 1...1_000_000, defaultText: "20", "The number of draws, for each user or each number of users")
     private static let out = Flag.text(
         "out", short: "o", placeholder: "FILE", "Writes the pipeline with the best values to FILE")
-    private static let svg = Flag.text("svg", placeholder: "FILE", "Draws the trade-off into an SVG file")
-    private static let png = Flag.text("png", placeholder: "FILE", "Draws it into a PNG file")
+    private static let svg = Flag.text("svg", placeholder: "FILE", "Plots the trade-off to an SVG file")
+    private static let png = Flag.text("png", placeholder: "FILE", "Plots it to a PNG file")
 
     /// `pipectl tune CONFIG`.
     static let tune: Command = Command(
-        "tune", "find the options with which a pipeline recognizes best",
+        "tune", "find the options with the best accuracy",
         details: """
             Evaluates CONFIG as eval does, with every combination of the given values, on all cores and on the same draws. Among \
             all settings that name no more unknown gestures than allowed and take no longer than allowed, it chooses the one that \
@@ -48,10 +48,10 @@ extension Command {
         examples: [
             Example(
                 "pipectl tune a.yaml --on data/ --vary match.limit_factor=0.5:2:0.1 -o b.yaml",
-                "Chooses how strict a pipeline is, and writes it"),
+                "Chooses the strictness of a pipeline, and writes it"),
             Example(
                 "pipectl tune a.yaml --on data/ --vary resample.points=16,32,64",
-                "Chooses how many points"),
+                "Chooses the number of points"),
         ]
     ) { invocation, console in
         let config = invocation.words[0]

@@ -7,15 +7,15 @@ extension Command {
     private enum Shade: String, CaseIterable, Sendable { case light, dark }
 
     private static let out = Flag.text(
-        "out", short: "o", placeholder: "FILE", "Writes the picture to FILE, which ends in .png or .svg")
-    private static let theme = Flag<Shade>.choice("theme", default: .light, "On what is drawn")
+        "out", short: "o", placeholder: "FILE", "Writes the picture to FILE, whose name ends in .png or .svg")
+    private static let theme = Flag<Shade>.choice("theme", default: .light, "The background")
     private static let columns = Flag.integer(
-        "columns", in: 1...1000, defaultText: "by their number", "Puts N cells side by side")
+        "columns", in: 1...1000, defaultText: "by their number", "The number of cells per row")
     private static let limit = Flag.integer("limit", in: 1...100_000, defaultText: "200", "Draws the first N figures")
     private static let every = Flag.integer(
         "every", in: 1...1_000_000, defaultText: "1",
-        "Draws one of N frames of each stream: of strokes, hands and landmarks, which stand alone")
-    private static let size = Flag.integer("size", in: 16...8192, defaultText: "160", "Makes cells N pixels wide")
+        "Draws every N-th frame of each stream: strokes, hands or landmarks, but not pieces of strokes")
+    private static let size = Flag.integer("size", in: 16...8192, defaultText: "160", "The width of a cell in pixels")
 
     /// `pipectl draw DATA`.
     static let draw: Command = Command(
@@ -38,8 +38,8 @@ extension Command {
             Example("pipectl draw Samples/session.jsonl --out=sheet.png", "Draws every stroke of a recording"),
             Example(
                 "pipectl draw Samples/shapes.json --out=shapes.svg --theme=dark",
-                "Draws a gesture library, on a dark ground"),
-            Example("pipectl draw hands.jsonl --out=hands.png --every=30", "Draws one hand of 30 of a recording"),
+                "Draws a gesture library on a dark background"),
+            Example("pipectl draw hands.jsonl --out=hands.png --every=30", "Draws every 30th hand of a recording"),
         ]
     ) { invocation, console in
         guard let file = invocation[out] else {

@@ -9,11 +9,11 @@ extension Command {
     ) { Share.read($0).flatMap { (0.001...0.5).contains($0) ? $0 : nil } }
     private static let with = Flag.text(
         "with", placeholder: "RECORDING",
-        "Strokes or hands that are none of the gestures, to measure with; those labeled as one of them are left out")
+        "Strokes or hands that are none of the gestures, to measure with; those labeled as a gesture are left out")
 
     /// `pipectl gestures calibrate LIBRARY`.
     static let gesturesCalibrate: Command = Command(
-        "calibrate", "store how far strokes or hands may be from a gesture",
+        "calibrate", "store limits on the distance from a gesture",
         details: """
             match with method cloud, and recognize_hand with a custom library, return None for input that is farther from every \
             gesture than the gesture's limit. Without this verb, they learn limits from the samples; calibrate stores limits for \
@@ -26,7 +26,7 @@ extension Command {
         arguments: [LibraryFile.argument],
         flags: [falseAccept.description, with.description],
         examples: [
-            Example("pipectl gestures calibrate mine.json", "Stores limits that let about 1 % of unknown gestures in"),
+            Example("pipectl gestures calibrate mine.json", "Stores limits that accept about 1 % of unknown gestures"),
             Example(
                 "pipectl gestures calibrate mine.json --false-accept=5% --with=doodles.jsonl",
                 "Measures them with strokes that are none of the gestures"),

@@ -4,7 +4,7 @@ import Stages
 
 extension Command {
     private static let kind = Flag<GestureLibrary.GestureKind>.choice(
-        "kind", default: .stroke, "Writes the strokes, those of motions alone, the hands, or the bare bitmaps")
+        "kind", default: .stroke, "Writes the strokes, only those of motions, the hands, or the bare bitmaps")
 
     /// `pipectl gestures export LIBRARY`.
     static let gesturesExport: Command = Command(

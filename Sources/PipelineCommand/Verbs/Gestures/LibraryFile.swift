@@ -20,15 +20,15 @@ enum LibraryFile {
         arity: .many,
         completion: .files([]))
 
-    static let sampleFlag = Flag.integer("sample", in: 1...(.max), "Means the N-th sample only")
+    static let sampleFlag = Flag.integer("sample", in: 1...(.max), "Selects only the N-th sample")
 
     static let kindFlag = Flag<GestureLibrary.GestureKind>.choice(
         "kind", default: .stroke,
-        "Reads strokes, bitmaps as rasterize makes them, hands, or motions: strokes that are rows of a table; hands by themselves where the data holds nothing else"
+        "Reads strokes, bitmaps as rasterize creates them, hands, or motions: strokes that are rows of a table; hands by default if the data contains nothing else"
     )
 
     static let labelsFlag = Flag.text(
-        "labels", placeholder: "FILE", "Names the classes that a table tells by number: a name a line")
+        "labels", placeholder: "FILE", "A file with the names of the classes that a table gives as numbers: one name per line")
 
     /// Returns the kind of samples to read from data: the kind asked for, or hands if the data contains them, otherwise strokes.
     static func kind(of data: String, _ wanted: GestureLibrary.GestureKind?) throws -> GestureLibrary.GestureKind {

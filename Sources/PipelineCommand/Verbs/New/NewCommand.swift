@@ -10,15 +10,15 @@ import Stages
 #endif
 
 extension Command {
-    private static let draft = Flag.toggle("pipeline", "Writes a configuration of the components named")
+    private static let draft = Flag.toggle("pipeline", "Writes a configuration of the named components")
 
     private static let package = Flag.text(
         "package", placeholder: "PATH|URL",
-        "Where a new package finds Pipeline (default: the checkout around this folder)")
+        "The location of Pipeline for the new package (default: the checkout that contains this folder)")
 
     /// `pipectl new NAME`, `pipectl new --pipeline NAME…`.
     static let new: Command = Command(
-        "new", "begin a package of one's own, or a configuration",
+        "new", "create a package for your own stages, or draft a configuration",
         details: """
             With a name, creates a folder of that name: a Swift package with two stages, a payload, their tests, and a program \
             that has all verbs of pipectl and knows these components.
@@ -33,10 +33,10 @@ extension Command {
         ],
         flags: [draft.description, package.description],
         examples: [
-            Example("pipectl new my-stages", "Makes a package with stages, a payload, tests and a program"),
+            Example("pipectl new my-stages", "Creates a package with stages, a payload, tests and a program"),
             Example(
                 "pipectl new --pipeline zmq gate smooth recognize_hand stdout > hands.yaml",
-                "Writes a configuration to begin with"),
+                "Writes a configuration to start from"),
         ]
     ) { invocation, console in
         if invocation[draft] { return try writeDraft(invocation, console) }

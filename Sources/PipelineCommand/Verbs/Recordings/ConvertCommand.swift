@@ -4,7 +4,7 @@ import Pipeline
 import PipelineComponents
 
 extension Command {
-    private static let to = Flag<FileSink.Format>.choice("to", default: .auto, "How OUT is written; by its name")
+    private static let to = Flag<FileSink.Format>.choice("to", default: .auto, "The format of OUT; by default, its name decides")
 
     /// `pipectl convert IN… OUT`.
     static let convert: Command = Command(
@@ -30,8 +30,8 @@ extension Command {
             Example("pipectl convert monday.mcap tuesday.mcap both.mcap", "Joins two recordings"),
             Example(
                 "pipectl convert a.mcap part.jsonl.gz --streams='pen/*' --duration=5s",
-                "The first five seconds of some streams, packed"),
-            Example("pipectl convert a.mcap seen.mcap --scene", "A copy to look at in Foxglove"),
+                "The first five seconds of some streams, compressed"),
+            Example("pipectl convert a.mcap seen.mcap --scene", "A copy to view in Foxglove"),
         ]
     ) { invocation, console in
         guard invocation.words.count >= 2, let out = invocation.words.last else {

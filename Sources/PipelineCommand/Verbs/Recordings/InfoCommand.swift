@@ -5,7 +5,7 @@ import Stages
 extension Command {
     /// `pipectl info FILE…`.
     static let info: Command = Command(
-        "info", "say what is in recordings",
+        "info", "list the contents of recordings",
         details: """
             Lists the streams with their kind, their number of frames and their frames per second. For MCAP, it also lists the \
             chunks and their compression, attachments, metadata, and whether the file has an index or was cut off. MCAP is read by \

@@ -4,19 +4,19 @@ import Pipeline
 /// The flags and checks that the verbs for recordings share.
 enum RecordingFlags {
     static let out = Flag.text("out", short: "o", placeholder: "FILE", "Writes to FILE")
-    static let force = Flag.toggle("force", "Writes over a file that is already there")
+    static let force = Flag.toggle("force", "Overwrites an existing file")
     static let streams = Flag.text(
-        "streams", placeholder: "NAME,…", repeats: true, "Takes these streams only, by name or pattern (hand/*)")
+        "streams", placeholder: "NAME,…", repeats: true, "Uses only these streams, by name or pattern (hand/*)")
     static let startOffset = time(
-        "start-offset", "Leaves out what is earlier than this after the first frame, as in 10s or 500ms")
-    static let duration = time("duration", "Takes so much from there on, as in 2.5s")
+        "start-offset", "Skips this much time after the first frame, as in 10s or 500ms")
+    static let duration = time("duration", "Uses this much time from there on, as in 2.5s")
     static let kind = Flag.text(
-        "kind", placeholder: "KIND", defaultText: "what the recording says", "Which kind of frames")
+        "kind", placeholder: "KIND", defaultText: "the kind that the recording declares", "The kind of frames")
     static let compression = Flag<FileSink.Packing>.choice(
-        "compression", default: .auto, "How the file is packed; by its name, and zstd in MCAP")
+        "compression", default: .auto, "The compression of the file; by default, its name decides, and MCAP uses zstd")
 
     static let scene = Flag.toggle(
-        "scene", "Writes beside each stream what it shows, for Foxglove's 3D panel (MCAP only)")
+        "scene", "Adds a scene to each stream, for Foxglove's 3D panel (MCAP only)")
 
     static let recordings = [".mcap", ".jsonl", ".ndjson", ".csv", ".msgpack", ".gz", ".zst"]
 

@@ -6,7 +6,7 @@ import Stages
 extension Command {
     /// `pipectl recover IN -o OUT`.
     static let recover: Command = Command(
-        "recover", "save what is left of a damaged recording",
+        "recover", "save the readable parts of a damaged recording",
         details: """
             Reads an MCAP file that is cut off or damaged, and writes every intact chunk and record of it, with a new index. \
             Losses are reported with their positions. The exit code is 0 if nothing is lost, 5 if something is lost, and 1 if \
@@ -16,7 +16,7 @@ extension Command {
         flags: [
             RecordingFlags.out.description, RecordingFlags.compression.description, RecordingFlags.force.description,
         ],
-        examples: [Example("pipectl recover crashed.mcap -o saved.mcap", "Saves what was written before a crash")]
+        examples: [Example("pipectl recover crashed.mcap -o saved.mcap", "Saves the data written before a crash")]
     ) { invocation, console in
         let path = invocation.words[0]
         guard let out = invocation[RecordingFlags.out] else {

@@ -6,20 +6,20 @@ import Stages
 extension Command {
     private static let endpoint = Flag<ZMQEndpoint>.parsed(
         "to", placeholder: "ENDPOINT", wanted: "an endpoint, as in tcp://127.0.0.1:5556 or ipc:///tmp/pen.sock",
-        defaultText: "tcp://127.0.0.1:5556", "Where to publish: subscribers connect to it"
+        defaultText: "tcp://127.0.0.1:5556", "The endpoint to publish at; subscribers connect to it"
     ) { try? ZMQEndpoint($0) }
     private static let rate = Flag<ReplayRate>.parsed(
         "rate", placeholder: "N|max", wanted: "max or a number from 0.001 to 1000", defaultText: "1",
-        "How many times as fast as it came; max for as fast as it can be sent"
+        "The speed relative to the recording; max sends as fast as possible"
     ) { text in
         if text == "max" { return .max }
         return Double(text).flatMap { (0.001...1000).contains($0) ? .times($0) : nil }
     }
     private static let waitForSubscribers = Flag.integer(
-        "wait-for-subscribers", in: 1...10_000, "Begins when N subscribers are there; at once without it")
+        "wait-for-subscribers", in: 1...10_000, "Waits for N subscribers before it starts; starts at once if not given")
     private static let remap = Flag<(pattern: String, name: String)>.parsed(
         "remap", placeholder: "OLD=NEW", wanted: "two names of streams, as in hand/left=left", repeats: true,
-        "Sends a stream, by name or pattern, under another name"
+        "Sends a stream, given by name or pattern, under another name"
     ) { text in
         guard let equals = text.lastIndex(of: "="), equals != text.startIndex,
             equals != text.index(before: text.endIndex)
@@ -27,8 +27,8 @@ extension Command {
         return (String(text[..<equals]), String(text[text.index(after: equals)...]))
     }
     private static let exact = Flag.toggle(
-        "exact", "Runs a run again that run --record recorded, and compares what comes out with what came out then")
-    private static let loop = Flag.toggle("loop", "Begins again at the end, until it is interrupted")
+        "exact", "Repeats a run that run --record recorded, and compares its results with the recorded ones")
+    private static let loop = Flag.toggle("loop", "Starts again at the end, until it is interrupted")
 
     /// `pipectl replay FILE`.
     static let replay: Command = Command(
@@ -47,7 +47,7 @@ extension Command {
             """,
         arguments: [
             Argument(
-                "FILE", "the recording: MCAP or JSON Lines, packed or not",
+                "FILE", "the recording: MCAP or JSON Lines, compressed or not",
                 completion: .files(RecordingFlags.recordings))
         ],
         flags: [
@@ -56,13 +56,13 @@ extension Command {
             RecordingFlags.startOffset.description, RecordingFlags.duration.description,
         ] + LogFlags.all,
         examples: [
-            Example("pipectl replay Samples/live.jsonl", "Publishes on tcp://127.0.0.1:5556, as fast as it came"),
+            Example("pipectl replay Samples/live.jsonl", "Publishes on tcp://127.0.0.1:5556, at the recorded speed"),
             Example(
                 "pipectl replay hands.mcap --streams=hand/left --remap hand/left=left",
                 "One stream of a recording, under another name"),
             Example(
                 "pipectl replay live.jsonl --to ipc:///tmp/pen --wait-for-subscribers=1",
-                "Waits until a subscriber is there"),
+                "Waits for a subscriber"),
         ]
     ) { invocation, console in
         if invocation[exact] { return try await ExactReplay(invocation.words[0], invocation.tool, console).run() }

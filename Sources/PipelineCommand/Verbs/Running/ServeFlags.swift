@@ -8,16 +8,16 @@ import Stages
 /// The flags of a run that is served, so that it can be inspected while it is in progress.
 enum ServeFlags {
     static let serve = Flag<ServeAddress>.parsed(
-        "serve", placeholder: "ADDRESS", wanted: ServeAddress.wanted, defaultText: "what serve: in CONFIG says",
-        "Lets a browser and other programs look into the run at ADDRESS, as in 127.0.0.1:7070"
+        "serve", placeholder: "ADDRESS", wanted: ServeAddress.wanted, defaultText: "serve: in CONFIG",
+        "Lets a browser and other programs inspect the run at ADDRESS, as in 127.0.0.1:7070"
     ) { ServeAddress($0) }
 
     static let token = Flag.text(
         "serve-token", placeholder: "TOKEN",
-        "What whoever looks must know; needed when others than this machine reach ADDRESS")
+        "The token that clients must present; required if other machines can reach ADDRESS")
 
     static let keep = Flag.toggle(
-        "keep-serving", "Serves on when the run has ended, until it is interrupted")
+        "keep-serving", "Keeps serving after the run has ended, until it is interrupted")
 
     /// Returns the server that the command line or the configuration asks for, which is already listening; `nil` if neither asks
     /// for one.

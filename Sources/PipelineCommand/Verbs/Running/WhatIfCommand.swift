@@ -4,14 +4,14 @@ import PipelineComponents
 
 extension Command {
     private static let inFlight = Flag.integers(
-        "in-flight", placeholder: "N,N…", in: 1...10_000, defaultText: "what CONFIG says",
-        "How many frames may be under way")
+        "in-flight", placeholder: "N,N…", in: 1...10_000, defaultText: "as in CONFIG",
+        "The number of frames that may be in flight")
     private static let capacity = Flag.integers(
-        "capacity", placeholder: "N,N…", in: 0...1_000_000, defaultText: "what CONFIG says",
-        "How many frames of each stream may wait")
+        "capacity", placeholder: "N,N…", in: 0...1_000_000, defaultText: "as in CONFIG",
+        "The number of frames of each stream that may wait")
     private static let onFull = Flag<[EdgePolicy.OnFull]>.parsed(
         "on-full", placeholder: "POLICY,…", wanted: "drop_oldest, drop_newest or both, separated by a comma",
-        defaultText: "what CONFIG says", "What becomes of a frame that finds no room"
+        defaultText: "as in CONFIG", "The frame to drop if the queue is full"
     ) { text in
         let names = text.split(separator: ",", omittingEmptySubsequences: false)
         let policies = names.compactMap { EdgePolicy.OnFull(rawValue: String($0)) }
@@ -44,10 +44,10 @@ extension Command {
         examples: [
             Example(
                 "pipectl whatif live.yaml recorded.jsonl --service match=15ms --capacity 0,1",
-                "Should a frame wait while another is worked on?"),
+                "Compares dropping a frame with letting it wait"),
             Example(
                 "pipectl whatif live.yaml pen=a.jsonl pad=b.jsonl --in-flight 1,2",
-                "Two sources, each with a recording of its own"),
+                "Two sources, each with its own recording"),
         ]
     ) { invocation, console in
         let (config, recordings) = (invocation.words[0], Array(invocation.words.dropFirst()))

@@ -12,7 +12,7 @@ import PipelineConfiguration
 /// The parts that verbs that read configurations share.
 enum PipelineLoading {
     static let set = Flag.text(
-        "set", placeholder: "ID.OPTION=VALUE", repeats: true, "Gives an option of a component another value")
+        "set", placeholder: "ID.OPTION=VALUE", repeats: true, "Sets an option of a component to another value")
 
     private static let endings = ["yaml", "yml"]
 

@@ -5,7 +5,7 @@ import Pipeline
 enum SimulationFlags {
     static let service = Flag<ServiceTime>.parsed(
         "service", placeholder: "ID=TIME", wanted: "a component and a time, as in match=8ms (ns, us, ms or s)",
-        repeats: true, "How long a stage or sink takes for a frame in simulated time; without it, none"
+        repeats: true, "The time that a stage or sink takes for a frame in simulated time; none if not given"
     ) { ServiceTime($0) }
 
     /// Returns a simulation of a pipeline on recordings, each `[SOURCE=]FILE`, and reports the simulation's notes as warnings.

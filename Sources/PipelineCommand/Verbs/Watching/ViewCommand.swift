@@ -7,7 +7,7 @@ import PipelineServer
 extension Command {
     private static let address = Flag<ServeAddress>.parsed(
         "serve", placeholder: "ADDRESS", wanted: ServeAddress.wanted, defaultText: "127.0.0.1:0",
-        "Shows it at ADDRESS; at a port that is free without it"
+        "Shows it at ADDRESS; a free port by default"
     ) { ServeAddress($0) }
 
     /// `pipectl view RECORDING`.
@@ -26,7 +26,7 @@ extension Command {
                 "RECORDING", "the recording: MCAP or JSON Lines; with CONFIG, SOURCE=FILE for the source named",
                 completion: .files(RecordingFlags.recordings)),
             Argument(
-                "CONFIG", "the pipeline that it goes through, in YAML", arity: .optional,
+                "CONFIG", "the pipeline that processes it, in YAML", arity: .optional,
                 completion: .files([".yaml", ".yml"])),
         ],
         flags: [address.description, ServeFlags.token.description, PipelineLoading.set.description] + LogFlags.all,
@@ -34,7 +34,7 @@ extension Command {
             Example("pipectl view Samples/hands.jsonl", "Shows recorded hands"),
             Example(
                 "pipectl view Samples/session.jsonl Configs/strokes.yaml",
-                "Shows what a pipeline recognizes in a session"),
+                "Shows a pipeline's results for a session"),
         ]
     ) { invocation, console in
         let loaded = try invocation.words.dropFirst().first.map {

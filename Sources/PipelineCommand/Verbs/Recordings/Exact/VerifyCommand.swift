@@ -12,7 +12,7 @@ extension Command {
             """,
         arguments: [Argument("FILE", "the recording of a run", completion: .files([".mcap"]))],
         flags: [Flags.format.description],
-        examples: [Example("pipectl verify box.mcap", "Says whether it is as it was written")]
+        examples: [Example("pipectl verify box.mcap", "Checks whether it is unchanged")]
     ) { invocation, console in
         let box = try BoxContents(invocation.words[0])
         let problems = box.problems
