@@ -7,12 +7,15 @@ struct EnvironmentVariable: Sendable {
     static let all = [
         EnvironmentVariable(name: "NO_COLOR", meaning: "Any value turns colors off"),
         EnvironmentVariable(
-            name: "TMPDIR", meaning: "The folder in which replay --exact stores the files of a recorded run; /tmp if unset"),
+            name: "TMPDIR",
+            meaning: "The folder in which replay --exact stores the files of a recorded run; /tmp if unset"),
         EnvironmentVariable(name: "TERM", meaning: "The value dumb turns off colors and lines that are overwritten"),
         EnvironmentVariable(
-            name: "NOTIFY_SOCKET", meaning: "The socket to which run, record and replay report that they are ready, alive and stopping"),
+            name: "NOTIFY_SOCKET",
+            meaning: "The socket to which run, record and replay report that they are ready, alive and stopping"),
         EnvironmentVariable(
-            name: "WATCHDOG_USEC", meaning: "The interval, in microseconds, within which they must report that they are alive"),
+            name: "WATCHDOG_USEC",
+            meaning: "The interval, in microseconds, within which they must report that they are alive"),
         EnvironmentVariable(name: "WATCHDOG_PID", meaning: "The process to which WATCHDOG_USEC applies"),
         EnvironmentVariable(
             name: "JOURNAL_STREAM",

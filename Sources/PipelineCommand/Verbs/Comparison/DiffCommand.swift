@@ -28,7 +28,8 @@ extension Command {
         ],
         examples: [
             Example(
-                "pipectl diff before.yaml after.yaml --on Samples/session.jsonl", "Shows the effect of a change to a pipeline"),
+                "pipectl diff before.yaml after.yaml --on Samples/session.jsonl",
+                "Shows the effect of a change to a pipeline"),
             Example(
                 "pipectl diff a.yaml b.yaml --on mon.mcap --on tue.mcap --html=diff.html",
                 "Compares them on two recordings, with pictures"),

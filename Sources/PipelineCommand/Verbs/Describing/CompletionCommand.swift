@@ -10,7 +10,8 @@ extension Command {
         examples: [
             Example("source <(pipectl completion bash)", "Completes verbs, flags and names in this shell"),
             Example(
-                "pipectl completion zsh > ~/.zfunc/_pipectl", "Does the same in every zsh whose fpath contains that folder"),
+                "pipectl completion zsh > ~/.zfunc/_pipectl",
+                "Does the same in every zsh whose fpath contains that folder"),
             Example("pipectl completion fish > ~/.config/fish/completions/pipectl.fish", "Does the same in every fish"),
         ]
     ) { invocation, console in

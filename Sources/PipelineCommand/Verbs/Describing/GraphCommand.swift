@@ -2,7 +2,8 @@ import Pipeline
 import PipelineConfiguration
 
 extension Command {
-    private static let graphFormat = Flag<GraphDrawing.Format>.choice("format", default: .text, "The format of the drawing")
+    private static let graphFormat = Flag<GraphDrawing.Format>.choice(
+        "format", default: .text, "The format of the drawing")
 
     /// `pipectl graph CONFIG`.
     static let graph: Command = Command(

@@ -15,9 +15,11 @@ enum EvaluatedMethod: String, CaseIterable, Sendable {
     private static let tolerance = Flag.positive(
         "rotation-tolerance", placeholder: "DEG",
         "The largest rotation of a stroke to fit a template, as rotation_tolerance_deg of match")
-    private static let score = Flag<MatchBitmap.Score>.choice("score", default: .dice, "The measure that compares bitmaps")
+    private static let score = Flag<MatchBitmap.Score>.choice(
+        "score", default: .dice, "The measure that compares bitmaps")
     private static let layout = Flag<Vectorize.Layout>.choice(
-        "layout", default: .distances, "The features of hands to compare: xy for the coordinates, distances for the shape only")
+        "layout", default: .distances,
+        "The features of hands to compare: xy for the coordinates, distances for the shape only")
     private static let rotation = Flag.integer(
         "rotate-limit", placeholder: "DEG", in: 0...180, defaultText: "0", "Turns hands upright, by at most this angle")
     private static let neighbours = Flag.integer(

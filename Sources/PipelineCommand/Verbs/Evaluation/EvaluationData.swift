@@ -13,7 +13,8 @@ enum EvaluationData {
 
     static let pool = Flag<Pool>.choice(
         "pool", default: .folder,
-        "Draws from one person's samples in one folder (data sets separate speeds by folder), or from all of one person's samples")
+        "Draws from one person's samples in one folder (data sets separate speeds by folder), or from all of one person's samples"
+    )
     private static let kind = Flag<GestureLibrary.GestureKind>.choice(
         "kind", default: .stroke,
         "Evaluates strokes, hands, or motions, which are rows of a table; hands by default if the data contains nothing else"

@@ -10,9 +10,11 @@ enum EvaluationDraws {
         defaultText: "1,2,3,4,5,6,7,8,9; 1,3,5 for k_shot, 3 for open_set, all for leave_one_person_out",
         "The number of templates of each class")
     private static let users = Flag.integers(
-        "users", placeholder: "N,N…", in: 1...1000, defaultText: "1", "The number of users who provide templates, for user_independent")
+        "users", placeholder: "N,N…", in: 1...1000, defaultText: "1",
+        "The number of users who provide templates, for user_independent")
     private static let repetitions = Flag.integer(
-        "repetitions", in: 1...1_000_000, defaultText: "100", "The number of draws, for each user or each number of users")
+        "repetitions", in: 1...1_000_000, defaultText: "100",
+        "The number of draws, for each user or each number of users")
     private static let testsAll = Flag.toggle(
         "test-all", "Tests all samples that a draw leaves over, not one of each class; for user_dependent")
     private static let seed = Flag.integer("seed", in: 0...(.max), defaultText: "1", "The seed of the random numbers")

@@ -19,7 +19,8 @@ extension Command {
     private static let design = Flag<EvaluationDesign>.choice(
         "design", default: .openSet, "The source of the templates, and what is tested, as for eval")
     private static let repetitions = Flag.integer(
-        "repetitions", in: 1...1_000_000, defaultText: "20", "The number of draws, for each user or each number of users")
+        "repetitions", in: 1...1_000_000, defaultText: "20",
+        "The number of draws, for each user or each number of users")
     private static let out = Flag.text(
         "out", short: "o", placeholder: "FILE", "Writes the pipeline with the best values to FILE")
     private static let svg = Flag.text("svg", placeholder: "FILE", "Plots the trade-off to an SVG file")

@@ -85,21 +85,22 @@ extension Explanation.Kind {
         switch self {
         case .configuration:
             """
-            The configuration, or what is asked for, cannot work. As a rule that is found before anything runs. The exit \
-            code is 2.
+            The configuration or the command line is invalid. This is usually found before anything runs. The exit code \
+            is 2.
             """
-        case .warning: "Something is most likely not meant so. The pipeline runs all the same."
+        case .warning: "Something is probably not intended. The pipeline runs anyway."
         case .environment:
-            "The configuration may be right, and something around it is not: a file, a port, a right. The exit code is 3."
+            "The configuration may be right, but its environment is not: a file, a port, a permission. The exit code is 3."
         case .frame:
             """
             One frame cannot be read or processed. `on_error` of the component decides: `fail` ends the run with exit \
-            code 1, `skip` goes on without the frame, `route` hands it on. In a file that is named on the command line it \
-            ends the command with exit code 3.
+            code 1, `skip` continues without the frame, `route` passes it on. In a file given on the command line, the \
+            error ends the command with exit code 3.
             """
-        case .defect: "The program, or a component that was added to it, is at fault. The exit code is 1."
-        case .answer: "A served run refuses a request, and says so to whoever asked. The run goes on."
-        case .verdict: "The command has done its work, and the answer is no. The exit code is 1 unless said otherwise."
+        case .defect: "The program, or a component that was added to it, has a bug. The exit code is 1."
+        case .answer: "A served run refuses a request, and reports this to the client. The run continues."
+        case .verdict:
+            "The command has done its work, and the result is negative. The exit code is 1 unless stated otherwise."
         }
     }
 }

@@ -57,7 +57,7 @@ enum ExplanationText {
         let sections = Explanation.families.map { family in
             "## \(family.title)\n\n" + markdown(family.explanations)
         }
-        return "| reported as | what that means |\n| --- | --- |\n" + kinds + "\n" + contents + "\n"
+        return "| reported as | what it means |\n| --- | --- |\n" + kinds + "\n" + contents + "\n"
             + sections.joined(separator: "\n")
     }
 

@@ -28,7 +28,8 @@ enum LibraryFile {
     )
 
     static let labelsFlag = Flag.text(
-        "labels", placeholder: "FILE", "A file with the names of the classes that a table gives as numbers: one name per line")
+        "labels", placeholder: "FILE",
+        "A file with the names of the classes that a table gives as numbers: one name per line")
 
     /// Returns the kind of samples to read from data: the kind asked for, or hands if the data contains them, otherwise strokes.
     static func kind(of data: String, _ wanted: GestureLibrary.GestureKind?) throws -> GestureLibrary.GestureKind {

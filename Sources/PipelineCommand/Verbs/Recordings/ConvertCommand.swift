@@ -4,7 +4,8 @@ import Pipeline
 import PipelineComponents
 
 extension Command {
-    private static let to = Flag<FileSink.Format>.choice("to", default: .auto, "The format of OUT; by default, its name decides")
+    private static let to = Flag<FileSink.Format>.choice(
+        "to", default: .auto, "The format of OUT; by default, its name decides")
 
     /// `pipectl convert IN… OUT`.
     static let convert: Command = Command(

@@ -25,7 +25,8 @@ extension Command {
         }
         return number.multipliedSaturated(by: unit)
     }
-    private static let splitDuration = span("split-duration", "Starts a new file when the current one is TIME old, as in 60s")
+    private static let splitDuration = span(
+        "split-duration", "Starts a new file when the current one is TIME old, as in 60s")
     private static let last = span(
         "last", "Keeps only the last TIME, as in 30s, in memory, and writes it at the end and whenever SIGUSR1 arrives"
     )

@@ -11,7 +11,8 @@ extension Command {
         "workers", in: 1...256, defaultText: "the number of cores",
         "Reads files with N threads; the results do not depend on N")
     private static let failOnLoss = Flag.toggle(
-        "fail-on-loss", "Exits with 1 if a frame was dropped as late or by an edge, was lost, or failed, or may have been")
+        "fail-on-loss",
+        "Exits with 1 if a frame was dropped as late or by an edge, was lost, or failed, or may have been")
     private static let drops = Flag.text(
         "drops", placeholder: "FILE", "Writes every dropped frame to FILE, as JSON Lines")
 
@@ -56,7 +57,9 @@ extension Command {
             Example("sed s/5556/5557/ live.yaml | pipectl run -", "Runs a pipeline that another program writes"),
             Example(
                 "pipectl run live.yaml --serve 127.0.0.1:7070", "Lets a browser inspect it at http://127.0.0.1:7070"),
-            Example("pipectl run live.yaml --record box.mcap", "Records everything that pipectl replay --exact box.mcap needs"),
+            Example(
+                "pipectl run live.yaml --record box.mcap",
+                "Records everything that pipectl replay --exact box.mcap needs"),
             Example(
                 "pipectl run live.yaml --log-format=json --report=run.json",
                 "For a supervising program: messages and the report as data"),
