@@ -2,11 +2,11 @@ import Pipeline
 
 /// Decides when to report to a service manager that a run is alive. Pure state.
 struct Watchdog {
-    /// What to do after a look at a run.
+    /// The action after an inspection of a run.
     enum Action: Equatable {
         /// Report that the run is alive.
         case feed
-        /// Warn the user, once, that these nodes have hung since the last look.
+        /// Warn the user, once, that these nodes have hung since the last inspection.
         case complain([String])
         /// Do nothing: the service manager ends the process if the hang lasts.
         case starve
@@ -15,7 +15,7 @@ struct Watchdog {
     private var last: RunPulse?
     private var isHanging = false
 
-    /// Looks at a run. Call this four times per watchdog interval, so that the report of a run that makes progress is never late.
+    /// Inspects a run and returns the action to take. Call this four times per watchdog interval, so that the report of a run that makes progress is never late.
     mutating func look(at pulse: RunPulse) -> Action {
         defer { last = pulse }
         let stalled = last.map { pulse.stalled(since: $0) } ?? []

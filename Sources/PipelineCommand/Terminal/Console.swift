@@ -26,7 +26,7 @@ struct Console: Sendable {
     let width: Int
     /// The environment variables.
     let environment: [String: String]
-    /// What each line of a log starts with in the place where messages go.
+    /// The start of each line of a log, which depends on where messages go.
     var lineStart = LineStart.nothing
     /// The wall clock.
     var now: @Sendable () -> TimeOfDay = { .now }
@@ -34,7 +34,7 @@ struct Console: Sendable {
     var level = Log.Level.info
     /// The format of messages.
     var logFormat = LogFormat.text
-    /// Whether messages are a log, which those of a long-running verb are.
+    /// Whether messages form a log. Those of a long-running verb do.
     var isLog = false
     /// The name of the program that writes.
     var program = "pipectl"

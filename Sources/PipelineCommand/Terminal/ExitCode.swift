@@ -23,9 +23,9 @@ enum ExitCode: Int32, Sendable, CaseIterable {
         case .done: "done"
         case .failed: "the run failed"
         case .configuration: "the configuration or the command line is wrong"
-        case .environment: "the environment is: a port taken, a file missing or unreadable"
+        case .environment: "the environment is wrong: a port taken, a file missing or unreadable"
         case .forced: "shutdown had to be forced"
-        case .partly: "something of a damaged recording is lost"
+        case .partly: "part of a damaged recording is lost"
         case .interrupted: "interrupted twice"
         }
     }

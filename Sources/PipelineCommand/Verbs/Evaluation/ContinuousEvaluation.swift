@@ -3,7 +3,7 @@ import Pipeline
 import PipelineComponents
 import Stages
 
-/// Runs a pipeline as it is, without its sinks, and compares its results with the events that happened.
+/// Runs a pipeline as it is, without its sinks, and compares its results with the true events.
 struct ContinuousEvaluation {
     private let plan: Plan
     private let node: String
@@ -14,7 +14,7 @@ struct ContinuousEvaluation {
     ///
     /// - Parameters:
     ///   - matcher: The `id` of the stage that recognizes, if there are several.
-    ///   - truth: A CSV file of the events that happened.
+    ///   - truth: A CSV file of the true events.
     /// - Throws: An error if the pipeline has no such stage, if it is live, or if `truth` cannot be read.
     init(_ plan: Plan, matcher: String?, truth: String) throws {
         let makers = plan.nodes.filter { $0.output?.isSamePayload(as: PortType(Recognition.self)) ?? false }
@@ -59,7 +59,7 @@ struct ContinuousEvaluation {
         return result
     }
 
-    /// Runs the pipeline and compares its results with the events that happened.
+    /// Runs the pipeline and compares its results with the true events.
     ///
     /// - Returns: The score of all gestures together, and by name.
     func score(_ console: Console) async throws -> (all: EventScore, byLabel: [(label: String, score: EventScore)]) {

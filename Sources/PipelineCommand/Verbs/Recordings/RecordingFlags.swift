@@ -31,7 +31,7 @@ enum RecordingFlags {
         invocation.all(streams).flatMap { $0.split(separator: ",").map(String.init) }
     }
 
-    /// Refuses to overwrite an existing file without `--force`, or an input at all.
+    /// Refuses to overwrite an input, or an existing file without `--force`.
     static func checkOutput(_ path: String, inputs: [String], _ invocation: Invocation) throws {
         try OutputFile.refuse(path, of: out.description, over: inputs)
         guard OutputFile.exists(path), !invocation[force] else { return }

@@ -2,7 +2,7 @@ import Pipeline
 import PipelineConfiguration
 
 extension [Provenance] {
-    /// Creates the origin that a recording stores about its run: the program, the configuration as it was read, and the values of
+    /// Creates the facts that a recording stores about its run: the program, the configuration as it was read, and the values of
     /// `--set`.
     init(_ tool: CommandLineTool, _ loaded: LoadedConfiguration, settings: [String]) {
         self = [Provenance(tool.name, tool.version), Provenance("name", loaded.plan.name)]

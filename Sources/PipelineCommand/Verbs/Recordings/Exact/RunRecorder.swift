@@ -105,7 +105,7 @@ struct RunRecorder {
             body: .sink(try box.sink(for: type, of: node, role)), input: type, edges: [edge])
     }
 
-    // No `id` can contain a space, so these names are free.
+    // No `id` can contain a space, so these names cannot clash with one.
     private static let mark = "record "
 
     /// The tape that stores the items that each task takes.
