@@ -15,7 +15,9 @@ struct Watchdog {
     private var last: RunPulse?
     private var isHanging = false
 
-    /// Inspects a run and returns the action to take. Call this four times per watchdog interval, so that the report of a run that makes progress is never late.
+    /// Inspects a run and returns the action to take.
+    ///
+    /// Call this four times per watchdog interval, so that the report of a run that makes progress is never late.
     mutating func look(at pulse: RunPulse) -> Action {
         defer { last = pulse }
         let stalled = last.map { pulse.stalled(since: $0) } ?? []

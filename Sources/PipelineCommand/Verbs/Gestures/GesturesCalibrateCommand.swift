@@ -15,12 +15,12 @@ extension Command {
     static let gesturesCalibrate: Command = Command(
         "calibrate", "store limits on the distance from a gesture",
         details: """
-            match with method cloud, and recognize_hand with a custom library, return None for input that is farther from every \
-            gesture than the gesture's limit. Without this verb, they learn limits from the samples; calibrate stores limits for \
+            match with method cloud, and recognize_hand with a custom library, return None for input that is farther from a \
+            gesture than its limit. Without this verb, they learn limits from the samples; calibrate stores limits for \
             the share of unknown strokes or hands that you allow. With a RECORDING of enough strokes or hands that are none of the \
             gestures (more than one divided by the share), the limits are measured; otherwise they are those of recorded people. \
-            With 20 or more of them, the confidence of matches is measured as well. Then samples are compared with the library \
-            without them, to estimate how many known ones are accepted. After samples are added or removed, the limits are no \
+            With 20 or more of them, the confidence of matches is measured as well. Samples are then compared with the library \
+            without those samples, to estimate how many known ones are accepted. After samples are added or removed, the limits are no \
             longer used. For hands, a factor is stored that applies to everything recognize_hand compares.
             """,
         arguments: [LibraryFile.argument],

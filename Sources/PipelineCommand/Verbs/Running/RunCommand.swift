@@ -39,7 +39,8 @@ extension Command {
 
             With --simulate, the frames of a recording (JSON Lines or MCAP, as a file sink of a live run writes them) arrive at \
             their recorded times, and components take as long as --service says. What is delivered and dropped is the same on \
-            every machine. It runs as fast as it can be computed. Only standard output is written to: other sinks stay closed.
+            every machine. The simulation runs as fast as it can be computed. Only standard output is written to: other sinks \
+            stay closed.
             """,
         arguments: [PipelineLoading.config],
         flags: [
