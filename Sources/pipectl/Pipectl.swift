@@ -1,6 +1,6 @@
 import PipelineCommand
 
-/// The program: all verbs, for the components that ship with it.
+/// The `pipectl` program: all verbs, for the components that ship with the project.
 @main
 struct Pipectl {
     static func main() async {

@@ -117,10 +117,10 @@ struct ExplainTests {
         #expect(one.code == .done)
         #expect(
             one.results == """
-                graph.bad_id (configuration error): An `id` is made of characters that an id cannot have.
+                graph.bad_id (configuration error): An `id` contains characters that are not allowed.
 
                 Cause
-                  Ids stand in `from`, in `--set` and in messages, where dots and blanks mean something else.
+                  Ids appear in `from`, in `--set` and in messages, where dots and spaces have another meaning.
 
                 Example
                   version: 1

@@ -17,9 +17,9 @@ struct HelpTests {
                   source <(pipectl completion bash)
                       Completes verbs, flags and names in this shell
                   pipectl completion zsh > ~/.zfunc/_pipectl
-                      Does so in every zsh whose fpath has that folder
+                      Does the same in every zsh whose fpath contains that folder
                   pipectl completion fish > ~/.config/fish/completions/pipectl.fish
-                      Does so in every fish
+                      Does the same in every fish
 
                 Usage: pipectl completion [FLAGS] SHELL
 
@@ -27,8 +27,8 @@ struct HelpTests {
                   SHELL  bash, zsh or fish
 
                 Flags:
-                  -q, --quiet    Says nothing but results and errors
-                  -v, --verbose  Says more about what is done
+                  -q, --quiet    Prints only results and errors
+                  -v, --verbose  Prints more about what is done
                   -h, --help     Shows this help
 
                 """)

@@ -1,36 +1,36 @@
-/// A word of the command line that is no flag.
+/// A positional argument: a word of the command line that is not a flag.
 struct Argument: Sendable {
-    /// How many words it stands for.
+    /// The number of words that an argument accepts.
     enum Arity: Sendable {
         /// Exactly one.
         case one
         /// One or none.
         case optional
-        /// At least one; one argument of a command can be this.
+        /// At least one. At most one argument of a command can have this arity.
         case many
-        /// Any number; only the last argument can be this.
+        /// Any number. Only the last argument can have this arity.
         case any
     }
 
-    /// What a shell offers when it completes it.
+    /// What a shell offers when it completes an argument.
     enum Completion: Sendable {
         case nothing
-        /// Files whose names end so; all files when empty.
+        /// Files with one of these name endings; all files if the list is empty.
         case files([String])
-        /// Names, asked for when the script is written.
+        /// Names, computed when the completion script is written.
         case names(@Sendable (CommandLineTool) -> [String])
     }
 
-    /// How it is shown: `CONFIG`.
+    /// The name that the help shows: `CONFIG`.
     let name: String
-    /// What it is, in one line.
+    /// What the argument is, in one line.
     let summary: String
-    /// How many words it stands for.
+    /// The number of words that it accepts.
     let arity: Arity
     /// What a shell offers for it.
     let completion: Completion
 
-    /// Declares an argument.
+    /// Creates an argument.
     init(_ name: String, _ summary: String, arity: Arity = .one, completion: Completion = .nothing) {
         self.name = name
         self.summary = summary

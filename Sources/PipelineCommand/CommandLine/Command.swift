@@ -1,6 +1,6 @@
-/// One verb of the command line, declared once: parsing, help, completion and the reference are made from it.
+/// One verb of the command line, declared once. Parsing, help, completion and the reference are derived from it.
 struct Command: Sendable {
-    /// A command as a person would type it, and what it does.
+    /// A command line as a user types it, and what it does.
     struct Example: Sendable {
         let command: String
         let meaning: String
@@ -11,27 +11,27 @@ struct Command: Sendable {
         }
     }
 
-    /// What a command does.
+    /// The code that runs a command.
     typealias Action = @Sendable (Invocation, Console) async throws -> ExitCode
 
-    /// The word that calls it.
+    /// The word that invokes the command.
     let name: String
-    /// What it does, in one line without a full stop.
+    /// What the command does, in one line without a period.
     let summary: String
-    /// What else a person should know.
+    /// What else the user should know.
     let details: String
-    /// What follows the word, in order.
+    /// The positional arguments, in order.
     let arguments: [Argument]
-    /// The flags it takes beside those that every command takes.
+    /// The flags of this command, without those that every command accepts.
     let flags: [FlagDescription]
-    /// Shown first in its help.
+    /// The examples, shown first in the help.
     let examples: [Example]
-    /// The verbs below it, when it is a family of them.
+    /// The verbs of a family of verbs.
     let subcommands: [Command]
-    /// What it does; `nil` for a family of verbs.
+    /// The code that runs the command; `nil` for a family of verbs.
     let action: Action?
 
-    /// Declares a verb.
+    /// Creates a verb.
     init(
         _ name: String, _ summary: String, details: String = "", arguments: [Argument] = [],
         flags: [FlagDescription] = [], examples: [Example], action: @escaping Action
@@ -46,7 +46,7 @@ struct Command: Sendable {
         self.action = action
     }
 
-    /// Declares a family of verbs.
+    /// Creates a family of verbs.
     init(_ name: String, _ summary: String, details: String = "", examples: [Example], subcommands: [Command]) {
         self.name = name
         self.summary = summary
@@ -58,9 +58,9 @@ struct Command: Sendable {
         self.action = nil
     }
 
-    /// The verb of a name below this one.
+    /// Returns the subcommand with the given name.
     func subcommand(_ name: String) -> Command? { subcommands.first { $0.name == name } }
 
-    /// The flags it takes, those of every command last.
+    /// Returns the flags of the command, with those that every command accepts last.
     func allFlags(isRoot: Bool) -> [FlagDescription] { flags + (isRoot ? Flags.ofRoot : Flags.ofEveryCommand) }
 }

@@ -1,16 +1,16 @@
 import Pipeline
 
-/// Reads a command line by a command table.
+/// Parses a command line according to a command table.
 ///
-/// `--flag value`, `--flag=value`, `-q`, `-qv`, flags before and after arguments, and `--` before words that begin with
-/// a dash. A single `-` is a word. Asking for help wins over everything that is wrong behind the verb.
+/// Accepts `--flag value`, `--flag=value`, `-q`, `-qv`, flags before and after arguments, and `--` before words that start with a
+/// dash. A single `-` is a word. A request for help takes precedence over every error after the verb.
 struct CommandLineParser {
-    /// The program whose command lines these are.
+    /// The program whose command lines are parsed.
     let tool: CommandLineTool
-    /// Its verbs.
+    /// The root of the command table.
     let root: Command
 
-    /// Understands the words behind the program's name.
+    /// Parses the words that follow the program's name.
     func parse(_ words: [String]) throws(UsageError) -> Invocation {
         let (path, remaining) = descend(words[...])
         var rest = remaining
@@ -41,7 +41,7 @@ struct CommandLineParser {
         return invocation
     }
 
-    /// Follows verbs downwards for as long as the words name them.
+    /// Follows subcommands for as long as the words name them.
     private func descend(_ words: ArraySlice<String>) -> (path: [Command], rest: ArraySlice<String>) {
         var path = [root]
         var rest = words
@@ -150,7 +150,7 @@ struct CommandLineParser {
 }
 
 extension ArraySlice<String> {
-    /// Whether a word matches ahead of the first `stop`.
+    /// Whether an element before the first `stop` matches.
     fileprivate func contains(where matches: (String) -> Bool, before stop: String) -> Bool {
         prefix { $0 != stop }.contains(where: matches)
     }

@@ -10,20 +10,20 @@ import Stages
 #endif
 
 extension CommandLineTool {
-    /// Does what the process's command line says, and ends the process with the exit code of that.
+    /// Runs the process's command line, and ends the process with the resulting exit code.
     public func main() async -> Never {
-        // A closed pipe is a normal end, told by a write that fails rather than by a signal that kills.
+        // A closed pipe is a normal end. It shows as a failed write rather than as a signal that kills the process.
         signal(SIGPIPE, SIG_IGN)
-        // So is a file that has reached the size that it may have.
+        // The same holds for a file that has reached its maximum size.
         signal(SIGXFSZ, SIG_IGN)
         let words = Array(CommandLine.arguments.dropFirst())
         let console = Terminal.console()
-        // Detached: a task started here would stay on the main actor, with all that it awaits.
+        // Detached, because a task started here would stay on the main actor, together with everything that it awaits.
         let code = await Task.detached { await run(words, console) }.value
         exit(code.rawValue)
     }
 
-    /// Understands the words behind the program's name and does what they say.
+    /// Parses the words that follow the program's name, and runs the command.
     func run(_ words: [String], _ console: Console) async -> ExitCode {
         var console = console
         console.program = name
@@ -44,7 +44,7 @@ extension CommandLineTool {
         }
     }
 
-    /// Says what went wrong, and which exit code that is.
+    /// Reports an error, and returns its exit code.
     private func report(_ error: any Error, _ console: Console) -> ExitCode {
         switch error {
         case let error as OutputLost:
@@ -58,11 +58,11 @@ extension CommandLineTool {
             return .configuration
         case let error as PipelineError:
             let place = error.location.map { "\($0): " } ?? ""
-            // What is wrong in a configuration is a finding. This path was given on the command line, where the help of a
-            // missing file, which speaks of configurations, misleads.
+            // An error in a configuration is a finding. This path was given on the command line, and the help for a missing file
+            // talks about configurations, so it would mislead.
             let help = error.code == "file.not_found" ? nil : error.help
             console.error(place + error.message, code: error.code, help: help.map { [$0] } ?? [])
-            // A frame that no run has failed on is one of the data named on the command line.
+            // A frame error outside a run concerns data named on the command line.
             return error.category == .frame ? .environment : ExitCode(error.category)
         default:
             console.error("\(error)")

@@ -5,7 +5,7 @@ import Stages
 
 /// A program with all verbs of `pipectl`, for the components of a registry.
 ///
-/// A program that adds stages of its own is this and nothing else:
+/// A program that adds its own stages needs nothing else:
 ///
 ///     import Connectors
 ///     import PipelineCommand
@@ -20,17 +20,17 @@ import Stages
 ///         }
 ///     }
 public struct CommandLineTool: Sendable {
-    /// What it is called by: help, messages and completion name it so.
+    /// The program's name, as help, messages and completion show it.
     public let name: String
     /// The version that `--version` shows.
     public let version: String
     /// The sources, stages and sinks that pipelines can use.
     public let registry: Registry
 
-    /// Describes a program.
+    /// Creates a program.
     ///
     /// - Parameters:
-    ///   - name: What it is called by: the name of its executable.
+    ///   - name: The program's name, which is the name of its executable.
     ///   - version: The version that `--version` shows.
     ///   - registry: The sources, stages and sinks that pipelines can use.
     public init(_ name: String, version: String, registry: Registry = .standard) {

@@ -1,5 +1,5 @@
 extension Command {
-    /// Every verb of a program.
+    /// Returns the root of a program's command table, with every verb.
     static func root(named name: String) -> Command {
         Command(
             name, "streaming pipelines of points, composed in YAML",

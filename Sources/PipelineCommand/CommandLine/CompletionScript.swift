@@ -1,15 +1,15 @@
 import Connectors
 
-/// Writes shell completion from the command table.
+/// Writes shell completion scripts from the command table.
 ///
-/// All three scripts are the same table of cases: behind these verbs, at an ordinary word or behind this flag, offer
-/// these words or files. Each is in the language of its shell: zsh's emulation of bash's completion knows neither
-/// descriptions nor a script that is loaded by its name.
+/// All three scripts are the same table of cases: after these verbs, at an ordinary word or after this flag, offer these words or
+/// files. Each is in the language of its shell, because zsh's emulation of bash's completion supports neither descriptions nor a
+/// script that is loaded by its name.
 enum CompletionScript {
-    /// A shell that can complete.
+    /// A shell for which a completion script exists.
     enum Shell: String, CaseIterable { case bash, zsh, fish }
 
-    /// What to offer behind some verbs.
+    /// What to offer after a sequence of verbs.
     private struct Case {
         /// The verbs, joined by spaces, without `pipectl`.
         let verbs: String
@@ -18,7 +18,7 @@ enum CompletionScript {
         let flags: [FlagDescription]
     }
 
-    /// The script for a shell.
+    /// Returns the script for a shell.
     static func text(for shell: Shell, _ tool: CommandLineTool) -> String {
         let cases = collect(.root(named: tool.name), [], tool, isRoot: true)
         let text =
@@ -122,7 +122,7 @@ enum CompletionScript {
             text += "            names=(\(words.joined(separator: " "))) files=\(item.files ? 1 : 0)\n"
             let flags = item.flags.map { described("--" + $0.name, $0.summary) }
             text += "            flags=(\(flags.joined(separator: " ")))\n"
-            // Of a value that is no choice all that is known is that it may be a file.
+            // All that is known about a value that is not a choice is that it may be a file.
             let values = item.flags.filter(\.takesValue).map { flag in
                 let form = "--\(flag.name)" + (flag.short.map { "|-\($0)" } ?? "")
                 guard case .choice(let names) = flag.kind else { return "\(form)) names=() files=1 ;;" }
@@ -148,7 +148,7 @@ enum CompletionScript {
             """
     }
 
-    /// A word with its meaning, quoted for zsh.
+    /// Returns a word with its meaning, quoted for zsh.
     private static func described(_ word: String, _ meaning: String) -> String {
         "'" + "\(word):\(meaning)".map { $0 == "'" ? "'\\''" : String($0) }.joined() + "'"
     }

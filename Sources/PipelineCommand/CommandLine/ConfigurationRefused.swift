@@ -1,4 +1,4 @@
-/// Ends a command whose configuration was refused, when the findings have been said.
+/// Ends a command whose configuration was refused, after the findings were reported.
 struct ConfigurationRefused: Error {
     let code: ExitCode
 }

@@ -1,21 +1,24 @@
-/// A variable of the environment that the program looks at.
+/// An environment variable that the program reads.
 struct EnvironmentVariable: Sendable {
     let name: String
     let meaning: String
 
-    /// All of them. A pipeline may name others: `${NAME}`.
+    /// All of them. A pipeline may use others: `${NAME}`.
     static let all = [
-        EnvironmentVariable(name: "NO_COLOR", meaning: "Anything in it turns colours off"),
+        EnvironmentVariable(name: "NO_COLOR", meaning: "Any value turns colors off"),
         EnvironmentVariable(
-            name: "TMPDIR", meaning: "Where replay --exact puts the files of a recorded run; /tmp without it"),
-        EnvironmentVariable(name: "TERM", meaning: "dumb turns colours and lines that are written over off"),
+            name: "TMPDIR",
+            meaning: "The folder in which replay --exact stores the files of a recorded run; /tmp if unset"),
+        EnvironmentVariable(name: "TERM", meaning: "The value dumb turns off colors and lines that are overwritten"),
         EnvironmentVariable(
-            name: "NOTIFY_SOCKET", meaning: "Where run, record and replay say that they are ready, alive and stopping"),
+            name: "NOTIFY_SOCKET",
+            meaning: "The socket to which run, record and replay report that they are ready, alive and stopping"),
         EnvironmentVariable(
-            name: "WATCHDOG_USEC", meaning: "How often, in microseconds, they must say that they are alive"),
-        EnvironmentVariable(name: "WATCHDOG_PID", meaning: "The process that is meant by WATCHDOG_USEC"),
+            name: "WATCHDOG_USEC",
+            meaning: "The interval, in microseconds, within which they must report that they are alive"),
+        EnvironmentVariable(name: "WATCHDOG_PID", meaning: "The process to which WATCHDOG_USEC applies"),
         EnvironmentVariable(
             name: "JOURNAL_STREAM",
-            meaning: "If it names standard error, messages begin with their priority for the journal"),
+            meaning: "If it names standard error, messages start with their priority for the journal"),
     ]
 }

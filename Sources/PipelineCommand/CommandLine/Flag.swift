@@ -1,16 +1,16 @@
 import Pipeline
 
-/// A flag and the type of its value: what a verb declares, and asks an ``Invocation`` for.
+/// A flag and the type of its value. A verb declares it, and reads its value from an ``Invocation``.
 struct Flag<Value: Sendable>: Sendable {
     let description: FlagDescription
     let read: @Sendable (String) -> Value?
 }
 
-/// What is known of a flag without its type.
+/// A flag without the type of its value.
 struct FlagDescription: Sendable {
-    /// What a flag's value is.
+    /// The kind of a flag's value.
     enum Kind: Sendable {
-        /// No value: there or not.
+        /// No value: the flag is given or not.
         case toggle
         case value(placeholder: String, wanted: String)
         case choice([String])
@@ -18,23 +18,23 @@ struct FlagDescription: Sendable {
 
     /// The long name, without dashes.
     let name: String
-    /// The short name.
+    /// The short name, if any.
     let short: Character?
-    /// What it does, in one sentence without a full stop.
+    /// What the flag does, in one sentence without a period.
     let summary: String
-    /// What its value is.
+    /// The kind of its value.
     let kind: Kind
     /// Whether it may be given several times.
     let repeats: Bool
-    /// What holds when it is not given, for the help.
+    /// What applies if the flag is not given, for the help.
     let defaultText: String?
-    /// Whether a text is a value of it.
+    /// Whether a text is a valid value.
     let accepts: @Sendable (String) -> Bool
 
-    /// Whether a value follows it.
+    /// Whether a value follows the flag.
     var takesValue: Bool { if case .toggle = kind { false } else { true } }
 
-    /// The word for its value in the help.
+    /// The placeholder for the value in the help.
     var placeholder: String? {
         switch kind {
         case .toggle: nil
@@ -43,10 +43,10 @@ struct FlagDescription: Sendable {
         }
     }
 
-    /// Whether names are too many for one line of help, so that they stand behind it.
+    /// Whether the names are too many for one line of help. They then follow the flag's summary.
     private func isLong(_ names: [String]) -> Bool { names.reduce(0) { $0 + $1.count + 1 } > 60 }
 
-    /// What the help says of it.
+    /// The description that the help shows.
     var meaning: String {
         if case .choice(let names) = kind, isLong(names) {
             "\(summary): \(names.joined(separator: ", "))"
@@ -55,7 +55,7 @@ struct FlagDescription: Sendable {
         }
     }
 
-    /// What is expected of its value, in words for a message.
+    /// The expected value, in words for an error message.
     var wanted: String {
         switch kind {
         case .toggle: "no value"
@@ -78,7 +78,7 @@ extension Flag {
 }
 
 extension Flag {
-    /// A flag whose value is read by `read`, which gives `nil` for what is none.
+    /// Returns a flag whose value is parsed by `read`, which returns `nil` for an invalid value.
     static func parsed(
         _ name: String, placeholder: String, wanted: String, repeats: Bool = false, defaultText: String? = nil,
         _ summary: String, _ read: @escaping @Sendable (String) -> Value?
@@ -90,14 +90,14 @@ extension Flag {
 }
 
 extension Flag where Value == Bool {
-    /// A flag without a value.
+    /// Returns a flag without a value.
     static func toggle(_ name: String, short: Character? = nil, _ summary: String) -> Flag {
         Flag(name, short: short, kind: .toggle, repeats: false, defaultText: nil, summary) { _ in true }
     }
 }
 
 extension Flag where Value == String {
-    /// A flag with any text as its value.
+    /// Returns a flag with any text as its value.
     static func text(
         _ name: String, short: Character? = nil, placeholder: String, repeats: Bool = false,
         defaultText: String? = nil, _ summary: String
@@ -110,7 +110,7 @@ extension Flag where Value == String {
 }
 
 extension Flag where Value == Int {
-    /// A flag with a whole number as its value.
+    /// Returns a flag with a whole number as its value.
     static func integer(
         _ name: String, placeholder: String = "N", in range: ClosedRange<Int>, defaultText: String? = nil,
         _ summary: String
@@ -125,7 +125,7 @@ extension Flag where Value == Int {
 }
 
 extension Flag where Value == [Int] {
-    /// A flag with whole numbers, separated by commas, as its value.
+    /// Returns a flag with whole numbers, separated by commas, as its value.
     static func integers(
         _ name: String, placeholder: String, in range: ClosedRange<Int>, defaultText: String? = nil, _ summary: String
     ) -> Flag {
@@ -144,7 +144,7 @@ extension Flag where Value == [Int] {
 }
 
 extension Flag where Value == Double {
-    /// A flag with a number above zero as its value.
+    /// Returns a flag with a number greater than zero as its value.
     static func positive(_ name: String, placeholder: String, _ summary: String) -> Flag {
         Flag(
             name, short: nil, kind: .value(placeholder: placeholder, wanted: "a number above 0"), repeats: false,
@@ -154,7 +154,7 @@ extension Flag where Value == Double {
 }
 
 extension Flag where Value: RawRepresentable & CaseIterable, Value.RawValue == String {
-    /// A flag with one of a few names as its value.
+    /// Returns a flag with one of a few names as its value.
     static func choice(_ name: String, default: Value, _ summary: String) -> Flag {
         Flag(
             name, short: nil, kind: .choice(Value.allCases.map(\.rawValue)), repeats: false,
@@ -166,18 +166,18 @@ extension Flag where Value: RawRepresentable & CaseIterable, Value.RawValue == S
     }
 }
 
-/// The flags that more than one command takes.
+/// The flags that more than one command accepts.
 enum Flags {
     static let help = Flag.toggle("help", short: "h", "Shows this help")
-    static let quiet = Flag.toggle("quiet", short: "q", "Says nothing but results and errors")
-    static let verbose = Flag.toggle("verbose", short: "v", "Says more about what is done")
+    static let quiet = Flag.toggle("quiet", short: "q", "Prints only results and errors")
+    static let verbose = Flag.toggle("verbose", short: "v", "Prints more about what is done")
     static let version = Flag.toggle("version", "Shows the version")
 
     static let ofEveryCommand = [quiet.description, verbose.description, help.description]
     static let ofRoot = [version.description, help.description]
 
-    /// Results for people or for programs.
+    /// The format of results: for people or for programs.
     enum ReportFormat: String, CaseIterable, Sendable { case text, json }
 
-    static let format = Flag<ReportFormat>.choice("format", default: .text, "How results are written")
+    static let format = Flag<ReportFormat>.choice("format", default: .text, "The format of results")
 }

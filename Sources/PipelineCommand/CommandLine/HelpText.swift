@@ -1,9 +1,9 @@
-/// Writes the help of commands: examples first.
+/// Writes the help of commands, examples first.
 enum HelpText {
-    /// How wide help is written, whatever the terminal.
+    /// The width of help in columns, regardless of the terminal's.
     private static let width = 80
 
-    /// The help of the command at the end of a path.
+    /// Returns the help of the command at the end of a path.
     static func text(for path: [Command]) -> String {
         let command = path[path.count - 1]
         let isRoot = path.count == 1
@@ -40,7 +40,7 @@ enum HelpText {
         return sections.joined(separator: "\n")
     }
 
-    /// `pipectl run [FLAGS] CONFIG`.
+    /// Returns a usage line: `pipectl run [FLAGS] CONFIG`.
     static func usage(_ path: [Command]) -> String {
         let command = path[path.count - 1]
         let fullName = path.map(\.name).joined(separator: " ")
@@ -48,15 +48,15 @@ enum HelpText {
         return ([fullName, "[FLAGS]"] + command.arguments.map(\.usage)).joined(separator: " ")
     }
 
-    /// `-v, --verbose`, `--limit=N`.
+    /// Returns a flag as the help shows it: `-v, --verbose`, `--limit=N`.
     ///
-    /// - Parameter hasShort: Whether room is left for a short name.
+    /// - Parameter hasShort: Whether to leave room for a short name.
     static func form(of flag: FlagDescription, hasShort: Bool) -> String {
         let short = flag.short.map { "-\($0), " } ?? (hasShort ? "    " : "")
         return short + "--" + flag.name + (flag.placeholder.map { "=\($0)" } ?? "")
     }
 
-    /// What it does, what holds without it, and whether it may be repeated.
+    /// Returns what a flag does, its default, and whether it may be repeated.
     static func meaning(of flag: FlagDescription) -> String {
         var text = flag.meaning
         if let defaultText = flag.defaultText { text += " (default: \(defaultText))" }
@@ -64,7 +64,7 @@ enum HelpText {
         return text
     }
 
-    /// Two columns; the second wraps, and starts on a line of its own behind a long first.
+    /// Returns two columns. The second wraps, and starts on its own line after a long first column.
     private static func list(_ rows: [(String, String)]) -> String {
         let column = min(30, (rows.map(\.0.count).max() ?? 0) + 4)
         return rows.map { name, meaning in
@@ -77,7 +77,7 @@ enum HelpText {
 }
 
 extension String {
-    /// The same where a program of another name speaks: texts say `pipectl`.
+    /// Returns the text with the name of another program. Texts are written with the name `pipectl`.
     func naming(_ program: String) -> String {
         program == "pipectl" ? self : replacing("pipectl", with: program)
     }

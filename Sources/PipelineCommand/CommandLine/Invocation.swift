@@ -1,12 +1,12 @@
-/// A command line, understood: which verb, with which arguments and flags.
+/// A parsed command line: the verb, its arguments and its flags.
 struct Invocation: Sendable {
-    /// The program that is called.
+    /// The program that was called.
     let tool: CommandLineTool
     /// The verbs from the program down to the one called.
     let path: [Command]
-    /// The values of every flag given, in the order given.
+    /// The values of every flag that was given, in the order given.
     private(set) var values: [String: [String]] = [:]
-    /// The words that are no flags, in the order given.
+    /// The words that are not flags, in the order given.
     private(set) var words: [String] = []
 
     init(_ tool: CommandLineTool, path: [Command]) {
@@ -14,13 +14,13 @@ struct Invocation: Sendable {
         self.path = path
     }
 
-    /// The verb called.
+    /// The verb that was called.
     var command: Command { path[path.count - 1] }
 
-    /// `pipectl gestures add`.
+    /// The name with all verbs: `pipectl gestures add`.
     var fullName: String { path.map(\.name).joined(separator: " ") }
 
-    /// The value of a flag, the last one when it was given several times; `nil` when it was not given.
+    /// The value of a flag, the last one if it was given several times; `nil` if it was not given.
     subscript<Value>(flag: Flag<Value>) -> Value? {
         values[flag.description.name]?.last.flatMap(flag.read)
     }
@@ -28,12 +28,12 @@ struct Invocation: Sendable {
     /// Whether a flag was given.
     subscript(flag: Flag<Bool>) -> Bool { values[flag.description.name] != nil }
 
-    /// All values of a flag that may be repeated.
+    /// Returns all values of a flag that may be repeated.
     func all<Value>(_ flag: Flag<Value>) -> [Value] {
         (values[flag.description.name] ?? []).compactMap(flag.read)
     }
 
-    /// The word at a place among the arguments.
+    /// Returns the word at an index among the arguments; `nil` if there are fewer.
     func word(_ index: Int) -> String? { index < words.count ? words[index] : nil }
 
     mutating func add(_ value: String, to flag: FlagDescription) { values[flag.name, default: []].append(value) }

@@ -1,16 +1,16 @@
 import Pipeline
 
-/// The flags of verbs that go on for long, and whose messages somebody keeps.
+/// The flags of long-running verbs, whose messages may be kept as a log.
 enum LogFlags {
-    private static let format = Flag<LogFormat>.choice("log-format", default: .text, "How messages are written")
+    private static let format = Flag<LogFormat>.choice("log-format", default: .text, "The format of messages")
     private static let level = Flag<Log.Level>.choice(
-        "log-level", default: .info, "How important a message must be; -q is error, -v is debug")
+        "log-level", default: .info, "The lowest level of messages that are written; -q is error, -v is debug")
 
     static let all = [format.description, level.description]
 
-    /// Lets a console say what a command line asks for.
+    /// Configures a console as the command line asks.
     ///
-    /// - Throws: A usage error when it asks for two things at once.
+    /// - Throws: A usage error if the command line contradicts itself.
     static func apply(_ invocation: Invocation, to console: inout Console) throws(UsageError) {
         let short = invocation[Flags.quiet] ? "-q" : invocation[Flags.verbose] ? "-v" : nil
         if let short, invocation[level] != nil {

@@ -1,9 +1,9 @@
 /// Writes the manual page, `man pipectl`, from the command table.
 enum ManualPage {
-    /// When what it says was last changed, as the foot of the page shows it.
+    /// The date of the last change to the page's content, as its footer shows it.
     private static let date = "2026-11-23"
 
-    /// The page, in the language of man(7).
+    /// Returns the page, in the language of man(7).
     static func text(_ tool: CommandLineTool) -> String {
         let root = Command.root(named: tool.name)
         var page = ".\\\" Written by: \(tool.name) help --man\n"
@@ -22,7 +22,7 @@ enum ManualPage {
         return tidied(page).naming(tool.name)
     }
 
-    /// The page without paragraphs in which nothing stands, of which mandoc warns.
+    /// Returns the page without empty paragraphs, which mandoc warns about.
     private static func tidied(_ page: String) -> String {
         var lines = page.split(separator: "\n", omittingEmptySubsequences: false)
         for index in lines.indices.dropFirst().dropLast().reversed() where lines[index] == ".PP" {
@@ -34,18 +34,18 @@ enum ManualPage {
     }
 
     private static let description = """
-        A pipeline reads points (strokes of a pen, landmarks of hands, bodies and faces) from files or over ZeroMQ, works on them in stages, and \
+        A pipeline reads points (strokes of a pen, landmarks of hands, bodies and faces) from files or over ZeroMQ, processes them in stages, and \
         writes what it recognizes or draws. It is written in YAML: sources, stages and sinks.
         Results go to standard output, messages to standard error.
         """
 
     private static let files = [
         ("/etc/pipeline/NAME.yaml", "The pipeline that the service pipeline@NAME runs"),
-        ("/var/lib/pipeline/NAME/", "Where that service writes: its current folder"),
-        ("/run/pipeline/NAME/", "Its place for sockets"),
+        ("/var/lib/pipeline/NAME/", "The working folder of that service, to which it writes"),
+        ("/run/pipeline/NAME/", "The folder for its sockets"),
     ]
 
-    /// A verb, and the verbs below it.
+    /// Returns the section of a verb and of its subcommands.
     private static func section(_ path: [Command], _ tool: CommandLineTool) -> String {
         let command = path[path.count - 1]
         var text = ".SS \"\(path.dropFirst().map { escaped($0.name) }.joined(separator: " "))\"\n"
@@ -77,7 +77,8 @@ enum ManualPage {
         text.split(separator: "\n").map { ".PP\n\(line(String($0)))\n" }.joined()
     }
 
-    /// Text that begins a line, broken at spaces. Where a point or an apostrophe would begin one, it would be a request.
+    /// Returns text that starts on a new line, wrapped at spaces. Escapes a line that starts with a period or an apostrophe, which
+    /// troff would read as a request.
     private static func line(_ text: String, width: Int = 72) -> String {
         WrappedText.wrap(text, width: width).split(separator: "\n").map { part in
             let text = escaped(part)
@@ -85,7 +86,7 @@ enum ManualPage {
         }.joined(separator: "\n")
     }
 
-    /// Text as troff takes it: what is not ASCII by its number, and a dash as the sign that one types.
+    /// Returns text escaped for troff: characters outside ASCII by their number, and a dash as the minus sign that one types.
     private static func escaped(_ text: some StringProtocol) -> String {
         var result = ""
         for scalar in text.unicodeScalars {

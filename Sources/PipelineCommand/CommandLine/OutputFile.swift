@@ -7,11 +7,11 @@ import PipelineComponents
     import Darwin
 #endif
 
-/// What commands ask of the files that they write.
+/// Checks of the files that commands write.
 enum OutputFile {
-    /// Refuses to write a picture into a file whose name promises another kind.
+    /// Refuses to write a picture to a file whose extension belongs to another format.
     ///
-    /// - Parameter help: What to do for a file of the other kind.
+    /// - Parameter help: What to do to get a file of the other format.
     static func checkEnding(of path: String?, _ format: String, _ help: String) throws(UsageError) {
         guard let path, let point = path.lastIndex(of: "."), !path[point...].contains("/") else { return }
         let ending = path[path.index(after: point)...].lowercased()
@@ -19,29 +19,29 @@ enum OutputFile {
         throw UsageError("\(path) ends in .\(ending), and what is written is \(format.uppercased())", help: help)
     }
 
-    /// Whether there is something at a path.
+    /// Whether a file or folder exists at a path.
     static func exists(_ path: String) -> Bool { access(path, F_OK) == 0 }
 
-    /// How many bytes there are at a path; `nil` when nothing is there.
+    /// Returns the number of bytes at a path; `nil` if nothing exists there.
     static func size(_ path: String) -> Int64? {
         var info = stat()
         return stat(path, &info) == 0 ? Int64(info.st_size) : nil
     }
 
-    /// Refuses to write over a file that a command reads.
+    /// Refuses to overwrite a file that a command reads.
     ///
     /// - Parameters:
-    ///   - path: What would be written.
+    ///   - path: The file that would be written.
     ///   - flag: The flag that names it.
-    ///   - inputs: What is read.
-    /// - Throws: A usage error.
+    ///   - inputs: The files that are read.
+    /// - Throws: A usage error if `path` is one of the inputs.
     static func refuse(_ path: String, of flag: FlagDescription, over inputs: [String]) throws {
         guard let identity = FileIdentity(path), let input = inputs.first(where: { FileIdentity($0) == identity })
         else { return }
         throw UsageError("--\(flag.name) would write over \(input), which is read", help: "give it another file")
     }
 
-    /// Whether there is a folder at a path.
+    /// Whether a folder exists at a path.
     static func isFolder(_ path: String) -> Bool {
         var info = stat()
         return stat(path, &info) == 0 && info.st_mode & S_IFMT == S_IFDIR

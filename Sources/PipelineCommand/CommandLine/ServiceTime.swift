@@ -1,11 +1,11 @@
-/// How long a component takes for a frame, as the command line says it: `smooth=8ms`.
+/// The time that a component takes for a frame, as the command line gives it: `smooth=8ms`.
 struct ServiceTime: Sendable, Equatable {
     /// The component's `id`.
     let component: String
-    /// Nanoseconds.
+    /// The time in nanoseconds.
     let nanoseconds: Int64
 
-    /// Reads `ID=TIME`; `nil` when it is something else.
+    /// Parses `ID=TIME`. Fails for any other text.
     init?(_ text: String) {
         guard let equals = text.lastIndex(of: "="), equals != text.startIndex,
             let nanoseconds = Self.nanoseconds(text[text.index(after: equals)...])
@@ -14,8 +14,8 @@ struct ServiceTime: Sendable, Equatable {
         self.nanoseconds = nanoseconds
     }
 
-    /// Reads a number with its unit, up to a day: `500us`, `2.5ms`, `1s`. The unit is never left out: nobody could tell
-    /// which was meant.
+    /// Parses a number with its unit, up to one day: `500us`, `2.5ms`, `1s`. Returns `nil` without a unit, because the intended one
+    /// would be unclear.
     static func nanoseconds(_ text: Substring) -> Int64? {
         let digits = text.prefix { $0.isASCII && ($0.isNumber || $0 == ".") }
         let units: [Substring: Double] = ["ns": 1, "us": 1e3, "µs": 1e3, "ms": 1e6, "s": 1e9]
@@ -26,9 +26,9 @@ struct ServiceTime: Sendable, Equatable {
         return Int64((value * unit).rounded())
     }
 
-    /// Several components, each at most once.
+    /// Returns the times by component.
     ///
-    /// - Throws: When one is given two times.
+    /// - Throws: A usage error if a component has two times.
     static func byComponent(_ times: [ServiceTime]) throws(UsageError) -> [String: Int64] {
         var known: [String: Int64] = [:]
         for time in times where known.updateValue(time.nanoseconds, forKey: time.component) != nil {

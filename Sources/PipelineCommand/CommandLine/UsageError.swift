@@ -1,8 +1,8 @@
-/// A command line that cannot be understood, said so that it can be mended. Ends with exit code 2.
+/// A command line that cannot be understood, with advice on how to correct it. Ends the program with exit code 2.
 struct UsageError: Error, Equatable {
-    /// What is wrong, in one line without a full stop.
+    /// What is wrong, in one line without a period.
     let message: String
-    /// How to mend it, a line each.
+    /// How to correct it, one line each.
     let help: [String]
 
     init(_ message: String, help: String?...) {

@@ -4,12 +4,14 @@
     import Darwin
 #endif
 
-/// The socket by which a program tells who started it how it is doing: sd_notify(3), without the library.
+/// The socket over which a program reports its state to the service manager that started it: the protocol of sd_notify(3), without
+/// its library.
 struct NotifySocket: Sendable {
     private let address: sockaddr_un
     private let length: socklen_t
 
-    /// A socket by its path, or by its name behind `@` where the system has sockets without files (Linux); `nil` for what is neither.
+    /// Creates a socket from an absolute path, or from `@` and a name where the system has sockets without files (Linux). Fails for
+    /// anything else.
     init?(_ path: String) {
         var name = Array(path.utf8)
         let isAbstract = name.first == UInt8(ascii: "@")
@@ -20,7 +22,7 @@ struct NotifySocket: Sendable {
         #endif
         var address = sockaddr_un()
         let room = MemoryLayout.size(ofValue: address.sun_path)
-        // A path has a zero behind it; a name has not, for each of its bytes counts.
+        // A path is followed by a zero byte. A name is not, because every one of its bytes counts.
         guard isAbstract || name.first == UInt8(ascii: "/"), name.count > 1, name.count < room else { return nil }
         address.sun_family = sa_family_t(AF_UNIX)
         withUnsafeMutableBytes(of: &address.sun_path) { $0.copyBytes(from: name) }
@@ -29,9 +31,9 @@ struct NotifySocket: Sendable {
         self.address = address
     }
 
-    /// Sends one message, waiting for at most two seconds for room.
+    /// Sends one message. Waits at most two seconds for room.
     ///
-    /// - Returns: The system's error number when it could not be sent.
+    /// - Returns: The system's error number if the message could not be sent; otherwise `nil`.
     func send(_ text: String) -> Int32? {
         #if canImport(Glibc)
             let descriptor = socket(AF_UNIX, Int32(SOCK_DGRAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)

@@ -8,7 +8,7 @@ import Synchronization
     import Darwin
 #endif
 
-/// Who started this program as a service, and wants to know how it is doing: systemd, or another that takes sd_notify(3).
+/// The service manager that started this program and wants to know its state: systemd, or any other that understands sd_notify(3).
 final class ServiceManager: Sendable {
     private struct State {
         var isReady = false
@@ -20,10 +20,11 @@ final class ServiceManager: Sendable {
     private let console: Console
     private let state = Lock(State())
 
-    /// How often it must hear that the program is alive, in nanoseconds; `nil` when it does not ask for that.
+    /// The interval within which the service manager must hear that the program is alive, in nanoseconds; `nil` if it does not ask
+    /// for this.
     let watchdog: Int64?
 
-    /// The one that the environment names; `nil` when there is none.
+    /// Connects to the service manager that the environment names. Fails if it names none.
     init?(_ console: Console) {
         guard let path = console.environment["NOTIFY_SOCKET"], !path.isEmpty else { return nil }
         guard let socket = NotifySocket(path) else {
@@ -35,26 +36,26 @@ final class ServiceManager: Sendable {
         watchdog = Self.watchdog(console.environment, process: getpid())
     }
 
-    /// How often a process must say that it is alive, in nanoseconds.
+    /// Returns the interval within which a process must report that it is alive, in nanoseconds; `nil` if it need not.
     static func watchdog(_ environment: [String: String], process: Int32) -> Int64? {
         guard let microseconds = environment["WATCHDOG_USEC"].flatMap({ Int64($0) }), microseconds > 0 else {
             return nil
         }
-        // It may be meant for the process that started this one.
+        // The variable may be meant for the process that started this one.
         if let meant = environment["WATCHDOG_PID"], Int32(meant) != process { return nil }
         return microseconds.multipliedReportingOverflow(by: 1000).overflow ? nil : microseconds * 1000
     }
 
-    /// Says that everything is open; after a reload, that it is over.
+    /// Reports that everything is open. After ``reloading()``, this reports that the reload has ended.
     func ready() {
         state.withLock { $0.isReady = true }
         send("READY=1\nSTATUS=running")
     }
 
-    /// Whether it has been told that this program is ready, and not that it stops.
+    /// Whether readiness has been reported, and the stop has not.
     var isReady: Bool { state.withLock { $0.isReady && !$0.isStopping } }
 
-    /// Says that the configuration is read again. ``ready()`` says when that is over, whatever came of it.
+    /// Reports that the configuration is being read again. ``ready()`` reports the end of the reload, whether it succeeded or not.
     func reloading() {
         var time = timespec()
         clock_gettime(CLOCK_MONOTONIC, &time)
@@ -62,7 +63,7 @@ final class ServiceManager: Sendable {
         send("RELOADING=1\nMONOTONIC_USEC=\(microseconds)\nSTATUS=reading the configuration again")
     }
 
-    /// Says, the first time, that this program is about to end.
+    /// Reports, on the first call, that this program is about to end.
     func stopping() {
         let isFirst = state.withLock { state in
             defer { state.isStopping = true }
@@ -71,10 +72,10 @@ final class ServiceManager: Sendable {
         if isFirst { send("STOPPING=1\nSTATUS=finishing what is under way") }
     }
 
-    /// Says in a line how it is doing.
+    /// Reports a one-line status.
     func say(_ status: String) { send("STATUS=\(status.shown)") }
 
-    /// Says that it is alive.
+    /// Reports that the program is alive, with a one-line status if there is one.
     func feed(_ status: String?) { send("WATCHDOG=1" + (status.map { "\nSTATUS=\($0.shown)" } ?? "")) }
 
     private func send(_ text: String) {

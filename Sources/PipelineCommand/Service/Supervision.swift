@@ -6,25 +6,24 @@ import Pipeline
     import Darwin
 #endif
 
-/// What a verb that goes on for long has to do beside its work: to stop when it is told to, and to say how it is doing to who started
-/// it as a service.
+/// The duties of a long-running verb: it stops on a signal, and reports its state to the service manager that started it.
 struct Supervision: Sendable {
-    /// The service manager, if one started this program.
+    /// The service manager that started this program, if any.
     let service: ServiceManager?
     private let console: Console
 
-    /// Looks for a service manager.
+    /// Creates a supervision, and looks for a service manager.
     init(_ console: Console) { (service, self.console) = (ServiceManager(console), console) }
 
-    /// Lets a run that is to be made say when it is ready.
+    /// Lets a run that is about to be created report when it is ready.
     func prepare(_ options: inout Run.Options) { options.onOpen = { [service] in service?.ready() } }
 
-    /// Lets a signal stop a run, and says how it is doing for as long as it goes on.
+    /// Lets a signal stop a run, and reports the run's state to the service manager until the run ends.
     ///
     /// - Parameters:
-    ///   - interrupted: Requested with the first signal, for what goes on when the run has ended.
-    ///   - status: How it is doing, in a few words.
-    ///   - onForce: What is still to be done when a second signal ends the process at once.
+    ///   - interrupted: Requested on the first signal, for work that continues after the run has ended.
+    ///   - status: Returns the run's state, in a few words.
+    ///   - onForce: What remains to be done when a second signal ends the process at once.
     func watch(
         _ run: Run, until interrupted: StopSignal? = nil, status: @escaping @Sendable () -> String,
         onForce: (@Sendable () -> Void)? = nil
@@ -36,7 +35,8 @@ struct Supervision: Sendable {
         }
         guard let service else { return }
         let pause = min(service.watchdog.map { $0 / 4 } ?? .max, Self.statusInterval)
-        // A thread of its own: that of the pool may all be busy, which is no hanging, or hang, which must be told.
+        // This needs a thread of its own. The threads of the pool may all be busy, which is not a hang, or all hang, which must be
+        // reported.
         startThread { [console] in
             var watchdog = Watchdog()
             var untold: Int64 = 0
@@ -66,7 +66,7 @@ struct Supervision: Sendable {
 
     private func sleep(_ nanoseconds: Int64) {
         var left = timespec(tv_sec: Int(nanoseconds / 1_000_000_000), tv_nsec: Int(nanoseconds % 1_000_000_000))
-        // A signal ends it early; what is left is slept then.
+        // A signal ends the sleep early; the loop then sleeps for the remaining time.
         var rest = left
         while nanosleep(&left, &rest) != 0, errno == EINTR { left = rest }
     }

@@ -1,21 +1,23 @@
 import Pipeline
 
-/// Decides when a service manager is told that a run is alive. Pure state.
+/// Decides when to report to a service manager that a run is alive. Pure state.
 struct Watchdog {
-    /// What to do.
+    /// The action after an inspection of a run.
     enum Action: Equatable {
-        /// Tell that it is alive.
+        /// Report that the run is alive.
         case feed
-        /// Tell a person, once, that nodes have hung since.
+        /// Warn the user, once, that these nodes have hung since the last inspection.
         case complain([String])
-        /// Nothing: somebody else will end the process if this goes on.
+        /// Do nothing: the service manager ends the process if the hang lasts.
         case starve
     }
 
     private var last: RunPulse?
     private var isHanging = false
 
-    /// Looks at a run. Called four times in the time after which the process would be ended, so that what gets on is never late.
+    /// Inspects a run and returns the action to take.
+    ///
+    /// Call this four times per watchdog interval, so that the report of a run that makes progress is never late.
     mutating func look(at pulse: RunPulse) -> Action {
         defer { last = pulse }
         let stalled = last.map { pulse.stalled(since: $0) } ?? []

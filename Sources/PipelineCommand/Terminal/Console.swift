@@ -8,44 +8,44 @@ import Stages
     import Darwin
 #endif
 
-/// Where a command writes: results on one side, messages for a person on the other.
+/// Where a command writes: results to one stream, messages for the user to the other.
 struct Console: Sendable {
-    /// Writes results. Throws ``OutputLost`` when they cannot be written.
+    /// Writes results. Throws ``OutputLost`` if they cannot be written.
     let writeResult: @Sendable (String) throws -> Void
     /// Writes messages.
     let writeMessage: @Sendable (String) -> Void
-    /// How results look: color only where a person reads them.
+    /// The style of results. They have color only where a person reads them.
     let resultStyle: Style
-    /// How messages look.
+    /// The style of messages.
     let messageStyle: Style
     /// Whether results go to a terminal.
     let resultsAreLive: Bool
-    /// Whether messages go to a terminal, where a line can be written over.
+    /// Whether messages go to a terminal, where a line can be overwritten.
     let messagesAreLive: Bool
-    /// How wide the terminal is.
+    /// The width of the terminal in columns.
     let width: Int
-    /// The variables of the environment.
+    /// The environment variables.
     let environment: [String: String]
-    /// What lines of a log begin with where messages go.
+    /// The start of each line of a log, which depends on where messages go.
     var lineStart = LineStart.nothing
-    /// The clock on the wall.
+    /// The wall clock.
     var now: @Sendable () -> TimeOfDay = { .now }
-    /// How important a message has to be.
+    /// The lowest level of messages that are written.
     var level = Log.Level.info
-    /// How messages are written.
+    /// The format of messages.
     var logFormat = LogFormat.text
-    /// Whether messages are a log: of a verb that goes on for long.
+    /// Whether messages form a log. Those of a long-running verb do.
     var isLog = false
-    /// The program that speaks.
+    /// The name of the program that writes.
     var program = "pipectl"
 
-    /// Writes a result, with a line end.
+    /// Writes a result, followed by a newline.
     func print(_ text: String) throws { try writeResult(text + "\n") }
 
-    /// Writes what a verdict is about. A reader that has left is no error, and does not change the exit code, which says the verdict
-    /// too.
+    /// Writes a verdict. A reader that closed its end of the pipe is not an error and does not change the exit code, which states
+    /// the verdict too.
     ///
-    /// - Throws: ``OutputLost`` when it cannot be written for another reason.
+    /// - Throws: ``OutputLost`` if the verdict cannot be written for another reason.
     func writeVerdict(_ text: String) throws {
         do { try writeResult(text) } catch let lost as OutputLost where lost.isClosedPipe {}
     }
@@ -53,47 +53,47 @@ struct Console: Sendable {
     /// Whether messages of a level are written.
     func shows(_ level: Log.Level) -> Bool { level >= self.level }
 
-    /// Whether work shows on a terminal how it is doing, in a line that is written over.
+    /// Whether progress is shown on a terminal, in a line that is overwritten in place.
     var showsStatus: Bool { messagesAreLive && logFormat == .text }
 
-    /// Says something, if it is important enough.
+    /// Writes a message if its level is high enough.
     func say(_ message: Notice) {
         guard shows(message.level) else { return }
         guard logFormat == .text else {
             let start = lineStart == .priority ? message.level.priority : ""
             return writeMessage(start + message.json(at: now().text, program: program))
         }
-        // It is written over the line that says how work is doing, which is drawn again at once.
+        // The message overwrites the progress line, which is drawn again immediately afterwards.
         let erasing = messagesAreLive ? "\r\u{1B}[K" : ""
         writeMessage(erasing + message.lines(messageStyle, program: program, start: start(of: message.level)))
     }
 
-    /// Says a line that `-q` keeps back.
+    /// Writes a line that `-q` suppresses.
     func say(_ text: String) { say(Notice(.info, text)) }
 
-    /// Says what stands in several lines for a person, and in one with data for a program.
+    /// Writes a message that has several lines as text, and a single line with data as JSON.
     ///
-    /// - Parameter lines: The lines, line ends and all.
+    /// - Parameter lines: The lines, with their newlines.
     func say(_ message: Notice, _ lines: @autoclosure () -> String) {
         guard logFormat == .text else { return say(message) }
         guard shows(message.level) else { return }
         guard isLog, lineStart == .priority else { return writeMessage(lines()) }
-        // The journal takes each line for itself.
+        // The journal handles each line separately.
         let parts = lines().split(separator: "\n").map { message.level.priority + $0 + "\n" }
         writeMessage(parts.joined())
     }
 
-    /// Says a line that only `-v` shows.
+    /// Writes a line that only `-v` shows.
     func detail(_ text: String) { say(Notice(.debug, text)) }
 
-    /// Says what went wrong; nothing keeps it back.
+    /// Writes an error. No flag suppresses it.
     func error(_ message: String, code: String? = nil, help: [String] = []) {
         var said = Notice(.error, message)
         (said.code, said.help) = (code, help)
         say(said)
     }
 
-    /// Says what might be wrong, unless `-q` was given.
+    /// Writes a warning, unless `-q` was given.
     func warning(_ message: String) { say(Notice(.warning, message)) }
 
     private func start(of level: Log.Level) -> String {
@@ -105,12 +105,12 @@ struct Console: Sendable {
     }
 }
 
-/// Thrown when standard output takes nothing any more.
+/// An error thrown when standard output can no longer be written.
 struct OutputLost: Error {
     /// The system's error number.
     let code: Int32
 
-    /// Whether the reader of a pipe has left, which is a normal end.
+    /// Whether the reader of a pipe closed its end, which is a normal end.
     var isClosedPipe: Bool { code == EPIPE }
 }
 

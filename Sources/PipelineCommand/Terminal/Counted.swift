@@ -1,6 +1,6 @@
-/// Numbers of things, in words.
+/// Counts of things, in words.
 enum Counted {
-    /// `1 sample`, `1,200 samples`.
+    /// Returns a number with its noun: `1 sample`, `1,200 samples`.
     static func text(_ number: Int, _ noun: String) -> String {
         "\(ProgressBar.grouped(Int64(number))) \(noun)\(number == 1 ? "" : "s")"
     }

@@ -4,11 +4,11 @@
     import Darwin
 #endif
 
-/// Writing text to file descriptors.
+/// Writes text to file descriptors.
 enum DescriptorOutput {
-    /// Writes everything, waiting where it has to.
+    /// Writes all of the text, and waits when the descriptor is not ready.
     ///
-    /// - Returns: The system's error number when it cannot be written; `nil` when all is.
+    /// - Returns: The system's error number if the text cannot be written; `nil` if all of it was.
     static func write(_ text: String, to file: Int32) -> Int32? {
         var text = text
         return text.withUTF8 { write($0, to: file) }
@@ -21,7 +21,7 @@ enum DescriptorOutput {
             if count >= 0 {
                 done += count
             } else if errno == EAGAIN {
-                // Somebody else made the stream non-blocking: wait until it takes more.
+                // Another process made the stream non-blocking: wait until it accepts more.
                 var descriptor = pollfd(fd: file, events: Int16(POLLOUT), revents: 0)
                 _ = poll(&descriptor, 1, -1)
             } else if errno != EINTR {

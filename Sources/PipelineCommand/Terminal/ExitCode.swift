@@ -1,20 +1,20 @@
 import Pipeline
 
-/// What the process answers when it ends.
+/// The exit code of the process.
 enum ExitCode: Int32, Sendable, CaseIterable {
-    /// Everything was done.
+    /// All work was done.
     case done = 0
-    /// The run failed, lost frames where that was forbidden, or broke a promise of the engine.
+    /// The run failed, lost frames although that was forbidden, or broke a guarantee of the engine.
     case failed = 1
-    /// The configuration, or the command line, is wrong.
+    /// The configuration or the command line is wrong.
     case configuration = 2
-    /// The environment is: a port taken, a file missing, data that cannot be read.
+    /// The environment is wrong: a port is taken, a file is missing, or data cannot be read.
     case environment = 3
-    /// What was still running when the time to shut down was over had to be ended by force.
+    /// Something still ran when the shutdown timeout expired, and was ended by force.
     case forced = 4
-    /// Something of a damaged recording could not be saved.
+    /// Part of a damaged recording could not be saved.
     case partly = 5
-    /// Interrupted twice.
+    /// The user interrupted twice.
     case interrupted = 130
 
     /// What the code means, for the help.
@@ -23,16 +23,16 @@ enum ExitCode: Int32, Sendable, CaseIterable {
         case .done: "done"
         case .failed: "the run failed"
         case .configuration: "the configuration or the command line is wrong"
-        case .environment: "the environment is: a port taken, a file missing or unreadable"
+        case .environment: "the environment is wrong: a port taken, a file missing or unreadable"
         case .forced: "shutdown had to be forced"
-        case .partly: "something of a damaged recording is lost"
+        case .partly: "part of a damaged recording is lost"
         case .interrupted: "interrupted twice"
         }
     }
 }
 
 extension ExitCode {
-    /// The code for an error that ends a run.
+    /// Creates the exit code for an error that ends a run.
     init(_ category: PipelineError.Category) {
         switch category {
         case .configuration: self = .configuration

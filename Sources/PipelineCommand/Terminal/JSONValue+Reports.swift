@@ -2,13 +2,13 @@ import Pipeline
 import PipelineComponents
 
 extension JSONValue {
-    /// A string, or null.
+    /// Returns a string, or null.
     static func optional(_ text: String?) -> JSONValue { text.map { .string($0) } ?? .null }
 
-    /// A whole number, or null.
+    /// Returns a whole number, or null.
     static func optional(_ value: Int64?) -> JSONValue { value.map { .integer(Int($0)) } ?? .null }
 
-    /// The value as a report: indented, with a line end behind it.
+    /// The value as a report: indented, followed by a newline.
     var document: String { text() + "\n" }
 
     /// The value as a line of JSON Lines.

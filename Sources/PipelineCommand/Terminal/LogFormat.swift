@@ -1,25 +1,25 @@
 import Pipeline
 
-/// How messages are written.
+/// The format of messages.
 enum LogFormat: String, CaseIterable, Sendable {
     /// Lines for people.
     case text
-    /// A JSON object a line.
+    /// One JSON object per line.
     case json
 }
 
-/// What a line of a log begins with, so that one knows when it was written, and how important it is.
+/// The start of each line of a log, which shows when it was written and how important it is.
 enum LineStart: Sendable {
-    /// Nothing: somebody sees it on a terminal when it comes.
+    /// Nothing: a person sees the line on a terminal as it is written.
     case nothing
     /// The time.
     case time
-    /// The level as the journal of systemd takes it, `<4>`; the journal knows the time.
+    /// The level in the form of the systemd journal, `<4>`. The journal records the time itself.
     case priority
 }
 
 extension Log.Level {
-    /// The level in the words of syslog, as sd-daemon(3) has it: `<3>`.
+    /// The level as a syslog priority, in the form of sd-daemon(3): `<3>`.
     var priority: String {
         switch self {
         case .debug: "<7>"

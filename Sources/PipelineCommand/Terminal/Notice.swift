@@ -1,39 +1,39 @@
 import Pipeline
 import PipelineComponents
 
-/// Something that is said to a person, or to a program that reads what is said.
+/// A message for a person, or for a program that reads messages.
 struct Notice: Sendable {
-    /// How important it is.
+    /// The level of importance.
     let level: Log.Level
-    /// What is said, in one line without a full stop.
+    /// The message, in one line without a period.
     let text: String
-    /// The component that it is about.
+    /// The component that it concerns.
     var node: String?
-    /// The code of the error.
+    /// The error code.
     var code: String?
-    /// How to mend it, a line each.
+    /// How to correct the problem, one line each.
     var help: [String] = []
-    /// What else a program is told.
+    /// Additional data for a program.
     var data: [(key: String, value: JSONValue)] = []
 
     init(_ level: Log.Level, _ text: String) { (self.level, self.text) = (level, text) }
 
-    /// What a component of a run says.
+    /// Creates a notice from a log line of a component.
     init(_ line: Log.Line) {
         (level, text) = (line.level, line.message)
         (node, code) = (line.node, line.code)
     }
 
-    /// The message for a person, with line ends. Files, senders and workers have a say in it: it neither ends the line nor
-    /// speaks to the terminal.
+    /// Returns the message for a person, with newlines. Parts of it may come from files, senders and workers, so control characters
+    /// in it are escaped: they can neither end the line nor control the terminal.
     ///
-    /// - Parameter start: What each of its lines begins with.
+    /// - Parameter start: The text that each line starts with.
     func lines(_ style: Style, program: String, start: String) -> String {
         let head =
             switch level {
             case .debug, .info: ""
             case .warning: style.warning("warning") + ": "
-            // A code says what an error is. A warning speaks of what has a code of its own.
+            // A code identifies an error. A warning refers to something that has its own code.
             case .error: style.error("error" + (code.map { "[\($0)]" } ?? "")) + ": "
             }
         let words = (node.map { "\($0): " } ?? "") + text
@@ -41,7 +41,7 @@ struct Notice: Sendable {
             + help.map { start + "  = help: " + $0.naming(program).shown + "\n" }.joined()
     }
 
-    /// The message for a program: one line, with the same keys in the same order whenever they are there.
+    /// Returns the message for a program: one line, with the same keys in the same order whenever they are present.
     func json(at time: String, program: String) -> String {
         var members: [(key: String, value: JSONValue)] = [
             ("time", .string(time)), ("level", .string(level.rawValue)),

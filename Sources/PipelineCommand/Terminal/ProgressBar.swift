@@ -1,22 +1,22 @@
-/// How far long work has come, as a line of text.
+/// The progress of a long task, as a line of text.
 struct ProgressBar: StatusText {
-    /// Units done, of the work as a whole.
+    /// The units of work that are done.
     var done: Int64 = 0
-    /// Units in all; 0 when not known.
+    /// The total number of units; 0 if unknown.
     var total: Int64 = 0
-    /// What a person counts: frames, gestures.
+    /// The number of items that a person counts, such as frames or gestures.
     var items: Int64 = 0
-    /// What the items are called.
+    /// The name of the items.
     let noun: String
-    /// Seconds since the work began.
+    /// The seconds since the work began.
     var elapsed: Double = 0
 
-    /// Starts with nothing done.
+    /// Creates a progress bar with nothing done.
     init(_ noun: String) { self.noun = noun }
 
     private var share: Double? { total > 0 ? min(1, max(0, Double(done) / Double(total))) : nil }
 
-    /// `62 %  41,200 frames  10,300/s  3 s left`.
+    /// The progress in words: `62 %  41,200 frames  10,300/s  3 s left`.
     var words: String {
         var parts: [String] = []
         if let share { parts.append("\(Int(share * 100)) %") }
@@ -28,7 +28,8 @@ struct ProgressBar: StatusText {
         return parts.joined(separator: "  ")
     }
 
-    /// The words behind a bar, not wider than `width`; the words alone when there is no room or no known end.
+    /// Returns a bar followed by the words, at most `width` columns wide. Returns only the words if there is no room or the total
+    /// is unknown.
     func line(width: Int) -> String {
         let words = words
         let room = min(30, width - words.count - 4)
@@ -38,7 +39,7 @@ struct ProgressBar: StatusText {
         return "\(bar)  \(words)"
     }
 
-    /// `1,234,567`.
+    /// Returns a number with thousands separators: `1,234,567`.
     static func grouped(_ value: Int64) -> String {
         let digits = String(value.magnitude)
         var text = ""
@@ -49,7 +50,7 @@ struct ProgressBar: StatusText {
         return (value < 0 ? "-" : "") + text
     }
 
-    /// `340 ms`, `3.2 s`, `4 min 05 s`, `2 h 07 min`.
+    /// Returns a duration with its unit: `340 ms`, `3.2 s`, `4 min 05 s`, `2 h 07 min`.
     static func duration(_ seconds: Double) -> String {
         guard seconds.isFinite, seconds >= 0, seconds < 1e9 else { return "?" }
         if seconds < 0.9995 { return "\(Int((seconds * 1000).rounded())) ms" }

@@ -1,17 +1,17 @@
 import Pipeline
 
-/// Shows how work is doing while it goes on: a line written over in place on a terminal, a line every few seconds elsewhere,
-/// nothing with `-q`.
+/// Shows the progress of a task: a line overwritten in place on a terminal, a line every five seconds elsewhere, and nothing with
+/// `-q`.
 struct ProgressReporter: Sendable {
-    /// Asks the work where it stands.
+    /// Returns the current progress of the task.
     let measure: @Sendable () -> any StatusText
     let console: Console
-    /// What must be asked for before lines are written where none can be written over.
+    /// The level of the progress lines where no line can be overwritten.
     var levelOfLines = Log.Level.info
 
     private static let nanosecondsPerSecond: Double = 1e9
 
-    /// Does the work, showing its progress meanwhile.
+    /// Performs the work, and shows its progress meanwhile.
     func during<Result: Sendable>(_ work: @Sendable () async throws -> Result) async rethrows -> Result {
         guard console.shows(.info) else { return try await work() }
         let shown = Task { await show() }

@@ -7,32 +7,33 @@ import Synchronization
     import Darwin
 #endif
 
-/// Hears SIGINT, SIGTERM and SIGHUP (the terminal has gone): the first asks for an orderly end, the second ends the process at once,
-/// or within two seconds where there is something to be done before.
-/// A SIGHUP that whoever started the program has it ignore, as nohup does, stays ignored.
+/// Handles SIGINT, SIGTERM and SIGHUP (the terminal has gone). The first signal asks for an orderly end. The second ends the
+/// process at once, or within two seconds if there is something to do before.
 ///
-/// A handler may do next to nothing: it counts, and writes a byte into a pipe that a thread of its own reads. (Waiting for
-/// blocked signals with `sigwait` would not do: on Linux the main thread of a program that uses Dispatch lets all signals in.)
+/// A SIGHUP that the parent process set to be ignored, as nohup does, stays ignored.
+///
+/// A handler may do very little: it counts, and writes a byte to a pipe that a separate thread reads. Waiting for blocked signals
+/// with `sigwait` does not work, because on Linux the main thread of a program that uses Dispatch unblocks all signals.
 enum Signals {
     private static let count = Atomic<Int32>(0)
     private static let writeEnd = Atomic<Int32>(-1)
 
-    /// Whether something is done before the second signal ends the process.
+    /// Whether there is something to do before the second signal ends the process.
     private static let isForcedByThread = Atomic<Bool>(false)
 
-    /// Calls `onFirst` on a thread of its own when the first signal comes. Later calls of this function do nothing.
+    /// Calls `onFirst` on its own thread when the first signal arrives. Later calls of this function do nothing.
     ///
-    /// - Parameter onForce: Called on that thread when the second comes.
+    /// - Parameter onForce: Called on that thread when the second signal arrives.
     static func listen(onForce: (@Sendable () -> Void)? = nil, _ onFirst: @escaping @Sendable () -> Void) {
         var ends: [Int32] = [-1, -1]
         guard writeEnd.load(ordering: .acquiring) < 0, pipe(&ends) == 0 else { return }
         for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
-        // All that the handler touches exists from here on: it must not be the one to make it.
+        // Initialize everything that the handler uses now: the handler must not be the first to access it.
         Keys.restore()
         count.store(0, ordering: .relaxed)
         isForcedByThread.store(onForce != nil, ordering: .relaxed)
         writeEnd.store(ends[1], ordering: .releasing)
-        // Detached: nobody waits for it to end.
+        // A thread of its own, which nothing waits for.
         startThread { [readEnd = ends[0]] in
             wait(readEnd)
             onFirst()
@@ -56,13 +57,13 @@ enum Signals {
 
     private static let userEnd = Atomic<Int32>(-1)
 
-    /// Calls `body` on a thread of its own whenever SIGUSR1 comes. Later calls of this function do nothing.
+    /// Calls `body` on its own thread whenever SIGUSR1 arrives. Later calls of this function do nothing.
     static func onUser(_ body: @escaping @Sendable () -> Void) {
         var ends: [Int32] = [-1, -1]
         guard userEnd.load(ordering: .acquiring) < 0, pipe(&ends) == 0 else { return }
         for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
         userEnd.store(ends[1], ordering: .releasing)
-        // Detached: it waits for signals until the process ends.
+        // A thread of its own: it waits for signals until the process ends.
         startThread { [readEnd = ends[0]] in
             var byte: UInt8 = 0
             while true {
@@ -87,7 +88,7 @@ enum Signals {
             Keys.restore()
             _exit(ExitCode.interrupted.rawValue)
         }
-        // What the thread does then may not come to an end.
+        // The work that the thread now does may never end, so limit it to two seconds.
         if before == 1 { alarm(2) }
         var byte: UInt8 = 1
         _ = write(Signals.writeEnd.load(ordering: .acquiring), &byte, 1)

@@ -1,12 +1,12 @@
-/// How work that goes on is doing, as one line of text.
+/// The progress of a task, as one line of text.
 protocol StatusText: Sendable {
-    /// Seconds since the work began.
+    /// The seconds since the work began.
     var elapsed: Double { get set }
 
     /// The line for people who see it once.
     var words: String { get }
 
-    /// The line for a terminal, where it is written over: not wider than `width`.
+    /// Returns the line for a terminal, where it is overwritten: at most `width` columns wide.
     func line(width: Int) -> String
 }
 

@@ -1,22 +1,23 @@
 import Pipeline
 
-/// Rows of text in columns as wide as they need to be.
+/// Rows of text in columns that are as wide as their content.
 struct Table {
-    /// To which side a column's cells are pushed.
+    /// The alignment of a column's cells.
     enum Alignment { case left, right }
 
-    /// The columns: heading and alignment.
+    /// The heading and alignment of each column.
     let columns: [(heading: String, alignment: Alignment)]
     /// The cells, row by row.
     private(set) var rows: [[String]] = []
 
-    /// Starts a table.
+    /// Creates an empty table.
     init(_ columns: [(heading: String, alignment: Alignment)]) { self.columns = columns }
 
-    /// Adds a row; missing cells are empty. What names in it hold neither ends the line nor speaks to the terminal.
+    /// Adds a row; missing cells are empty. Control characters in cells are escaped, so that they can neither end the line nor
+    /// control the terminal.
     mutating func add(_ cells: [String]) { rows.append(cells.map(\.shown)) }
 
-    /// The table, two spaces between columns, no spaces at the ends of lines.
+    /// Returns the table, with two spaces between columns and no trailing spaces.
     func text(_ style: Style = .plain, indent: Int = 0) -> String {
         let lines = [columns.map(\.heading)] + rows
         let widths = columns.indices.map { index in

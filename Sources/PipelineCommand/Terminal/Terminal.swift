@@ -6,20 +6,20 @@
 
 /// The process's own standard streams and environment.
 enum Terminal {
-    /// The console of this process.
+    /// Returns the console of this process.
     ///
-    /// Color only on a terminal that can show it and where `NO_COLOR` is not set to anything.
+    /// It has color only on a terminal that supports it, and only if `NO_COLOR` is unset or empty.
     static func console() -> Console {
         let environment = readEnvironment()
         let mayColor = (environment["NO_COLOR"] ?? "").isEmpty && environment["TERM"] != "dumb"
         let messagesAreLive = isatty(STDERR_FILENO) == 1
         return Console(
             writeResult: { text in
-                // Whatever the reason, nobody will read what follows.
+                // Whatever the reason, no one can read further output.
                 if let code = DescriptorOutput.write(text, to: STDOUT_FILENO) { throw OutputLost(code: code) }
             },
             writeMessage: { text in
-                // Nobody reading messages is no reason to end.
+                // Messages that no one reads are no reason to stop.
                 _ = DescriptorOutput.write(text, to: STDERR_FILENO)
             },
             resultStyle: Style(isColored: mayColor && isatty(STDOUT_FILENO) == 1),
@@ -30,7 +30,7 @@ enum Terminal {
             lineStart: isJournal(STDERR_FILENO, environment) ? .priority : messagesAreLive ? .nothing : .time)
     }
 
-    /// Whether a file is the journal of systemd, which says so in the environment: the device and the number of the file.
+    /// Whether a file is the systemd journal. The environment gives the journal's device and inode number.
     private static func isJournal(_ file: Int32, _ environment: [String: String]) -> Bool {
         var info = stat()
         guard let name = environment["JOURNAL_STREAM"], fstat(file, &info) == 0 else { return false }
@@ -43,10 +43,10 @@ enum Terminal {
         return Int(size.ws_col)
     }
 
-    /// Every variable of the environment.
+    /// Returns all environment variables.
     static func readEnvironment() -> [String: String] {
         var variables: [String: String] = [:]
-        // The list ends with a null pointer and is not changed while this process runs.
+        // The list ends with a null pointer and does not change while this process runs.
         var entry = environ
         while let text = entry.pointee {
             let parts = String(cString: text).split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)

@@ -1,7 +1,7 @@
-/// Breaks text into lines at spaces.
+/// Wraps text at spaces.
 enum WrappedText {
-    /// The text in lines not wider than `width`, of which the first `indent` columns are taken; lines behind the first are
-    /// indented so far. A word that is wider stands alone.
+    /// Returns text in lines of at most `width` columns. The first `indent` columns are already taken in the first line; later
+    /// lines are indented by as much. A word wider than the line gets a line of its own.
     static func wrap(_ text: String, width: Int, indent: Int = 0) -> String {
         var lines = [""]
         for word in text.split(separator: " ") {
@@ -17,8 +17,7 @@ enum WrappedText {
         return lines.joined(separator: "\n" + String(repeating: " ", count: indent))
     }
 
-    /// The same for Markdown: the lines of a paragraph are joined and broken again; lists, tables and indented lines stay
-    /// as they are.
+    /// Returns Markdown with each paragraph's lines joined and wrapped again. Lists, tables and indented lines stay as they are.
     static func wrapMarkdown(_ text: String, width: Int) -> String {
         var output: [String] = []
         var paragraph = ""

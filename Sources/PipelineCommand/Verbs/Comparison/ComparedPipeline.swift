@@ -3,20 +3,21 @@ import Pipeline
 import PipelineComponents
 import PipelineConfiguration
 
-/// Runs a pipeline on recordings, without its sinks, and keeps what it makes.
+/// Runs a pipeline on recordings, without its sinks, and collects its results.
 struct ComparedPipeline {
-    /// The configuration.
+    /// The path of the configuration.
     let path: String
     let invocation: Invocation
     let console: Console
 
-    /// The file of a recording, which may stand behind the name of a source.
+    /// Returns the file of a recording, without the name of a source before it.
     static func file(_ recording: String) -> String {
         guard !OutputFile.exists(recording), let equals = recording.firstIndex(of: "=") else { return recording }
         return String(recording[recording.index(after: equals)...])
     }
 
-    /// What the pipeline makes of recordings: of each by itself, unless they are given to sources by name.
+    /// Returns the pipeline's results for recordings. It runs on each recording separately, unless recordings are assigned to
+    /// sources by name.
     func results(on recordings: [String]) async throws -> [FoundResult] {
         let plan = try PipelineLoading.plan(path, invocation, console).get()
         let inputs = recordings.map { SimulationFlags.input($0, plan) }
@@ -41,7 +42,7 @@ struct ComparedPipeline {
         plan = plan.replacingSinks { node, sink in
             guard let input = node.input else { return nil }
             do {
-                // What two sinks take from the same is one result.
+                // Frames that two sinks receive from the same nodes are one result.
                 return try list.sink(
                     for: input, mayBlock: sink.mayBlock, keeps: known.insert(node.edges.map(\.from)).inserted)
             } catch {
@@ -63,7 +64,8 @@ struct ComparedPipeline {
         return list.results
     }
 
-    /// The plan with recordings in the place of what its sources read: a `file` source keeps what it is told of its files.
+    /// Returns the plan with recordings in place of the inputs of its sources. A `file` source keeps its options about the file's
+    /// content.
     private func reading(_ plan: Plan, _ inputs: [Simulation.Input]) throws -> Plan {
         let sources = plan.nodes.filter(\.edges.isEmpty)
         func recording(_ id: String) throws -> String {
@@ -80,7 +82,7 @@ struct ComparedPipeline {
             let file = try recording(source.id)
             return "\(source.id).path=\(file.yaml ?? file)"
         }
-        // Its findings were said before.
+        // The findings were already reported.
         let loaded = PipelineLoading.load(path, invocation, console, settings: settings)
         guard var plan = loaded.plan else {
             PipelineLoading.say(loaded, on: console, onlyErrors: true)

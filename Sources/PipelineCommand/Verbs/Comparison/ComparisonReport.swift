@@ -5,12 +5,12 @@ import PipelineComponents
 /// A comparison as text, as data and as a web page.
 struct ComparisonReport {
     let comparison: ResultComparison
-    /// What the two are called.
+    /// The names of the two pipelines.
     let names: (before: String, after: String)
 
-    /// How many differences are shown as text.
+    /// The maximum number of differences shown as text.
     private static let most = 50
-    /// How many are drawn.
+    /// The maximum number of differences drawn.
     static let drawn = 10
 
     /// The summary, in one line.
@@ -32,7 +32,7 @@ struct ComparisonReport {
         }
     }
 
-    /// For a person: the summary, and a table of what differs.
+    /// Returns the summary and a table of the differences, for a person.
     func text(_ style: Style) -> String {
         let text = style.strong(summary.shown) + "\n"
         guard !comparison.differences.isEmpty else { return text }
@@ -45,7 +45,7 @@ struct ComparisonReport {
         return text + table.text(style) + (more > 0 ? "and \(more) more\n" : "")
     }
 
-    /// For a program.
+    /// The comparison as JSON, for a program.
     var json: JSONValue {
         .object([
             ("version", .integer(1)), ("before", .string(names.before)), ("after", .string(names.after)),
@@ -76,9 +76,9 @@ struct ComparisonReport {
         ])
     }
 
-    /// A web page, whole in itself: nothing is loaded from elsewhere, and no name in the data can speak to the browser.
+    /// Returns a self-contained web page: nothing is loaded from elsewhere, and all text from the data is escaped.
     ///
-    /// - Parameter pictures: What the first differences are about, as SVG.
+    /// - Parameter pictures: Pictures of the first differences, as SVG.
     func html(_ pictures: [String?]) -> String {
         func escaped(_ text: String) -> String { GestureDrawing.escaped(text) }
         let title = escaped("\(names.before) and \(names.after)")

@@ -4,19 +4,19 @@ import Pipeline
 extension Command {
     private static let on = Flag.text(
         "on", placeholder: "[SOURCE=]RECORDING", repeats: true,
-        "Runs both on this recording; of several on each by itself, unless they are given to sources by name")
+        "Runs both on this recording; on several recordings one by one, unless they are assigned to sources by name")
     private static let html = Flag.text(
         "html", placeholder: "FILE", "Writes a web page with pictures of the first ten differences")
     private static let tolerance = Flag.positive(
-        "tolerance", placeholder: "X", "Takes numbers for the same that are no further apart")
+        "tolerance", placeholder: "X", "Treats numbers as equal if they differ by at most X")
 
     /// `pipectl diff A B --on RECORDING…`.
     static let diff: Command = Command(
-        "diff", "compare what two pipelines make of recordings",
+        "diff", "compare the results of two pipelines",
         details: """
-            Runs both pipelines on the recordings, without their sinks, and compares what would go into those: results of the same kind, stream \
-            and time. A live pipeline runs in simulated time. New are results of B alone, gone those of A alone, different those that both \
-            have and that are not the same. Ends with 0 when there is no difference, and with 1 when there is one.
+            Runs both pipelines on the recordings, without their sinks, and compares what the sinks would receive: results of the \
+            same kind, stream and time. A live pipeline runs in simulated time. New results are only in B, gone results only in A, \
+            and different results are in both but not equal. The exit code is 0 if there is no difference, and 1 if there is one.
             """,
         arguments: [
             Argument("A", "the pipeline before a change, in YAML", completion: .files([".yaml", ".yml"])),
@@ -28,10 +28,11 @@ extension Command {
         ],
         examples: [
             Example(
-                "pipectl diff before.yaml after.yaml --on Samples/session.jsonl", "What a change to a pipeline changes"),
+                "pipectl diff before.yaml after.yaml --on Samples/session.jsonl",
+                "Shows the effect of a change to a pipeline"),
             Example(
                 "pipectl diff a.yaml b.yaml --on mon.mcap --on tue.mcap --html=diff.html",
-                "On two recordings, with pictures"),
+                "Compares them on two recordings, with pictures"),
         ]
     ) { invocation, console in
         let recordings = invocation.all(on)

@@ -2,29 +2,29 @@ import Connectors
 import Pipeline
 import Synchronization
 
-/// A frame that a pipeline made of a recording.
+/// A result of a pipeline on a recording.
 struct FoundResult: Sendable {
-    /// What says which results are to be compared.
+    /// The key by which results are matched for comparison.
     struct Moment: Hashable, Sendable {
         /// The recording.
         let recording: String
         let kind: String
         let stream: String
-        /// In microseconds.
+        /// The timestamp in microseconds.
         let time: Int64
     }
 
     let moment: Moment
-    /// The frame as canonical JSON, without its number.
+    /// The frame as canonical JSON. Its sequence number is 0 unless the list keeps numbers.
     let text: String
-    /// What a person wants to see of it.
+    /// A short human-readable description.
     let summary: String
 }
 
-/// Keeps what sinks are given.
+/// Collects the frames that sinks receive.
 final class ResultList: Sendable {
     let recording: String
-    /// Whether frames keep the numbers that tell where they stand among the others.
+    /// Whether frames keep their sequence numbers, which give their position among the others.
     private let keepsNumbers: Bool
     private let list = Lock<[FoundResult]>([])
 
@@ -32,7 +32,7 @@ final class ResultList: Sendable {
         (self.recording, self.keepsNumbers) = (recording, keepsNumbers)
     }
 
-    /// What was kept, in the order of time; of one moment in the order in which it came.
+    /// The collected results in order of time; those of one moment in order of arrival.
     var results: [FoundResult] {
         inOrder.enumerated().sorted { a, b in
             let (one, other) = (a.element.moment, b.element.moment)
@@ -40,12 +40,12 @@ final class ResultList: Sendable {
         }.map(\.element)
     }
 
-    /// What was kept, in the order in which it came.
+    /// The collected results in order of arrival.
     var inOrder: [FoundResult] { list.withLock { $0 } }
 
     func add<P: WireEncodable>(_ frame: Frame<P>) throws {
         var (text, summary) = (TextBuffer(), TextBuffer())
-        // Numbers tell where a result stands among the others, and not what it is.
+        // A sequence number gives the position of a result among the others, not its content.
         try CanonicalEncoder(receipt: .none).encode(
             frame, sequence: keepsNumbers ? frame.sequence : 0, into: &text)
         frame.payload._summarize(into: &summary)
@@ -56,7 +56,7 @@ final class ResultList: Sendable {
         list.withLock { $0.append(result) }
     }
 
-    /// A sink in the place of another, which keeps its frames or discards them.
+    /// Returns a sink that replaces another and either collects its frames or discards them.
     func sink(for input: PortType, mayBlock: Bool, keeps: Bool) throws -> any Sink {
         try Maker(list: keeps ? self : nil, mayBlock: mayBlock).sink(for: input)
     }
@@ -80,6 +80,6 @@ private struct ListingSink<P: WireEncodable>: Sink {
 }
 
 extension TextBuffer {
-    /// What was written.
+    /// The text that was written.
     fileprivate var text: String { withBytes { String(decoding: $0, as: UTF8.self) } }
 }

@@ -3,16 +3,16 @@ import Pipeline
 import PipelineComponents
 import PipelineConfiguration
 
-/// The results of a pipeline on recordings, kept beside it.
+/// The results of a pipeline on recordings, stored next to the pipeline.
 enum GoldenResults {
-    /// Where they are kept: `strokes.yaml` has `strokes.golden.jsonl`.
+    /// Returns the path of the stored results: `strokes.golden.jsonl` for `strokes.yaml`.
     static func path(of config: String) -> String {
         let endings = [".yaml", ".yml"]
         let name = endings.first { config.hasSuffix($0) }.map { String(config.dropLast($0.count)) } ?? config
         return name + ".golden.jsonl"
     }
 
-    /// Compares what pipelines make with what was kept, and keeps it where nothing was.
+    /// Compares the results of pipelines with the stored ones. Stores them if none are stored yet, or if `updates` is set.
     static func test(
         _ configs: [String], on recordings: [String], updates: Bool, _ invocation: Invocation, _ console: Console
     ) async throws -> ExitCode {
@@ -40,7 +40,7 @@ enum GoldenResults {
         return changed == 0 ? .done : .failed
     }
 
-    /// A result as a line: `{"recording":"a.jsonl","summary":"circle 0.9","result":{…}}`.
+    /// Returns a result as a line: `{"recording":"a.jsonl","summary":"circle 0.9","result":{…}}`.
     private static func line(_ result: FoundResult) -> String {
         let head = JSONValue.object([
             ("recording", .string(result.moment.recording)), ("summary", .string(result.summary)),
@@ -69,7 +69,7 @@ enum GoldenResults {
 }
 
 extension Substring {
-    /// Where a text begins and ends for the first time.
+    /// Returns the range of the first occurrence of a text.
     fileprivate func range(of text: String) -> Range<Index>? {
         var start = startIndex
         while start < endIndex {

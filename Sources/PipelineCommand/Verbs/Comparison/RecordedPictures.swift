@@ -4,9 +4,10 @@ import PipelineComponents
 import Stages
 import Synchronization
 
-/// Draws what stands in recordings at the moments of results: the last frame of the stream up to then, or the stroke that it belongs to.
+/// Draws the content of recordings at the moments of results: the last frame of the stream up to that moment, or the stroke that it
+/// belongs to.
 enum RecordedPictures {
-    /// A picture for each moment, as SVG; `nil` where nothing can be drawn.
+    /// Returns a picture for each moment, as SVG; `nil` where nothing can be drawn.
     static func svg(of moments: [FoundResult.Moment], in recordings: [String]) async throws -> [String?] {
         var pictures = [String?](repeating: nil, count: moments.count)
         for path in recordings {
@@ -57,7 +58,7 @@ enum RecordedPictures {
         }
 
         mutating func write(_ frame: Frame<P>) {
-            // Pieces of a stroke belong together, up to the next beginning.
+            // The pieces of a stroke belong together, up to the next piece that begins one.
             let phase = (frame.payload as? Points)?.phase
             for (place, moment) in moments
             where frame.stream.name == moment.stream && frame.timestamp.rawValue <= moment.time {

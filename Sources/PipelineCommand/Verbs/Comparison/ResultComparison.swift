@@ -2,31 +2,31 @@ import Pipeline
 import PipelineComponents
 import PipelineConfiguration
 
-/// What is different between the results of two pipelines, moment by moment.
+/// The differences between the results of two pipelines, moment by moment.
 struct ResultComparison: Sendable {
     /// One difference.
     struct Difference: Sendable {
-        /// What became of a result.
+        /// The kind of a difference.
         enum Change: String, Sendable { case new, gone, different }
 
         let change: Change
         let moment: FoundResult.Moment
-        /// The result of the first pipeline, and of the second.
+        /// The result of the first and of the second pipeline.
         let before, after: FoundResult?
-        /// The first field in which they differ.
+        /// The first field that differs.
         var detail = ""
     }
 
-    /// How many results each has.
+    /// The number of results of each pipeline.
     let before, after: Int
-    /// How many are the same.
+    /// The number of results that are equal.
     private(set) var same = 0
-    /// In the order of time, recording by recording.
+    /// The differences, by recording and then in order of time.
     private(set) var differences: [Difference] = []
 
-    /// Compares results: those of one kind, stream and time of a recording, in the order in which they came.
+    /// Compares results. Those with the same kind, stream, time and recording are matched in order of arrival.
     ///
-    /// - Parameter tolerance: How far numbers may be apart that are the same.
+    /// - Parameter tolerance: The largest difference between numbers that are considered equal.
     init(_ before: [FoundResult], _ after: [FoundResult], tolerance: Double) {
         (self.before, self.after) = (before.count, after.count)
         let fields = FieldComparison(tolerance: tolerance)
@@ -65,16 +65,16 @@ struct ResultComparison: Sendable {
         }.map(\.element)
     }
 
-    /// How many differences there are of a sort.
+    /// Returns the number of differences of a kind.
     func count(_ change: Difference.Change) -> Int { differences.count { $0.change == change } }
 
-    /// The first difference between two messages; `nil` when there is none.
+    /// Returns the first difference between two messages; `nil` if there is none.
     private static func difference(_ before: String, _ after: String, _ fields: FieldComparison) -> String? {
         if before == after { return nil }
         guard let one = ConfigNode.parse(yaml: before), let other = ConfigNode.parse(yaml: after) else {
             return "the messages differ"
         }
-        // What is expected may be less than what is there, so both ways are tried.
+        // The comparison ignores fields that are only in the second message, so try both directions.
         if let difference = fields.difference(one, other) { return difference }
         return fields.difference(other, one).map { "before, \($0)" }
     }

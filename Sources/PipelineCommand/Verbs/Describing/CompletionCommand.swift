@@ -10,8 +10,9 @@ extension Command {
         examples: [
             Example("source <(pipectl completion bash)", "Completes verbs, flags and names in this shell"),
             Example(
-                "pipectl completion zsh > ~/.zfunc/_pipectl", "Does so in every zsh whose fpath has that folder"),
-            Example("pipectl completion fish > ~/.config/fish/completions/pipectl.fish", "Does so in every fish"),
+                "pipectl completion zsh > ~/.zfunc/_pipectl",
+                "Does the same in every zsh whose fpath contains that folder"),
+            Example("pipectl completion fish > ~/.config/fish/completions/pipectl.fish", "Does the same in every fish"),
         ]
     ) { invocation, console in
         let name = invocation.word(0) ?? ""

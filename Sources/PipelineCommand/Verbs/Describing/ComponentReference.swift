@@ -2,12 +2,12 @@ import Connectors
 import Pipeline
 import PipelineComponents
 
-/// Shows what a component says about itself: for a terminal, as Markdown, as data.
+/// Shows a component's description of itself: for a terminal, as Markdown, as data.
 enum ComponentReference {
-    /// How wide text is written, whatever the terminal.
+    /// The width of text in columns, regardless of the terminal's.
     private static let width = 100
 
-    /// All components, a line each, by role.
+    /// Returns a list of all components by role, one line each.
     static func list(_ entries: [Registry.Entry], _ style: Style) -> String {
         let width = entries.map(\.manifest.name.count).max() ?? 0
         let sections = Plan.Role.allCases.compactMap { role -> String? in
@@ -20,7 +20,7 @@ enum ComponentReference {
         return sections.joined(separator: "\n")
     }
 
-    /// One component, whole.
+    /// Returns the full description of one component.
     static func text(_ entry: Registry.Entry, _ style: Style) -> String {
         let manifest = entry.manifest
         var sections = ["\(style.strong(manifest.name)) (\(entry.role)): \(manifest.summary)\n"]
@@ -37,7 +37,7 @@ enum ComponentReference {
         return sections.joined(separator: "\n")
     }
 
-    /// The reference page of some components.
+    /// Returns the reference page of some components.
     static func markdown(_ entries: [Registry.Entry]) -> String {
         Plan.Role.allCases.compactMap { role -> String? in
             let chosen = entries.filter { $0.role == role }
@@ -55,7 +55,7 @@ enum ComponentReference {
         return text + "```yaml\n\(manifest.example.trimmingBlankEnd())```\n"
     }
 
-    /// A component as data.
+    /// Returns a component as data.
     static func json(_ entry: Registry.Entry) -> JSONValue {
         let manifest = entry.manifest
         return .object([
@@ -98,7 +98,7 @@ enum ComponentReference {
 }
 
 extension String {
-    /// The text with exactly one line end behind it.
+    /// Returns the text with exactly one newline at its end.
     fileprivate func trimmingBlankEnd() -> String {
         var text = self
         while text.last == "\n" || text.last == " " { text.removeLast() }

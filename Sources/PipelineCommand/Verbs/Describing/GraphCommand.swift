@@ -2,18 +2,19 @@ import Pipeline
 import PipelineConfiguration
 
 extension Command {
-    private static let graphFormat = Flag<GraphDrawing.Format>.choice("format", default: .text, "How it is drawn")
+    private static let graphFormat = Flag<GraphDrawing.Format>.choice(
+        "format", default: .text, "The format of the drawing")
 
     /// `pipectl graph CONFIG`.
     static let graph: Command = Command(
-        "graph", "draw the graph of a pipeline, with what travels on its edges",
+        "graph", "draw the graph of a pipeline, with the types on its edges",
         arguments: [PipelineLoading.config],
         flags: [PipelineLoading.set.description, graphFormat.description],
         examples: [
             Example("pipectl graph Configs/strokes.yaml", "Draws it in the terminal"),
             Example(
                 "pipectl graph --format=dot Configs/strokes.yaml | dot -Tsvg > strokes.svg", "Draws it as an image"),
-            Example("pipectl graph --format=mermaid Configs/strokes.yaml", "Writes it for a Markdown page"),
+            Example("pipectl graph --format=mermaid Configs/strokes.yaml", "Draws it for a Markdown page"),
         ]
     ) { invocation, console in
         let plan = try PipelineLoading.plan(invocation.words[0], invocation, console).get()

@@ -3,7 +3,7 @@ import Pipeline
 extension Command {
     private static let man = Flag.toggle("man", "Writes the manual page of the whole program, for man(1)")
 
-    /// `pipectl help [VERB…]`: the same text as `--help` behind the verb.
+    /// `pipectl help [VERB…]`: the same text as `--help` after the verb.
     static let help: Command = Command(
         "help", "explain a verb",
         arguments: [
@@ -13,7 +13,7 @@ extension Command {
         ],
         flags: [man.description],
         examples: [
-            Example("pipectl help run", "Explains how a pipeline is run"),
+            Example("pipectl help run", "Explains how to run a pipeline"),
             Example("pipectl help --man > pipectl.1", "Writes the manual page; man -l pipectl.1 shows it"),
         ]
     ) { invocation, console in

@@ -4,16 +4,17 @@ import Pipeline
 extension Command {
     /// `pipectl keys NAME`.
     static let keys: Command = Command(
-        "keys", "make a pair of CURVE keys for ZeroMQ",
+        "keys", "create a pair of CURVE keys for ZeroMQ",
         details: """
-            Writes NAME.key, with the public key, which others may have, and NAME.key_secret, with both, which only its owner may read \
-            (mode 0600). They are the files of CZMQ and pyzmq. A server's public key goes to its clients (server_key_file); a client's \
-            public key, which is printed too, goes into its server's allow list. Where one of the two is there already, nothing is written.
+            Writes NAME.key with the public key, which others may have, and NAME.key_secret with both keys, which only its owner \
+            may read (mode 0600). The files have the format of CZMQ and pyzmq. A server's public key goes to its clients \
+            (server_key_file); a client's public key, which is also printed, goes into its server's allow list. If one of the two \
+            files exists, nothing is written.
             """,
-        arguments: [Argument("NAME", "what the files are called, without the endings")],
+        arguments: [Argument("NAME", "the name of the files, without the endings")],
         examples: [
-            Example("pipectl keys camera", "Makes camera.key and camera.key_secret, shows the public key"),
-            Example("pipectl keys keys/tablet-1", "Writes them into the folder keys"),
+            Example("pipectl keys camera", "Creates camera.key and camera.key_secret, and shows the public key"),
+            Example("pipectl keys keys/tablet-1", "Writes them to the folder keys"),
         ]
     ) { invocation, console in
         let name = invocation.words[0]

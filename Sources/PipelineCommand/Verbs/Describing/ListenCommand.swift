@@ -3,26 +3,27 @@ import Pipeline
 
 extension Command {
     private static let subscribe = Flag.text(
-        "subscribe", placeholder: "PREFIX", repeats: true, "Only messages whose topic begins so; may be repeated")
+        "subscribe", placeholder: "PREFIX", repeats: true, "Receives only messages whose topic starts with PREFIX")
     private static let bind = Flag.toggle("bind", "Waits at ENDPOINT for senders that connect to it")
     private static let pull = Flag.toggle(
-        "pull", "Takes what others push, in place of what they publish; other receivers get less")
+        "pull", "Receives pushed instead of published messages; other receivers get fewer")
     private static let count = Flag.integer("count", in: 1...1_000_000_000, "Stops after N messages")
     private static let duration = Flag.positive("duration", placeholder: "S", "Stops after S seconds")
     private static let suggest = Flag.toggle(
-        "suggest", "Writes a pipeline that reads what comes, and nothing else")
+        "suggest", "Writes only a pipeline that reads the messages")
 
     /// `pipectl listen ENDPOINT`.
     static let listen: Command = Command(
         "listen", "show what a sender sends over ZeroMQ, and how to read it",
         details: """
-            Says for every stream what comes, how often, how much of it was lost and how large it is; what the last message looks like; and \
-            what a source would have to say to read it. Goes on until it is interrupted, or as long as --count and --duration say.
+            Shows for every stream what arrives, how often, how much of it was lost and how large it is; the structure of the last \
+            message; and the options that a source needs to read it. Runs until it is interrupted, or as long as --count and \
+            --duration allow.
 
-            With --suggest only a pipeline is written, which has been tried on the messages that came: 20 of them, or those of three seconds, \
-            unless --count or --duration says otherwise.
+            With --suggest, only a pipeline is written. It has been tried on the messages that arrived: 20 of them, or those of \
+            three seconds, unless --count or --duration is given.
             """,
-        arguments: [Argument("ENDPOINT", "where the sender is: tcp://HOST:PORT or ipc://PATH")],
+        arguments: [Argument("ENDPOINT", "the address of the sender: tcp://HOST:PORT or ipc://PATH")],
         flags: [
             subscribe.description, bind.description, pull.description, count.description, duration.description,
             suggest.description, Flags.format.description,
@@ -37,7 +38,7 @@ extension Command {
         ]
     ) { invocation, console in
         let place = try place(invocation)
-        // Who comes and goes is seen by what arrives; only what goes wrong is worth a line.
+        // Arriving messages show which senders are there, so only problems are worth a line.
         let problems = Log { if $0.level >= .warning { console.say(Notice($0)) } }
         let listener = try MessageListener(place, log: problems)
         defer { listener.close() }
@@ -70,9 +71,9 @@ extension Command {
         return .done
     }
 
-    /// What to say when nothing came: whether there is anybody, and what may be wrong.
+    /// Returns what to report if no message arrived: whether there is a peer, and what may be wrong.
     ///
-    /// - Parameter isOver: Whether listening is; otherwise something may come yet.
+    /// - Parameter isOver: Whether listening has ended; otherwise a message may still arrive.
     static func silence(
         _ place: MessageListener.Place, _ endpoint: String, met: MessageListener.Acquaintance, isOver: Bool = true
     ) -> (message: String, help: String) {
@@ -133,8 +134,8 @@ extension Command {
         return place
     }
 
-    /// Takes messages until there are enough; a line a second tells of them where there is no end in sight, and one line that nothing
-    /// has come when nothing has in the first second.
+    /// Takes messages until there are enough. Prints a line per stream every second if there is no limit, and one message if
+    /// nothing arrives in the first second.
     private static func take(
         from listener: MessageListener, at place: MessageListener.Place, _ invocation: Invocation, _ console: Console
     ) throws -> SenderSurvey {

@@ -2,9 +2,9 @@ import Connectors
 import Pipeline
 import PipelineComponents
 
-/// What has come from a sender, for a person and for a program.
+/// The messages received from a sender, for a person and for a program.
 enum ListenReport {
-    /// Everything, when listening is over. What senders say is shown as text, whatever it would do to a terminal.
+    /// Returns the full report after listening has ended. Text from senders is escaped, so that it cannot control the terminal.
     static func text(_ survey: SenderSurvey, _ place: MessageListener.Place, _ style: Style) -> String {
         var table = Table([
             ("stream", .left), ("messages", .right), ("rate/s", .right), ("lost", .right), ("failed", .right),
@@ -30,7 +30,7 @@ enum ListenReport {
         return text + suggestion.split(separator: "\n").map { "  \($0)\n" }.joined()
     }
 
-    /// A line a stream, while listening goes on.
+    /// Returns one line per stream, while listening continues.
     static func line(_ survey: SenderSurvey) -> String {
         survey.streams.map { (stream: SenderSurvey.Stream) -> String in
             let lost = stream.lost > 0 ? ", \(ProgressBar.grouped(stream.lost)) lost" : ""
@@ -40,7 +40,7 @@ enum ListenReport {
         }.joined() + unfollowed(survey)
     }
 
-    /// A line for what has come of streams that are not shown; empty where nothing has.
+    /// Returns a line about messages of streams that are not shown; empty if there are none.
     private static func unfollowed(_ survey: SenderSurvey) -> String {
         guard survey.unfollowed > 0 else { return "" }
         let streams = ProgressBar.grouped(Int64(survey.streams.count))
@@ -48,7 +48,7 @@ enum ListenReport {
             "\(ProgressBar.grouped(survey.unfollowed)) more messages are of other streams: only \(streams) are followed\n"
     }
 
-    /// The same as data.
+    /// Returns the report as data.
     static func json(_ survey: SenderSurvey, _ place: MessageListener.Place) -> JSONValue {
         .object([
             ("version", .integer(1)), ("endpoint", .string(place.endpoint.text)),

@@ -1,43 +1,43 @@
 import Pipeline
 import PipelineComponents
 
-/// The options of components as rows of tables: a component's own, and those that several share, which stand under a title.
+/// The options of a component as rows of tables: its own, and those that several components share, under titles.
 struct OptionRows {
-    /// One option, flattened: a group's options follow it, their names joined by dots.
+    /// One option, flattened: the options of a group follow it, with their names joined by dots.
     struct Row {
-        /// The name as a component has it: `decode.columns.x`.
+        /// The full name: `decode.columns.x`.
         let name: String
         /// The name within its table: `columns.x`.
         let shortName: String
         let option: OptionDescription
 
-        /// `default 4` or `required`; nothing when there is nothing to say.
+        /// The note `default 4` or `required`; `nil` if neither applies.
         var defaultNote: String? {
             option.isRequired ? "required" : option.defaultYAML.map { "default \($0)" }
         }
 
-        /// The cell of a table for it.
+        /// The text of the default column.
         var defaultText: String { option.isRequired ? "required" : option.defaultYAML ?? "" }
     }
 
-    /// Options that several components share, as one of them has them.
+    /// Options that several components share, in the form that one component has.
     struct Shared {
         let title: String
-        /// The option that they stand in, a mapping; empty where they stand beside a component's own.
+        /// The mapping option that contains them; empty if they are at the level of the component's own options.
         let holder: String
-        /// The title that this option itself stands under; `nil` for one of the component's own.
+        /// The title under which that option itself appears; `nil` for one of the component's own options.
         let parent: String?
         fileprivate(set) var rows: [Row] = []
     }
 
-    /// All, in the order declared.
+    /// All rows, in the order of declaration.
     private(set) var all: [Row] = []
-    /// Those that the component does not share.
+    /// The rows that the component does not share.
     private(set) var own: [Row] = []
-    /// The others.
+    /// The rows that several components share.
     private(set) var shared: [Shared] = []
 
-    /// Sorts the options of a component.
+    /// Creates the rows of a component's options.
     init(_ options: [OptionDescription]) { add(options, in: "", of: "", under: nil) }
 
     private mutating func add(
@@ -69,7 +69,7 @@ struct OptionRows {
 
     // MARK: Terminal
 
-    /// The options as lines of text, the shared ones under titles of their own.
+    /// Returns the options as lines of text, the shared ones under their titles.
     func text(_ style: Style, width: Int) -> [String] {
         var sections = own.isEmpty ? [] : [style.strong("Options") + "\n" + Self.lines(own, width: width)]
         for part in shared {
@@ -89,7 +89,7 @@ struct OptionRows {
 
     // MARK: Markdown
 
-    /// The component's own options as a table, with links to the others.
+    /// The component's own options as a table, with links to the shared ones.
     var markdown: String {
         let links = links(under: nil)
         let also = own.isEmpty ? "Takes" : "Also takes"
@@ -97,7 +97,7 @@ struct OptionRows {
             + (links.isEmpty ? "" : "\(also) \(links).\n\n")
     }
 
-    /// The options that components share, each title once.
+    /// Returns the options that components share, each title once.
     static func sharedMarkdown(_ entries: [Registry.Entry]) -> String {
         let all = entries.map { ($0, OptionRows($0.options)) }
         var titles: [String] = []
@@ -114,7 +114,7 @@ struct OptionRows {
         return "## Shared options\n\n" + sections.joined().dropLast()
     }
 
-    /// `the [socket options](#socket-options) and, in decode, the [decode options](#decode-options)`.
+    /// Returns links: `the [socket options](#socket-options) and, in decode, the [decode options](#decode-options)`.
     private func links(under title: String?) -> String {
         let links = shared.filter { $0.parent == title }.map { part in
             let anchor = part.title.lowercased().split(separator: " ").joined(separator: "-")
@@ -124,7 +124,7 @@ struct OptionRows {
         return Self.list(links)
     }
 
-    /// Which components have options: `Of match and spot; of custom and canned in recognize_hand`.
+    /// Returns the components that have the options: `Of match and spot; of custom and canned in recognize_hand`.
     private static func users(_ parts: [(component: String, part: Shared)]) -> String {
         var components: [(holder: String, names: [String])] = []
         for (component, part) in parts {
@@ -156,7 +156,7 @@ struct OptionRows {
             }.joined() + "\n"
     }
 
-    /// A title within a sentence: `socket options`, but `CURVE options`.
+    /// Returns a title in the form used within a sentence: `socket options`, but `CURVE options`.
     private static func inSentence(_ title: String) -> String {
         title.dropFirst().first?.isUppercase == true ? title : title.prefix(1).lowercased() + title.dropFirst()
     }

@@ -3,11 +3,11 @@ import Pipeline
 import PipelineComponents
 import Stages
 
-/// Shows what the payloads of a registry say in messages: for a terminal, as Markdown, as data.
+/// Shows the keys of a registry's payloads in messages: for a terminal, as Markdown, as data.
 enum PayloadReference {
     private static let heading = "Payloads"
 
-    /// All payloads, a line each.
+    /// Returns a list of all payloads, one line each.
     static func list(_ kinds: [PayloadKind], _ style: Style) -> String {
         let width = kinds.map(\.name.count).max() ?? 0
         return style.strong(heading) + "\n"
@@ -17,10 +17,10 @@ enum PayloadReference {
             }.joined()
     }
 
-    /// One payload, whole.
+    /// Returns the full description of one payload.
     static func text(_ kind: PayloadKind, _ style: Style) -> String {
         "\(style.strong(kind.name)) (payload): \(kind.type.summary)\n\n"
-            + style.strong("Keys of its messages, beside those of every frame") + "\n"
+            + style.strong("Keys of its messages, in addition to those of every frame") + "\n"
             + kind.type.messageFields.map { field in
                 let facts = [field.type.rawValue, field.unit, field.isOptional ? nil : "required"]
                 return "  \(field.name) (\(facts.compactMap { $0 }.joined(separator: ", ")))\n      "
@@ -28,12 +28,12 @@ enum PayloadReference {
             }.joined()
     }
 
-    /// The payloads as a part of the reference page.
+    /// Returns the payloads as a part of the reference page.
     static func markdown(_ kinds: [PayloadKind]) -> String {
         """
         ## \(heading)
 
-        What sources bring and sinks write, as [messages](Formats.md#json-lines) say it.
+        The data that sources read and sinks write, as it appears in [messages](Formats.md#json-lines).
 
         ### Keys of every frame
 
@@ -41,12 +41,12 @@ enum PayloadReference {
         """ + kinds.map { "\n" + markdown($0) }.joined()
     }
 
-    /// One payload as a part of the reference page.
+    /// Returns one payload as a part of the reference page.
     static func markdown(_ kind: PayloadKind) -> String {
         "### `\(kind.name)`\n\n\(kind.type.summary).\n\n" + table(kind.type.messageFields)
     }
 
-    /// A payload as data.
+    /// Returns a payload as data.
     static func json(_ kind: PayloadKind) -> JSONValue {
         .object([
             ("name", .string(kind.name)), ("role", .string("payload")), ("summary", .string(kind.type.summary)),

@@ -2,11 +2,11 @@ import Connectors
 import Pipeline
 import PipelineComponents
 
-/// Shows what the presets of `decode` stand for: for a terminal, as Markdown, as data.
+/// Shows the options that the presets of `decode` stand for: for a terminal, as Markdown, as data.
 enum PresetReference {
     private static let heading = "Presets of decode"
 
-    /// Whether a component reads messages as presets say.
+    /// Whether a component has a `decode` option that accepts presets.
     static func concerns(_ entry: Registry.Entry) -> Bool {
         entry.options.contains { option in
             guard option.name == "decode", case .group(let inner) = option.schema else { return false }
@@ -14,7 +14,7 @@ enum PresetReference {
         }
     }
 
-    /// All presets, a line each.
+    /// Returns a list of all presets, one line each.
     static func list(_ style: Style) -> String {
         let width = DecodePreset.allCases.map(\.rawValue.count).max() ?? 0
         return style.strong(heading) + "\n"
@@ -24,7 +24,7 @@ enum PresetReference {
             }.joined()
     }
 
-    /// All presets with what they stand for, as a part of what is told of a component.
+    /// Returns all presets with the options that they stand for, as a part of a component's description.
     static func section(_ style: Style, width: Int) -> String {
         style.strong(heading) + "\n"
             + DecodePreset.allCases.map { preset in
@@ -33,14 +33,14 @@ enum PresetReference {
             }.joined()
     }
 
-    /// One preset, whole.
+    /// Returns the full description of one preset.
     static func text(_ preset: DecodePreset, _ style: Style) -> String {
         let blocks = blocks(preset, indent: 2)
         return "\(style.strong(preset.rawValue)) (preset of decode): \(preset.summary)\n"
             + (blocks.isEmpty ? "" : "\n\(style.strong("It stands for"))\n" + blocks.joined(separator: "\n"))
     }
 
-    /// The presets as a part of the reference page.
+    /// Returns the presets as a part of the reference page.
     static func markdown(_ presets: [DecodePreset] = DecodePreset.allCases) -> String {
         let sections = presets.map { preset in
             "\n### `\(preset.rawValue)`\n\n\(preset.summary).\n"
@@ -49,13 +49,13 @@ enum PresetReference {
         return """
             ## Presets of `decode`
 
-            A preset fills in what a source does not say itself. It is nothing but these options, which you can write yourself
-            and change; see [messages of other shapes](Formats.md#messages-of-other-shapes).
+            A preset fills in options that a source does not set. It consists only of these options, which you can also write
+            yourself and change; see [messages of other shapes](Formats.md#messages-of-other-shapes).
 
             """ + sections.joined()
     }
 
-    /// A preset as data.
+    /// Returns a preset as data.
     static func json(_ preset: DecodePreset) -> JSONValue {
         .object([
             ("name", .string(preset.rawValue)), ("role", .string("preset")), ("summary", .string(preset.summary)),

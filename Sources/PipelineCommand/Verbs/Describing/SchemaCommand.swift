@@ -6,7 +6,7 @@ extension Command {
     /// `pipectl schema`.
     static let schema: Command = Command(
         "schema", "write the JSON Schema of configurations",
-        details: "Editors complete and check pipelines by it: # yaml-language-server: $schema=pipeline.schema.json",
+        details: "Editors use it to complete and check pipelines: # yaml-language-server: $schema=pipeline.schema.json",
         examples: [
             Example("pipectl schema > pipeline.schema.json", "Writes it to a file")
         ]

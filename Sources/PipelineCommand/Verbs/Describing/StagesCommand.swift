@@ -5,14 +5,15 @@ import PipelineComponents
 extension Command {
     private enum Format: String, CaseIterable, Sendable { case text, json, markdown }
 
-    private static let stagesFormat = Flag<Format>.choice("format", default: .text, "How the answer is written")
+    private static let stagesFormat = Flag<Format>.choice("format", default: .text, "The format of the answer")
 
-    /// `pipectl stages [NAME]`: what the registry knows, from the manifests alone, with its payloads and the presets of `decode`.
+    /// `pipectl stages [NAME]`: describes the components of the registry from their manifests, its payloads, and the presets of
+    /// `decode`.
     static let stages: Command = Command(
         "stages", "list sources, stages, sinks, payloads, presets, or explain one",
         arguments: [
             Argument(
-                "NAME", "the component, the payload or the preset of decode to explain; all are listed without it",
+                "NAME", "the component, payload or preset of decode to explain; without it, all are listed",
                 arity: .optional,
                 completion: .names {
                     names($0.registry).reduce(into: []) { if !$0.contains($1) { $0.append($1) } }
@@ -20,9 +21,9 @@ extension Command {
         ],
         flags: [stagesFormat.description],
         examples: [
-            Example("pipectl stages", "Lists everything a pipeline can be made of"),
+            Example("pipectl stages", "Lists everything that a pipeline can consist of"),
             Example("pipectl stages resample", "Explains one: options, units, ranges, defaults, an example"),
-            Example("pipectl stages landmarks", "Shows the keys that messages of a payload have"),
+            Example("pipectl stages landmarks", "Shows the keys of a payload's messages"),
             Example("pipectl stages mediapipe", "Shows the options of decode that a preset stands for"),
             Example("pipectl stages --format=markdown > reference.md", "Writes the whole reference"),
         ]

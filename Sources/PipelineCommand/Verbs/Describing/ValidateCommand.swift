@@ -3,17 +3,17 @@ import PipelineComponents
 import PipelineConfiguration
 
 extension Command {
-    /// `pipectl validate CONFIG…`: everything that is wrong, not the first thing.
+    /// `pipectl validate CONFIG…`: reports everything that is wrong, not only the first error.
     static let validate: Command = Command(
         "validate", "report everything that is wrong with pipelines",
-        details: "Nothing is opened or run. Exit code 0 when there is no error, 2 when there is one.",
+        details: "Nothing is opened or run. The exit code is 0 if there is no error, and 2 if there is one.",
         arguments: [PipelineLoading.configs],
         flags: [PipelineLoading.set.description, Flags.format.description],
         examples: [
-            Example("pipectl validate Configs", "Checks all pipelines of a folder"),
+            Example("pipectl validate Configs", "Checks all pipelines in a folder"),
             Example(
                 "pipectl listen tcp://127.0.0.1:5556 --suggest | pipectl validate -",
-                "Checks what another program writes"),
+                "Checks a pipeline that another program writes"),
             Example("pipectl validate --format=json strokes.yaml", "Reports findings, places and fixes as data"),
         ]
     ) { invocation, console in

@@ -5,12 +5,13 @@ import PipelineConfiguration
 extension Command {
     /// `pipectl doctor [CONFIG…]`.
     static let doctor: Command = Command(
-        "doctor", "find out whether this machine can run pipelines",
+        "doctor", "check whether this machine can run pipelines",
         details: """
-            Looks at the libraries, the clocks and the limits of the machine; and, for the pipelines named, at the files that they read and write, \
-            the room on disks, and the addresses that they bind. Nothing is written or run. Each thing that is wrong stands with what helps.
+            Checks the libraries, the clocks and the limits of the machine. For the pipelines named, it also checks the files that \
+            they read and write, the free space on disks, and the addresses that they bind. Nothing is written or run. Each \
+            problem is shown with its remedy.
 
-            Exit code 0 when nothing is wrong or only might go wrong, 2 when a pipeline is wrong, 3 when the machine is.
+            The exit code is 0 if there are no errors (warnings are allowed), 2 if a pipeline is wrong, and 3 if the machine is.
             """,
         arguments: [
             Argument(
@@ -19,10 +20,10 @@ extension Command {
         ],
         flags: [PipelineLoading.set.description, Flags.format.description],
         examples: [
-            Example("pipectl doctor", "Looks at the machine"),
-            Example("pipectl doctor /etc/pipeline/lab.yaml", "Tells whether a pipeline could run here, now"),
+            Example("pipectl doctor", "Checks the machine"),
+            Example("pipectl doctor /etc/pipeline/lab.yaml", "Checks whether a pipeline could run here, now"),
             Example(
-                "sudo -u lab pipectl doctor --format=json lab.yaml", "Asks for the user that will run it, for a program"
+                "sudo -u lab pipectl doctor --format=json lab.yaml", "Checks as the user that will run it, as JSON"
             ),
         ]
     ) { invocation, console in
@@ -48,7 +49,7 @@ extension Command {
         return refusal ?? (errors == 0 ? .done : .environment)
     }
 
-    /// The configurations that words name. What is wrong with a word is said: the machine is looked at all the same.
+    /// Returns the configurations that words name. An error in a word is reported, and the machine is still checked.
     private static func paths(_ words: [String], _ console: Console, _ refusal: inout ExitCode?) -> [String] {
         words.flatMap { word in
             do { return try PipelineLoading.paths([word]) } catch {

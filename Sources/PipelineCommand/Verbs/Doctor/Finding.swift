@@ -1,39 +1,39 @@
 import Pipeline
 import PipelineComponents
 
-/// What `pipectl doctor` has found out about one thing.
+/// One finding of `pipectl doctor`.
 struct Finding: Sendable {
-    /// How good it is.
+    /// The severity of a finding.
     enum State: String, Sendable {
         case good, warning, error
     }
 
-    /// What was looked at: `libzmq`, `clock`, `out.jsonl`.
+    /// The subject of the check: `libzmq`, `clock`, `out.jsonl`.
     let subject: String
     let state: State
-    /// What is so, in one line.
+    /// The result of the check, in one line.
     let text: String
-    /// The code of what is wrong.
+    /// The code of the problem, if there is one.
     var code: String?
-    /// How to mend what is wrong.
+    /// The remedy for the problem, if there is one.
     var remedy: String?
 
-    /// Nothing is wrong.
+    /// Returns a finding without a problem.
     static func good(_ subject: String, _ text: String) -> Finding {
         Finding(subject: subject, state: .good, text: text)
     }
 
-    /// Something may go wrong.
+    /// Returns a finding about something that may fail.
     static func warning(_ subject: String, _ code: String, _ text: String, _ remedy: String) -> Finding {
         Finding(subject: subject, state: .warning, text: text, code: code, remedy: remedy)
     }
 
-    /// Something will go wrong.
+    /// Returns a finding about something that will fail.
     static func error(_ subject: String, _ code: String, _ text: String, _ remedy: String) -> Finding {
         Finding(subject: subject, state: .error, text: text, code: code, remedy: remedy)
     }
 
-    /// The lines for a person, the subject as wide as the widest.
+    /// Returns the lines for a person, with the subject padded to a width.
     func lines(width: Int, _ style: Style) -> String {
         let mark =
             switch state {

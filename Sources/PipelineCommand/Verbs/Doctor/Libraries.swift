@@ -10,9 +10,9 @@ import CZMQ
 import CZlib
 import CZstd
 
-/// The C libraries that the program uses, as they are loaded.
+/// The C libraries that the program uses, as loaded.
 enum Libraries {
-    /// What is known of each.
+    /// The findings about each library.
     static var findings: [Finding] {
         [
             zmq, .good("libyaml", text(yaml_get_version_string())),
@@ -21,7 +21,7 @@ enum Libraries {
             .good("expat", String(text(XML_ExpatVersion()).trimmingPrefix("expat_"))),
             .good("cairo", text(cairo_version_string())), .good("zstd", text(ZSTD_versionString())),
             .good("lz4", text(LZ4_versionString())), .good("zlib", text(zlibVersion())), sodium,
-            // "4.3.5-v4.3.5" where it was built from a release.
+            // A release build returns a version such as "4.3.5-v4.3.5".
             .good("libwebsockets", String(text(lws_get_library_version()).prefix { $0 != "-" })),
         ]
     }

@@ -8,9 +8,9 @@ import Stages
     import Darwin
 #endif
 
-/// What a run needs of the machine it runs on.
+/// The checks of the machine that a run depends on.
 enum Machine {
-    /// What the program is, and the system.
+    /// Returns a finding that describes the program and the system.
     static func build(_ tool: CommandLineTool) -> Finding {
         #if DEBUG
             let kind = "debug"
@@ -28,7 +28,7 @@ enum Machine {
                 + Counted.text(machineCores, "core"))
     }
 
-    /// The clocks: what runs measure by, and what recordings and logs are dated with.
+    /// The findings about the clocks: the one that runs measure with, and the one that dates recordings and logs.
     static var clocks: [Finding] {
         [
             monotonic(from: SystemClock().now, to: SystemClock().now), date(.now, after: programDate()),
@@ -36,7 +36,7 @@ enum Machine {
         ]
     }
 
-    /// Judges two readings of the clock that only goes forward.
+    /// Checks two readings of the monotonic clock.
     static func monotonic(from first: Int64, to second: Int64) -> Finding {
         second >= first
             ? .good("clock", "goes forward")
@@ -45,7 +45,7 @@ enum Machine {
                 "this machine, or what it runs in, keeps no time; live runs need that")
     }
 
-    /// Judges what the clock on the wall shows. It should not be earlier than this program was made.
+    /// Checks the wall clock. It should not be earlier than the date of the program's file.
     static func date(_ now: TimeOfDay, after made: TimeOfDay?) -> Finding {
         let help = "set the clock, or let NTP do so: timedatectl set-ntp true"
         guard now.day >= "2025", now.day < "2200" else {
@@ -56,7 +56,7 @@ enum Machine {
             "date", "doctor.clock", "\(now.text) is before this program was made, on \(made.day)", help)
     }
 
-    /// When the file of this program was written; `nil` where it is not known.
+    /// Returns the modification time of the program's file; `nil` if unknown.
     private static func programDate() -> TimeOfDay? {
         #if os(Linux)
             var info = stat()
@@ -67,7 +67,7 @@ enum Machine {
         #endif
     }
 
-    /// Judges what the system says of its clock, as ntp_adjtime(3) answers; `nil` where it cannot be asked.
+    /// Checks the state of the system's clock as returned by ntp_adjtime(3); `nil` if it is not available.
     static func synchronization(_ state: Int32?) -> Finding {
         switch state {
         case .some(0..<5): .good("time", "is synchronized with other clocks")
@@ -81,12 +81,13 @@ enum Machine {
         }
     }
 
-    /// What ntp_adjtime(3) answers when it changes nothing. Its header is not among those that Swift imports from the C library.
+    /// Returns the result of ntp_adjtime(3) without any change. Its header is not among those that Swift imports from the C
+    /// library.
     private static func kernelClockState() -> Int32? {
         typealias Adjust = @convention(c) (UnsafeMutableRawPointer) -> Int32
         guard let address = dlsym(nil, "ntp_adjtime") else { return nil }
         let adjust = unsafeBitCast(address, to: Adjust.self)
-        // A `struct timex` of zeros asks. It has 208 bytes at most.
+        // A zeroed `struct timex` makes no change. The struct has at most 208 bytes.
         return withUnsafeTemporaryAllocation(byteCount: 512, alignment: 16) { memory in
             memory.initializeMemory(as: UInt8.self, repeating: 0)
             let state = memory.baseAddress.map(adjust) ?? -1
@@ -94,7 +95,7 @@ enum Machine {
         }
     }
 
-    /// How many files and connections the process may have open at once.
+    /// The finding about the number of files and connections that the process may have open at once.
     static var openFiles: Finding {
         var limit = rlimit()
         #if canImport(Glibc)
@@ -105,7 +106,7 @@ enum Machine {
         return openFiles(isKnown ? UInt64(limit.rlim_cur) : nil)
     }
 
-    /// Judges the limit of open files; `nil` where it is not known.
+    /// Checks the limit of open files; `nil` if unknown.
     static func openFiles(_ limit: UInt64?) -> Finding {
         guard let limit else { return .good("open files", "their limit is not known") }
         let words = limit > 1 << 40 ? "without limit" : "at most \(ProgressBar.grouped(Int64(limit)))"

@@ -10,13 +10,13 @@ import Stages
     import Darwin
 #endif
 
-/// What a configuration needs of its surroundings, looked at without running it.
+/// The checks of the files, disks and addresses that a configuration depends on, without running it.
 enum Surroundings {
-    /// The files and addresses that a configuration names.
+    /// Returns the findings about the files and addresses that a configuration names.
     static func findings(of loaded: LoadedPipeline) -> [Finding] {
         var all = loaded.files.flatMap(findings) + disks(of: loaded.files) + loaded.addresses.map(finding)
         if let address = loaded.serve?.address, address.port > 0 { all.append(served(address)) }
-        // A component may look at one file in several ways.
+        // A component may use one file in several ways.
         var known: Set<String> = []
         return all.filter { known.insert($0.subject + "\n" + $0.text).inserted }
     }
@@ -66,7 +66,7 @@ enum Surroundings {
             "let that user write there: chmod, chown")
     }
 
-    /// The first folder on the way to a file that this user may not go through.
+    /// Returns the first folder on the path to a file that this user may not enter.
     private static func closedFolder(on path: String) -> String? {
         var end = path.startIndex
         while let slash = path[end...].firstIndex(of: "/") {
@@ -83,7 +83,7 @@ enum Surroundings {
             "let that user enter it: chmod a+x \(folder)")
     }
 
-    /// The room on the disks that outputs go to, each once.
+    /// Returns findings about the free space on the disks that outputs go to, each disk once.
     private static func disks(of files: [FileUse]) -> [Finding] {
         var known: Set<UInt64> = []
         return files.filter { $0.purpose == .output }.compactMap { $0.paths().first.map(folder) }.compactMap { folder in
@@ -97,7 +97,7 @@ enum Surroundings {
         }
     }
 
-    /// Judges the free bytes of a disk.
+    /// Checks the free bytes of a disk.
     static func room(in folder: String, free: UInt64) -> Finding {
         let megabytes = free / 1_000_000
         let words = "\(ProgressBar.grouped(Int64(clamping: megabytes))) MB are free on its disk"
@@ -123,7 +123,7 @@ enum Surroundings {
         }
     }
 
-    /// An address that is connected to: whether anybody is there is nothing that a run needs to begin.
+    /// Checks an address to connect to. Whether a peer is there is not checked, because a run does not need one to start.
     private static func connected(_ use: AddressUse) -> Finding {
         guard let host = try? ZMQEndpoint(use.address).hostName, !isKnown(host) else {
             return .good(use.address, "\"\(use.owner)\" connects to it; pipectl listen says whether somebody answers")
@@ -133,14 +133,14 @@ enum Surroundings {
             "correct the name, or write the address in numbers; the run will ask again")
     }
 
-    /// Whether a name of a machine has an address.
+    /// Whether a host name has an address.
     private static func isKnown(_ name: String) -> Bool {
         var answer: UnsafeMutablePointer<addrinfo>?
         defer { if let answer { freeaddrinfo(answer) } }
         return getaddrinfo(name, nil, nil, &answer) == 0
     }
 
-    /// The address at which a run can be looked into.
+    /// Checks the address at which a run is served.
     private static func served(_ address: ServeAddress) -> Finding {
         do {
             try ZMQEndpoint("tcp://\(address)").probe()
@@ -152,7 +152,7 @@ enum Surroundings {
     }
 
     private static func folder(of path: String) -> String {
-        // Placeholders make files, not folders.
+        // Only the file name may contain placeholders, not the folder.
         let fixed = path.prefix { $0 != "{" }
         guard let slash = fixed.lastIndex(of: "/") else { return "." }
         return slash == fixed.startIndex ? "/" : String(fixed[..<slash])

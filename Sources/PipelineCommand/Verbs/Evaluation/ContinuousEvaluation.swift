@@ -3,19 +3,22 @@ import Pipeline
 import PipelineComponents
 import Stages
 
-/// Runs a pipeline as it stands, without its sinks, and compares what it finds with what happened.
+/// Runs a pipeline as it is, without its sinks, and compares its results with the true events.
 struct ContinuousEvaluation {
     private let plan: Plan
     private let node: String
     private let hasStreams: Bool
     private let happened: [EventScore.Event]
 
+    /// Creates an evaluation of a pipeline.
+    ///
     /// - Parameters:
-    ///   - matcher: The `id` of the stage that recognizes, where there are several.
-    ///   - truth: A CSV file of what happened.
+    ///   - matcher: The `id` of the stage that recognizes, if there are several.
+    ///   - truth: A CSV file of the true events.
+    /// - Throws: An error if the pipeline has no such stage, if it is live, or if `truth` cannot be read.
     init(_ plan: Plan, matcher: String?, truth: String) throws {
         let makers = plan.nodes.filter { $0.output?.isSamePayload(as: PortType(Recognition.self)) ?? false }
-        // What recognizes last says what the pipeline finds.
+        // The last stage that recognizes determines the pipeline's results.
         guard let maker = matcher.map({ id in makers.first { $0.id == id } }) ?? makers.last else {
             throw PipelineError(
                 .configuration, "eval.matcher", "no stage of the pipeline makes recognitions by that name",
@@ -56,7 +59,7 @@ struct ContinuousEvaluation {
         return result
     }
 
-    /// What was found, beside what happened.
+    /// Runs the pipeline and compares its results with the true events.
     ///
     /// - Returns: The score of all gestures together, and by name.
     func score(_ console: Console) async throws -> (all: EventScore, byLabel: [(label: String, score: EventScore)]) {
@@ -85,7 +88,7 @@ struct ContinuousEvaluation {
         return (EventScore(found: found, happened: happened), byLabel)
     }
 
-    /// The score as text.
+    /// Returns the score as text.
     static func text(
         _ all: EventScore, _ byLabel: [(label: String, score: EventScore)], _ style: Style
     ) -> String {
@@ -105,12 +108,12 @@ struct ContinuousEvaluation {
         }
         return table.text(style) + """
 
-            found: told under its name where more than half of the shorter overlaps; delay: told after its end
+            found: reported under its name, with an overlap of more than half of the shorter; delay: from its end to the report
 
             """
     }
 
-    /// The score as a table, a line each; that of all gestures has no name.
+    /// Returns the score as a CSV table with one line per gesture. The line for all gestures has no name.
     static func csv(_ all: EventScore, _ byLabel: [(label: String, score: EventScore)]) -> String {
         var csv = TextBuffer()
         csv.literal("gesture,f1,precision,recall,hits,false_alarms,misses,p50_delay_us,p90_delay_us\n")
@@ -124,7 +127,7 @@ struct ContinuousEvaluation {
         return csv.text
     }
 
-    /// The score as JSON.
+    /// Returns the score as JSON.
     static func json(_ all: EventScore, _ byLabel: [(label: String, score: EventScore)]) -> JSONValue {
         func value(_ label: String, _ score: EventScore) -> JSONValue {
             .object([

@@ -5,41 +5,43 @@ import Stages
 extension Command {
     private static let library = Flag.text(
         "library", placeholder: "LIBRARY",
-        "Evaluates this gesture library as it stands: DATA are the tests; \"-\" for the library of CONFIG")
+        "Evaluates this gesture library as it is, with DATA as the tests; \"-\" for the library of CONFIG")
     private static let svg = Flag.text(
-        "svg", placeholder: "FILE", "Draws accuracy over templates into an SVG file as well")
-    private static let png = Flag.text("png", placeholder: "FILE", "Draws it into a PNG file as well")
+        "svg", placeholder: "FILE", "Plots accuracy over templates to an SVG file as well")
+    private static let png = Flag.text("png", placeholder: "FILE", "Plots it to a PNG file as well")
     private static let html = Flag.text(
         "html", placeholder: "FILE", "Writes a page with plots, the confusion matrix and the worst confusions drawn")
     private static let trials = Flag.text(
         "trials", placeholder: "FILE", "Writes every test as a line of a CSV file")
     private static let truth = Flag.text(
         "truth", placeholder: "FILE",
-        "Runs the pipeline on its own sources, and compares what it finds with what happened: a CSV file with label, start_us, end_us, stream if there are several, and counts (yes or no)"
+        "Runs the pipeline on its own sources, and compares its results with the true events: a CSV file with label, start_us, end_us, stream if there are several, and counts (yes or no)"
     )
     private static let files = [svg, png, html, trials]
 
-    /// Results for people, for programs, or for spreadsheets.
+    /// The format of results: for people, for programs, or for spreadsheets.
     private enum EvaluationFormat: String, CaseIterable, Sendable { case text, json, csv }
 
-    private static let format = Flag<EvaluationFormat>.choice("format", default: .text, "How results are written")
+    private static let format = Flag<EvaluationFormat>.choice("format", default: .text, "The format of results")
 
     /// `pipectl eval [CONFIG…] DATA…`.
     static let eval: Command = Command(
         "eval", "measure how well a pipeline recognizes",
         details: """
-            Words that end in .yaml are pipelines, the others are data. Of a pipeline its matcher and the pure stages right above it are evaluated, with \
-            its options: they prepare templates and tests as in a run. Its library is not read. Several pipelines, or variants of one, are compared on \
-            the same draws, with the chance that a difference is none (a paired bootstrap over people). Without a pipeline --method says what is evaluated.
-            Templates and tests are drawn at random from labeled strokes, again and again, as in the papers of the field: user_dependent \
-            (T samples of each class as templates, one other sample of each class tested, for every user), k_shot (all others tested), user_independent \
-            (templates of P other users), leave_one_person_out (of all others) or open_set (a quarter of the classes is unknown).
-            With --library nothing is drawn: all of its samples are templates, and each stroke of DATA is tested once; those of \
-            classes that it does not have show how many unknown gestures are accepted.
-            With --design=blocks the first three quarters of each class are templates and the rest is tested, once: the honest way where \
-            neighboring samples are nearly the same.
-            With --truth a pipeline runs on its own sources, without its sinks, and what it finds in a continuous stream is compared with what \
-            happened: precision, recall, and how late it was told.
+            Words that end in .yaml are pipelines, the others are data. Of a pipeline, its matcher and the pure stages directly \
+            above it are evaluated, with its options: they prepare templates and tests as in a run. Its library is not read. \
+            Several pipelines, or variants of one, are compared on the same draws, with the probability that a difference is due \
+            to chance (a paired bootstrap over people). Without a pipeline, --method selects what is evaluated.
+            Templates and tests are drawn at random from labeled strokes, many times, as in the literature: user_dependent (T \
+            samples of each class as templates, one other sample of each class tested, for every user), k_shot (all others \
+            tested), user_independent (templates of P other users), leave_one_person_out (templates of all others) or open_set (a \
+            quarter of the classes is unknown).
+            With --library, nothing is drawn: all of its samples are templates, and each stroke of DATA is tested once. Strokes of \
+            classes that it does not contain show how many unknown gestures are accepted.
+            With --design=blocks, the first three quarters of each class are templates, and the rest is tested, once. This is the \
+            fair design where neighboring samples are nearly the same.
+            With --truth, a pipeline runs on its own sources, without its sinks, and its results for a continuous stream are \
+            compared with the true events: precision, recall, and the delay of the results.
             The same data, flags and seed give the same figures.
             """,
         arguments: [
@@ -66,7 +68,7 @@ extension Command {
                 "pipectl eval Samples/shapes.json --templates=1,3", "Evaluates cloud on a library's samples"),
             Example(
                 "pipectl eval --library Samples/shapes.json Samples/session.jsonl",
-                "Tests a library on recorded strokes"
+                "Tests a library with recorded strokes"
             ),
             Example(
                 "pipectl eval keypoint.csv --labels=names.csv --design=blocks",
@@ -96,7 +98,7 @@ extension Command {
             throw UsageError(
                 "eval: DATA is missing", help: "as in pipectl eval \(configs.first ?? "strokes.yaml") recorded/")
         }
-        // Data may be large: what is wrong with a pipeline or a library is said before it is read.
+        // Data may be large, so report errors in a pipeline or a library before reading it.
         var pipelines = try EvaluatedPipelines.read(configs, invocation, console)
         try refuseOutputs(over: pipelines.map(\.library), invocation)
         var libraries = try pipelines.map { try given($0.library, invocation) }
@@ -113,16 +115,16 @@ extension Command {
         return .done
     }
 
-    /// Refuses to write over what is read.
+    /// Refuses to overwrite an input.
     private static func refuseOutputs(over inputs: [String], _ invocation: Invocation) throws {
         for flag in files {
             if let file = invocation[flag] { try OutputFile.refuse(file, of: flag.description, over: inputs) }
         }
     }
 
-    /// The library that `--library` says, if any.
+    /// Returns the library that `--library` names, if any.
     ///
-    /// - Parameter own: That of the configuration, for "-"; `nil` where there is none.
+    /// - Parameter own: The library of the configuration, for "-"; `nil` if there is none.
     private static func given(_ own: String?, _ invocation: Invocation) throws -> GestureLibrary? {
         try invocation[library].map { try GestureLibrary(readingFrom: $0 == "-" ? own ?? $0 : $0) }
     }
@@ -169,9 +171,9 @@ extension Command {
         for line in cells.dropFirst() { table.add(line) }
         return comparison.reports[0].headline.drop { $0 != "," }.dropFirst(2) + "\n\n" + table.text(style) + """
 
-            accuracy: nearest to its own class; right: named rightly by the pipeline, with its limits; FA: unknown gestures that it named
-            at 5 % FA: recognized and accepted when 5 % of gestures not in the library are accepted
-            Δ: points more than the first; p: how likely that is by chance (paired bootstrap over people)
+            accuracy: nearest to its own class; right: named correctly by the pipeline, with its limits; FA: unknown gestures that it named
+            at 5 % FA: recognized and accepted if 5 % of the gestures not in the library are accepted
+            Δ: difference from the first, in percentage points; p: probability that it is due to chance (paired bootstrap over people)
 
             """
     }

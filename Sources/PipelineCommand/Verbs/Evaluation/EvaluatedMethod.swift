@@ -4,37 +4,40 @@ import PipelineComponents
 import PipelineConfiguration
 import Stages
 
-/// A matcher with the stages that its paper puts before it, as the flags of `eval` say it: for those who have no configuration yet.
+/// A matcher with the stages that its paper places before it, as selected by the flags of `eval`, for users who have no
+/// configuration yet.
 enum EvaluatedMethod: String, CaseIterable, Sendable {
     case cloud, protractor, dollar1, bitmap, cosine, euclidean
 
     private static let points = Flag.integer(
         "points", in: 2...65_536, defaultText: "64 for dollar1, 16 for others",
-        "Resamples strokes to N points; motions are compared as they are without it")
+        "Resamples strokes to N points; motions are compared unchanged if not given")
     private static let tolerance = Flag.positive(
         "rotation-tolerance", placeholder: "DEG",
-        "How far a stroke may be turned to fit, as rotation_tolerance_deg of match")
-    private static let score = Flag<MatchBitmap.Score>.choice("score", default: .dice, "How bitmaps are compared")
+        "The largest rotation of a stroke to fit a template, as rotation_tolerance_deg of match")
+    private static let score = Flag<MatchBitmap.Score>.choice(
+        "score", default: .dice, "The measure that compares bitmaps")
     private static let layout = Flag<Vectorize.Layout>.choice(
-        "layout", default: .distances, "What of hands is compared: xy the coordinates, distances the shape alone")
+        "layout", default: .distances,
+        "The features of hands to compare: xy for the coordinates, distances for the shape only")
     private static let rotation = Flag.integer(
-        "rotate-limit", placeholder: "DEG", in: 0...180, defaultText: "0", "Turns hands upright, by so much at most")
+        "rotate-limit", placeholder: "DEG", in: 0...180, defaultText: "0", "Turns hands upright, by at most this angle")
     private static let neighbours = Flag.integer(
         "neighbours", in: 1...1000, defaultText: "by their number",
         "Counts the N nearest samples of a class; for cosine and euclidean")
 
-    /// All its flags.
+    /// All flags of a method.
     static let flags = [
         points.description, tolerance.description, score.description, layout.description, rotation.description,
         neighbours.description,
     ]
 
-    /// What is evaluated: a pipeline like any other.
+    /// Returns the method as a pipeline.
     ///
     /// - Parameters:
-    ///   - ofHands: Whether the data holds hands.
-    ///   - ofMotions: Whether it holds motions, whose place and size count.
-    /// - Throws: A usage error for a flag that means nothing here.
+    ///   - ofHands: Whether the data contains hands.
+    ///   - ofMotions: Whether it contains motions, whose position and size count.
+    /// - Throws: A usage error for a flag that has no meaning for this method.
     func pipeline(_ invocation: Invocation, ofHands: Bool, ofMotions: Bool) throws -> EvaluatedPipeline {
         guard ofHands == false || self == .cosine || self == .euclidean else {
             throw UsageError("\(rawValue) compares strokes, and the data holds hands", help: "use cosine or euclidean")
@@ -51,7 +54,7 @@ enum EvaluatedMethod: String, CaseIterable, Sendable {
         return pipeline
     }
 
-    /// The configuration that the flags describe.
+    /// Returns the configuration that the flags describe.
     private func configuration(_ invocation: Invocation, _ ofHands: Bool, _ ofMotions: Bool) -> String {
         var match = ["library: none.json"]
         if self == .bitmap {
@@ -60,7 +63,7 @@ enum EvaluatedMethod: String, CaseIterable, Sendable {
             match.append("method: \(rawValue)")
         }
         if let tolerance = invocation[Self.tolerance] { match.append("rotation_tolerance_deg: \(tolerance)") }
-        // As recognize_hand does.
+        // The same as in `recognize_hand`.
         if ofHands { match.append("limit_factor: 1") }
         if let neighbours = invocation[Self.neighbours] { match.append("neighbours: \(neighbours)") }
         var stages = ofHands ? handStages(invocation) : strokeStages(invocation, ofMotions)

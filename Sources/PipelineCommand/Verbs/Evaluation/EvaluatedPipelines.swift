@@ -4,31 +4,32 @@ import PipelineComponents
 import PipelineConfiguration
 import Stages
 
-/// The pipelines that `eval` compares: configurations, variants of them, or what `--method` says.
+/// The pipelines that `eval` compares: configurations, variants of them, or the one that `--method` selects.
 enum EvaluatedPipelines {
     private static let method = Flag<EvaluatedMethod>.choice(
         "method", default: .cloud,
-        "Which matcher is evaluated without a pipeline; of hands cosine where nothing is said")
+        "The matcher to evaluate without a pipeline; cosine by default for hands")
     static let matcher = Flag.text(
-        "matcher", placeholder: "ID", "Which matcher of the pipeline is evaluated, where it has several")
+        "matcher", placeholder: "ID", "The matcher of the pipeline to evaluate, if it has several")
     private static let variant = Flag.text(
         "variant", placeholder: "ID.OPTION=VALUE[;…]", repeats: true,
-        "Evaluates the pipelines with other values as well")
+        "Evaluates the pipelines with other option values as well")
 
-    /// All its flags.
+    /// All flags that select pipelines.
     static let flags = [
         method.description, matcher.description, PipelineLoading.set.description, variant.description,
     ]
 
-    /// Tells configurations and data apart.
+    /// Separates configurations from data.
     static func split(_ words: [String]) -> (configs: [String], data: [String]) {
         func isConfig(_ word: String) -> Bool { word.hasSuffix(".yaml") || word.hasSuffix(".yml") }
         return (words.filter(isConfig), words.filter { !isConfig($0) })
     }
 
-    /// All pipelines that are configured, in the order given, each before its variants; none without a configuration.
+    /// Returns all configured pipelines in the order given, each before its variants; none without a configuration.
     ///
-    /// - Throws: ``ConfigurationRefused`` when one has errors, which have been said; a usage error for flags that mean nothing.
+    /// - Throws: ``ConfigurationRefused`` if a configuration has errors, which have already been reported, or a usage error for
+    ///   flags that have no meaning here.
     static func read(
         _ configs: [String], _ invocation: Invocation, _ console: Console
     ) throws -> [EvaluatedPipeline] {
@@ -55,9 +56,9 @@ enum EvaluatedPipelines {
         }
     }
 
-    /// What is evaluated where there is no configuration: what `--method` says, or what is usual for the data.
+    /// Returns the pipeline to evaluate without a configuration: the one that `--method` selects, or the default for the data.
     ///
-    /// - Throws: A usage error for flags that mean nothing.
+    /// - Throws: A usage error for flags that have no meaning for the method.
     static func withoutConfiguration(
         _ items: [EvaluationItem], _ invocation: Invocation
     ) throws -> EvaluatedPipeline {
@@ -66,7 +67,7 @@ enum EvaluatedPipelines {
         return try chosen.pipeline(invocation, ofHands: ofHands, ofMotions: EvaluationData.holdsMotions(invocation))
     }
 
-    /// One pipeline, with its findings said.
+    /// Loads one pipeline and reports its findings.
     static func load(
         _ config: String, _ settings: [String], _ invocation: Invocation, _ console: Console
     ) throws -> EvaluatedPipeline {

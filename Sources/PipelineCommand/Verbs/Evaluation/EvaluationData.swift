@@ -3,9 +3,9 @@ import Stages
 
 /// The labeled data of `eval` and `tune`.
 enum EvaluationData {
-    /// What keeps the samples apart that are drawn from together.
+    /// What defines the groups of samples within which templates and tests are drawn.
     enum Pool: String, CaseIterable, Sendable {
-        /// The person, and the folder of the file: data sets keep speeds and devices apart in folders.
+        /// The person, and the folder of the file: data sets separate speeds and devices by folder.
         case folder
         /// The person alone.
         case subject
@@ -13,19 +13,20 @@ enum EvaluationData {
 
     static let pool = Flag<Pool>.choice(
         "pool", default: .folder,
-        "Draws among one person's samples of one folder (data sets keep speeds apart in folders), or of one person")
+        "Draws from one person's samples in one folder (data sets separate speeds by folder), or from all of one person's samples"
+    )
     private static let kind = Flag<GestureLibrary.GestureKind>.choice(
         "kind", default: .stroke,
-        "Evaluates strokes, hands, or motions, which are rows of a table; hands by themselves where the data holds nothing else"
+        "Evaluates strokes, hands, or motions, which are rows of a table; hands by default if the data contains nothing else"
     )
 
-    /// All its flags.
+    /// All flags about data.
     static let flags = [kind.description, LibraryFile.labelsFlag.description, pool.description]
 
-    /// Whether the data is said to hold motions.
+    /// Whether the flags declare the data to be motions.
     static func holdsMotions(_ invocation: Invocation) -> Bool { invocation[kind] == .motion }
 
-    /// Reads it.
+    /// Reads the data.
     static func read(
         _ paths: [String], _ invocation: Invocation, _ console: Console
     ) async throws -> [EvaluationItem] {

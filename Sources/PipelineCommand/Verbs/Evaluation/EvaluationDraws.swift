@@ -1,31 +1,33 @@
 import Pipeline
 import Stages
 
-/// How templates and tests are drawn, as the flags of `eval` and `tune` say it.
+/// How templates and tests are drawn, as the flags of `eval` and `tune` specify.
 enum EvaluationDraws {
     private static let design = Flag<EvaluationDesign>.choice(
-        "design", default: .userDependent, "Whose samples the templates are, and what is tested")
+        "design", default: .userDependent, "The source of the templates, and what is tested")
     private static let templates = Flag.integers(
         "templates", placeholder: "N,N…", in: 1...1000,
         defaultText: "1,2,3,4,5,6,7,8,9; 1,3,5 for k_shot, 3 for open_set, all for leave_one_person_out",
-        "Templates of each class")
+        "The number of templates of each class")
     private static let users = Flag.integers(
-        "users", placeholder: "N,N…", in: 1...1000, defaultText: "1", "Users who give templates, for user_independent")
+        "users", placeholder: "N,N…", in: 1...1000, defaultText: "1",
+        "The number of users who provide templates, for user_independent")
     private static let repetitions = Flag.integer(
-        "repetitions", in: 1...1_000_000, defaultText: "100", "Draws, for each user or each number of users")
+        "repetitions", in: 1...1_000_000, defaultText: "100",
+        "The number of draws, for each user or each number of users")
     private static let testsAll = Flag.toggle(
-        "test-all", "Tests all samples that a draw leaves, not one of each class; for user_dependent")
-    private static let seed = Flag.integer("seed", in: 0...(.max), defaultText: "1", "Where the random numbers begin")
+        "test-all", "Tests all samples that a draw leaves over, not one of each class; for user_dependent")
+    private static let seed = Flag.integer("seed", in: 0...(.max), defaultText: "1", "The seed of the random numbers")
 
-    /// All its flags.
+    /// All flags about draws.
     static let flags = [
         design.description, templates.description, users.description, repetitions.description, testsAll.description,
         seed.description,
     ]
 
-    /// What the flags say.
+    /// Returns the options that the flags specify.
     ///
-    /// - Parameter usual: What holds where they say nothing.
+    /// - Parameter usual: The defaults for flags that were not given.
     static func options(
         _ invocation: Invocation, over usual: EvaluationOptions = EvaluationOptions()
     ) -> EvaluationOptions {
@@ -39,7 +41,7 @@ enum EvaluationDraws {
         return options
     }
 
-    /// Refuses what says how to draw where nothing is drawn.
+    /// Throws a usage error if a flag about draws was given although nothing is drawn.
     static func refuse(in invocation: Invocation) throws {
         for flag in flags + [EvaluationData.pool.description] where invocation.values[flag.name] != nil {
             throw UsageError(

@@ -4,11 +4,11 @@ import Stages
 
 /// Reads the data of an evaluation.
 enum EvaluationItems {
-    /// The labeled samples of all data. A document that ends in `.json` is a gesture library.
+    /// Returns the labeled samples of all data. A document that ends in `.json` is a gesture library.
     ///
     /// - Parameters:
-    ///   - kind: What the data holds; `nil` for what it says itself.
-    ///   - byFolder: Whether the strokes of a folder are a group of their own.
+    ///   - kind: The kind of the data; `nil` for the kind that the data declares.
+    ///   - byFolder: Whether the strokes of each folder form their own group.
     static func read(
         _ paths: [String], _ kind: GestureLibrary.GestureKind?, _ reading: GestureReading.Reading, _ console: Console,
         byFolder: Bool
@@ -55,7 +55,7 @@ enum EvaluationItems {
         return items
     }
 
-    /// The folder of the file a stroke came from, of the data at a path.
+    /// Returns the folder of a stroke's file, for data at a path.
     private static func folder(of origin: Origin?, in path: String) -> String {
         guard let file = origin?.file else { return "" }
         let whole = FileListing.parent(of: path) + file

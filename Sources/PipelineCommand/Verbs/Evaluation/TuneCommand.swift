@@ -6,33 +6,35 @@ import Stages
 extension Command {
     private static let on = Flag.text(
         "on", placeholder: "DATA", repeats: true,
-        "Labeled strokes or hands to judge by: gesture libraries, JSON Lines, CSV or XML; files, folders, globs")
+        "Labeled strokes or hands to evaluate with: gesture libraries, JSON Lines, CSV or XML; files, folders, globs")
     private static let vary = Flag<VariedOption>.parsed(
         "vary", placeholder: "ID.OPTION=VALUES",
         wanted: "ID.OPTION=FROM:TO:STEP or ID.OPTION=VALUE,VALUE…", repeats: true,
         "Tries values of an option: 0.1:0.4:0.02, or 16,32,64", VariedOption.init)
     private static let falseAccept = Flag<Double>.parsed(
         "max-false-accept", placeholder: "SHARE", wanted: "a share from 0% to 100%", defaultText: "5%",
-        "The share of unknown gestures that may be named", Share.read)
+        "The largest share of unknown gestures that may be named", Share.read)
     private static let time = Flag.positive(
-        "max-time-us", placeholder: "US", "The most microseconds that a match may take on average")
+        "max-time-us", placeholder: "US", "The maximum average time of a match, in microseconds")
     private static let design = Flag<EvaluationDesign>.choice(
-        "design", default: .openSet, "Whose samples the templates are, and what is tested, as for eval")
+        "design", default: .openSet, "The source of the templates, and what is tested, as for eval")
     private static let repetitions = Flag.integer(
-        "repetitions", in: 1...1_000_000, defaultText: "20", "Draws, for each user or each number of users")
+        "repetitions", in: 1...1_000_000, defaultText: "20",
+        "The number of draws, for each user or each number of users")
     private static let out = Flag.text(
         "out", short: "o", placeholder: "FILE", "Writes the pipeline with the best values to FILE")
-    private static let svg = Flag.text("svg", placeholder: "FILE", "Draws the trade-off into an SVG file")
-    private static let png = Flag.text("png", placeholder: "FILE", "Draws it into a PNG file")
+    private static let svg = Flag.text("svg", placeholder: "FILE", "Plots the trade-off to an SVG file")
+    private static let png = Flag.text("png", placeholder: "FILE", "Plots it to a PNG file")
 
     /// `pipectl tune CONFIG`.
     static let tune: Command = Command(
-        "tune", "find the options with which a pipeline recognizes best",
+        "tune", "find the options with the best accuracy",
         details: """
-            Evaluates CONFIG as eval does with every combination of the values given, on all cores and on the same draws. Chosen is \
-            what names the most known gestures rightly among all that name no more unknown ones than allowed and take no longer. How good such a choice is for \
-            others is told by leaving each person out of it in turn.
-            Interrupted, it chooses among what has been judged so far; a second interrupt ends it at once.
+            Evaluates CONFIG as eval does, with every combination of the given values, on all cores and on the same draws. Among \
+            all settings that name no more unknown gestures than allowed and take no longer than allowed, it chooses the one that \
+            names the most known gestures correctly. To estimate how good the choice is for other people, it is repeated with each \
+            person left out in turn.
+            If interrupted, it chooses among the settings evaluated so far; a second interrupt ends it at once.
             """,
         arguments: [PipelineLoading.config],
         flags: [
@@ -47,10 +49,10 @@ extension Command {
         examples: [
             Example(
                 "pipectl tune a.yaml --on data/ --vary match.limit_factor=0.5:2:0.1 -o b.yaml",
-                "Chooses how strict a pipeline is, and writes it"),
+                "Chooses the strictness of a pipeline, and writes it"),
             Example(
                 "pipectl tune a.yaml --on data/ --vary resample.points=16,32,64",
-                "Chooses how many points"),
+                "Chooses the number of points"),
         ]
     ) { invocation, console in
         let config = invocation.words[0]
@@ -61,12 +63,12 @@ extension Command {
         let grid = try VariedOption.combinations(invocation.all(vary))
         try OutputFile.checkEnding(of: invocation[svg], "svg", "write --png=FILE for a PNG file")
         try OutputFile.checkEnding(of: invocation[png], "png", "write --svg=FILE for an SVG file")
-        // The pipeline can be written where it was read; pictures cannot.
+        // The pipeline may overwrite the configuration that it was read from; pictures may not.
         let names = data + [invocation[LibraryFile.labelsFlag]].compactMap { $0 }
         for (flag, inputs) in [(svg, [config] + names), (png, [config] + names), (out, names)] {
             if let file = invocation[flag] { try OutputFile.refuse(file, of: flag.description, over: inputs) }
         }
-        // The pipeline as it is comes first. Every value is checked before the data, which may be large, is read.
+        // The unchanged pipeline comes first. Every value is checked before the data is read, because the data may be large.
         var pipelines = [([String](), try EvaluatedPipelines.load(config, [], invocation, console))]
         var quiet = console
         quiet.level = .error
@@ -108,7 +110,7 @@ extension Command {
         return .done
     }
 
-    /// Writes a configuration with values put into its text.
+    /// Writes a configuration with values inserted into its text.
     private static func write(
         _ config: String, with settings: [String], to file: String, _ invocation: Invocation, _ console: Console
     ) throws {

@@ -2,7 +2,7 @@ import Pipeline
 import PipelineComponents
 import Stages
 
-/// What `tune` says: the setting chosen, the best others, and what to expect for people not seen.
+/// The report of `tune`: the chosen setting, the best others, and the expected result for unseen people.
 struct TuneReport {
     private static let shown = 10
 
@@ -11,7 +11,7 @@ struct TuneReport {
 
     init(_ tuning: Tuning, _ headline: String) { (self.tuning, self.headline) = (tuning, headline) }
 
-    /// Those within the bounds first, then the better ones; ties in the order of the grid.
+    /// The order of settings: those within the bounds first, then the better ones; ties in the order of the grid.
     private var order: [Int] {
         func rank(_ index: Int) -> (Int, Double, Double, Int) {
             let all = tuning.candidates[index].all

@@ -1,17 +1,17 @@
 import Pipeline
 import Stages
 
-/// Judges every setting of a pipeline on the same draws, as many at a time as the machine has cores.
+/// Evaluates every setting of a pipeline on the same draws, as many at a time as the machine has cores.
 struct TuneRun {
     private let pipelines: [(settings: [String], pipeline: EvaluatedPipeline)]
     private let items: [EvaluationItem]
     private let options: EvaluationOptions
 
-    /// What was judged before it ended, or was interrupted.
+    /// The settings that were evaluated before the work ended or was interrupted.
     struct Judged: Sendable {
-        /// In the order of the grid.
+        /// The evaluated settings, in the order of the grid.
         var candidates: [Tuning.Candidate] = []
-        /// What was judged by.
+        /// A description of the evaluation.
         var headline = ""
     }
 
@@ -22,7 +22,7 @@ struct TuneRun {
         (self.pipelines, self.items, self.options) = (pipelines, items, options)
     }
 
-    /// Judges all; the first interrupt ends it with what there is.
+    /// Evaluates all settings. The first interrupt ends the work with the results so far.
     func judge(_ console: Console) async throws -> Judged {
         let progress = Progress()
         let total = Int64(pipelines.count)

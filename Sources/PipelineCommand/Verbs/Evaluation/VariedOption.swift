@@ -1,24 +1,24 @@
 import Pipeline
 
-/// An option of a pipeline with the values that are tried, as `tune --vary` takes them.
+/// An option of a pipeline and the values to try, as given to `tune --vary`.
 struct VariedOption: Sendable {
-    /// The most combinations that are tried.
+    /// The maximum number of combinations to try.
     private static let most = 100_000
     private static let mostValues = 10_000
 
-    /// `ID.OPTION`.
+    /// The option, `ID.OPTION`.
     let name: String
-    /// The values, as they are written in YAML.
+    /// The values as written in YAML.
     let values: [String]
 
-    /// Reads `ID.OPTION=FROM:TO:STEP` or `ID.OPTION=VALUE,VALUE…`; `nil` for what is neither.
+    /// Parses `ID.OPTION=FROM:TO:STEP` or `ID.OPTION=VALUE,VALUE…`. Fails for any other text.
     init?(_ text: String) {
         guard let equals = text.firstIndex(of: "="), text[..<equals].contains(".") else { return nil }
         name = String(text[..<equals])
         let written = text[text.index(after: equals)...]
         let bounds = written.split(separator: ":", omittingEmptySubsequences: false).map { Double($0) }
         if bounds.count == 3, let from = bounds[0], let to = bounds[1], let step = bounds[2] {
-            // A step that is no exact binary number ends a little before or behind its end.
+            // A step that is not an exact binary number ends slightly before or after the upper bound.
             let count = ((to - from) / step + 1e-9).rounded(.down)
             guard step != 0, count >= 0, count < Double(Self.mostValues) else { return nil }
             values = (0...Int(count)).map { number in
@@ -30,9 +30,9 @@ struct VariedOption: Sendable {
         }
     }
 
-    /// Every combination of values, as `--set` takes them; the last option changes fastest.
+    /// Returns every combination of values, in the form of `--set`; the last option changes fastest.
     ///
-    /// - Throws: A usage error for none or too many.
+    /// - Throws: A usage error if there are no options or too many combinations.
     static func combinations(_ options: [VariedOption]) throws -> [[String]] {
         guard !options.isEmpty else {
             throw UsageError("--vary is missing", help: "say what to try, as in --vary match.limit_factor=0.5:2:0.1")

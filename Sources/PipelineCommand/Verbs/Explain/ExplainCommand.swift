@@ -3,25 +3,25 @@ import Pipeline
 extension Command {
     private enum Format: String, CaseIterable, Sendable { case text, json, markdown }
 
-    private static let explainFormat = Flag<Format>.choice("format", default: .text, "How the answer is written")
+    private static let explainFormat = Flag<Format>.choice("format", default: .text, "The format of the answer")
 
-    /// `pipectl explain [CODE…]`: what the codes of errors and findings mean.
+    /// `pipectl explain [CODE…]`: shows the meaning of error and finding codes.
     static let explain: Command = Command(
-        "explain", "say what the code of an error means, and what to do",
+        "explain", "explain the code of an error, and what to do",
         details: """
-            An error or a finding has its code in brackets: error[zmq.address_in_use]. Of each code this says what is \
-            wrong, why that happens, how it looks and what to do. Without a code all are listed.
+            An error or a finding shows its code in brackets: error[zmq.address_in_use]. This explains for each code what is \
+            wrong, why it happens, what it looks like and what to do. Without a code, all are listed.
             """,
         arguments: [
             Argument(
-                "CODE", "the codes, without the brackets; all are listed without it", arity: .any,
+                "CODE", "the codes, without the brackets; without any, all are listed", arity: .any,
                 completion: .names { _ in Explanation.all.map(\.code) })
         ],
         flags: [explainFormat.description],
         examples: [
-            Example("pipectl explain zmq.address_in_use", "Says what this error means and how to mend it"),
-            Example("pipectl explain", "Lists all codes with a sentence for each"),
-            Example("pipectl explain --format=json graph.cycle", "Says it as data"),
+            Example("pipectl explain zmq.address_in_use", "Explains what this error means and how to fix it"),
+            Example("pipectl explain", "Lists all codes, with one sentence each"),
+            Example("pipectl explain --format=json graph.cycle", "Explains a code as data"),
         ]
     ) { invocation, console in
         let explanations = try invocation.words.map { code in

@@ -1,24 +1,24 @@
-/// What the code of an error or a finding means, for a person who has just met it.
+/// The meaning of an error or finding code, for a user who meets it for the first time.
 ///
 /// Every code of the product has one; a test compares them with the codes in the sources.
 struct Explanation: Sendable {
-    /// As what a code is reported.
+    /// The way in which a code is reported.
     enum Kind: String, Sendable, CaseIterable {
         case configuration, warning, environment, frame, defect, verdict, answer
     }
 
-    /// How it looks when it happens.
+    /// An example of the code's occurrence.
     enum Example: Sendable {
-        /// A whole configuration of which `validate` reports this code and no other.
+        /// A complete configuration for which `validate` reports this code and no other.
         case configuration(String)
 
-        /// What is printed, below the command that prints it where that helps.
+        /// Printed output, preceded by the command that prints it where that helps.
         case output(String)
     }
 
     /// Codes about one subject.
     struct Family: Sendable {
-        /// What they are about, as a heading.
+        /// The subject, as a heading.
         let title: String
         /// The codes.
         let explanations: [Explanation]
@@ -31,25 +31,25 @@ struct Explanation: Sendable {
 
     /// The code: `graph.unknown_component`.
     let code: String
-    /// As what it is reported; a few are an error in one place and a warning in another.
+    /// The ways in which it is reported; a few codes are an error in one place and a warning in another.
     let kinds: [Kind]
     /// What is wrong, in one sentence.
     let meaning: String
-    /// Why that happens.
+    /// Why it happens.
     let cause: String
-    /// How it looks.
+    /// An example of its occurrence.
     let example: Example
     /// What to do.
     let remedy: String
 
-    /// Explains a code that a configuration gives when it is checked.
+    /// Creates an explanation of a code that the check of a configuration reports.
     init(
         _ code: String, _ kinds: [Kind], _ meaning: String, cause: String, configuration: String, remedy: String
     ) {
         self.init(code, kinds, meaning, cause: cause, .configuration(configuration + "\n"), remedy: remedy)
     }
 
-    /// Explains a code that is met otherwise.
+    /// Creates an explanation of a code that is reported in any other way.
     init(_ code: String, _ kinds: [Kind], _ meaning: String, cause: String, output: String, remedy: String) {
         self.init(code, kinds, meaning, cause: cause, .output(output + "\n"), remedy: remedy)
     }
@@ -67,7 +67,7 @@ struct Explanation: Sendable {
 }
 
 extension Explanation.Kind {
-    /// What it is called.
+    /// The name of the kind, as users read it.
     var name: String {
         switch self {
         case .configuration: "configuration error"
@@ -80,26 +80,27 @@ extension Explanation.Kind {
         }
     }
 
-    /// What becomes of a run with it.
+    /// The effect on the run.
     var consequence: String {
         switch self {
         case .configuration:
             """
-            The configuration, or what is asked for, cannot work. As a rule that is found before anything runs. The exit \
-            code is 2.
+            The configuration or the command line is invalid. This is usually found before anything runs. The exit code \
+            is 2.
             """
-        case .warning: "Something is most likely not meant so. The pipeline runs all the same."
+        case .warning: "Something is probably not intended. The pipeline runs anyway."
         case .environment:
-            "The configuration may be right, and something around it is not: a file, a port, a right. The exit code is 3."
+            "The configuration may be right, but its environment is not: a file, a port, a permission. The exit code is 3."
         case .frame:
             """
             One frame cannot be read or processed. `on_error` of the component decides: `fail` ends the run with exit \
-            code 1, `skip` goes on without the frame, `route` hands it on. In a file that is named on the command line it \
-            ends the command with exit code 3.
+            code 1, `skip` continues without the frame, `route` passes it on. In a file given on the command line, the \
+            error ends the command with exit code 3.
             """
-        case .defect: "The program, or a component that was added to it, is at fault. The exit code is 1."
-        case .answer: "A served run refuses a request, and says so to whoever asked. The run goes on."
-        case .verdict: "The command has done its work, and the answer is no. The exit code is 1 unless said otherwise."
+        case .defect: "The program, or a component that was added to it, has a bug. The exit code is 1."
+        case .answer: "A served run refuses a request, and reports this to the client. The run continues."
+        case .verdict:
+            "The command has done its work, and the result is negative. The exit code is 1 unless stated otherwise."
         }
     }
 }

@@ -1,12 +1,12 @@
 import Pipeline
 import PipelineComponents
 
-/// Shows what codes mean: for a terminal, as Markdown, as data.
+/// Shows the meaning of codes: for a terminal, as Markdown, as data.
 enum ExplanationText {
-    /// How wide text is written, whatever the terminal.
+    /// The width of text in columns, regardless of the terminal's.
     private static let width = 100
 
-    /// All codes, a line each, by family.
+    /// Returns a list of all codes by family, one line each.
     static func list(_ style: Style) -> String {
         let width = Explanation.all.map(\.code.count).max() ?? 0
         return Explanation.families.map { family in
@@ -18,7 +18,7 @@ enum ExplanationText {
         }.joined(separator: "\n")
     }
 
-    /// One code, whole.
+    /// Returns the full explanation of one code.
     static func text(_ explanation: Explanation, _ style: Style) -> String {
         let head = "\(style.strong(explanation.code)) (\(kinds(explanation))): \(explanation.meaning)"
         let example = lines(of: explanation.example).map { $0.isEmpty ? "\n" : "  \($0)\n" }.joined()
@@ -50,18 +50,18 @@ enum ExplanationText {
 
     // MARK: - Markdown
 
-    /// The page of all codes, without its first heading.
+    /// Returns the page of all codes, without its first heading.
     static func page() -> String {
         let kinds = Explanation.Kind.allCases.map { "| \($0.name) | \($0.consequence) |\n" }.joined()
         let contents = Explanation.families.map { "- [\($0.title)](#\(anchor($0.title)))\n" }.joined()
         let sections = Explanation.families.map { family in
             "## \(family.title)\n\n" + markdown(family.explanations)
         }
-        return "| reported as | what that means |\n| --- | --- |\n" + kinds + "\n" + contents + "\n"
+        return "| reported as | what it means |\n| --- | --- |\n" + kinds + "\n" + contents + "\n"
             + sections.joined(separator: "\n")
     }
 
-    /// Some codes as a part of a page.
+    /// Returns some codes as a part of a page.
     static func markdown(_ explanations: [Explanation]) -> String {
         explanations.map { explanation in
             let language =
@@ -86,14 +86,14 @@ enum ExplanationText {
         }.joined(separator: "\n")
     }
 
-    /// The place of a heading in its page, as it is made of the heading when the page is shown.
+    /// Returns the anchor of a heading, in the form that is derived from the heading when the page is rendered.
     private static func anchor(_ heading: String) -> String {
         heading.lowercased().filter { $0.isLetter || $0.isNumber || " -_".contains($0) }.replacing(" ", with: "-")
     }
 
     // MARK: - Data
 
-    /// A code as data.
+    /// Returns a code as data.
     static func json(_ explanation: Explanation, in family: String) -> JSONValue {
         let form =
             switch explanation.example {
@@ -109,7 +109,7 @@ enum ExplanationText {
         ])
     }
 
-    /// Some codes as data; all of them unless said.
+    /// Returns some codes as data, or all codes if `explanations` is `nil`.
     static func json(_ explanations: [Explanation]? = nil) -> JSONValue {
         let codes = explanations.map { Set($0.map(\.code)) }
         return .array(

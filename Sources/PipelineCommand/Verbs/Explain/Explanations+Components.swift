@@ -1,25 +1,24 @@
 extension Explanation {
-    /// Components and how they are joined.
+    /// Codes about components and their connections.
     static let components = Family(
-        "Components and how they are joined",
+        "Components and their connections",
         [
             Explanation(
                 "graph.unknown_component", [.configuration],
                 "No source, stage or sink has this name.",
-                cause: "The name is misspelled, or the component belongs to a program with components of its own.",
+                cause: "The name is misspelled, or the component belongs to a program with its own components.",
                 configuration: """
                     version: 1
                     sources: [synthetic]
                     stages: [resmaple]
                     sinks: [discard]
                     """,
-                remedy: "Take the name that the help proposes. `pipectl stages` lists all of them."),
+                remedy: "Use the name that the help suggests. `pipectl stages` lists all of them."),
             Explanation(
                 "graph.wrong_list", [.configuration],
-                "A component stands in the wrong list.",
+                "A component is in the wrong list.",
                 cause: """
-                    It is there under this name, but as a source, stage or sink, and it stands in the list of \
-                    another.
+                    A component with this name exists, but it has another role (source, stage or sink) than the list.
                     """,
                 configuration: """
                     version: 1
@@ -30,8 +29,10 @@ extension Explanation {
                 remedy: "Move it to the list that the help names."),
             Explanation(
                 "graph.bad_id", [.configuration],
-                "An `id` is made of characters that an id cannot have.",
-                cause: "Ids stand in `from`, in `--set` and in messages, where dots and blanks mean something else.",
+                "An `id` contains characters that are not allowed.",
+                cause: """
+                    Ids appear in `from`, in `--set` and in messages, where dots and spaces have another meaning.
+                    """,
                 configuration: """
                     version: 1
                     sources: [synthetic: { id: my pen }]
@@ -42,18 +43,18 @@ extension Explanation {
                 "graph.duplicate_id", [.configuration],
                 "Two components have the same id.",
                 cause: """
-                    The id of a component is its name unless `id:` says another, so two components of one kind need \
-                    ids of their own.
+                    The id of a component is its name unless `id:` sets another, so two components with the same name \
+                    need different ids.
                     """,
                 configuration: """
                     version: 1
                     sources: [synthetic]
                     sinks: [discard, discard]
                     """,
-                remedy: "Give the second one an id of its own: `discard: { id: second }`."),
+                remedy: "Give the second one its own id: `discard: { id: second }`."),
             Explanation(
                 "graph.unknown_id", [.configuration],
-                "A `from` names a component that is not there.",
+                "A `from` names a component that does not exist.",
                 cause: """
                     The id is misspelled, or the component has another id. Sinks, and the component itself, cannot be \
                     named.
@@ -63,7 +64,7 @@ extension Explanation {
                     sources: [synthetic]
                     sinks: [discard: { from: sythetic }]
                     """,
-                remedy: "Take the id that the help proposes."),
+                remedy: "Use the id that the help suggests."),
             Explanation(
                 "graph.empty_from", [.configuration],
                 "A `from` is an empty list.",
@@ -75,11 +76,11 @@ extension Explanation {
                       - discard: { from: [] }
                       - stdout: { from: synthetic }
                     """,
-                remedy: "Name what it takes from. Without `from` a component takes from the one above it."),
+                remedy: "Name its input. Without `from`, a component takes frames from the one above it."),
             Explanation(
                 "graph.source_from", [.configuration],
                 "A source has a `from`.",
-                cause: "Sources bring frames from outside and take none from other components.",
+                cause: "Sources produce frames from outside and take none from other components.",
                 configuration: """
                     version: 1
                     sources: [synthetic, synthetic: { id: second, from: synthetic }]
@@ -89,19 +90,19 @@ extension Explanation {
             Explanation(
                 "graph.from_sink", [.configuration],
                 "A `from` names a sink.",
-                cause: "A sink is where frames end, so nothing comes out of it.",
+                cause: "Frames end in a sink, so a sink has no output.",
                 configuration: """
                     version: 1
                     sources: [synthetic]
                     sinks: [discard, stdout: { from: discard }]
                     """,
-                remedy: "Take from the component that the sink takes from: both then get every frame."),
+                remedy: "Name the component that the sink takes its frames from: both then get every frame."),
             Explanation(
                 "graph.no_errors", [.configuration],
-                "A `from` names the errors of a component that hands none on.",
+                "A `from` names the errors of a component that does not route them.",
                 cause: """
-                    `from: NAME.errors` takes the frames that a component could not process. There are such frames \
-                    only where the component says `on_error: route`.
+                    `from: NAME.errors` takes the frames that a component could not process. It emits such frames only \
+                    with `on_error: route`.
                     """,
                 configuration: """
                     version: 1
@@ -119,13 +120,13 @@ extension Explanation {
                     sources: [synthetic]
                     sinks: [stdout: { on_error: route }]
                     """,
-                remedy: "Use `on_error: fail` to end the run or `on_error: skip` to go on without the frame."),
+                remedy: "Use `on_error: fail` to end the run or `on_error: skip` to continue without the frame."),
             Explanation(
                 "graph.workers", [.configuration],
                 "A stage that waits for something outside has `workers`.",
                 cause: """
-                    Workers share the work of a stage on several cores. A stage that asks another program only waits, \
-                    and one task can wait for many answers.
+                    Workers share the work of a stage on several cores. A stage that sends requests to another program \
+                    only waits, and one task can wait for many replies.
                     """,
                 configuration: """
                     version: 1
@@ -133,12 +134,10 @@ extension Explanation {
                     stages: [zmq_request: { connect: "tcp://127.0.0.1:5558", kind: recognition, workers: 4 }]
                     sinks: [discard]
                     """,
-                remedy: """
-                    Leave `workers` out. For `zmq_request`, raise `requests`, or start more programs that answer.
-                    """),
+                remedy: "Leave `workers` out. For `zmq_request`, raise `requests`, or start more workers."),
             Explanation(
                 "graph.cycle", [.configuration],
-                "Components take from one another in a circle.",
+                "Components form a cycle.",
                 cause: "A `from` names a component further down that itself depends on this one.",
                 configuration: """
                     version: 1
@@ -148,11 +147,11 @@ extension Explanation {
                       - normalize
                     sinks: [discard]
                     """,
-                remedy: "Let `from` name only what comes before. The message shows the whole circle."),
+                remedy: "Let `from` name only components above. The message shows the whole cycle."),
             Explanation(
                 "graph.no_sources", [.configuration],
                 "The configuration has no source.",
-                cause: "Without a source no frame ever comes, so the run would have nothing to do.",
+                cause: "Without a source there are no frames, so the run would have nothing to do.",
                 configuration: """
                     version: 1
                     sinks: [discard]
@@ -160,23 +159,23 @@ extension Explanation {
                 remedy: "Add a list `sources:` with at least one of the sources that the help names."),
             Explanation(
                 "graph.unused", [.warning],
-                "Nothing takes what a component makes.",
+                "No component uses the output of a component.",
                 cause: """
-                    No `from` names it, and no component below takes from it by standing next. Often a sink is \
-                    missing, or a `from` further down goes round it.
+                    No `from` names it, and the component below it takes its frames from elsewhere. Often a sink is \
+                    missing, or a `from` further down bypasses it.
                     """,
                 configuration: """
                     version: 1
                     sources: [synthetic, synthetic: { id: second }]
                     sinks: [discard: { from: synthetic }]
                     """,
-                remedy: "Name it in the `from` of what should take it, or remove it."),
+                remedy: "Name it in the `from` of the component that should use its output, or remove it."),
             Explanation(
                 "graph.unused_errors", [.warning],
-                "A component routes its errors, and nothing takes them.",
+                "A component routes its errors, but no component takes them.",
                 cause: """
-                    `on_error: route` keeps failed frames for a sink. Without a sink that names them they are thrown \
-                    away.
+                    `on_error: route` keeps failed frames for a sink. Without a sink that names them, they are \
+                    discarded.
                     """,
                 configuration: """
                     version: 1
@@ -188,7 +187,7 @@ extension Explanation {
             Explanation(
                 "graph.duplicate_edge", [.configuration],
                 "A `from` names the same component twice.",
-                cause: "A component takes each frame once, however often it is named.",
+                cause: "A component takes each frame once, no matter how often its source is named.",
                 configuration: """
                     version: 1
                     sources: [synthetic]
@@ -197,8 +196,10 @@ extension Explanation {
                 remedy: "Name each component once."),
             Explanation(
                 "graph.one_edge", [.configuration],
-                "A stage that puts frames of several edges together has one edge.",
-                cause: "`combine` and stages like it join what comes from several components, and only one is named.",
+                "A stage that joins frames of several edges has only one edge.",
+                cause: """
+                    `combine` and similar stages join the frames of several components, but only one is named.
+                    """,
                 configuration: """
                     version: 1
                     sources: [synthetic]

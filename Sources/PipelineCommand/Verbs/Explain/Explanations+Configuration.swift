@@ -1,14 +1,14 @@
 extension Explanation {
-    /// Configurations, variables and --set.
+    /// Codes about configurations, variables and `--set`.
     static let configuration = Family(
         "Configurations, variables and --set",
         [
             Explanation(
                 "interpolation.syntax", [.configuration],
-                "A variable in a text is not written as variables are.",
+                "A variable in a text has the wrong syntax.",
                 cause: """
-                    `${` begins a variable. Its closing bracket is missing, or what stands between the brackets is \
-                    no name of letters, digits and `_`.
+                    `${` starts a variable. Its closing bracket is missing, or the text between the brackets is not a \
+                    name of letters, digits and `_`.
                     """,
                 configuration: """
                     version: 1
@@ -18,9 +18,9 @@ extension Explanation {
                 remedy: "Write `${NAME}` or `${NAME:-default}`. For a plain dollar sign before a bracket write `$$`."),
             Explanation(
                 "interpolation.undefined", [.configuration],
-                "An environment variable that the configuration names is not set.",
+                "An environment variable that the configuration uses is not set.",
                 cause: """
-                    `${NAME}` has no default, so the variable must be there. A service or a cron job often has other \
+                    `${NAME}` has no default, so the variable must be set. A service or a cron job often has different \
                     variables than your shell.
                     """,
                 configuration: """
@@ -31,10 +31,9 @@ extension Explanation {
                 remedy: "Set the variable, as in `NAME=value pipectl run …`, or give a default: `${NAME:-value}`."),
             Explanation(
                 "set.syntax", [.configuration],
-                "A `--set` is not written as ID.OPTION=VALUE.",
+                "A `--set` does not have the form ID.OPTION=VALUE.",
                 cause: """
-                    The equals sign is missing, nothing stands before it, or one of the names between the dots is \
-                    empty.
+                    The equals sign is missing, there is nothing before it, or a name between the dots is empty.
                     """,
                 output: """
                     $ pipectl run strokes.yaml --set match.library
@@ -46,7 +45,7 @@ extension Explanation {
                 "A `--set` names a component that the configuration does not have.",
                 cause: """
                     The name before the dot is the `id` of a component, which is the component's own name unless the \
-                    configuration says `id:`.
+                    configuration sets `id:`.
                     """,
                 output: """
                     $ pipectl run strokes.yaml --set mach.library=a.json
@@ -55,22 +54,21 @@ extension Explanation {
                 remedy: "Take one of the ids that the help lists. `pipectl graph CONFIG` shows them all."),
             Explanation(
                 "set.ambiguous", [.configuration],
-                "A `--set` names a component that stands in several places.",
+                "A `--set` names an id that several components have.",
                 cause: """
                     Stages inside other stages, such as those of `each`, are found by their id alone. Here several \
                     of them have this id.
                     """,
                 output: "error[set.ambiguous]: several components are called \"smooth\"",
                 remedy: """
-                    Put the names of the stages around it before it, as the help shows: `--set \
-                    each.smooth.beta=0.5`.
+                    Put the names of the enclosing stages before it, as the help shows: `--set each.smooth.beta=0.5`.
                     """),
             Explanation(
                 "set.value", [.configuration],
-                "The value of a `--set` is no YAML.",
+                "The value of a `--set` is not YAML.",
                 cause: """
                     The value is read as it would be in the file. A bracket or a quote in it is not closed, often \
-                    because the shell took the quotes away.
+                    because the shell removed the quotes.
                     """,
                 output: """
                     $ pipectl run strokes.yaml --set match.category_allowlist=[star
@@ -84,8 +82,8 @@ extension Explanation {
                 "config.top_level", [.configuration],
                 "A configuration must be a mapping with the keys `sources`, `stages` and `sinks`.",
                 cause: """
-                    The file holds a list or a single value. A recording or a list of stages was given in place of a \
-                    pipeline, or the keys at its top are missing.
+                    The file contains a list or a single value. A recording or a list of stages was given instead of a \
+                    pipeline, or the top-level keys are missing.
                     """,
                 configuration: """
                     - synthetic
@@ -94,10 +92,10 @@ extension Explanation {
                 remedy: "Put the lists under their keys: `sources:`, `stages:` and `sinks:`."),
             Explanation(
                 "config.version", [.configuration, .warning],
-                "The version of the format is missing or not known.",
+                "The version of the format is missing or unknown.",
                 cause: """
-                    Every configuration begins with `version: 1`. Without it version 1 is assumed, with a warning; \
-                    another number is an error, since a newer program wrote the file.
+                    Every configuration starts with `version: 1`. Without it version 1 is assumed, with a warning; \
+                    another number is an error, because a newer program wrote the file.
                     """,
                 configuration: """
                     version: 2
@@ -107,20 +105,20 @@ extension Explanation {
                 remedy: "Write `version: 1` on the first line."),
             Explanation(
                 "config.list", [.configuration],
-                "`sources`, `stages`, `sinks` and `tests` are lists, and something else stands there.",
+                "`sources`, `stages`, `sinks` and `tests` must be lists, but the value is something else.",
                 cause: "A single component was written without the dash, or as a mapping of names.",
                 configuration: """
                     version: 1
                     sources: synthetic
                     sinks: [discard]
                     """,
-                remedy: "Write each component on a line of its own with `- ` before it."),
+                remedy: "Write each component on its own line with `- ` before it."),
             Explanation(
                 "config.component", [.configuration],
                 "An item of a list is not a component: a name, or one name with its options.",
                 cause: """
-                    The options stand as far left as the name, so they read as further names; or a value stands \
-                    where the mapping of options belongs.
+                    The options are indented only as far as the name, so they are read as more names; or a value is in \
+                    the place of the mapping of options.
                     """,
                 configuration: """
                     version: 1
@@ -129,12 +127,12 @@ extension Explanation {
                         kind: stroke
                     sinks: [discard]
                     """,
-                remedy: "Indent the options further than the name, and begin each component with `- `."),
+                remedy: "Indent the options further than the name, and start each component with `- `."),
             Explanation(
                 "config.no_effect", [.warning],
-                "An option is given that has no effect here.",
+                "An option has no effect here.",
                 cause: """
-                    It belongs to another mode or to another setting: `lateness_ms`, `on_late` and `live` to `mode: \
+                    The option belongs to another mode or setting: `lateness_ms`, `on_late` and `live` to `mode: \
                     live`, `tolerance_ms` to `align: approximate`, `idle_timeout_ms` to edges that are aligned.
                     """,
                 configuration: """
@@ -143,33 +141,34 @@ extension Explanation {
                     sources: [synthetic]
                     sinks: [discard]
                     """,
-                remedy: "Leave it out, or switch on what it belongs to."),
+                remedy: "Leave it out, or switch on the mode or setting that it belongs to."),
             Explanation(
                 "config.too_many_components", [.configuration],
                 "The configuration has more components than are allowed.",
                 cause: """
-                    A script that writes configurations has usually repeated a list. The limit keeps checking fast.
+                    A script that writes configurations has usually repeated a list. The limit keeps checks fast.
                     """,
                 output: "error[config.too_many_components]: 1200 components, and 1000 are the limit",
-                remedy: "Split the pipeline into several configurations that talk over ZeroMQ or files."),
+                remedy: """
+                    Split the pipeline into several configurations that communicate through ZeroMQ or files.
+                    """),
             Explanation(
                 "component.error", [.configuration, .frame],
-                "A component threw an error of a type of its own.",
+                "A component threw an error of a custom type.",
                 cause: """
-                    Components of this program throw errors with codes. One that was added in Swift threw something \
-                    else, which is shown as it describes itself.
+                    Components of this program throw errors with codes. A component that was added in Swift threw \
+                    another error, which is shown with its own description.
                     """,
                 output: "error[component.error]: mirror: OutOfPaper()",
                 remedy: """
-                    Read the message. If the component is yours, throw a `PipelineError` with a code, a place and a \
+                    Read the message. If the component is yours, throw a `PipelineError` with a code, a location and a \
                     remedy.
                     """),
             Explanation(
                 "component.input", [.defect],
-                "A component was made for one type of frame and takes another.",
+                "A component was created for one type of frame but accepts another.",
                 cause: """
-                    What the component says of itself and what it is do not agree. A configuration cannot cause \
-                    this.
+                    The component's declaration and its implementation disagree. A configuration cannot cause this.
                     """,
                 output: "error[component.input]: it was made for stroke and takes points: a defect of the stage",
                 remedy: """

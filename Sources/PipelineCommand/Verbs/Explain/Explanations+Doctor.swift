@@ -1,54 +1,61 @@
 extension Explanation {
-    /// What `pipectl doctor` finds.
+    /// Codes of the findings of `pipectl doctor`.
     static let doctor = Family(
         "The machine",
         [
             Explanation(
                 "doctor.clock", [.warning, .environment],
-                "A clock does not show what it should.",
+                "A clock is wrong.",
                 cause: """
-                    The time of day has never been set, is not compared with other clocks, or the clock that only goes forward has gone \
-                    back. Runs measure by the last; recordings and logs are dated with the first.
+                    The time of day was never set, is not synchronized with other clocks, or the monotonic clock went \
+                    back. Runs measure time with the monotonic clock; recordings and logs are dated with the time of \
+                    day.
                     """,
                 output:
                     "! time  is not synchronized with other clocks: it will drift, and may jump when it is set [doctor.clock]",
-                remedy: "Switch on NTP: `timedatectl set-ntp true`. In a container, the host sets the clock."),
+                remedy: "Enable NTP: `timedatectl set-ntp true`. In a container, the host sets the clock."),
             Explanation(
                 "doctor.disk", [.warning],
-                "The disk that something is written to is nearly full.",
+                "The disk of an output is nearly full.",
                 cause: "Less than 1 GB is free there.",
                 output: "! /var/lib/pipeline  320 MB are free on its disk [doctor.disk]",
                 remedy: """
-                    Make room, or write elsewhere. `record --split-duration` makes files of which the oldest can be deleted while it goes on.
+                    Free some space, or write elsewhere. With `record --split-duration`, the oldest files can be \
+                    deleted while the recording continues.
                     """),
             Explanation(
                 "doctor.file", [.environment],
                 "A file that a pipeline names cannot be read or written.",
-                cause:
-                    "It, or its folder, is not there; the user who asks may not do so; or an output that writes over nothing is there already. Ask as the user who will run the pipeline.",
+                cause: """
+                    It, or its folder, does not exist; the current user lacks the permission; or an output that does \
+                    not overwrite already exists. Run the check as the user who will run the pipeline.
+                    """,
                 output:
                     "✗ out/strokes.jsonl  \"file\" writes it, and the folder out is not there [doctor.file]",
-                remedy: "Make the folder, or give the user the right, as the line below says."),
+                remedy: "Create the folder, or give the user the permission, as the line below shows."),
             Explanation(
                 "doctor.library", [.warning, .environment],
-                "A library cannot do all that pipelines may ask of it.",
-                cause: "It was built without a part that is optional, or finds no random numbers.",
+                "A library lacks a feature that pipelines may need.",
+                cause: "It was built without an optional part, or finds no source of random numbers.",
                 output: "! libzmq  4.3.4, without CURVE: keys cannot be used [doctor.library]",
                 remedy: "Install the library from Debian or Homebrew."),
             Explanation(
                 "doctor.name", [.warning],
-                "A pipeline connects to a machine by a name that nobody knows.",
-                cause: "The name is mistyped, or the service that knows names (DNS) cannot be asked now.",
+                "A pipeline connects to a machine by a name that cannot be resolved.",
+                cause: "The name is mistyped, or the name service (DNS) is not reachable now.",
                 output:
                     "! tcp://camera.lab:5556  \"pen\" connects to it, and nobody knows the name camera.lab now [doctor.name]",
                 remedy: """
-                    Correct the name, or write the address in numbers. A run begins all the same, and looks the name up again until it is known.
+                    Correct the name, or use a numeric address. A run starts anyway, and looks the name up again until \
+                    it is resolved.
                     """),
             Explanation(
                 "doctor.open_files", [.warning],
-                "The process may have few files and connections open at once.",
-                cause:
-                    "The limit is below 1,024. Each connection of ZeroMQ takes one, and each file of an output for many streams.",
+                "The process may have only a few files and connections open at once.",
+                cause: """
+                    The limit is below 1,024. Each ZeroMQ connection uses one, and so does each file of an output for \
+                    many streams.
+                    """,
                 output: "! open files  at most 256 [doctor.open_files]",
                 remedy: "`ulimit -n 4096` in the shell, `LimitNOFILE=4096` in a unit of systemd."),
         ])

@@ -1,95 +1,96 @@
 extension Explanation {
-    /// Evaluating, tuning and beginning.
+    /// Codes about evaluation, tuning and drafts.
     static let evaluation = Family(
-        "Evaluating, tuning and beginning",
+        "Evaluation, tuning and drafts",
         [
             Explanation(
                 "eval.no_labels", [.environment],
-                "The data to evaluate on has no labeled sample.",
-                cause: "A sample counts when it says what it is meant to be (`label`).",
+                "The evaluation data has no labeled sample.",
+                cause: "Only samples with a `label` are used.",
                 output: "error[eval.no_labels]: no labeled sample in session.jsonl",
                 remedy: "Label the samples, or evaluate on a gesture library."),
             Explanation(
                 "eval.mixed", [.environment],
-                "The data holds strokes and hands.",
-                cause: "Strokes and hands are not compared with one another.",
+                "The data contains both strokes and hands.",
+                cause: "Strokes and hands are not compared with each other.",
                 output: "error[eval.mixed]: the data holds strokes and hands, which are not compared",
                 remedy: "Evaluate them one at a time."),
             Explanation(
                 "eval.kind", [.configuration],
-                "The data is of another kind than the pipeline compares.",
+                "The kind of the data differs from the kind that the pipeline compares.",
                 cause: """
-                    Between the samples and the matcher only pure stages may stand, and these begin with another \
+                    Only pure stages are allowed between the samples and the matcher, and these start with another \
                     type.
                     """,
                 output: "error[eval.kind]: the data holds hands, and what \"match\" compares is made of stroke",
                 remedy: "Evaluate a pipeline for this kind of data."),
             Explanation(
                 "eval.matcher", [.configuration],
-                "It is not clear which matcher is evaluated.",
+                "It is unclear which matcher to evaluate.",
                 cause: "The pipeline has none, or several and none is named.",
                 output: "error[eval.matcher]: which matcher is evaluated? There is strict, turned",
                 remedy: "Name it: `--matcher ID`."),
             Explanation(
                 "eval.method", [.configuration],
-                "A method that was given by name cannot be evaluated.",
+                "The method given with `--method` cannot be evaluated.",
                 cause: """
-                    The pipeline that stands for the method has a mistake with these options; the message is its \
-                    first finding.
+                    The pipeline of the method has an error with these options; the message is its first finding.
                     """,
                 output: "error[eval.method]: 1 is out of range",
-                remedy: "Correct the options that you gave beside the method."),
+                remedy: "Correct the options that you gave with the method."),
             Explanation(
                 "eval.live", [.configuration],
-                "A live pipeline is to be evaluated by what happened.",
-                cause: "What a live pipeline makes depends on how busy the machine is.",
+                "A live pipeline cannot be evaluated with `--truth`.",
+                cause: "The results of a live pipeline depend on the load of the machine.",
                 output: "error[eval.live]: a live pipeline is not evaluated by what happened",
                 remedy: "Add `--set mode=batch`, with a file as its source."),
             Explanation(
                 "eval.too_few", [.configuration],
-                "There is not enough data for the evaluation that was asked for.",
+                "There is not enough data for the requested evaluation.",
                 cause: """
-                    Each class needs as many samples as are used as templates, and one more to test with; some \
-                    designs need several people.
+                    Each class needs one more sample than the number of templates, for the test; some designs need \
+                    several people.
                     """,
                 output: "error[eval.too_few]: no user has enough samples of each class for 5 templates and a test",
                 remedy: "Ask for fewer templates, choose another design, or evaluate more data."),
             Explanation(
                 "eval.unknown_classes", [.configuration],
-                "No sample of the data is of a class of the library.",
+                "No sample of the data belongs to a class of the library.",
                 cause: "The labels of the data and the names of the library's gestures are not the same.",
                 output: "error[eval.unknown_classes]: no sample is of a class of the library",
                 remedy: "Correct the labels; the help shows the names of the library."),
             Explanation(
                 "truth.unreadable", [.environment],
-                "The table of what happened cannot be read.",
-                cause: "It is no CSV, or its text is damaged.",
+                "The table of true events cannot be read.",
+                cause: "It is not CSV, or its text is damaged.",
                 output: "error[truth.unreadable]: the table cannot be read",
                 remedy: """
                     Write a table with the columns `label`, `start_us`, `end_us`, and `stream` if there are several.
                     """),
             Explanation(
                 "truth.column", [.environment],
-                "A column is missing in the table of what happened.",
+                "The table of true events lacks a column.",
                 cause: "Its first row names the columns, and this one is not among them.",
                 output: "error[truth.column]: there is no column \"start_us\" among label, start, end",
                 remedy: "Name the columns `label`, `start_us`, `end_us`, and `stream` if there are several."),
             Explanation(
                 "truth.time", [.environment],
-                "The times of a gesture in the table of what happened are wrong.",
+                "The times of a gesture in the table of true events are wrong.",
                 cause: "Times are whole microseconds, and the end is not before the start.",
                 output: "error[truth.time]: line 3: a gesture from \"1.5\" to \"2.0\"",
                 remedy: "Write microseconds: 1500000, not 1.5."),
             Explanation(
                 "truth.counts", [.environment],
-                "The table of what happened does not say whether a gesture counts.",
-                cause: "The column `counts` says `yes` or `no`; an empty cell is a `yes`.",
+                "A cell of the column `counts` in the table of true events is invalid.",
+                cause: "The column `counts` contains `yes` or `no`; an empty cell means `yes`.",
                 output: "error[truth.counts]: line 3: \"0\" in the column \"counts\"",
-                remedy: "Write no for a gesture that need not be found, as one that was drawn wrongly."),
+                remedy: """
+                    Write `no` for a gesture that need not be found, such as one that was drawn incorrectly.
+                    """),
             Explanation(
                 "tune.interrupted", [.environment],
-                "`pipectl tune` was interrupted before anything was judged.",
-                cause: "Interrupted later, it chooses among what has been judged so far.",
+                "`pipectl tune` was interrupted before any setting was evaluated.",
+                cause: "If interrupted later, it chooses among the settings evaluated so far.",
                 output: "error[tune.interrupted]: interrupted before anything was judged",
                 remedy: "Let it run longer, or vary fewer values."),
             Explanation(
@@ -103,8 +104,8 @@ extension Explanation {
                 remedy: "Allow more, or try other values."),
             Explanation(
                 "new.exists", [.environment],
-                "The folder for a new package is already there.",
-                cause: "Nothing is written over.",
+                "The folder for a new package already exists.",
+                cause: "Existing files are never overwritten.",
                 output: """
                     $ pipectl new mine
                     error[new.exists]: mine is there already: give another name, or remove it
@@ -115,6 +116,6 @@ extension Explanation {
                 "A file of a new package cannot be written.",
                 cause: "The current folder cannot be written to, or the disk is full.",
                 output: "error[new.unwritable]: mine/Package.swift cannot be written",
-                remedy: "Go to a folder that you may write to."),
+                remedy: "Change to a folder that you may write to."),
         ])
 }

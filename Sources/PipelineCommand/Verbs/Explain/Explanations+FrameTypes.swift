@@ -1,14 +1,14 @@
 extension Explanation {
-    /// Types of frames and edges.
+    /// Codes about the types of frames and edges.
     static let frameTypes = Family(
         "Types of frames and edges",
         [
             Explanation(
                 "graph.type_mismatch", [.configuration],
-                "A component is given another type of frame than it takes.",
+                "A component receives a different type of frame than it accepts.",
                 cause: """
-                    Every stage takes certain types, such as strokes or landmarks, and makes certain types. What \
-                    stands before it makes another.
+                    Every stage accepts certain types, such as strokes or landmarks, and produces certain types. The \
+                    component before it produces another.
                     """,
                 configuration: """
                     version: 1
@@ -17,15 +17,15 @@ extension Explanation {
                     sinks: [discard]
                     """,
                 remedy: """
-                    Put the stage that the help proposes between the two, such as `segment` from points to strokes, \
-                    or give the source another `kind`.
+                    Put the stage that the help suggests between the two, such as `segment` from points to strokes, or \
+                    give the source another `kind`.
                     """),
             Explanation(
                 "graph.attribute_mismatch", [.configuration],
-                "The type of frame fits, but not what is known about it.",
+                "The type of frame fits, but its attributes do not.",
                 cause: """
-                    Landmarks are of a topology, in a space of coordinates, with y up or down. The stage needs one \
-                    of these to be otherwise than it is.
+                    Landmarks have a topology, a coordinate space, and a direction of y (up or down). The stage \
+                    requires a different value of one of these.
                     """,
                 configuration: """
                     version: 1
@@ -34,25 +34,25 @@ extension Explanation {
                     sinks: [discard]
                     """,
                 remedy: """
-                    Put the stage that the help proposes between the two, as a rule `convert`, or tell the source \
-                    what its data is: `topology`, `space`, `y`.
+                    Put the stage that the help suggests between the two, usually `convert`, or set the attributes of \
+                    the data at the source: `topology`, `space`, `y`.
                     """),
             Explanation(
                 "graph.merged_types", [.configuration],
                 "Edges of one join carry different types.",
                 cause: """
-                    A component with several components in `from` gets frames of all of them, which must be of one \
-                    type.
+                    A component with several components in `from` receives the frames of all of them, which must have \
+                    the same type.
                     """,
                 configuration: """
                     version: 1
                     sources: [synthetic, synthetic: { id: hands, kind: hands }]
                     sinks: [discard: { from: [synthetic, hands] }]
                     """,
-                remedy: "Use one component for each type, or bring both to one type before they meet."),
+                remedy: "Use one component for each type, or convert both to one type before the join."),
             Explanation(
                 "graph.continues", [.configuration],
-                "A stage would take single frames out of something that continues from frame to frame.",
+                "A stage would remove single frames from data that continues from frame to frame.",
                 cause: "Points and ink are pieces of strokes. Without some of its pieces a stroke is broken.",
                 configuration: """
                     version: 1
@@ -60,13 +60,13 @@ extension Explanation {
                     stages: [throttle: { max_hz: 10 }]
                     sinks: [discard]
                     """,
-                remedy: "Put the stage behind one that makes whole frames, as `segment` does of points."),
+                remedy: "Put the stage after one that produces complete frames, as `segment` does from points."),
             Explanation(
                 "graph.drop_continues", [.configuration],
-                "An edge may drop frames of which none can be dropped.",
+                "An edge would drop frames that must not be dropped one by one.",
                 cause: """
                     Points and ink are pieces of strokes. An edge that drops single pieces would break strokes, so \
-                    `on_full: drop_oldest` and `drop_newest` cannot be written there.
+                    `on_full: drop_oldest` and `drop_newest` are not allowed there.
                     """,
                 configuration: """
                     version: 1
@@ -78,11 +78,8 @@ extension Explanation {
                 remedy: "Leave `on_full` out (a live edge then drops whole strokes), or write `on_full: wait`."),
             Explanation(
                 "graph.live_only", [.configuration],
-                "An edge has an option that exists in live mode only.",
-                cause: """
-                    `in_flight`, `timeout_ms` and `idle_timeout_ms` limit by time. A batch run does not depend on \
-                    time.
-                    """,
+                "An edge has an option that exists only in live mode.",
+                cause: "`in_flight`, `timeout_ms` and `idle_timeout_ms` depend on time. A batch run does not.",
                 configuration: """
                     version: 1
                     sources: [synthetic]
@@ -94,8 +91,8 @@ extension Explanation {
                 "graph.no_capacity", [.configuration],
                 "An edge has room for no frame.",
                 cause: """
-                    `capacity: 0` lets frames through only where the receiver asks for them with `in_flight`, on the \
-                    edge of a live source.
+                    `capacity: 0` lets frames through only if the receiver requests them with `in_flight`, on the edge \
+                    of a live source.
                     """,
                 configuration: """
                     version: 1
@@ -106,10 +103,10 @@ extension Explanation {
                 remedy: "Give the edge a capacity of at least 1."),
             Explanation(
                 "graph.aligned_drops", [.warning],
-                "Frames of the same time are wanted from branches that drop frames each by itself.",
+                "Branches that drop frames independently are aligned by exact time.",
                 cause: """
-                    What one branch drops the other may keep, so many frames never find a partner of exactly their \
-                    time.
+                    One branch may drop a frame that the other keeps, so many frames never find a partner with exactly \
+                    the same time.
                     """,
                 configuration: """
                     version: 1
@@ -121,13 +118,13 @@ extension Explanation {
                       - combine: { from: [a, b] }
                     sinks: [stdout]
                     """,
-                remedy: "Use `align: approximate` or `align: latest`, or drop once before the branches part."),
+                remedy: "Use `align: approximate` or `align: latest`, or drop once before the branches split."),
             Explanation(
                 "graph.aligned_renamed", [.warning],
                 "Streams are renamed before branches of one source are aligned.",
                 cause: """
-                    Aligning knows how far a branch has come by its streams. Of a stream that was renamed nothing is \
-                    known between its frames, so the other branch waits longer than it must.
+                    Alignment tracks the progress of a branch by its streams. The progress of a renamed stream is \
+                    unknown between its frames, so the other branch waits longer than necessary.
                     """,
                 configuration: """
                     version: 1
@@ -139,13 +136,13 @@ extension Explanation {
                       - combine: { from: [a, b] }
                     sinks: [discard]
                     """,
-                remedy: "Put `map_stream` before the branches part, or behind the stage that aligns them."),
+                remedy: "Put `map_stream` before the branches split, or after the stage that aligns them."),
             Explanation(
                 "graph.aligned_room", [.warning],
                 "An edge into an aligning stage has too little room for the tolerance.",
                 cause: """
-                    A stage with `align: approximate` holds frames back for `tolerance_ms`. When more frames arrive \
-                    in that time than the edge can hold, the branches stop.
+                    A stage with `align: approximate` holds frames for `tolerance_ms`. If more frames arrive in that \
+                    time than the edge can hold, the branches stop.
                     """,
                 configuration: """
                     version: 1
@@ -159,18 +156,18 @@ extension Explanation {
                 remedy: "Raise `capacity` of the edge as the help says, or lower `tolerance_ms`."),
             Explanation(
                 "graph.no_input", [.defect],
-                "A component that takes frames was made without an input.",
-                cause: "The program that put the graph together has a mistake. A configuration cannot cause this.",
+                "A component that takes frames was created without an input.",
+                cause: "The program that built the graph has a bug. A configuration cannot cause this.",
                 output: "error[graph.no_input]: resample was made without an input",
                 remedy: "Report it with the configuration."),
             Explanation(
                 "graph.mistyped_edge", [.defect],
-                "Two components were joined whose types do not fit.",
-                cause: "The check of types before the run should have found it. A configuration cannot cause this.",
+                "Two components with incompatible types were connected.",
+                cause: "The type check before the run should have found this. A configuration cannot cause this.",
                 output: """
                     error[graph.mistyped_edge]: resample: resample was joined to a node that does not take what \
                     it makes
                     """,
-                remedy: "Report it with the configuration. In a graph made in Swift, look for a cast of types."),
+                remedy: "Report it with the configuration. In a graph built in Swift, look for a type cast."),
         ])
 }

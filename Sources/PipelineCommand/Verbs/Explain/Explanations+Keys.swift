@@ -1,12 +1,12 @@
 extension Explanation {
-    /// ZeroMQ: keys and passwords.
+    /// Codes about ZeroMQ keys and passwords.
     static let keys = Family(
         "ZeroMQ: keys and passwords",
         [
             Explanation(
                 "zmq.two_mechanisms", [.configuration],
                 "Both `curve` and `plain` are given.",
-                cause: "A connection has one way to know its peers.",
+                cause: "A connection uses one way to authenticate its peers.",
                 configuration: """
                     version: 1
                     sources:
@@ -16,7 +16,7 @@ extension Explanation {
                           plain: { username: camera, password_env: CAMERA_PASSWORD }
                     sinks: [discard]
                     """,
-                remedy: "Leave `plain` out: `curve` proves who a peer is, and encrypts."),
+                remedy: "Leave `plain` out: `curve` authenticates peers and encrypts."),
             Explanation(
                 "zmq.two_keys", [.configuration],
                 "A key is given twice.",
@@ -31,19 +31,19 @@ extension Explanation {
                           curve: { server_key_file: a.key, secret_key_file: b.key_secret, secret_key_env: SECRET }
                     sinks: [discard]
                     """,
-                remedy: "Leave one of the two out."),
+                remedy: "Remove one of the two."),
             Explanation(
                 "zmq.no_secret_key", [.configuration, .environment],
                 "A CURVE server has no secret key.",
                 cause: """
-                    Clients know a server by its public key, so the server needs the secret key that belongs to it.
+                    Clients identify a server by its public key, so the server needs the matching secret key.
                     """,
                 configuration: """
                     version: 1
                     sources: [zmq: { bind: "tcp://127.0.0.1:5556", curve: { server: true } }]
                     sinks: [discard]
                     """,
-                remedy: "Make a pair with `pipectl keys NAME`, and write `secret_key_file: NAME.key_secret`."),
+                remedy: "Create a pair with `pipectl keys NAME`, and write `secret_key_file: NAME.key_secret`."),
             Explanation(
                 "zmq.no_server_key", [.configuration, .environment],
                 "A CURVE client does not have the public key of its server.",
@@ -72,8 +72,8 @@ extension Explanation {
                 remedy: "Leave it out, or leave `server: true` out if this side is the client."),
             Explanation(
                 "zmq.allow_without_server", [.configuration],
-                "A CURVE client has a list of clients to let in.",
-                cause: "Only a server decides who is let in.",
+                "A CURVE client has a list of allowed clients.",
+                cause: "Only a server decides which clients are allowed.",
                 configuration: """
                     version: 1
                     sources: [zmq: { connect: "tcp://127.0.0.1:5556", curve: { server_key_file: a.key, allow: [] } }]
@@ -82,10 +82,9 @@ extension Explanation {
                 remedy: "Leave `allow` out, or write `server: true`."),
             Explanation(
                 "zmq.bad_key", [.configuration],
-                "A text is no CURVE key.",
+                "A text is not a CURVE key.",
                 cause: """
-                    A key has 40 characters of the alphabet Z85. It was cut, or YAML took a part of it for something \
-                    else.
+                    A key has 40 characters of the alphabet Z85. It was cut off, or YAML interpreted a part of it.
                     """,
                 configuration: """
                     version: 1
@@ -95,52 +94,52 @@ extension Explanation {
                 remedy: "Put the whole key in double quotes, or name its file with `server_key_file`."),
             Explanation(
                 "zmq.key_file", [.environment],
-                "A key or password file cannot be read or written, or does not hold a key.",
+                "A key or password file cannot be read or written, or does not contain a key.",
                 cause: """
-                    The path is wrong, it is a folder, it is another file, or a new pair would be written over a \
-                    file that is already there.
+                    The path is wrong, it is a folder, it is the wrong file, or a new pair would overwrite an existing \
+                    file.
                     """,
                 output: "error[zmq.key_file]: zmq: cannot read camera.key_secret: No such file or directory",
                 remedy: """
-                    Correct the path, or make a pair with `pipectl keys NAME`. A pair is never written over: choose \
+                    Correct the path, or create a pair with `pipectl keys NAME`. A pair is never overwritten: choose \
                     another name.
                     """),
             Explanation(
                 "zmq.key_mode", [.environment],
                 "A file with a secret can be read by others.",
-                cause: "A secret that others may read is none, so such a file is refused.",
+                cause: "A secret that others may read is not secret, so the file is refused.",
                 output: """
                     error[zmq.key_mode]: zmq: camera.key_secret holds a secret, and others may read it (mode \
                     0644)
                     """,
-                remedy: "Run `chmod 600 FILE`. If others may have read it, make a new pair."),
+                remedy: "Run `chmod 600 FILE`. If others may have read it, create a new pair."),
             Explanation(
                 "zmq.key_pair", [.environment],
                 "The two keys in a file do not belong together.",
                 cause: """
-                    The file holds a public and a secret key, and the public one is that of another secret key. \
+                    The file contains a public and a secret key, but the public key belongs to another secret key. \
                     Lines of two files were mixed.
                     """,
                 output: """
                     error[zmq.key_pair]: zmq: camera.key_secret, line 4: the public-key does not belong to the \
                     secret-key beside it
                     """,
-                remedy: "Write the public key that the help shows, or make a new pair with `pipectl keys`."),
+                remedy: "Write the public key that the help shows, or create a new pair with `pipectl keys`."),
             Explanation(
                 "zmq.key_env", [.environment],
-                "An environment variable that should hold a key or a password does not.",
-                cause: "It is not set where the program runs, or what it holds is no key of 40 characters.",
+                "An environment variable does not contain the expected key or password.",
+                cause: "It is not set in the program's environment, or its value is not a key of 40 characters.",
                 output: "error[zmq.key_env]: zmq: the environment variable CAMERA_SECRET_KEY is not set",
                 remedy: """
-                    Set it to the `secret-key` in `NAME.key_secret`, or to the password. A service needs it in its \
-                    own environment.
+                    Set it to the `secret-key` in `NAME.key_secret`, or to the password. A service needs the variable \
+                    in its own environment.
                     """),
             Explanation(
                 "zmq.no_curve", [.environment],
                 "The libzmq of this machine cannot encrypt.",
                 cause: "It was built without CURVE.",
                 output: "error[zmq.no_curve]: zmq: this libzmq was built without CURVE",
-                remedy: "Install a libzmq with CURVE, as the packages of Debian and Homebrew are."),
+                remedy: "Install a libzmq with CURVE, such as the packages of Debian and Homebrew."),
             Explanation(
                 "zmq.username", [.configuration],
                 "A user name is empty or too long.",
@@ -153,12 +152,12 @@ extension Explanation {
                           plain: { username: "", password_env: CAMERA_PASSWORD }
                     sinks: [discard]
                     """,
-                remedy: "Give a name that both sides know."),
+                remedy: "Use a name that both sides know."),
             Explanation(
                 "zmq.password", [.configuration],
                 "No password is given, or two are.",
                 cause: """
-                    A password comes from a file or from an environment variable. It never stands in the \
+                    A password comes from a file or from an environment variable. It is never part of the \
                     configuration.
                     """,
                 configuration: """
@@ -166,13 +165,13 @@ extension Explanation {
                     sources: [zmq: { connect: "tcp://127.0.0.1:5556", plain: { username: camera } }]
                     sinks: [discard]
                     """,
-                remedy: "Give `password_file` or `password_env`."),
+                remedy: "Set `password_file` or `password_env`."),
             Explanation(
                 "zmq.empty_password", [.environment],
                 "The password is empty.",
                 cause: """
-                    The first line of the password file, or the variable, holds nothing. Whoever knew the user name \
-                    would get in.
+                    The first line of the password file, or the variable, is empty. Anyone who knew the user name \
+                    would get access.
                     """,
                 output: """
                     error[zmq.empty_password]: zmq: the password is empty: the first line of camera.password \
@@ -182,11 +181,11 @@ extension Explanation {
             Explanation(
                 "zmq.long_password", [.environment],
                 "The password is too long.",
-                cause: "A password has at most 255 bytes. Often the wrong file is named.",
+                cause: "A password has at most 255 bytes. Often the wrong file was given.",
                 output: """
                     error[zmq.long_password]: zmq: the first line of camera.password holds 400 bytes, more than \
                     the 255 that a password may have
                     """,
-                remedy: "Take a shorter one, or correct the name of the file."),
+                remedy: "Use a shorter one, or correct the name of the file."),
         ])
 }

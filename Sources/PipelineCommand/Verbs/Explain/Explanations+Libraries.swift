@@ -1,21 +1,21 @@
 extension Explanation {
-    /// Gesture libraries.
+    /// Codes about gesture libraries.
     static let libraries = Family(
         "Gesture libraries",
         [
             Explanation(
                 "library.version", [.configuration, .environment],
-                "A gesture library is of a version that is not known.",
+                "A gesture library has an unknown version.",
                 cause: "A newer program wrote it, or it is another kind of file.",
                 output: "error[library.version]: shapes.json: version 2 of the format is not known",
                 remedy: "Use a newer `pipectl`."),
             Explanation(
                 "library.missing", [.configuration, .environment],
-                "A file is no gesture library: its version or its gestures are missing.",
+                "A file is not a gesture library: its version or its gestures are missing.",
                 cause: "A library is a JSON object with `version` and `gestures`.",
                 output: "error[library.missing]: shapes.json: a gesture library has \"version\" and \"gestures\"",
                 remedy: """
-                    Check the file's name. `pipectl gestures import LIBRARY DATA` makes a library of labeled data.
+                    Check the file's name. `pipectl gestures import LIBRARY DATA` creates a library from labeled data.
                     """),
             Explanation(
                 "library.recording", [.configuration, .environment],
@@ -27,50 +27,54 @@ extension Explanation {
                     stages: [match: { library: Samples/session.jsonl }]
                     sinks: [discard]
                     """,
-                remedy: "Make a library of it: `pipectl gestures import LIBRARY DATA`."),
+                remedy: "Create a library from it: `pipectl gestures import LIBRARY DATA`."),
             Explanation(
                 "library.unknown_key", [.configuration, .environment],
-                "A gesture library has a key that is not known.",
-                cause: "It is misspelled, stands in the wrong place, or belongs to samples of another kind of gesture.",
+                "A gesture library has an unknown key.",
+                cause: "It is misspelled, in the wrong place, or belongs to samples of another kind of gesture.",
                 output: "error[library.unknown_key]: shapes.json: unknown key \"smaples\" in a gesture",
                 remedy: "Correct it as the help says."),
             Explanation(
                 "library.duplicate_key", [.configuration, .environment],
-                "A key of a gesture library stands twice.",
+                "A gesture library contains the same key twice.",
                 cause: "The file was edited by hand.",
                 output: "error[library.duplicate_key]: shapes.json: a second \"name\" in a gesture",
                 remedy: "Keep one of the two."),
             Explanation(
                 "library.duplicate", [.configuration, .environment],
                 "Two gestures of a library have the same name.",
-                cause: "The file was edited or put together by hand.",
+                cause: "The file was edited or joined by hand.",
                 output: "error[library.duplicate]: shapes.json: a second gesture is named \"star\"",
                 remedy: "Put the samples of both under one gesture, or rename one."),
             Explanation(
                 "library.name", [.configuration, .environment],
-                "A gesture has no name, or one that it cannot have.",
-                cause: "\"None\" says that nothing was recognized, so no gesture can be called so.",
+                "A gesture has no name, or an invalid one.",
+                cause: "\"None\" means that nothing was recognized, so no gesture can have this name.",
                 output: "error[library.name]: shapes.json: a gesture has no name",
-                remedy: "Give the gesture a name of its own."),
+                remedy: "Give the gesture its own name."),
             Explanation(
                 "library.kind", [.configuration, .environment],
-                "The kind of a gesture is not known or does not fit its samples.",
+                "The kind of a gesture is unknown or does not fit its samples.",
                 cause: """
-                    All samples of a gesture are of one kind, such as strokes or hands. Patterns belong to bitmaps \
-                    only.
+                    All samples of a gesture have one kind, such as strokes or hands. Only bitmaps have patterns.
                     """,
                 output: "error[library.kind]: \"star\" is a gesture of kind stroke, and the samples are of hand21",
                 remedy: "Add the samples under another name, or remove the gesture first."),
             Explanation(
                 "library.fields", [.configuration, .environment],
-                "The `fields` of a sample are not known.",
-                cause: "Each letter is a number of a point. x and y must be there, and none may stand twice.",
+                "The `fields` of a sample are unknown.",
+                cause: """
+                    Each letter is a number of a point. x and y are required, and no letter may appear twice.
+                    """,
                 output: "error[library.fields]: shapes.json: fields \"xx\" are not known",
                 remedy: "Write them as the help says."),
             Explanation(
                 "library.count", [.configuration, .environment],
-                "The numbers of a sample do not fill whole points.",
-                cause: "`fields` says how many numbers a point has, and the numbers are no multiple of that.",
+                "The numbers of a sample do not form whole points.",
+                cause: """
+                    `fields` determines how many numbers a point has, and the count of numbers is not a multiple of \
+                    that.
+                    """,
                 output: "error[library.count]: shapes.json: 7 numbers are no whole number of points of 2 fields",
                 remedy: "Correct `fields` or the numbers."),
             Explanation(
@@ -82,37 +86,37 @@ extension Explanation {
             Explanation(
                 "library.pattern", [.configuration, .environment],
                 "A pattern of a gesture is not 16 hexadecimal digits.",
-                cause: "A pattern is a bitmap of 8 by 8, written as 64 bits in hexadecimal.",
+                cause: "A pattern is an 8×8 bitmap, written as 64 bits in hexadecimal.",
                 output: "error[library.pattern]: bits.json: a pattern is a text of 16 hexadecimal digits",
                 remedy: "Write all 16 digits in quotes."),
             Explanation(
                 "library.fingerprint", [.configuration, .environment],
                 "The fingerprint of a library's limits is not 16 hexadecimal digits.",
-                cause: "It says for which samples the limits were computed. The file was edited.",
+                cause: "It identifies the samples for which the limits were computed. The file was edited.",
                 output: "error[library.fingerprint]: shapes.json: a fingerprint is a text of 16 hexadecimal digits",
                 remedy: "Remove `limits` from the file and run `pipectl gestures calibrate LIBRARY`."),
             Explanation(
                 "library.limit", [.configuration, .environment],
                 "A limit of a library is out of range.",
-                cause: "Limits are distances, not below 0. The file was edited.",
+                cause: "Limits are distances of at least 0. The file was edited.",
                 output: "error[library.limit]: shapes.json: the limit of \"star\" is below 0",
                 remedy: "Remove `limits` from the file and run `pipectl gestures calibrate LIBRARY`."),
             Explanation(
                 "library.confidence", [.configuration, .environment],
-                "The confidence that is stored in a library is out of range.",
+                "The confidence stored in a library is out of range.",
                 cause: "`pipectl gestures calibrate` computes it. The file was edited.",
                 output: "error[library.confidence]: shapes.json: \"slope\" of the confidence is out of range",
                 remedy: "Remove `limits` from the file and run `pipectl gestures calibrate LIBRARY`."),
             Explanation(
                 "library.not_finite", [.environment],
-                "A library cannot be written, since a sample holds a number that is not finite.",
+                "A library cannot be written because a sample contains a number that is not finite.",
                 cause: "JSON has no infinity and no NaN.",
                 output: "error[library.not_finite]: a sample holds a number that is not finite",
                 remedy: "Leave that sample out."),
             Explanation(
                 "gestures.nothing", [.environment],
                 "`pipectl gestures add` found nothing to add.",
-                cause: "The data holds no frame of the library's kind, or `--between` leaves none.",
+                cause: "The data contains no frame of the library's kind, or `--between` excludes all of them.",
                 output: """
                     $ pipectl gestures add mine.json star empty.jsonl
                     error[gestures.nothing]: there is nothing to add to star
@@ -121,26 +125,25 @@ extension Explanation {
             Explanation(
                 "gestures.no_labels", [.environment],
                 "`pipectl gestures import` found no labeled data.",
-                cause: "Importing sorts samples into gestures by their labels, and these have none.",
+                cause: "The import assigns samples to gestures by their labels, and these have none.",
                 output: "error[gestures.no_labels]: 12 strokes read, none with a label",
                 remedy: "Name the gesture yourself: `pipectl gestures add LIBRARY GESTURE DATA`."),
             Explanation(
                 "calibrate.no_samples", [.environment],
-                "A library has no gesture that limits could be computed for.",
+                "A library has no gesture for which limits can be computed.",
                 cause: """
-                    Limits are those of `match` with method `cloud`, which compares strokes, and of \
-                    `recognize_hand`.
+                    Limits exist for `match` with method `cloud`, which compares strokes, and for `recognize_hand`.
                     """,
                 output: "error[calibrate.no_samples]: the library has no gesture of strokes or hands",
                 remedy: "Add samples of strokes or hands first."),
             Explanation(
                 "calibrate.no_strangers", [.environment],
-                "A recording of strangers holds none.",
+                "The recording of unknown gestures contains none.",
                 cause: """
-                    `--with` names data that is none of the library's gestures, and it has only those, or data of \
-                    another kind.
+                    `--with` needs data that is none of the library's gestures, but the recording has only those, or \
+                    data of another kind.
                     """,
                 output: "error[calibrate.no_strangers]: session.jsonl has only strokes of the library's gestures",
-                remedy: "Record gestures that are none of the library's, or leave `--with` out."),
+                remedy: "Record gestures that are not in the library, or leave `--with` out."),
         ])
 }

@@ -1,5 +1,5 @@
 extension Explanation {
-    /// Live mode.
+    /// Codes about live mode.
     static let liveMode = Family(
         "Live mode",
         [
@@ -7,8 +7,8 @@ extension Explanation {
                 "live.recorded", [.warning],
                 "A live pipeline reads a recording.",
                 cause: """
-                    A file brings frames as fast as it can be read, and live mode drops what is not processed in \
-                    time. Many frames of the recording are lost.
+                    A file source produces frames as fast as the file can be read, and live mode drops what is not \
+                    processed in time. Many frames of the recording are lost.
                     """,
                 configuration: """
                     version: 1
@@ -20,10 +20,10 @@ extension Explanation {
                 remedy: "Use `mode: batch` to process every frame, or run the live pipeline with `--simulate FILE`."),
             Explanation(
                 "live.waiting_edge", [.warning],
-                "A slow stage would make a live source wait.",
+                "A slow stage would block a live source.",
                 cause: """
-                    The edge from the source says `on_full: wait`. When it is full the source cannot go on, and what \
-                    arrives meanwhile gets old or is lost outside.
+                    The edge from the source says `on_full: wait`. When it is full, the source cannot continue, and \
+                    frames that arrive meanwhile get old or are lost outside.
                     """,
                 configuration: """
                     version: 1
@@ -35,10 +35,10 @@ extension Explanation {
                 remedy: "Let the edge drop: `on_full: drop_oldest`."),
             Explanation(
                 "live.idle_workers", [.warning],
-                "A stage has more workers than frames may be under way.",
+                "A stage has more workers than frames may be in flight.",
                 cause: """
-                    In live mode `in_flight` says how many frames of an edge may be unfinished, 1 unless something is \
-                    said. No more workers than that ever have something to do.
+                    In live mode, `in_flight` is the number of frames of an edge that may be unfinished (1 by \
+                    default). Additional workers never have anything to do.
                     """,
                 configuration: """
                     version: 1
@@ -52,8 +52,8 @@ extension Explanation {
                 "live.stalling_branch", [.warning],
                 "A slow branch would block another one.",
                 cause: """
-                    Two branches take from the same component. One of them may drop, the other must wait, so the \
-                    component waits for the second and the first gets nothing.
+                    Two branches take from the same component. One of them may drop, but the other makes the component \
+                    wait, so the first branch gets no frames while the second is busy.
                     """,
                 configuration: """
                     version: 1
@@ -68,10 +68,10 @@ extension Explanation {
                 remedy: "Let the other edge drop as well: `on_full: drop_oldest`."),
             Explanation(
                 "live.stalling_sink", [.warning],
-                "A sink that is stuck would stop the results of other sinks.",
+                "A sink that hangs would block other sinks.",
                 cause: """
-                    The sink's edge says `on_full: wait`. A full disk or a slow terminal then stops what is before \
-                    it, and with that the other sinks.
+                    The sink's edge says `on_full: wait`. A full disk or a slow terminal then blocks the components \
+                    before it, and with them the other sinks.
                     """,
                 configuration: """
                     version: 1
@@ -85,10 +85,10 @@ extension Explanation {
                 remedy: "Leave `on_full` out: the edge of a sink in live mode then drops instead of waiting."),
             Explanation(
                 "live.aligned_silence", [.warning],
-                "When one source falls silent, a stage that aligns waits for it forever.",
+                "If one source falls silent, a stage that aligns waits for it forever.",
                 cause: """
-                    Aligning needs to hear from every branch. A camera that is switched off says nothing more, and \
-                    no result comes.
+                    Alignment needs frames from every branch. A camera that is switched off sends no more frames, so \
+                    there are no results.
                     """,
                 configuration: """
                     version: 1
@@ -99,6 +99,6 @@ extension Explanation {
                     stages: [combine: { from: [left, right], align: latest }]
                     sinks: [stdout]
                     """,
-                remedy: "Say how long to wait: `from: [left, { id: right, idle_timeout_ms: 500 }]`."),
+                remedy: "Set how long to wait: `from: [left, { id: right, idle_timeout_ms: 500 }]`."),
         ])
 }

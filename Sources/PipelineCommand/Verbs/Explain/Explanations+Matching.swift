@@ -1,34 +1,36 @@
 extension Explanation {
-    /// Matching.
+    /// Codes about matching.
     static let matching = Family(
         "Matching",
         [
             Explanation(
                 "match.dimension", [.frame],
-                "Something cannot be compared with the templates, since it has another number of points.",
+                "The input cannot be compared with the templates because it has a different number of points.",
                 cause: """
-                    Templates are made of the library's samples by the stages above the matcher. What arrives came \
-                    another way, or is not resampled to one number of points.
+                    The stages above the matcher create templates from the library's samples. The input took another \
+                    path, or is not resampled to a fixed number of points.
                     """,
                 output: """
                     error[match.dimension]: match: a vector of 64 numbers cannot be compared with templates of \
                     32
                     """,
                 remedy: """
-                    Put `resample: { mode: whole }` above, so that all strokes have one number of points; for hands \
-                    let all have one topology, with z or without.
+                    Put `resample: { mode: whole }` above, so that all strokes have the same number of points; for \
+                    hands, use one topology, and either always or never z.
                     """),
             Explanation(
                 "match.not_finite", [.frame],
-                "A vector that is to be compared is zero, not finite or too large.",
-                cause: "A vector of zeros has no direction. Most often all points of the stroke are one place.",
+                "A vector to be compared is zero, not finite or too large.",
+                cause: """
+                    A vector of zeros has no direction. Usually all points of the stroke are at the same position.
+                    """,
                 output: "error[match.not_finite]: match: the vector is zero, so it has no direction",
-                remedy: "Leave taps out before, or write `on_error: skip`."),
+                remedy: "Remove taps earlier, or write `on_error: skip`."),
             Explanation(
                 "match.empty_library", [.configuration],
                 "A library has no sample to compare with.",
                 cause: """
-                    It has no gestures yet, its gestures have no samples, or, for `spot`, none that is drawn in one \
+                    It has no gestures yet, its gestures have no samples, or, for `spot`, no sample is drawn in one \
                     stroke.
                     """,
                 output: "error[match.empty_library]: the library has no sample to compare with",
@@ -38,8 +40,10 @@ extension Explanation {
                     """),
             Explanation(
                 "match.nothing_allowed", [.configuration],
-                "The lists of categories leave none of the library's gestures.",
-                cause: "`category_allowlist` names none that the library has, or `category_denylist` names all.",
+                "The lists of categories exclude all gestures of the library.",
+                cause: """
+                    `category_allowlist` names no gesture of the library, or `category_denylist` names all of them.
+                    """,
                 configuration: """
                     version: 1
                     sources: [synthetic]
@@ -60,19 +64,19 @@ extension Explanation {
                     stages: [match: { library: Samples/shapes.json, category_denylist: [strar] }]
                     sinks: [discard]
                     """,
-                remedy: "Correct it. The help shows the names that there are."),
+                remedy: "Correct it. The help shows the existing names."),
             Explanation(
                 "match.no_samples", [.warning],
                 "A gesture of the library has no samples and is never found.",
-                cause: "Its samples were removed, or it was made without any.",
+                cause: "Its samples were removed, or it was created without any.",
                 output: "warning[match.no_samples]: the gesture \"star\" has no samples and is never found",
                 remedy: "Add samples with `pipectl gestures add`, or remove the gesture."),
             Explanation(
                 "match.stale_limits", [.warning],
                 "A library was changed after its limits were computed, so they are not used.",
                 cause: """
-                    `pipectl gestures calibrate` stores how far something may be from each gesture. Another sample \
-                    changes these distances.
+                    `pipectl gestures calibrate` stores the largest allowed distance from each gesture. A new or \
+                    removed sample changes these distances.
                     """,
                 output: """
                     warning[match.stale_limits]: the library was changed after its limits were computed: they \
@@ -81,10 +85,10 @@ extension Explanation {
                 remedy: "Run `pipectl gestures calibrate LIBRARY` again."),
             Explanation(
                 "match.library_kind", [.configuration],
-                "A library holds another kind of sample than can be prepared here.",
+                "A library contains a kind of sample that cannot be prepared here.",
                 cause: """
-                    Samples go through the pure stages above the matcher. These begin with another type: a library \
-                    of strokes below a source of hands, or another stage stands between.
+                    Samples pass through the pure stages above the matcher. These start with another type: for \
+                    example, the library has strokes but the source produces hands, or another stage is in between.
                     """,
                 configuration: """
                     version: 1
@@ -93,8 +97,8 @@ extension Explanation {
                     sinks: [discard]
                     """,
                 remedy: """
-                    Use a library of the right kind, and let only the stages that the help names stand between the \
-                    strokes or hands and the matcher.
+                    Use a library of the right kind, and put only the stages that the help names between the strokes \
+                    or hands and the matcher.
                     """),
             Explanation(
                 "match.sample_refused", [.configuration],
@@ -113,10 +117,10 @@ extension Explanation {
                     """),
             Explanation(
                 "match.library", [.configuration],
-                "A matcher cannot be made of a library.",
-                cause: "The prepared samples do not go together, such as vectors of different lengths.",
+                "A matcher cannot be created from a library.",
+                cause: "The prepared samples are incompatible, for example vectors of different lengths.",
                 output: "error[match.library]: a vector of 64 numbers cannot be compared with templates of 32",
-                remedy: "Put `resample` above the matcher, so that all samples have one number of points."),
+                remedy: "Put `resample` above the matcher, so that all samples have the same number of points."),
             Explanation(
                 "spot.no_samples", [.warning],
                 "A gesture has no sample of one stroke, so `spot` never finds it.",
@@ -126,7 +130,7 @@ extension Explanation {
             Explanation(
                 "spot.several_strokes", [.warning],
                 "A sample is drawn in several strokes, which cannot occur in one movement.",
-                cause: "`spot` looks for gestures in a movement without pen-up, and passes over this sample.",
+                cause: "`spot` looks for gestures in a movement without pen-up, and skips this sample.",
                 output: """
                     warning[spot.several_strokes]: a sample of "x" is drawn in 2 strokes: in a movement without \
                     pen-up it cannot occur

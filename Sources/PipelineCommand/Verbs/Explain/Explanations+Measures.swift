@@ -1,12 +1,12 @@
 extension Explanation {
-    /// Measures, triggers and recognitions.
+    /// Codes about measures, triggers and recognitions.
     static let measures = Family(
         "Measures, triggers and recognitions",
         [
             Explanation(
                 "measure.kind", [.configuration],
-                "A measure is not exactly one of distance, angle and difference.",
-                cause: "Each measure has a name and says one thing that is measured. None, or several, are given.",
+                "A measure must have exactly one of distance, angle and difference.",
+                cause: "Each measure has a name and one quantity. None, or several, are given.",
                 configuration: """
                     version: 1
                     sources: [synthetic: { kind: landmarks }]
@@ -16,7 +16,7 @@ extension Explanation {
                 remedy: "Write one, as in `pinch: { distance: [thumbTip, indexTip], per: palm }`."),
             Explanation(
                 "measure.landmarks", [.configuration],
-                "A measure has another number of landmarks than it needs.",
+                "A measure has the wrong number of landmarks.",
                 cause: "A distance and a difference take two landmarks, an angle takes three.",
                 configuration: """
                     version: 1
@@ -24,24 +24,24 @@ extension Explanation {
                     stages: [measure: { pinch: { distance: [thumbTip, indexTip, wrist] } }]
                     sinks: [discard]
                     """,
-                remedy: "Name as many as the message says."),
+                remedy: "Use the number in the message."),
             Explanation(
                 "measure.name", [.configuration],
-                "A measure has a name with a comma in it, or none.",
-                cause: "The names of measures travel in a list with commas between them.",
+                "The name of a measure contains a comma or is empty.",
+                cause: "The names of measures are sent as a list separated by commas.",
                 configuration: """
                     version: 1
                     sources: [synthetic: { kind: landmarks }]
                     stages: [measure: { "a,b": { distance: [thumbTip, indexTip] } }]
                     sinks: [discard]
                     """,
-                remedy: "Take a name without commas."),
+                remedy: "Use a name without commas."),
             Explanation(
                 "measure.no_palm", [.configuration],
-                "A measure is to go by the palm of something that has none.",
+                "A measure uses the palm of landmarks that have none.",
                 cause: """
-                    The palm is made of the wrist and the knuckles of four fingers. The landmarks that arrive are of \
-                    another topology, or those points were left out.
+                    The palm consists of the wrist and the knuckles of four fingers. The input has another topology, \
+                    or those points were removed.
                     """,
                 configuration: """
                     version: 1
@@ -53,7 +53,7 @@ extension Explanation {
             Explanation(
                 "measure.nothing", [.configuration],
                 "`measure` has no measure.",
-                cause: "Its options are the measures, each under a name.",
+                cause: "Its options are the measures, each with a name.",
                 configuration: """
                     version: 1
                     sources: [synthetic: { kind: landmarks }]
@@ -63,20 +63,20 @@ extension Explanation {
                 remedy: "Add one, as in `measure: { pinch: { distance: [thumbTip, indexTip], per: palm } }`."),
             Explanation(
                 "measure.no_extent", [.frame],
-                "Something cannot be measured, since the landmarks it goes by are one place.",
+                "A measure cannot be computed because the landmarks it uses are at the same position.",
                 cause: """
-                    The distance is divided by the size of the palm or the box, and that is zero: the hand was not \
-                    really found.
+                    The distance is divided by the size of the palm or the box, and that size is zero: the hand was \
+                    not actually found.
                     """,
                 output: """
                     error[measure.no_extent]: measure: stream hand, frame 8 at 0.3 s: pinch cannot be measured: \
                     the landmarks it goes by are one place
                     """,
-                remedy: "Put `gate` before it to leave out hands that are not sure, or write `on_error: skip`."),
+                remedy: "Put `gate` before it to remove uncertain hands, or write `on_error: skip`."),
             Explanation(
                 "trigger.range", [.configuration],
-                "A trigger does not have exactly one of `above` and `below`.",
-                cause: "A trigger fires when a measure goes above a threshold or below one.",
+                "A trigger must have exactly one of `above` and `below`.",
+                cause: "A trigger fires when a measure rises above or falls below a threshold.",
                 configuration: """
                     version: 1
                     sources: [synthetic: { kind: landmarks }]
@@ -88,10 +88,10 @@ extension Explanation {
                 remedy: "Write one of them, as in `below: 0.3, rest: 0.5`."),
             Explanation(
                 "trigger.rest", [.configuration],
-                "What counts as rest would be reached in the moment in which something fires.",
+                "The rest position would be reached at the moment of firing.",
                 cause: """
-                    After firing, a measure must come back to `rest` before it can fire again. So `rest` lies on the \
-                    other side of the threshold.
+                    After firing, a measure must return to `rest` before the trigger can fire again. So `rest` must be \
+                    on the other side of the threshold.
                     """,
                 configuration: """
                     version: 1
@@ -102,14 +102,14 @@ extension Explanation {
                     sinks: [discard]
                     """,
                 remedy: """
-                    With `below` give a larger `rest`, with `above` a smaller one. For `thumb_swipe`, `rest` is at \
+                    With `below`, use a larger `rest`; with `above`, a smaller one. For `thumb_swipe`, `rest` is at \
                     most `distance`.
                     """),
             Explanation(
                 "trigger.unknown_measure", [.configuration],
-                "A trigger looks at a measure that does not arrive.",
+                "A trigger uses a measure that its input does not have.",
                 cause: """
-                    The trigger goes by the measure of its own name, or by `measure`. No measure above has that \
+                    The trigger uses the measure with its own name, or the one in `measure`. No measure above has that \
                     name.
                     """,
                 configuration: """
@@ -125,25 +125,27 @@ extension Explanation {
                 remedy: "Write `measure: NAME` with one of the names in the help."),
             Explanation(
                 "trigger.count", [.frame],
-                "A vector is too short for the number that a trigger looks at.",
-                cause: "`measure` is a place in the vector, from 0, and vectors of this length have no such place.",
+                "A vector is too short for the number that a trigger uses.",
+                cause: """
+                    `measure` is an index into the vector, from 0, and it is out of range for vectors of this length.
+                    """,
                 output: "error[trigger.count]: trigger: a vector of 2 numbers has none at 5",
-                remedy: "Correct the place, or let every vector have the same length."),
+                remedy: "Correct the index, or give every vector the same length."),
             Explanation(
                 "filter.not_recognition", [.configuration],
-                "`filter` is to look at a category or a score of frames that have none.",
-                cause: "`category` and `min_score` look at recognitions. What arrives is something else.",
+                "`filter` uses a category or a score, but its input has none.",
+                cause: "`category` and `min_score` apply to recognitions. The input is something else.",
                 configuration: """
                     version: 1
                     sources: [synthetic]
                     stages: [filter: { min_score: 0.8 }]
                     sinks: [discard]
                     """,
-                remedy: "Put `filter` behind the stage that recognizes, or leave the option out."),
+                remedy: "Put `filter` after the stage that recognizes, or leave the option out."),
             Explanation(
                 "filter.nothing_passes", [.warning],
-                "A filter lets nothing through.",
-                cause: "`kind` lists the kinds that pass, and the only kind that arrives is not among them.",
+                "A filter passes nothing.",
+                cause: "`kind` lists the kinds that pass, and the kind of the input is not among them.",
                 configuration: """
                     version: 1
                     sources: [synthetic]
@@ -153,15 +155,15 @@ extension Explanation {
                 remedy: "Correct `kind`, or leave it out."),
             Explanation(
                 "combine.not_finite", [.frame],
-                "A recognition that is to be combined has a score or a margin that is no number.",
-                cause: "It came so from a file or a sender, or from a stage of yours.",
+                "A recognition to be combined has a score or a margin that is not a number.",
+                cause: "It came from a file, a sender or one of your own stages in this form.",
                 output: "error[combine.not_finite]: combine: a recognition with a score or margin that is no number",
-                remedy: "Mend what makes it, or write `on_error: skip`."),
+                remedy: "Fix its origin, or write `on_error: skip`."),
             Explanation(
                 "recognition.not_finite", [.frame],
                 "A score of a recognition is not finite.",
-                cause: "It came so from a file or a sender, or from a stage of yours.",
+                cause: "It came from a file, a sender or one of your own stages in this form.",
                 output: "error[recognition.not_finite]: debounce: a score of the recognition is not finite",
-                remedy: "Mend what makes it, or write `on_error: skip`."),
+                remedy: "Fix its origin, or write `on_error: skip`."),
         ])
 }

@@ -1,13 +1,14 @@
 extension Explanation {
-    /// Options of components.
+    /// Codes about options of components.
     static let options = Family(
         "Options of components",
         [
             Explanation(
                 "option.unknown", [.configuration],
                 "A component has no option of this name.",
-                cause:
-                    "The name is misspelled, belongs to another component, or stands one level too deep or too high.",
+                cause: """
+                    The name is misspelled, belongs to another component, or is one level too deep or too high.
+                    """,
                 configuration: """
                     version: 1
                     sources: [synthetic: { knid: stroke }]
@@ -17,7 +18,7 @@ extension Explanation {
             Explanation(
                 "option.missing", [.configuration],
                 "A required option is not given.",
-                cause: "The component cannot guess it, or another option that is given needs it beside itself.",
+                cause: "The component has no default for it, or another option that is given requires it.",
                 configuration: """
                     version: 1
                     sources: [file]
@@ -28,7 +29,7 @@ extension Explanation {
                 "option.type", [.configuration],
                 "An option has a value of the wrong type.",
                 cause: """
-                    A number, a text, a list or a mapping was expected, and something else stands there. `12` is a \
+                    A number, a text, a list or a mapping was expected, but the value is something else. `12` is a \
                     number and `"12"` a text; only `true` and `false` are booleans.
                     """,
                 configuration: """
@@ -42,8 +43,8 @@ extension Explanation {
                 "option.range", [.configuration],
                 "A number is outside the range that an option allows.",
                 cause: """
-                    The label under the caret says which values are allowed. Units stand in the option's name: `_ms` \
-                    is milliseconds, `_us` microseconds.
+                    The label under the caret gives the allowed values. The option's name contains the unit: `_ms` is \
+                    milliseconds, `_us` microseconds.
                     """,
                 configuration: """
                     version: 1
@@ -54,9 +55,9 @@ extension Explanation {
                 remedy: "Choose a number in the range."),
             Explanation(
                 "option.choice", [.configuration],
-                "A word is none of those that an option knows.",
+                "A word is not among the choices of an option.",
                 cause: """
-                    The option takes one word of a fixed list, and this one is misspelled or belongs to another \
+                    The option accepts one word of a fixed list, and this one is misspelled or belongs to another \
                     option.
                     """,
                 configuration: """
@@ -64,13 +65,13 @@ extension Explanation {
                     sources: [synthetic: { kind: strokes }]
                     sinks: [discard]
                     """,
-                remedy: "Take one of the words that the message lists."),
+                remedy: "Use one of the words that the message lists."),
             Explanation(
                 "option.conflict", [.configuration],
-                "Two options do not go together, or one means nothing beside another.",
+                "Two options contradict each other, or one has no meaning next to the other.",
                 cause: """
-                    The option under the caret is only of use with another setting, contradicts one, or repeats it. \
-                    It is an error since one of the two would silently be ignored.
+                    The option under the caret requires another setting, contradicts one, or repeats it. This is an \
+                    error because one of the two would be ignored silently.
                     """,
                 configuration: """
                     version: 1
@@ -78,22 +79,22 @@ extension Explanation {
                     stages: [resample: { mode: whole, spacing: 2 }]
                     sinks: [discard]
                     """,
-                remedy: "Keep one of the two. The help says which of them does what."),
+                remedy: "Keep one of the two. The help explains what each of them does."),
             Explanation(
                 "option.empty", [.configuration],
-                "A list names nothing, where at least one thing is needed.",
-                cause: "An empty list does not stand for all, since that is easily written by mistake.",
+                "A list is empty but needs at least one element.",
+                cause: "An empty list does not mean everything, because it is easily written by mistake.",
                 configuration: """
                     version: 1
                     sources: [synthetic: { shapes: [] }]
                     sinks: [discard]
                     """,
-                remedy: "Leave the option out to take the default, or name at least one."),
+                remedy: "Leave the option out to use the default, or name at least one element."),
             Explanation(
                 "option.unused", [.warning],
-                "An option is given that the chosen method does not use.",
+                "The chosen method does not use an option that is given.",
                 cause: """
-                    The option belongs to another method of the same stage, or another option takes its place. The \
+                    The option belongs to another method of the same stage, or another option replaces it. The \
                     pipeline runs without it.
                     """,
                 configuration: """
@@ -105,10 +106,10 @@ extension Explanation {
                 remedy: "Leave it out, or choose the method that uses it."),
             Explanation(
                 "option.delimiter", [.configuration],
-                "A text cannot stand between cells, or between a topic and a payload.",
+                "A text is not allowed as a delimiter of cells, or between a topic and a payload.",
                 cause: """
-                    A delimiter of cells is one ASCII character, and neither a quote nor a line end. What stands \
-                    between a topic and a payload is at least one character.
+                    A delimiter of cells is one ASCII character other than a quote or a newline. The delimiter between \
+                    a topic and a payload has at least one character.
                     """,
                 configuration: """
                     version: 1
@@ -124,8 +125,8 @@ extension Explanation {
                 "output.shared", [.configuration],
                 "Two sinks would write the same file.",
                 cause: """
-                    Each sink opens its file by itself, so one would write over what the other wrote. The same file \
-                    may be meant by two names, such as a link.
+                    Each sink opens its file independently, so one would overwrite the output of the other. Two names, \
+                    such as a link, may refer to the same file.
                     """,
                 configuration: """
                     version: 1
@@ -135,14 +136,14 @@ extension Explanation {
                       - file: { id: b, path: ./out.jsonl }
                     """,
                 remedy: """
-                    Give each sink a path of its own, or let one sink take from several components: `from: [a, b]`.
+                    Give each sink its own path, or let one sink take frames from several components: `from: [a, b]`.
                     """),
             Explanation(
                 "output.overwrites_input", [.configuration],
-                "A sink would write over a file that the same pipeline reads.",
+                "A sink would overwrite a file that the same pipeline reads.",
                 cause: """
-                    The file would be emptied before it is read. The same file may be meant by two names, such as a \
-                    link.
+                    The file would be emptied before it is read. Two names, such as a link, may refer to the same \
+                    file.
                     """,
                 configuration: """
                     version: 1

@@ -1,32 +1,33 @@
 extension Explanation {
-    /// ZeroMQ: what comes from others.
+    /// Codes about messages from ZeroMQ peers.
     static let peers = Family(
-        "ZeroMQ: what comes from others",
+        "ZeroMQ: messages from peers",
         [
             Explanation(
                 "zmq.frames", [.frame],
-                "A message has another number of frames than expected.",
+                "A message has an unexpected number of frames.",
                 cause: """
-                    A ZeroMQ message is made of frames. Most senders send a topic and a payload, or the payload \
-                    alone.
+                    A ZeroMQ message consists of frames. Most senders send a topic and a payload, or only the payload.
                     """,
                 output: "error[zmq.frames]: zmq: message 1: expected two frames, found 1",
                 remedy: """
-                    Say how messages are cut with `decode: { frames: … }`. `pipectl listen ENDPOINT` shows how the \
-                    sender cuts them.
+                    Set the frames of a message with `decode: { frames: … }`. `pipectl listen ENDPOINT` shows the \
+                    frames of the sender's messages.
                     """),
             Explanation(
                 "zmq.payload", [.frame],
-                "A message that `pipectl listen` heard is empty, or neither JSON, MessagePack nor text.",
-                cause: "The sender sends images, pickles, Protobuf or the like, which no `decode` block can read.",
+                "A message that `pipectl listen` received is empty, or is neither JSON, MessagePack nor text.",
+                cause: """
+                    The sender sends images, pickles, Protobuf or similar data, which no `decode` block can read.
+                    """,
                 output: "error[zmq.payload]: 921600 bytes that are neither JSON, MessagePack nor text",
                 remedy: "Let the sender send the points, as JSON or MessagePack."),
             Explanation(
                 "zmq.stream_name", [.frame],
                 "The name of a stream in a message is too long.",
                 cause: """
-                    A name has at most 4096 bytes, since names are kept for as long as their streams are known. \
-                    Often the payload stands where the topic should be.
+                    A name has at most 4096 bytes, because names are stored as long as their streams are known. Often \
+                    the payload is in the place of the topic.
                     """,
                 output: "error[zmq.stream_name]: zmq: message 1: the stream's name has 70000 bytes, more than 4096",
                 remedy: """
@@ -35,18 +36,18 @@ extension Explanation {
                     """),
             Explanation(
                 "zmq.time_missing", [.frame],
-                "A message has no time, and others of its stream had one.",
+                "A message has no time, but others of its stream had one.",
                 cause: """
-                    A stream keeps to one clock. The time of receipt is another clock than the sender's, and mixing \
-                    them would put frames in a wrong order.
+                    A stream uses one clock. The time of receipt comes from another clock than the sender's, and \
+                    mixing them would put frames in the wrong order.
                     """,
                 output: "error[zmq.time_missing]: zmq: message 31: it says no time, and others of its stream did",
-                remedy: "Let every message of a stream say its time, or none."),
+                remedy: "Let every message of a stream contain its time, or none."),
             Explanation(
                 "zmq.kind", [.configuration],
-                "Nothing says what the answers of a worker are.",
+                "The kind of a worker's replies is unknown.",
                 cause: """
-                    `zmq_request` takes the type of its answers from its input. This input has a type that cannot be \
+                    `zmq_request` uses the type of its input for its replies. This input has a type that cannot be \
                     read from messages.
                     """,
                 configuration: """
@@ -57,43 +58,42 @@ extension Explanation {
                       - zmq_request: { from: resample.errors, connect: "tcp://127.0.0.1:5558" }
                     sinks: [discard: { from: resample }, stdout: { from: zmq_request }]
                     """,
-                remedy: "Add `kind:` with the kind of the answers."),
+                remedy: "Add `kind:` with the kind of the replies."),
             Explanation(
                 "zmq.no_worker", [.frame],
-                "No worker was there to be asked.",
+                "No worker was available for a request.",
                 cause: """
-                    Nobody was connected within `timeout_ms`: the worker does not run, has another address, or binds \
-                    where it should connect.
+                    No worker connected within `timeout_ms`: it is not running, has another address, or binds where it \
+                    should connect.
                     """,
                 output: "error[zmq.no_worker]: zmq_request: no worker was there within 1000 ms, tried 3 times",
-                remedy: "Start the worker and check its address. `on_error: skip` goes on without the answer."),
+                remedy: "Start the worker and check its address. `on_error: skip` continues without the reply."),
             Explanation(
                 "zmq.no_answer", [.frame],
-                "A worker was asked and did not answer in time.",
+                "A worker received a request and did not reply in time.",
                 cause: "The worker is slow, has stopped, or lost the request.",
                 output: "error[zmq.no_answer]: zmq_request: no worker answered within 1000 ms, asked once",
                 remedy: "Raise `timeout_ms` for slow workers, start more of them, or write `on_error: skip`."),
             Explanation(
                 "zmq.answer", [.frame],
-                "The answer of a worker carries nothing.",
-                cause: "It says that a stream has ended, which is no answer to a request.",
+                "The reply of a worker is empty.",
+                cause: "It marks the end of a stream, which is not a reply to a request.",
                 output: "error[zmq.answer]: zmq_request: the answer ends a stream and carries nothing",
                 remedy: """
-                    Let the worker answer with a message of the kind that was asked for, or with an empty message \
-                    for none.
+                    Let the worker reply with a message of the requested kind, or with an empty message for no result.
                     """),
             Explanation(
                 "zmq.worker_error", [.frame],
-                "A worker says that it could not process a frame.",
-                cause: "What stands behind \"the worker says\" comes from the worker.",
+                "A worker reports that it could not process a frame.",
+                cause: "The text after \"the worker says\" comes from the worker.",
                 output: "error[zmq.worker_error]: zmq_request: the worker says: no hand in the picture",
-                remedy: "Look at the worker's own log."),
+                remedy: "Read the worker's own log."),
             Explanation(
                 "listen.silence", [.verdict],
-                "`pipectl listen` heard nothing.",
+                "`pipectl listen` received nothing.",
                 cause: """
-                    Nobody sends at this address, the sender sends to another, it binds where it should connect, or \
-                    a firewall is between. The exit code is 1.
+                    No sender uses this address, the sender uses another address, it binds where it should connect, or \
+                    a firewall blocks the connection. The exit code is 1.
                     """,
                 output: """
                     $ pipectl listen tcp://127.0.0.1:5556
@@ -107,8 +107,7 @@ extension Explanation {
                 "listen.unknown", [.verdict],
                 "`pipectl listen --suggest` found nothing in the messages that looks like points.",
                 cause: """
-                    They hold other things than coordinates, or points in a shape that is not recognized. The exit \
-                    code is 1.
+                    They contain no coordinates, or points in a shape that is not recognized. The exit code is 1.
                     """,
                 output: "error[listen.unknown]: nothing in these messages looks like points",
                 remedy: """

@@ -1,31 +1,32 @@
 extension Explanation {
-    /// Ink and pictures.
+    /// Codes about ink and pictures.
     static let pictures = Family(
         "Ink and pictures",
         [
             Explanation(
                 "ink.not_finite", [.frame],
                 "A point of ink is not finite, too large or has a negative width.",
-                cause: "The ink came so from a file or a sender, or a stage of yours made it.",
+                cause: "The ink came from a file or a sender in this form, or one of your own stages created it.",
                 output: """
                     error[ink.not_finite]: tessellate: point 4 is not finite, too large or has a negative width: \
                     x 1.0, y 2.0, t 0.0, width -1.0
                     """,
-                remedy: "The message says which point it is. Mend what makes the ink."),
+                remedy: "The message names the point. Fix the origin of the ink."),
             Explanation(
                 "ink.counts", [.frame],
                 "The parts of a piece of ink do not add up.",
                 cause: """
-                    Ink says how many points each stroke, strip and mesh has, and these do not sum to what there is.
+                    Ink contains the number of points of each stroke, strip and mesh, but their sums do not match its \
+                    content.
                     """,
                 output: "error[ink.counts]: tessellate: the counts of the strokes do not add up to its 4 points",
-                remedy: "If a stage of yours made it, keep counts and points together."),
+                remedy: "If one of your own stages created it, keep counts and points consistent."),
             Explanation(
                 "bezier.too_many", [.frame],
                 "A curve would have too many points.",
                 cause: """
-                    `bezier` puts a point down at every `spacing` along the curve. The spacing is too small for the \
-                    unit of the coordinates.
+                    `bezier` places a point at every `spacing` along the curve. The spacing is too small for the unit \
+                    of the coordinates.
                     """,
                 output: """
                     error[bezier.too_many]: bezier: a point every 1e-06 units would be more than 65536 for one \
@@ -36,11 +37,11 @@ extension Explanation {
                 "sink.not_writable", [.configuration],
                 "A type of frame cannot be written.",
                 cause: """
-                    Files, standard output and ZeroMQ write the types of this program. A type that was added in \
-                    Swift says itself how it is written, or cannot be.
+                    Files, standard output and ZeroMQ write the types of this program. A type that was added in Swift \
+                    must define how it is written.
                     """,
                 output: "error[sink.not_writable]: a payload of kind weather cannot be written",
-                remedy: "Put a stage before the sink that makes a type of this program."),
+                remedy: "Put a stage before the sink that produces a type of this program."),
             Explanation(
                 "sink.not_drawable", [.configuration],
                 "A type of frame cannot be drawn.",
@@ -48,22 +49,22 @@ extension Explanation {
                     `svg` and `png` draw strokes, points, ink, landmarks, hands, results, recognitions and bitmaps.
                     """,
                 output: "error[sink.not_drawable]: a payload of kind weather cannot be drawn",
-                remedy: "Let the sink take from a stage before, whose frames can be drawn: `from: ID`."),
+                remedy: "Connect the sink to an earlier stage whose frames can be drawn: `from: ID`."),
             Explanation(
                 "draw.no_subject", [.frame],
-                "A recognition does not carry what was recognized, so it cannot be drawn.",
+                "A recognition does not contain its subject, so it cannot be drawn.",
                 cause: """
-                    A recognition holds names and scores. The stroke or hand itself is in it only where it was asked \
-                    for.
+                    A recognition contains names and scores. It contains the stroke or hand itself only if that was \
+                    requested.
                     """,
                 output: "error[draw.no_subject]: svg: the recognition does not carry what was recognized",
                 remedy: "Write `subject: true` at the stage that recognizes."),
             Explanation(
                 "draw.not_finite", [.frame],
-                "The score of a recognition that is to be drawn is not finite.",
-                cause: "It came so from a file or a sender.",
+                "The score of a recognition to be drawn is not finite.",
+                cause: "It came from a file or a sender in this form.",
                 output: "error[draw.not_finite]: svg: the score of the recognition is not finite",
-                remedy: "Mend what makes the recognition, or write `on_error: skip`."),
+                remedy: "Fix the origin of the recognition, or write `on_error: skip`."),
             Explanation(
                 "draw.nothing", [.environment],
                 "There was nothing to draw, so no picture was written.",
@@ -76,19 +77,22 @@ extension Explanation {
             Explanation(
                 "draw.not_written", [.environment],
                 "A picture could not be written.",
-                cause: "The sink that draws could not write the file and nothing of the data was passed to it.",
+                cause: "The sink that draws could not write the file, and received no data.",
                 output: "error[draw.not_written]: sheet.svg could not be written",
-                remedy: "Check that the folder is there and can be written to."),
+                remedy: "Check that the folder exists and is writable."),
             Explanation(
                 "draw.cancelled", [.environment],
-                "A picture was not finished when the time to shut down was over.",
-                cause: "Very large drawings take long to be painted as PNG.",
+                "A picture was not finished when the shutdown timeout expired.",
+                cause: "Very large drawings take a long time to render as PNG.",
                 output: "error[draw.cancelled]: png: the picture was not finished in time",
                 remedy: "Raise `shutdown_timeout_ms`, draw less, or write SVG."),
             Explanation(
                 "picture.failed", [.environment],
-                "The library that paints pictures has failed.",
-                cause: "Cairo says why in the message; most often there is no memory for a picture of that size.",
+                "The library that renders pictures has failed.",
+                cause: """
+                    The message contains Cairo's reason; most often there is not enough memory for a picture of that \
+                    size.
+                    """,
                 output: "error[picture.failed]: png: the picture cannot be drawn: out of memory",
                 remedy: "Choose a smaller picture, or write SVG."),
         ])

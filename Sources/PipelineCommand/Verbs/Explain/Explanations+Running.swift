@@ -1,5 +1,5 @@
 extension Explanation {
-    /// Running a pipeline.
+    /// Codes about running a pipeline.
     static let running = Family(
         "Running a pipeline",
         [
@@ -7,23 +7,23 @@ extension Explanation {
                 "edge.overflow", [.frame],
                 "An edge was full, and its policy is to fail.",
                 cause: """
-                    The component behind it was slower than the one before it for longer than the edge has room for. \
-                    `on_full: fail` turns that into an error.
+                    The component after it was slower than the one before it for longer than the edge's capacity \
+                    allows. `on_full: fail` turns that into an error.
                     """,
                 output: """
                     error[edge.overflow]: pen -> match: the edge pen -> match is full (64 frames) and its policy \
                     is to fail
                     """,
                 remedy: """
-                    Raise `capacity` of the edge, let it wait or drop with `on_full`, or make the stage behind it \
+                    Raise `capacity` of the edge, let it wait or drop with `on_full`, or make the stage after it \
                     faster.
                     """),
             Explanation(
                 "join.out_of_step", [.frame],
-                "A frame came to a stage with several inputs after that stage had passed its time.",
+                "A frame reached a stage with several inputs after that stage had passed the frame's time.",
                 cause: """
-                    Two edges bring a stream of the same name with clocks of their own, or one branch holds frames \
-                    back longer than the other's edge has room for.
+                    Two edges carry a stream of the same name with different clocks, or one branch holds frames longer \
+                    than the other's edge has room for.
                     """,
                 output: """
                     error[join.out_of_step]: combine: left brings "camera" at 0.033 s, when that stream had come \
@@ -35,10 +35,10 @@ extension Explanation {
                     """),
             Explanation(
                 "run.deadlock", [.configuration],
-                "Nothing in the run can go on.",
+                "No component of the run can continue.",
                 cause: """
-                    One branch holds back more frames than the edges of another branch have room for, so each waits \
-                    for the other.
+                    One branch holds more frames than the edges of another branch have room for, so each waits for the \
+                    other.
                     """,
                 output: """
                     error[run.deadlock]: engine: nothing can go on: resample waits for room on its edge to \
@@ -47,46 +47,50 @@ extension Explanation {
                 remedy: "Raise `capacity` of the edge that the message names."),
             Explanation(
                 "run.forced", [.verdict],
-                "Something was still running when the time to shut down was over, and had to be ended by force.",
+                """
+                A component was still running when the shutdown timeout expired, and had to be stopped by force.
+                """,
                 cause: """
-                    A component was waiting for something outside, such as a disk or a peer, and did not come back \
-                    within `shutdown_timeout_ms`. The exit code is 4.
+                    A component was waiting for something outside, such as a disk or a peer, and did not return within \
+                    `shutdown_timeout_ms`. The exit code is 4.
                     """,
                 output: "error[run.forced]: had to be ended by force: zmq",
                 remedy: """
-                    Raise `shutdown_timeout_ms`, or find out what the component waits for. What it had not yet \
-                    written may be missing.
+                    Raise `shutdown_timeout_ms`, or find out what the component waits for. Data that it had not \
+                    written yet may be missing.
                     """),
             Explanation(
                 "run.hangs", [.warning],
-                "A component of a run does not get on.",
+                "A component of a run makes no progress.",
                 cause: """
-                    It has been at work on the same frame for at least a quarter of the time after which the service manager ends the \
-                    process (`WatchdogSec`): it computes for too long, or waits for a disk or for a reader of what it writes. Or all \
-                    components wait for each other. The watchdog is not fed until it goes on.
+                    It has been processing the same frame for at least a quarter of the time after which the service \
+                    manager ends the process (`WatchdogSec`): it computes for too long, or waits for a disk or for a \
+                    reader of its output. Or all components wait for each other. The watchdog is not notified until \
+                    the component continues.
                     """,
                 output: "warning: does not get on: out [run.hangs]",
                 remedy: """
-                    Find out what the component waits for. If a frame may take so long, raise `WatchdogSec` in the unit.
+                    Find out what the component waits for. If a frame may take this long, raise `WatchdogSec` in the \
+                    unit.
                     """),
             Explanation(
                 "run.loss", [.verdict],
                 "Frames were lost, which `--fail-on-loss` forbids.",
                 cause: """
-                    An edge, a queue or a sender gave frames up since something behind it was too slow or gone. The \
-                    table of the run says where and why. The exit code is 1.
+                    An edge, a queue or a sender discarded frames because something downstream was too slow or gone. \
+                    The run's table shows where and why. The exit code is 1.
                     """,
                 output: "error[run.loss]: 12 frames were lost, which --fail-on-loss forbids",
                 remedy: """
-                    Look at the column `dropped`: give that edge more capacity, let it wait, or make what is behind \
-                    it faster.
+                    Look at the column `dropped`: give that edge more capacity, let it wait, or make the downstream \
+                    components faster.
                     """),
             Explanation(
                 "run.unknown_loss", [.verdict],
                 "Frames may have been lost outside, which `--fail-on-loss` forbids.",
                 cause: """
-                    A `zmq` sink had messages left when the time to send them (`linger_ms`) was over, or its peer \
-                    went before the end. Nobody can say how many arrived. The exit code is 1.
+                    A `zmq` sink had unsent messages when the time to send them (`linger_ms`) was over, or its peer \
+                    disconnected before the end. The number of messages that arrived is unknown. The exit code is 1.
                     """,
                 output: """
                     error[run.unknown_loss]: what zmq wrote may not all have arrived, which --fail-on-loss \
@@ -97,18 +101,18 @@ extension Explanation {
                 "run.ledger", [.defect],
                 "The count of frames does not add up.",
                 cause: """
-                    Every frame is passed on, absorbed, dropped or failed, and these counts must add up to what came \
-                    in. They do not, so the program has a mistake.
+                    Every frame is passed on, absorbed, dropped or failed, and these counts must add up to the number \
+                    of incoming frames. They do not, so the program has a bug.
                     """,
                 output: "error[run.ledger]: the account of frames does not close: resample: 100 in, but 99 ended",
                 remedy: "Report it with the configuration and, if possible, the data."),
             Explanation(
                 "source.disorder", [.frame],
-                "The timestamps of a stream do not increase, or one of them cannot be right.",
+                "The timestamps of a stream do not increase, or one of them is implausible.",
                 cause: """
-                    Each frame of a stream must have a later time than the one before, and not one that is later by \
-                    more than `max_jump_s`. The recording is not sorted, the sender's clock was set back, two \
-                    senders use one name, or the unit of the times is wrong.
+                    Each frame of a stream must be later than the previous one, by at most `max_jump_s`. The recording \
+                    is not sorted, the sender's clock was set back, two senders use one name, or the unit of the times \
+                    is wrong.
                     """,
                 output: """
                     error[source.disorder]: stdin: stream pen, frame 1 at 0.000002 s: the timestamp 0.000002 s \
@@ -116,15 +120,15 @@ extension Explanation {
                     """,
                 remedy: """
                     Set `on_disorder` at the source: `drop` leaves such frames out, `clamp` keeps them, `new_epoch` \
-                    starts the stream over. Give senders names of their own. Raise `max_jump_s` where a stream may \
-                    rest for so long.
+                    restarts the stream. Give each sender its own stream name. Raise `max_jump_s` if a stream may \
+                    pause for that long.
                     """),
             Explanation(
                 "source.late", [.frame],
-                "A frame came after its time had passed.",
+                "A frame arrived after its time had passed.",
                 cause: """
-                    In live mode sources wait `lateness_ms` for frames that are late. This one was later, and \
-                    `on_late` is `fail`.
+                    In live mode, sources wait `lateness_ms` for late frames. This frame was later, and `on_late` is \
+                    `fail`.
                     """,
                 output: """
                     error[source.late]: camera: stream left, frame 812 at 27.066 s: a frame came after the time \
@@ -133,22 +137,22 @@ extension Explanation {
                 remedy: "Raise `lateness_ms`, or leave such frames out with `on_late: drop`."),
             Explanation(
                 "stage.no_output", [.frame],
-                "A stage made nothing of a frame that had to give something.",
+                "A stage produced no output for a frame that requires one.",
                 cause: """
-                    A library's samples go through the stages above the matcher one by one, and each must come out. \
-                    A stage that filters or waits for more frames gives nothing for a single one.
+                    A library's samples go through the stages above the matcher one by one, and each must produce an \
+                    output. A stage that filters, or waits for more frames, produces nothing for a single frame.
                     """,
                 output: "error[stage.no_output]: nothing came out (too_short)",
                 remedy: """
-                    Take stages that drop or collect frames out from between the samples and the matcher, or repair \
-                    the sample that the message names.
+                    Remove stages that drop or collect frames from between the samples and the matcher, or fix the \
+                    sample that the message names.
                     """),
             Explanation(
                 "stage.timestamp", [.defect],
-                "A stage stamped its output with a time that is not allowed.",
+                "A stage gave its output a timestamp that is not allowed.",
                 cause: """
-                    Output is not later than the input it was made from, and earlier only by as much as the stage \
-                    has declared. A configuration cannot cause this.
+                    Output must not be later than its input, and may be earlier only by the time that the stage has \
+                    declared. A configuration cannot cause this.
                     """,
                 output: "error[stage.timestamp]: mine: it stamped its output 2.5 s, which is not from 1.9 s to 2 s",
                 remedy: """
@@ -157,17 +161,17 @@ extension Explanation {
                     """),
             Explanation(
                 "memory.exhausted", [.environment],
-                "There is no memory left.",
+                "The program ran out of memory.",
                 cause: """
-                    The system gave the program no memory for a parser. Other programs use it up, or a limit is set \
-                    (`ulimit -v`, a container).
+                    The system did not provide memory for a parser. Other programs use too much of it, or a limit is \
+                    set (`ulimit -v`, a container).
                     """,
                 output: "error[memory.exhausted]: no memory for a JSON parser",
-                remedy: "Raise the limit, or let less run on the machine."),
+                remedy: "Raise the limit, or run fewer programs on the machine."),
             Explanation(
                 "system.pipe", [.environment],
-                "The system gives the program no pipe.",
-                cause: "The process, or the whole system, has as many files open as it may.",
+                "The system cannot create a pipe.",
+                cause: "The process, or the whole system, has reached its limit of open files.",
                 output: "error[system.pipe]: stdin: no pipe could be made: Too many open files",
                 remedy: "Raise the limit with `ulimit -n`, or use fewer sources and sinks."),
         ])

@@ -1,11 +1,11 @@
 extension Explanation {
-    /// Simulated time.
+    /// Codes about simulated time.
     static let simulation = Family(
         "Simulated time",
         [
             Explanation(
                 "simulate.not_live", [.configuration],
-                "A pipeline that is to be simulated is not live.",
+                "A pipeline to be simulated is not live.",
                 cause: "Simulated time shows what a live pipeline would drop. A batch run does not depend on time.",
                 output: """
                     $ pipectl run strokes.yaml --simulate session.jsonl
@@ -14,25 +14,25 @@ extension Explanation {
                 remedy: "Write `mode: live`, or run it without `--simulate`."),
             Explanation(
                 "simulate.no_recording", [.configuration],
-                "A live source has no recording to stand for it.",
-                cause: "In simulated time every live source is replaced by a recording, and one has none.",
+                "A live source has no recording to replace it.",
+                cause: "In simulated time, a recording replaces every live source, and one source has none.",
                 output: "error[simulate.no_recording]: there is no recording for the live source \"pad\"",
                 remedy: "Name one for each: `--simulate camera=a.jsonl --simulate pad=b.jsonl`."),
             Explanation(
                 "simulate.no_live_source", [.configuration],
-                "A recording is given without a source, and no live source is left that it could stand for.",
+                "A recording is given without a source, and no live source is left that it could replace.",
                 cause: "All live sources have a recording, or the pipeline has no live source.",
                 output: "error[simulate.no_live_source]: live has no live source that session.jsonl could stand for",
                 remedy: "Name the source: `--simulate camera=session.jsonl`."),
             Explanation(
                 "simulate.no_such_source", [.configuration],
-                "A recording is given for a source that is not there.",
+                "A recording is given for a source that does not exist.",
                 cause: "The name before `=` is the id of a source.",
                 output: "error[simulate.no_such_source]: no source is called \"camra\"",
                 remedy: "Use an id from the help."),
             Explanation(
                 "simulate.no_such_component", [.configuration],
-                "A service time is given for a component that is not there.",
+                "A service time is given for a component that does not exist.",
                 cause: "`--service ID=TIME` names a stage or a sink by its id.",
                 output: """
                     $ pipectl run live.yaml --simulate session.jsonl --service mach=60ms
@@ -42,7 +42,7 @@ extension Explanation {
             Explanation(
                 "simulate.source_time", [.configuration],
                 "A service time is given for a source.",
-                cause: "Sources take no time for a frame: the recording says when frames come.",
+                cause: "Sources take no time for a frame: the recording contains the arrival times.",
                 output: "error[simulate.source_time]: \"camera\" is a source, and takes no time for a frame",
                 remedy: "Give times for stages and sinks only."),
             Explanation(
@@ -53,44 +53,46 @@ extension Explanation {
                 remedy: "Name the source of each: `camera=a.jsonl`, `pad=b.jsonl`."),
             Explanation(
                 "simulate.ambiguous", [.configuration],
-                "Two sources that bring the same kind are to share one recording.",
-                cause: "The recording does not say which frames are whose, so both would bring all of them.",
+                "Two sources of the same kind would share one recording.",
+                cause: "The recording does not assign frames to sources, so both would produce all of them.",
                 output: """
                     error[simulate.ambiguous]: "left" and "right" both bring hands, and session.jsonl does not \
                     say whose is whose
                     """,
-                remedy: "Record each source by itself, and name the recordings: `left=a.jsonl`, `right=b.jsonl`."),
+                remedy: """
+                    Record each source separately, and name the recordings: `left=a.jsonl`, `right=b.jsonl`.
+                    """),
             Explanation(
                 "simulate.kind", [.configuration],
                 """
-                A recording holds another kind of frame than the source brings, or the source's kind cannot be \
-                recorded.
+                A recording contains a different kind of frame than the source produces, or the source's kind \
+                cannot be recorded.
                 """,
-                cause: "The recording was made of another source, or of the results of a stage.",
+                cause: "The recording is of another source, or of the results of a stage.",
                 output: "error[simulate.kind]: \"camera\" brings hands, and results.jsonl holds recognition",
                 remedy: "Record the source itself: a `file` sink with `from: camera`, or `pipectl record`."),
             Explanation(
                 "simulate.outside", [.configuration],
-                "A stage would ask other programs in simulated time.",
-                cause: "Their answers take real time, so every simulated run would be another.",
+                "A stage would send requests to other programs in simulated time.",
+                cause: "Their replies take real time, so every simulated run would be different.",
                 output: """
                     error[simulate.outside]: "zmq_request" asks other programs, whose answers take real time: \
                     simulated, every run would be another
                     """,
                 remedy: """
-                    Record the answers with a `file` sink and give them with `--simulate zmq_request=FILE`; \
-                    `--service zmq_request=TIME` says how long each takes.
+                    Record the replies with a `file` sink and pass them with `--simulate zmq_request=FILE`; `--service \
+                    zmq_request=TIME` sets the time of each.
                     """),
             Explanation(
                 "whatif.nothing_drops", [.configuration],
                 "No edge of the pipeline drops, so there is nothing to compare.",
                 cause: """
-                    `pipectl whatif` compares what edges would drop that drop while busy: those between live sources \
-                    and stages, where frames stand alone.
+                    `pipectl whatif` compares the drops of edges that drop while busy: those between live sources and \
+                    stages, whose frames are independent of each other.
                     """,
                 output: "error[whatif.nothing_drops]: no edge of signature drops while busy",
                 remedy: """
-                    Compare a pipeline with such an edge. Points are pieces of strokes and are never dropped one by \
+                    Compare a pipeline with such an edge. Points are pieces of strokes, which are never dropped one by \
                     one.
                     """),
         ])

@@ -1,11 +1,11 @@
 extension Explanation {
-    /// Strokes and vectors.
+    /// Codes about strokes and vectors.
     static let strokes = Family(
         "Strokes and vectors",
         [
             Explanation(
                 "points.not_finite", [.frame],
-                "A sample of a stroke that is being drawn is not finite or too large.",
+                "A sample of an unfinished stroke is not finite or too large.",
                 cause: """
                     A number is infinite, not a number, or beyond 1e150, where arithmetic would overflow. The sender \
                     divided by zero, or a unit is wrong.
@@ -14,11 +14,11 @@ extension Explanation {
                     error[points.not_finite]: segment: stream pen, frame 12 at 0.4 s: a sample of the stroke is \
                     not finite
                     """,
-                remedy: "Mend the sender. `on_error: skip` leaves such strokes out."),
+                remedy: "Fix the sender. `on_error: skip` leaves such strokes out."),
             Explanation(
                 "stroke.empty", [.frame],
                 "A stroke has no samples.",
-                cause: "The sender sends strokes without points, or a stage above has taken all of them out.",
+                cause: "The sender sends strokes without points, or a stage above has removed all of them.",
                 output: "error[stroke.empty]: resample: stream pen, frame 3 at 1.2 s: the stroke has no samples",
                 remedy: "Leave empty strokes out at the sender, or write `on_error: skip`."),
             Explanation(
@@ -29,22 +29,22 @@ extension Explanation {
                     error[stroke.not_finite]: resample: stream pen, frame 3 at 1.2 s: sample 7 is not finite or \
                     too large: x inf, y 3.0, t 0.0, p 0.0
                     """,
-                remedy: "The message says which sample it is. Mend the sender, or write `on_error: skip`."),
+                remedy: "The message names the sample. Fix the sender, or write `on_error: skip`."),
             Explanation(
                 "stroke.counts", [.frame],
                 "The parts of a stroke do not add up.",
                 cause: """
-                    A gesture of several strokes says how many samples each has, and these do not sum to the samples \
-                    there are.
+                    A gesture of several strokes contains the number of samples of each stroke, but their sum is not \
+                    the number of its samples.
                     """,
                 output: """
                     error[stroke.counts]: resample: stream pen, frame 3 at 1.2 s: the counts of the strokes do \
                     not add up to its 20 samples
                     """,
-                remedy: "If a stage of yours made it, keep counts and samples together."),
+                remedy: "If one of your own stages created it, keep counts and samples consistent."),
             Explanation(
                 "resample.too_many", [.frame],
-                "Resampling a stroke would make too many points.",
+                "Resampling a stroke would create too many points.",
                 cause: """
                     With `mode: spacing` the number of points is the length of the stroke divided by `spacing`. The \
                     spacing is too small for the unit of the coordinates.
@@ -58,8 +58,8 @@ extension Explanation {
                 "vectorize.layout", [.configuration],
                 "A layout of vectors does not fit what arrives.",
                 cause: """
-                    `distances` are taken between landmarks, `directions` between the points of a stroke. Of very \
-                    many landmarks the distances would be too many.
+                    `distances` are taken between landmarks, `directions` between the points of a stroke. A very large \
+                    number of landmarks would have too many distances.
                     """,
                 configuration: """
                     version: 1
@@ -67,16 +67,20 @@ extension Explanation {
                     stages: [vectorize: { layout: distances }]
                     sinks: [discard]
                     """,
-                remedy: "Use the layout that the help names. `select` before it takes fewer landmarks."),
+                remedy: """
+                    Use the layout that the help names. A `select` stage before it reduces the number of landmarks.
+                    """),
             Explanation(
                 "vectorize.no_extent", [.frame],
                 "A stroke or a hand has no extent, so its vector has no direction.",
-                cause: "All its points are one place: a tap, or a hand that was not found.",
+                cause: "All its points are at the same position: a tap, or a hand that was not found.",
                 output: """
                     error[vectorize.no_extent]: vectorize: stream pen, frame 3 at 1.2 s: the stroke has no \
                     extent, so its vector has no direction
                     """,
-                remedy: "Leave taps out before (`segment` has `min_points`, for example), or write `on_error: skip`."),
+                remedy: """
+                    Remove taps earlier (`segment` has `min_points`, for example), or write `on_error: skip`.
+                    """),
             Explanation(
                 "vector.not_finite", [.frame],
                 "A number of a vector is not finite or too large.",
@@ -85,13 +89,13 @@ extension Explanation {
                     error[vector.not_finite]: smooth: stream hand, frame 8 at 0.3 s: a number of the vector is \
                     not finite or too large
                     """,
-                remedy: "Mend what makes the vector, or write `on_error: skip`."),
+                remedy: "Fix the origin of the vector, or write `on_error: skip`."),
             Explanation(
                 "smooth.no_box", [.configuration],
-                "Smoothing is to go by the size of something that has no box.",
+                "Smoothing cannot scale by the size of data that has no bounding box.",
                 cause: """
-                    `scale_by: box` goes by the box round landmarks. Points that are being drawn, and vectors, have \
-                    none yet.
+                    `scale_by: box` uses the bounding box of landmarks. Points of unfinished strokes, and vectors, \
+                    have none.
                     """,
                 configuration: """
                     version: 1

@@ -1,12 +1,12 @@
 extension Explanation {
-    /// Tests in a configuration.
+    /// Codes about tests in a configuration.
     static let tests = Family(
         "Tests in a configuration",
         [
             Explanation(
                 "test.duplicate_name", [.configuration],
                 "Two tests have the same name.",
-                cause: "A test that fails is known by its name.",
+                cause: "A failed test is identified by its name.",
                 configuration: """
                     version: 1
                     sources: [synthetic]
@@ -15,7 +15,7 @@ extension Explanation {
                       - { name: nothing, in: {}, out: { synthetic: "|" } }
                       - { name: nothing, in: {}, out: { synthetic: "|" } }
                     """,
-                remedy: "Give each test a name of its own."),
+                remedy: "Give each test its own name."),
             Explanation(
                 "test.letter", [.configuration],
                 "A key of the legend is not a letter of a timeline.",
@@ -30,8 +30,8 @@ extension Explanation {
                 remedy: "Use one letter or digit."),
             Explanation(
                 "test.unknown_letter", [.configuration],
-                "A timeline has a letter that the legend does not explain.",
-                cause: "The legend says which frame a letter stands for.",
+                "A timeline has a letter that is not in the legend.",
+                cause: "The legend defines the frame that each letter stands for.",
                 configuration: """
                     version: 1
                     sources: [synthetic]
@@ -45,10 +45,10 @@ extension Explanation {
                 remedy: "Add the letter to the legend, or correct the timeline."),
             Explanation(
                 "test.timeline", [.configuration],
-                "A text is no timeline.",
+                "A text is not a timeline.",
                 cause: """
-                    A timeline is made of letters and digits (frames), `-` (nothing comes), `( )` round frames of \
-                    one time and `|` at the end.
+                    A timeline consists of letters and digits (frames), `-` (no frame), `( )` around frames of the \
+                    same time and `|` at the end.
                     """,
                 configuration: """
                     version: 1
@@ -60,11 +60,11 @@ extension Explanation {
                         in: { synthetic: "a--*" }
                         out: { synthetic: "a" }
                     """,
-                remedy: "Correct it where the caret stands."),
+                remedy: "Correct it at the caret."),
             Explanation(
                 "test.no_expectation", [.warning],
-                "A test expects nothing, so it passes whatever happens.",
-                cause: "None of `out`, `drops`, `ledger` and `fails` says what should come of the input.",
+                "A test expects nothing, so it always passes.",
+                cause: "None of `out`, `drops`, `ledger` and `fails` specifies an expected result.",
                 configuration: """
                     version: 1
                     sources: [synthetic]
@@ -72,11 +72,13 @@ extension Explanation {
                     tests:
                       - { name: nothing comes, in: {} }
                     """,
-                remedy: "Say what is expected, as in `out: { stdout: \"a-b\" }`."),
+                remedy: "Specify what is expected, as in `out: { stdout: \"a-b\" }`."),
             Explanation(
                 "test.no_time", [.configuration],
-                "A frame of a test does not say when it comes.",
-                cause: "In a list of frames each says its time. Letters of a timeline get theirs from their place.",
+                "A frame of a test has no time.",
+                cause: """
+                    In a list, each frame needs a time. Letters of a timeline get theirs from their position.
+                    """,
                 configuration: """
                     version: 1
                     sources: [synthetic]
@@ -84,13 +86,13 @@ extension Explanation {
                     tests:
                       - { name: one, in: { synthetic: [{ fields: xy, pts: [0, 0] }] }, out: { synthetic: "|" } }
                     """,
-                remedy: "Add `at_ms`, when it comes, or `t_us`, its timestamp. Either stands for both."),
+                remedy: "Add `at_ms`, its arrival time, or `t_us`, its timestamp. Either one is used for both."),
             Explanation(
                 "test.order", [.configuration],
                 "The frames of a test are not in the order of their times.",
                 cause: """
-                    Frames are given in the order in which they come. A frame with an earlier timestamp may still \
-                    come later: `at_ms` says when it comes, `t_us` its timestamp.
+                    Frames are given in order of arrival. A frame with an earlier timestamp may still arrive later: \
+                    `at_ms` is the arrival time, `t_us` the timestamp.
                     """,
                 configuration: """
                     version: 1
@@ -104,10 +106,10 @@ extension Explanation {
                 remedy: "Sort them by `at_ms`."),
             Explanation(
                 "test.unknown_name", [.configuration],
-                "A test names a component that is not there, or that has no such part in a test.",
+                "A test names a component that does not exist, or that is not allowed in this part of a test.",
                 cause: """
-                    `in` names sources, `out` sources, stages and sinks, `service_ms` stages and sinks, `ledger` \
-                    components and their counts.
+                    `in` names sources; `out` names sources, stages and sinks; `service_ms` names stages and sinks; \
+                    `ledger` names components and their counts.
                     """,
                 configuration: """
                     version: 1
@@ -116,10 +118,10 @@ extension Explanation {
                     tests:
                       - { name: one, in: { synthetc: "|" }, out: { synthetic: "|" } }
                     """,
-                remedy: "Take the name that the help proposes."),
+                remedy: "Use the name that the help suggests."),
             Explanation(
                 "test.unknown_place", [.configuration],
-                "A test expects drops at a place that is not there.",
+                "A test expects drops at a place that does not exist.",
                 cause: "A place is the id of a component, or an edge written `from -> to`.",
                 configuration: """
                     version: 1
@@ -128,24 +130,23 @@ extension Explanation {
                     tests:
                       - { name: one, in: {}, drops: [{ where: nowhere, why: edge_full, frames: [] }] }
                     """,
-                remedy: "Take the place that the help proposes."),
+                remedy: "Use the place that the help suggests."),
             Explanation(
                 "test.no_notation", [.configuration],
                 "Frames of this type cannot be written in tests.",
                 cause: """
-                    Tests write frames as canonical messages. A type of frame that a program added in Swift has no \
-                    such message unless it says how one is written.
+                    Tests write frames as canonical messages. A frame type added in Swift has such messages only if it \
+                    defines them.
                     """,
                 output: "error[test.no_notation]: frames of kind weather cannot be written in tests",
-                remedy: "Test what comes before or behind that component."),
+                remedy: "Test the components before or after that component."),
             Explanation(
                 "test.folder", [.environment],
-                "A test written in Swift could not make its temporary folder.",
+                "A test written in Swift could not create its temporary folder.",
                 cause: """
-                    `TemporaryFolder` makes a folder below `TMPDIR`, or `/tmp`. That is full or cannot be written \
-                    to.
+                    `TemporaryFolder` creates a folder in `TMPDIR`, or in `/tmp`. That folder is full or not writable.
                     """,
                 output: "no folder could be made in /tmp [test.folder]",
-                remedy: "Make room, or let `TMPDIR` name a folder that can be written to."),
+                remedy: "Free some space, or set `TMPDIR` to a writable folder."),
         ])
 }

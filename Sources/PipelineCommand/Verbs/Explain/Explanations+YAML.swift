@@ -1,5 +1,5 @@
 extension Explanation {
-    /// The text of a configuration.
+    /// Codes about the text of a configuration.
     static let yaml = Family(
         "The text of a configuration",
         [
@@ -8,7 +8,7 @@ extension Explanation {
                 "The file is not well-formed YAML.",
                 cause: """
                     Most often a colon, a dash, a quote or the indentation is missing, or a tab indents a line. The \
-                    caret stands where reading stopped; the mistake may be on the line above.
+                    caret marks where reading stopped; the error may be on the line above.
                     """,
                 configuration: """
                     version: 1
@@ -16,14 +16,14 @@ extension Explanation {
                     - synthetic
                     """,
                 remedy: """
-                    Write `key: value` with a blank behind the colon, `- ` before each list item, and indent with \
-                    spaces only. Put a text in double quotes when it holds `: ` or ` #`.
+                    Write `key: value` with a space after the colon, `- ` before each list item, and indent with \
+                    spaces only. Put a text in double quotes if it contains `: ` or ` #`.
                     """),
             Explanation(
                 "yaml.unclosed", [.configuration],
                 "A quote or a bracket is opened and never closed.",
                 cause: """
-                    The reader came to the end of the file while it still looked for the closing `"`, `'`, `]` or \
+                    The reader reached the end of the file while it was still looking for the closing `"`, `'`, `]` or \
                     `}`.
                     """,
                 configuration: """
@@ -31,15 +31,15 @@ extension Explanation {
                     sources: [synthetic
                     """,
                 remedy: """
-                    Close it where the caret stands. Inside double quotes write `\\"` for a quote; inside single \
-                    quotes write `''`.
+                    Close it at the caret. Inside double quotes write `\\"` for a quote; inside single quotes write \
+                    `''`.
                     """),
             Explanation(
                 "yaml.alias", [.configuration],
-                "An alias `*name` has no value that it could stand for.",
+                "An alias `*name` refers to no value.",
                 cause: """
-                    An alias stands for a value that was marked with `&name` further up. No value above has that \
-                    name, or the alias stands inside the very value that it names.
+                    An alias refers to a value marked with `&name` above it. No value above has that name, or the \
+                    alias is inside the value that it refers to.
                     """,
                 configuration: """
                     version: 1
@@ -47,13 +47,12 @@ extension Explanation {
                     sinks: [discard]
                     """,
                 remedy: """
-                    Write `&name` before the value that the alias should stand for, above its first use, or write \
-                    the value out.
+                    Write `&name` before the value, above the first use of the alias, or write the value out.
                     """),
             Explanation(
                 "yaml.documents", [.configuration],
-                "A second document begins in the file.",
-                cause: "A configuration is one YAML document, and a line `---` begins another.",
+                "The file contains a second document.",
+                cause: "A configuration is one YAML document, and a line `---` starts another.",
                 configuration: """
                     version: 1
                     sources: [synthetic]
@@ -61,10 +60,10 @@ extension Explanation {
                     ---
                     version: 1
                     """,
-                remedy: "Put each pipeline into a file of its own."),
+                remedy: "Put each pipeline in its own file."),
             Explanation(
                 "yaml.duplicate_key", [.configuration],
-                "A key stands twice in the same mapping.",
+                "A mapping contains the same key twice.",
                 cause: """
                     A copied line is the usual reason. YAML readers that keep the last value would hide the mistake, \
                     so it is an error here.
@@ -75,7 +74,7 @@ extension Explanation {
                     sinks: [discard]
                     sinks: [stdout]
                     """,
-                remedy: "Keep one of the two. Several sources, stages or sinks stand in one list under one key."),
+                remedy: "Keep one of the two. Write several sources, stages or sinks as one list under one key."),
             Explanation(
                 "yaml.empty", [.configuration],
                 "The configuration is empty.",
@@ -83,13 +82,13 @@ extension Explanation {
                 configuration: "# nothing but a comment",
                 remedy: """
                     A pipeline needs at least `version`, `sources` and `sinks`. `pipectl new --pipeline zmq smooth \
-                    stdout` writes one of these components.
+                    stdout` writes a configuration of these components.
                     """),
             Explanation(
                 "yaml.encoding", [.configuration],
                 "The file is not UTF-8 text.",
                 cause: """
-                    It was saved in another encoding, such as UTF-16 or Latin-1, or it holds a control character \
+                    It was saved in another encoding, such as UTF-16 or Latin-1, or it contains a control character \
                     that YAML does not allow.
                     """,
                 output: "error[yaml.encoding]: byte 0xFF is not valid UTF-8 here",
@@ -99,10 +98,10 @@ extension Explanation {
                     """),
             Explanation(
                 "yaml.key", [.configuration],
-                "A key of a mapping is no name.",
+                "A key of a mapping is not a name.",
                 cause: """
-                    Keys are plain texts. A list, a mapping or an empty text cannot be one; `{{ … }}` of a template \
-                    that was not filled in reads as such a key.
+                    Keys are plain texts. A list, a mapping or an empty text cannot be one; an unfilled template \
+                    placeholder `{{ … }}` is read as such a key.
                     """,
                 configuration: """
                     version: 1
@@ -111,7 +110,7 @@ extension Explanation {
                     [a, b]: 1
                     """,
                 remedy: """
-                    Write a name before the colon. Put quotes round a value that begins with `[` or `{` and is meant \
+                    Write a name before the colon. Put quotes around a value that starts with `[` or `{` but is meant \
                     as text.
                     """),
             Explanation(
@@ -124,20 +123,20 @@ extension Explanation {
                     sinks: [discard]
                     <<: {}
                     """,
-                remedy: "Write the keys out. An alias `*name` may stand for a whole value."),
+                remedy: "Write the keys out. An alias `*name` may replace a whole value."),
             Explanation(
                 "yaml.tag", [.configuration],
-                "A tag is not known, or does not fit the value behind it.",
+                "A tag is unknown, or does not fit its value.",
                 cause: """
-                    Only the core tags are known: `!!str`, `!!int`, `!!float`, `!!bool`, `!!null`, `!!seq` and \
-                    `!!map`. Tags of other programs, such as `!include`, mean nothing here.
+                    Only the core tags are supported: `!!str`, `!!int`, `!!float`, `!!bool`, `!!null`, `!!seq` and \
+                    `!!map`. Tags of other programs, such as `!include`, have no meaning here.
                     """,
                 configuration: """
                     version: 1
                     sources: [synthetic: { count: !number 5 }]
                     sinks: [discard]
                     """,
-                remedy: "Leave the tag out. To make a text of a number, put it in quotes."),
+                remedy: "Leave the tag out. To turn a number into a text, put it in quotes."),
             Explanation(
                 "yaml.too_deep", [.configuration],
                 "Lists and mappings are nested too deep.",
@@ -146,22 +145,22 @@ extension Explanation {
                     filling the memory.
                     """,
                 output: "error[yaml.too_deep]: nested more than 64 levels deep",
-                remedy: "Look for brackets that a script opened and never closed."),
+                remedy: "Look for brackets that a script opened but did not close."),
             Explanation(
                 "yaml.too_large", [.configuration],
                 "The configuration file is too large.",
                 cause: """
-                    A configuration may have 1 MiB. Larger files are usually recordings or libraries that were given \
-                    in its place.
+                    A configuration may have at most 1 MiB. Larger files are usually recordings or libraries given by \
+                    mistake.
                     """,
                 output: "error[yaml.too_large]: the configuration is larger than 1048576 bytes",
                 remedy: "Check the file's name. Data belongs in files that the configuration names."),
             Explanation(
                 "yaml.too_many_nodes", [.configuration],
-                "The configuration holds too many values.",
+                "The configuration contains too many values.",
                 cause: """
-                    Values are counted, and what an alias stands for counts each time. A few lines of aliases of \
-                    aliases could otherwise grow without limit.
+                    Each use of an alias counts all values that it refers to. A few lines of aliases of aliases could \
+                    otherwise grow without limit.
                     """,
                 output: "error[yaml.too_many_nodes]: more than 100000 nodes",
                 remedy: "Use fewer aliases, or split the configuration."),

@@ -1,7 +1,7 @@
 import Pipeline
 
 extension Explanation {
-    /// Every code, by what it is about: first what is found in a configuration, then what happens in a run.
+    /// Every code by subject: first those found in a configuration, then those that occur in a run.
     static let families: [Family] = [
         yaml, configuration, options, components, frameTypes, chains, liveMode, tests, running, files, messages,
         decoding, sockets, keys, peers, serving, recordings, simulation, strokes, pictures, landmarks, measures,
@@ -12,6 +12,6 @@ extension Explanation {
     /// Every code.
     static let all: [Explanation] = families.flatMap(\.explanations)
 
-    /// What a code means.
+    /// Returns the explanation of a code; `nil` if the code is unknown.
     static func of(_ code: String) -> Explanation? { all.first { $0.code == code } }
 }

@@ -7,22 +7,23 @@ extension Command {
     private enum Shade: String, CaseIterable, Sendable { case light, dark }
 
     private static let out = Flag.text(
-        "out", short: "o", placeholder: "FILE", "Writes the picture to FILE, which ends in .png or .svg")
-    private static let theme = Flag<Shade>.choice("theme", default: .light, "On what is drawn")
+        "out", short: "o", placeholder: "FILE", "Writes the picture to FILE, whose name ends in .png or .svg")
+    private static let theme = Flag<Shade>.choice("theme", default: .light, "The background")
     private static let columns = Flag.integer(
-        "columns", in: 1...1000, defaultText: "by their number", "Puts N cells side by side")
+        "columns", in: 1...1000, defaultText: "by their number", "The number of cells per row")
     private static let limit = Flag.integer("limit", in: 1...100_000, defaultText: "200", "Draws the first N figures")
     private static let every = Flag.integer(
         "every", in: 1...1_000_000, defaultText: "1",
-        "Draws one of N frames of each stream: of strokes, hands and landmarks, which stand alone")
-    private static let size = Flag.integer("size", in: 16...8192, defaultText: "160", "Makes cells N pixels wide")
+        "Draws every N-th frame of each stream: strokes, hands or landmarks, but not pieces of strokes")
+    private static let size = Flag.integer("size", in: 16...8192, defaultText: "160", "The width of a cell in pixels")
 
     /// `pipectl draw DATA`.
     static let draw: Command = Command(
         "draw", "draw recorded data on a labeled contact sheet",
         details: """
-            Every stroke, hand or set of landmarks gets a cell of its own, with its label and its subject or time. Pieces of strokes are joined, ink is \
-            drawn with its widths. A file that is already there is replaced, unless there is nothing to draw, which is an error.
+            Every stroke, hand or set of landmarks gets its own cell, with its label and its subject or time. Pieces of strokes \
+            are joined, and ink is drawn with its widths. An existing file is replaced, unless there is nothing to draw, which is \
+            an error.
             """,
         arguments: [
             Argument(
@@ -37,8 +38,8 @@ extension Command {
             Example("pipectl draw Samples/session.jsonl --out=sheet.png", "Draws every stroke of a recording"),
             Example(
                 "pipectl draw Samples/shapes.json --out=shapes.svg --theme=dark",
-                "Draws a gesture library, on a dark ground"),
-            Example("pipectl draw hands.jsonl --out=hands.png --every=30", "Draws one hand of 30 of a recording"),
+                "Draws a gesture library on a dark background"),
+            Example("pipectl draw hands.jsonl --out=hands.png --every=30", "Draws every 30th hand of a recording"),
         ]
     ) { invocation, console in
         guard let file = invocation[out] else {
@@ -56,7 +57,7 @@ extension Command {
         let data = invocation.words[0]
         let source = try source(of: data, invocation)
         let sink = try sink(options, for: source.output)
-        // Recordings that do not belong together may tell any time.
+        // Unrelated recordings may have any times.
         var plan = Plan(
             name: data,
             nodes: [
@@ -96,7 +97,7 @@ extension Command {
         return .done
     }
 
-    /// What brings the data: the samples of a library, or what files hold.
+    /// Returns the source of the data: the samples of a library, or the contents of files.
     private static func source(of path: String, _ invocation: Invocation) throws -> any Source {
         if let library = try LibraryFile.library(in: path) {
             let frames = DrawnSample.all(of: library).enumerated().map { number, sample in

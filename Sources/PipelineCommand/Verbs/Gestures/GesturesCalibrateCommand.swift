@@ -9,23 +9,24 @@ extension Command {
     ) { Share.read($0).flatMap { (0.001...0.5).contains($0) ? $0 : nil } }
     private static let with = Flag.text(
         "with", placeholder: "RECORDING",
-        "Strokes or hands that are none of the gestures, to measure with; those labeled as one of them are left out")
+        "Strokes or hands that are none of the gestures, to measure with; those labeled as a gesture are left out")
 
     /// `pipectl gestures calibrate LIBRARY`.
     static let gesturesCalibrate: Command = Command(
-        "calibrate", "store how far strokes or hands may be from a gesture",
+        "calibrate", "store limits on the distance from a gesture",
         details: """
-            match with method cloud, and recognize_hand with a custom library, say None to what is farther from a gesture than its limit. Without this verb \
-            they learn limits from the samples; calibrate stores limits for the share of unknown strokes or hands you allow. With a RECORDING of enough that are \
-            none of the gestures (more than one over the share) they are measured, otherwise they are those of recorded people. With 20 or more of them \
-            the confidence of matches is measured as well. Samples are \
-            then compared with the library without them, to say how many known ones to expect to be accepted. Once \
-            samples are added or removed, the limits are not used any more. Of hands a factor is stored, which suits whatever recognize_hand compares.
+            match with method cloud, and recognize_hand with a custom library, return None for input that is farther from a \
+            gesture than its limit. Without this verb, they learn limits from the samples; calibrate stores limits for \
+            the share of unknown strokes or hands that you allow. With a RECORDING of enough strokes or hands that are none of the \
+            gestures (more than one divided by the share), the limits are measured; otherwise they are those of recorded people. \
+            With 20 or more of them, the confidence of matches is measured as well. Samples are then compared with the library \
+            without those samples, to estimate how many known ones are accepted. After samples are added or removed, the limits are no \
+            longer used. For hands, a factor is stored that applies to everything recognize_hand compares.
             """,
         arguments: [LibraryFile.argument],
         flags: [falseAccept.description, with.description],
         examples: [
-            Example("pipectl gestures calibrate mine.json", "Stores limits that let about 1 % of unknown gestures in"),
+            Example("pipectl gestures calibrate mine.json", "Stores limits that accept about 1 % of unknown gestures"),
             Example(
                 "pipectl gestures calibrate mine.json --false-accept=5% --with=doodles.jsonl",
                 "Measures them with strokes that are none of the gestures"),
@@ -53,7 +54,7 @@ extension Command {
         return .done
     }
 
-    /// What a recording has that is none of the gestures.
+    /// Returns the strokes and hands of a recording that are none of the gestures.
     private static func strangers(
         to library: GestureLibrary, _ recording: String?, _ console: Console
     ) async throws -> (strokes: [Stroke], hands: [Landmarks]) {

@@ -1,11 +1,11 @@
 extension Command {
-    /// `pipectl gestures …`: a library is a document, and every verb reads it, changes it and writes it whole.
+    /// `pipectl gestures …`: every verb reads a library, which is one document, changes it and writes the whole document.
     static let gestures: Command = Command(
-        "gestures", "make and change gesture libraries",
+        "gestures", "create and change gesture libraries",
         details:
-            "A library keeps the samples of every gesture as they were drawn. A pipeline prepares them with its own stages.",
+            "A library stores the samples of every gesture as they were drawn. A pipeline prepares them with its own stages.",
         examples: [
-            Example("pipectl gestures import mine.json recorded/", "Makes a library of labeled strokes"),
+            Example("pipectl gestures import mine.json recorded/", "Creates a library of labeled strokes"),
             Example("pipectl gestures show mine.json star", "Draws the samples of a gesture"),
         ],
         subcommands: [

@@ -4,14 +4,14 @@ import Stages
 
 extension Command {
     private static let kind = Flag<GestureLibrary.GestureKind>.choice(
-        "kind", default: .stroke, "Writes the strokes, those of motions alone, the hands, or the bare bitmaps")
+        "kind", default: .stroke, "Writes the strokes, only those of motions, the hands, or the bare bitmaps")
 
     /// `pipectl gestures export LIBRARY`.
     static let gesturesExport: Command = Command(
         "export", "write the samples of a library as JSON Lines",
         details: """
-            A stroke a line, labeled with its gesture's name, as the stdout and file sinks write them; with --kind=bitmap the bare bitmaps, \
-            which have no strokes, with --kind=hand21 a hand a line.
+            Writes one stroke per line, labeled with its gesture's name, as the stdout and file sinks write them; with \
+            --kind=bitmap the bare bitmaps, which have no strokes, and with --kind=hand21 one hand per line.
             """,
         arguments: [LibraryFile.argument], flags: [kind.description],
         examples: [Example("pipectl gestures export mine.json > mine.jsonl", "Writes every sample")]

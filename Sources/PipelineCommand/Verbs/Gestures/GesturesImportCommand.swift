@@ -7,8 +7,9 @@ extension Command {
     static let gesturesImport: Command = Command(
         "import", "add labeled samples to their gestures",
         details: """
-            Samples are strokes, hands or bitmaps. The library is made when it is not there. What has no label is counted and left out. Of a bitmap that tells what stroke it was \
-            made from, the stroke is kept; of others the 64 bits, once.
+            Samples are strokes, hands or bitmaps. The library is created if it does not exist. Samples without a label are \
+            counted and left out. A bitmap that contains the stroke it was made from is stored as that stroke; other bitmaps are \
+            stored as their 64 bits, once.
             """,
         arguments: [LibraryFile.argument, LibraryFile.dataArgument],
         flags: [LibraryFile.kindFlag.description, LibraryFile.labelsFlag.description],

@@ -6,7 +6,8 @@ extension Command {
     /// `pipectl gestures merge LIBRARY OTHER…`.
     static let gesturesMerge: Command = Command(
         "merge", "add the gestures of other libraries to one",
-        details: "Gestures of one name are merged; a sample that is already there is not added again.",
+        details:
+            "Gestures with the same name are merged; a sample that the library already contains is not added again.",
         arguments: [
             LibraryFile.argument,
             Argument("OTHER", "the libraries whose gestures are added", arity: .many, completion: .files([".json"])),

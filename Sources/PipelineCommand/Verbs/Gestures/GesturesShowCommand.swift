@@ -4,21 +4,21 @@ import Stages
 
 extension Command {
     private static let grid = Flag.toggle(
-        "grid", "Draws the eight by eight cells that rasterize makes of a sample, with their 64-bit value")
-    private static let svg = Flag.text("svg", placeholder: "FILE", "Draws into an SVG file instead")
+        "grid", "Draws the 8×8 bitmap that rasterize creates from a sample, with its 64-bit value")
+    private static let svg = Flag.text("svg", placeholder: "FILE", "Draws to an SVG file instead")
 
     /// `pipectl gestures show LIBRARY [GESTURE]`.
     static let gesturesShow: Command = Command(
         "show", "draw the samples of a gesture",
         arguments: [
             LibraryFile.argument,
-            Argument("GESTURE", "the name of a gesture; every gesture is shown without it", arity: .optional),
+            Argument("GESTURE", "the name of a gesture; without it, every gesture is shown", arity: .optional),
         ],
         flags: [LibraryFile.sampleFlag.description, grid.description, svg.description],
         examples: [
             Example("pipectl gestures show mine.json star", "Draws every sample of star in the terminal"),
             Example("pipectl gestures show mine.json star --grid", "Draws their bitmaps"),
-            Example("pipectl gestures show mine.json star --svg=star.svg", "Draws them into an SVG file"),
+            Example("pipectl gestures show mine.json star --svg=star.svg", "Draws them to an SVG file"),
         ]
     ) { invocation, console in
         try OutputFile.checkEnding(

@@ -3,11 +3,11 @@ import Pipeline
 import Stages
 
 extension GestureLibrary.GestureKind {
-    /// What one of its samples is called.
+    /// The word for one sample of this kind.
     var noun: String { self == .hand21 ? "hand" : rawValue }
 }
 
-/// What the verbs that change gesture libraries have in common.
+/// The arguments, flags and functions that the verbs for gesture libraries share.
 enum LibraryFile {
     static let argument = Argument(
         "LIBRARY", "the gesture library, a JSON document", completion: .files([".json"]))
@@ -20,43 +20,44 @@ enum LibraryFile {
         arity: .many,
         completion: .files([]))
 
-    static let sampleFlag = Flag.integer("sample", in: 1...(.max), "Means the N-th sample only")
+    static let sampleFlag = Flag.integer("sample", in: 1...(.max), "Selects only the N-th sample")
 
     static let kindFlag = Flag<GestureLibrary.GestureKind>.choice(
         "kind", default: .stroke,
-        "Reads strokes, bitmaps as rasterize makes them, hands, or motions: strokes that are rows of a table; hands by themselves where the data holds nothing else"
+        "Reads strokes, bitmaps as rasterize creates them, hands, or motions: strokes that are rows of a table; hands by default if the data contains nothing else"
     )
 
     static let labelsFlag = Flag.text(
-        "labels", placeholder: "FILE", "Names the classes that a table tells by number: a name a line")
+        "labels", placeholder: "FILE",
+        "A file with the names of the classes that a table gives as numbers: one name per line")
 
-    /// What is read of data: the kind asked for, or hands where they hold such.
+    /// Returns the kind of samples to read from data: the kind asked for, or hands if the data contains them, otherwise strokes.
     static func kind(of data: String, _ wanted: GestureLibrary.GestureKind?) throws -> GestureLibrary.GestureKind {
         if let wanted { return wanted }
         let found = try PayloadKind.recorded(in: data)
         return found == .hands || found == .landmarks ? .hand21 : .stroke
     }
 
-    /// The gesture library that data is, if its name ends in `.json`; `nil` for messages under such a name.
+    /// Returns the gesture library in data whose name ends in `.json`; `nil` if the data contains messages instead.
     ///
-    /// - Throws: An environment error for data under such a name that is neither.
+    /// - Throws: An environment error for data with this ending that is neither.
     static func library(in data: String) throws -> GestureLibrary? {
         guard data.hasSuffix(".json") else { return nil }
         do {
             return try GestureLibrary(readingFrom: data)
         } catch {
-            // Asked for second: a library with a line for each gesture has lines that look like messages.
+            // This check comes second, because a library with one line per gesture has lines that look like messages.
             guard try PayloadKind.said(in: data) == nil else { return nil }
             throw error
         }
     }
 
-    /// The library in a file, or an empty one when there is no such file yet.
+    /// Returns the library in a file, or an empty one if the file does not exist yet.
     static func readOrNew(_ path: String) throws -> GestureLibrary {
         OutputFile.exists(path) ? try GestureLibrary(readingFrom: path) : GestureLibrary()
     }
 
-    /// The gesture of a name; an error with the nearest name when there is none.
+    /// Returns the gesture with a name. Throws an error that names the nearest gesture if there is none.
     static func gesture(_ name: String, of library: GestureLibrary) throws -> GestureLibrary.Gesture {
         if let gesture = library[name] { return gesture }
         let names = library.gestures.map(\.name)
@@ -66,7 +67,7 @@ enum LibraryFile {
             names.isEmpty || names.count > 20 ? nil : "gestures: \(names.joined(separator: ", "))")
     }
 
-    /// The gesture with the sample of a number alone, from 1: its strokes first, then its hands, then its bare bitmaps.
+    /// Returns the gesture with only one of its samples, numbered from 1: its strokes first, then its hands, then its bare bitmaps.
     static func only(_ number: Int, of gesture: GestureLibrary.Gesture) throws -> GestureLibrary.Gesture {
         guard number <= gesture.sampleCount else {
             throw UsageError("\(gesture.name) has no sample \(number)", help: "samples: 1 to \(gesture.sampleCount)")
@@ -80,11 +81,11 @@ enum LibraryFile {
         return only
     }
 
-    /// Takes every gesture of the data into a library and counts them.
+    /// Adds every sample of the data to a library, and counts them.
     ///
     /// - Parameters:
-    ///   - kind: What is read; `nil` for what the data holds.
-    ///   - name: The gesture to take them for, whatever their labels say.
+    ///   - kind: The kind of samples to read; `nil` for the kind that the data contains.
+    ///   - name: The gesture to which they are added, regardless of their labels; `nil` to use their labels.
     static func take(
         _ data: some Sequence<String>, of kind: GestureLibrary.GestureKind?, as name: String? = nil,
         into library: inout GestureLibrary, _ console: Console, _ reading: GestureReading.Reading

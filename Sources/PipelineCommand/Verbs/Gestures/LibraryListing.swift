@@ -3,9 +3,9 @@ import Pipeline
 import PipelineComponents
 import Stages
 
-/// Shows what a gesture library holds.
+/// Shows the contents of a gesture library.
 enum LibraryListing {
-    /// A gesture a line.
+    /// Returns a table with one gesture per line.
     static func text(_ library: GestureLibrary, _ style: Style) -> String {
         var table = Table([
             ("gesture", .left), ("kind", .left), ("samples", .right), ("points", .right), ("shown as", .left),
@@ -20,7 +20,7 @@ enum LibraryListing {
         return table.text(style)
     }
 
-    /// A gesture as data, without its samples' points.
+    /// Returns a gesture as JSON, without the points of its samples.
     static func json(_ gesture: GestureLibrary.Gesture) -> JSONValue {
         .object([
             ("name", .string(gesture.name)), ("kind", .string(gesture.kind.rawValue)),
@@ -33,9 +33,9 @@ enum LibraryListing {
         ])
     }
 
-    /// Drawings of samples, under a heading for each gesture.
+    /// Returns drawings of samples, under a heading for each gesture.
     ///
-    /// - Parameter asGrid: Whether strokes are drawn as bitmaps too.
+    /// - Parameter asGrid: Whether to draw strokes as bitmaps.
     static func drawings(
         _ gestures: [GestureLibrary.Gesture], numbered first: Int = 1, asGrid: Bool = false, _ style: Style
     ) -> String {
@@ -61,7 +61,7 @@ enum LibraryListing {
         }.joined(separator: "\n")
     }
 
-    /// Every sample as a line of canonical JSON, labeled with its gesture's name, a second behind the one before.
+    /// Writes every sample as a line of canonical JSON, labeled with its gesture's name, each one second after the previous one.
     static func export(
         _ library: GestureLibrary, _ kind: GestureLibrary.GestureKind, _ write: (String) throws -> Void
     ) throws {
@@ -94,7 +94,7 @@ enum LibraryListing {
         }
     }
 
-    /// How many points every sample has, bare bitmaps aside.
+    /// Returns the number of points of every sample, except bare bitmaps.
     private static func counts(_ gesture: GestureLibrary.Gesture) -> [Int] {
         gesture.samples.map(\.samples.count) + gesture.hands.map(\.points.count)
     }

@@ -10,20 +10,21 @@ import Stages
 #endif
 
 extension Command {
-    private static let draft = Flag.toggle("pipeline", "Writes a configuration of the components named")
+    private static let draft = Flag.toggle("pipeline", "Writes a configuration of the named components")
 
     private static let package = Flag.text(
         "package", placeholder: "PATH|URL",
-        "Where a new package finds Pipeline (default: the checkout around this folder)")
+        "The location of Pipeline for the new package (default: the checkout that contains this folder)")
 
     /// `pipectl new NAME`, `pipectl new --pipeline NAME…`.
     static let new: Command = Command(
-        "new", "begin a package of one's own, or a configuration",
+        "new", "create a package for your own stages, or draft a configuration",
         details: """
-            With a name, makes a folder of that name: a Swift package with two stages, a payload, their tests, and a program that has all verbs of \
-            pipectl and knows them.
-            With --pipeline, writes a configuration of the source, the stages and the sink that are named in the order in which frames pass \
-            them. All options of each stand there, with what they mean; those that keep their defaults are comments.
+            With a name, creates a folder of that name: a Swift package with two stages, a payload, their tests, and a program \
+            that has all verbs of pipectl and knows these components.
+            With --pipeline, writes a configuration of the named source, stages and sink, which are given in the order in which \
+            frames pass them. It contains all options of each component, with their meanings; those that keep their defaults are \
+            comments.
             """,
         arguments: [
             Argument(
@@ -32,10 +33,10 @@ extension Command {
         ],
         flags: [draft.description, package.description],
         examples: [
-            Example("pipectl new my-stages", "Makes a package with stages, a payload, tests and a program"),
+            Example("pipectl new my-stages", "Creates a package with stages, a payload, tests and a program"),
             Example(
                 "pipectl new --pipeline zmq gate smooth recognize_hand stdout > hands.yaml",
-                "Writes a configuration to begin with"),
+                "Writes a configuration to start from"),
         ]
     ) { invocation, console in
         if invocation[draft] { return try writeDraft(invocation, console) }
@@ -68,7 +69,7 @@ extension Command {
         let template = PackageTemplate(name: name, dependency: invocation[package] ?? found ?? "../pipeline")
         for (path, text) in template.files {
             let file = "\(name)/\(path)"
-            // What cannot be made is told by the file that does not find it.
+            // If a folder cannot be created, writing the file in it reports the error.
             for slash in file.indices where file[slash] == "/" { mkdir(String(file[..<slash]), 0o777) }
             do { try WholeFile.write(Array(text.utf8), to: file) } catch {
                 throw PipelineError.environment("new.unwritable", "\(file) cannot be written")
@@ -82,7 +83,7 @@ extension Command {
         return .done
     }
 
-    /// The checkout of Pipeline that this folder lies in, as a package made here names it.
+    /// Returns the path from a new package to the checkout of Pipeline that contains this folder; `nil` if there is none.
     private static func checkout() -> String? {
         var (folder, path) = (".", "..")
         for _ in 0..<16 {

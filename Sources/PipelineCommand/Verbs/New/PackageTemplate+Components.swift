@@ -1,12 +1,12 @@
 extension PackageTemplate {
-    /// The stage that turns strokes over.
+    /// The stage that mirrors strokes.
     var stage: String {
         """
         import Pipeline
         import PipelineComponents
         import Stages
 
-        /// Turns strokes over: what was on the left is on the right. O(samples).
+        /// Mirrors strokes at a vertical line: left and right are swapped. O(samples).
         public struct Mirror: ConfigurableStage {
             public struct Options: ComponentOptions {
                 @Option("The x of the mirror line.", in: -1e9...1e9)
@@ -17,8 +17,8 @@ extension PackageTemplate {
 
             public static let manifest = Manifest(
                 name: "mirror",
-                summary: "Turns strokes over",
-                details: "What was on the left of the axis is on its right.",
+                summary: "Mirrors strokes at a vertical line",
+                details: "Samples on the left of the axis move to its right, and the other way around.",
                 isPure: true,
                 example: \"""
                     version: 1
@@ -32,10 +32,10 @@ extension PackageTemplate {
 
             private let axis: Double
 
-            /// Makes the stage as a configuration describes it.
+            /// Creates the stage from a configuration.
             public init(_ options: Options, _ context: BuildContext) { axis = options.axis }
 
-            /// Makes the stage in Swift.
+            /// Creates the stage in Swift.
             public init(axis: Double) { self.axis = Options { $0.axis = axis }.axis }
 
             /// - Throws: A frame error for a sample that is not finite (`mirror.not_finite`).
@@ -55,7 +55,7 @@ extension PackageTemplate {
         """
     }
 
-    /// The payload, and the stage that makes it.
+    /// The payload, and the stage that creates it.
     var payload: String {
         """
         import Connectors
@@ -63,14 +63,14 @@ extension PackageTemplate {
         import PipelineComponents
         import Stages
 
-        /// How wide and high a stroke is: a payload of one's own, which every source, sink and verb knows by its fields.
+        /// The width and height of a stroke: a custom payload, which every source, sink and verb handles through its fields.
         public struct Extent: MessagePayload, Equatable {
             public static let kind: Kind = "extent"
-            public static let summary = "How wide and high a stroke is"
+            public static let summary = "The width and height of a stroke"
             public static let fields = [
-                PayloadField("width", \\Extent.width, "How wide it is, in the unit of the coordinates."),
-                PayloadField("height", \\.height, "How high it is, in the unit of the coordinates."),
-                PayloadField("label", \\.label, "What the stroke is meant to be."),
+                PayloadField("width", \\Extent.width, "The width, in the unit of the coordinates."),
+                PayloadField("height", \\.height, "The height, in the unit of the coordinates."),
+                PayloadField("label", \\.label, "The intended class of the stroke."),
             ]
 
             public var width = 0.0
@@ -80,13 +80,13 @@ extension PackageTemplate {
             public init() {}
         }
 
-        /// Gives the extent of every stroke. O(samples).
+        /// Measures the extent of every stroke. O(samples).
         public struct MeasureExtent: ConfigurableStage {
             public typealias Options = NoOptions
 
             public static let manifest = Manifest(
                 name: "measure_extent",
-                summary: "Gives the extent of every stroke",
+                summary: "Measures the extent of every stroke",
                 isPure: true,
                 example: \"""
                     version: 1
@@ -98,13 +98,13 @@ extension PackageTemplate {
                       - stdout
                     \""")
 
-            /// Makes the stage as a configuration describes it.
+            /// Creates the stage from a configuration.
             public init(_ options: Options, _ context: BuildContext) {}
 
-            /// Makes the stage in Swift.
+            /// Creates the stage in Swift.
             public init() {}
 
-            /// - Throws: A frame error for a stroke without samples (`extent.empty`) and for one that is not finite (`extent.not_finite`).
+            /// - Throws: A frame error for a stroke without samples (`extent.empty`), and for one that is not finite (`extent.not_finite`).
             public mutating func process(
                 _ stroke: Stroke, _ header: borrowing Header, into emitter: borrowing Emitter<Extent>
             ) throws {

@@ -1,17 +1,18 @@
-/// A package to begin with: two stages, a payload, their tests, and a program with all verbs that knows them.
+/// A starting package: two stages, a payload, their tests, and a program with all verbs that knows them.
 struct PackageTemplate {
     /// The name of the package and of its program.
     let name: String
-    /// Where the package `pipeline` is: a path or an address.
+    /// The location of the package `pipeline`: a path or a URL.
     let dependency: String
 
-    /// The name of the library, as a Swift type is named: `my-stages` is `MyStagesKit`. Never that of the program, whatever the case.
+    /// The name of the library, in the form of a Swift type: `MyStagesKit` for `my-stages`. It always differs from the name of the
+    /// program, ignoring case.
     private var module: String {
         let words = name.split { $0 == "-" || $0 == "_" }
         return words.map { $0.prefix(1).uppercased() + $0.dropFirst() }.joined() + "Kit"
     }
 
-    /// Why a name cannot be one; `nil` where it can.
+    /// Returns the reason why a name is invalid; `nil` if it is valid.
     static func defect(of name: String) -> String? {
         let isKnown = name.utf8.allSatisfy {
             (0x61...0x7A).contains($0) || (0x41...0x5A).contains($0) || (0x30...0x39).contains($0) || $0 == 0x2D
@@ -20,7 +21,7 @@ struct PackageTemplate {
         guard isKnown, let first = name.first, first.isLetter, name.count <= 64 else {
             return "a name has letters, digits, - and _, and begins with a letter"
         }
-        // Targets of all packages have names of their own.
+        // The names of targets must be unique across all packages.
         let taken = ["pipeline", "stages", "pipelinetesting", "pipelinecommand", "pipectl", "mcap", "bench"]
         return taken.contains(name.lowercased()) ? "a part of Pipeline is called so" : nil
     }
@@ -87,7 +88,7 @@ struct PackageTemplate {
         import PipelineComponents
         import \(module)
 
-        // All that ships with the project, and what is our own.
+        // All components that ship with the project, and our own.
         var registry = Registry.standard
         registry.add(payload: Extent.self)
         registry.add(Mirror.self)
@@ -109,14 +110,14 @@ struct PackageTemplate {
 
         @Suite("mirror")
         struct MirrorTests {
-            @Test("What is left of the axis is right of it")
+            @Test("Samples on the left of the axis move to its right")
             func mirror() async {
                 let stroke = Stroke(samples: [Sample(x: 1, y: 5), Sample(x: 4, y: 6)])
                 let result = await StageHarness(Mirror(axis: 2)).run([stroke])
                 #expect(result.payloads.map { $0.samples.map(\\.x) } == [[3, 0]])
             }
 
-            @Test("It keeps what every stage promises")
+            @Test("It keeps the promises of every stage")
             func conformance() async {
                 let violations = await StageConformance(Mirror(axis: 2), isPure: true).violations()
                 #expect(violations.map(String.init(describing:)) == [])
@@ -146,14 +147,14 @@ struct PackageTemplate {
                 #expect(result.payloads.map(\\.label) == ["hook"])
             }
 
-            @Test("It keeps what every stage promises")
+            @Test("It keeps the promises of every stage")
             func conformance() async {
                 let violations = await StageConformance(MeasureExtent(), isPure: true).violations()
                 #expect(violations.map(String.init(describing:)) == [])
             }
         }
 
-        /// What the conformance suite runs a stage that takes strokes on.
+        /// The strokes on which the conformance suite runs a stage.
         extension Stroke: @retroactive ConformancePayload {
             public static func typical(_ index: Int) -> Stroke {
                 Stroke(samples: (0..<20).map { Sample(x: Double($0 * (index + 1)), y: Double($0 * $0), t: Double($0) * 1000) })
@@ -182,7 +183,7 @@ struct PackageTemplate {
           - stdout: { format: jsonl }
 
         tests:
-          - name: a stroke is as wide and high as its samples
+          - name: the extent of a stroke is that of its samples
             in:
               synthetic:
                 - { t_us: 1000, fields: xy, pts: [0, 0, 30, 40], label: line }
@@ -197,13 +198,13 @@ struct PackageTemplate {
         """
         # \(name)
 
-        Two stages for pipelines and a payload, and a program with all verbs of `pipectl` that knows them.
+        Two stages for pipelines, a payload, and a program with all verbs of `pipectl` that knows them.
 
         ```sh
-        swift test                          # the stage's tests
-        swift run \(name) run pipeline.yaml  # a pipeline that uses it
+        swift test                          # the tests of the stages
+        swift run \(name) run pipeline.yaml  # a pipeline that uses them
         swift run \(name) test pipeline.yaml # the pipeline's own test
-        swift run \(name) stages mirror      # what the stage says of itself
+        swift run \(name) stages mirror      # the description of the stage
         swift run \(name) stages extent      # the keys of the payload's messages
         ```
 

@@ -3,19 +3,19 @@ import Pipeline
 import PipelineComponents
 import PipelineConfiguration
 
-/// A configuration to begin with: named components, each with all its options.
+/// A starting configuration: named components, each with all its options.
 ///
-/// An option that the component's own example gives stands as it does there; every other one is a comment with its default, to be
+/// An option that the component's own example sets has the same value here. Every other option is a comment with its default, to be
 /// uncommented.
 struct PipelineDraft {
     private let registry: Registry
     private let entries: [Registry.Entry]
-    /// What the sources are told that they carry, where that is not what their examples say.
+    /// The kind of the sources' messages, if it differs from the one in their examples.
     private var kind: String?
 
-    /// Makes a draft of components named in the order in which frames pass them.
+    /// Creates a draft of components, named in the order in which frames pass them.
     ///
-    /// - Throws: A usage error for a name that is none, or that stands where such a component cannot.
+    /// - Throws: A usage error for an unknown name, or for a component in a position where its role is not allowed.
     init(_ names: [String], _ registry: Registry) throws(UsageError) {
         self.registry = registry
         guard names.count > 1 else {
@@ -42,7 +42,7 @@ struct PipelineDraft {
             "the first name is the source, the last one the sink; \"pipectl stages\" lists them all")
     }
 
-    /// The draft as text. Where a source must be told what its messages carry, it is told the first thing that the stages take.
+    /// Returns the draft as text. If a source needs the kind of its messages, it gets the first kind that the stages accept.
     func text() -> String {
         let kinds = [nil] + registry.kinds.map { Optional($0.name) }
         let drafts = kinds.map { kind in
@@ -53,7 +53,7 @@ struct PipelineDraft {
         return drafts.first { findings(of: $0).isEmpty } ?? drafts[0]
     }
 
-    /// The errors of a draft, but for files that are not there yet.
+    /// Returns the errors of a draft, except for missing files.
     func findings(of text: String) -> [Diagnostic] {
         PipelineLoader(registry: registry).load(text: text, name: "draft").diagnostics.filter {
             $0.severity == .error && !$0.code.hasPrefix("file.")
@@ -91,7 +91,7 @@ struct PipelineDraft {
         return head + lines.map { $0 + "\n" }.joined()
     }
 
-    /// An option: what it does and takes, then its value, or as a comment its default.
+    /// Returns the lines of an option: its meaning and type, then its value, or its default as a comment.
     private func lines(_ option: OptionDescription, _ value: String?) -> [String] {
         let indent = "      "
         let about = "\(indent)# \(option.summary) (\(option.type))"
@@ -103,7 +103,7 @@ struct PipelineDraft {
         return [about, "\(indent)# \(option.name): \(option.defaultYAML ?? "")".trimmingEnd()]
     }
 
-    /// What the component's own example gives.
+    /// Returns the options that the component's own example sets.
     private func example(of entry: Registry.Entry) -> [ConfigNode.Entry] {
         let list = ConfigNode.parse(yaml: entry.manifest.example)?["\(entry.role)s"]?.sequence ?? []
         let values = list.compactMap { $0[entry.manifest.name]?.mapping }

@@ -1,6 +1,6 @@
 import MCAP
 
-/// The channels of several files in one that is written: what is the same in two of them is one channel.
+/// Maps the channels of several input files to the channels of one output file. Equal channels of two files become one channel.
 struct ChannelMapping {
     private struct SchemaKey: Hashable {
         let name: String
@@ -11,12 +11,12 @@ struct ChannelMapping {
     private let writer: Writer
     private var schemas: [SchemaKey: UInt16] = [:]
     private var channels: [Channel: UInt16] = [:]
-    /// By file, the number that a channel has in what is written.
+    /// The number of each input channel in the output, by file.
     private var known: [Int: [UInt16: UInt16]] = [:]
 
     init(_ writer: Writer) { self.writer = writer }
 
-    /// The number of a channel of a file in what is written.
+    /// Returns the number of an input channel in the output. Adds the channel and its schema to the output if they are new.
     mutating func number(
         of id: UInt16, in file: Int, _ channel: Channel?, _ schema: Schema?
     ) throws(MCAPError) -> UInt16 {

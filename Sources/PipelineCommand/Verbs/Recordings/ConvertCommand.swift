@@ -4,15 +4,16 @@ import Pipeline
 import PipelineComponents
 
 extension Command {
-    private static let to = Flag<FileSink.Format>.choice("to", default: .auto, "How OUT is written; by its name")
+    private static let to = Flag<FileSink.Format>.choice(
+        "to", default: .auto, "The format of OUT; by default, its name decides")
 
     /// `pipectl convert IN… OUT`.
     static let convert: Command = Command(
         "convert", "write recordings in another format, in part, or joined",
         details: """
-            Reads MCAP, JSON Lines, CSV and MessagePack, packed (.gz, .zst) or not, and writes what the name of OUT says. Several inputs are \
-            merged by time. Between MCAP files messages are copied as they are, whatever they hold; otherwise frames of one kind are read and \
-            written anew.
+            Reads MCAP, JSON Lines, CSV and MessagePack, compressed (.gz, .zst) or not, and writes the format that the name of OUT \
+            implies. Several inputs are merged by time. Between MCAP files, messages are copied unchanged, whatever they contain; \
+            otherwise frames of one kind are read and written again.
             """,
         arguments: [
             Argument(
@@ -30,8 +31,8 @@ extension Command {
             Example("pipectl convert monday.mcap tuesday.mcap both.mcap", "Joins two recordings"),
             Example(
                 "pipectl convert a.mcap part.jsonl.gz --streams='pen/*' --duration=5s",
-                "The first five seconds of some streams, packed"),
-            Example("pipectl convert a.mcap seen.mcap --scene", "A copy to look at in Foxglove"),
+                "The first five seconds of some streams, compressed"),
+            Example("pipectl convert a.mcap seen.mcap --scene", "A copy to view in Foxglove"),
         ]
     ) { invocation, console in
         guard invocation.words.count >= 2, let out = invocation.words.last else {
@@ -78,7 +79,7 @@ extension Command {
             file.kind = kind
             file.streams = RecordingFlags.streams(invocation)
             file.startOffsetMs = Double(invocation[RecordingFlags.startOffset] ?? 0) / 1e6
-            // Part of a recording is told by when frames came, as between MCAP files.
+            // The part of a recording is chosen by arrival times, as between MCAP files.
             file.pace = .arrival
             file.durationMs = invocation[RecordingFlags.duration].map { Double($0) / 1e6 }
             let source = try FileSource.make(file, BuildContext(id: path))

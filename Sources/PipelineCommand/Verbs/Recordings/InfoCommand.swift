@@ -5,10 +5,11 @@ import Stages
 extension Command {
     /// `pipectl info FILE…`.
     static let info: Command = Command(
-        "info", "say what is in recordings",
+        "info", "list the contents of recordings",
         details: """
-            Streams with their kind, how many frames each has and how many a second; of MCAP also its chunks, how they are packed, attachments, \
-            metadata, and whether the file has an index or was cut off. MCAP is read by its index, where it has one; other files are read whole.
+            Lists the streams with their kind, their number of frames and their frames per second. For MCAP, it also lists the \
+            chunks and their compression, attachments, metadata, and whether the file has an index or was cut off. MCAP is read by \
+            its index, if it has one; other files are read completely.
             """,
         arguments: [
             Argument("FILE", "recordings", arity: .many, completion: .files(RecordingFlags.recordings))

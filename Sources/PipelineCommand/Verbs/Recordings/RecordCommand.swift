@@ -9,14 +9,14 @@ import PipelineComponents
 #endif
 
 extension Command {
-    private static let pull = Flag.toggle("pull", "Takes a share of what is pushed, instead of what is published")
-    private static let bind = Flag.toggle("bind", "Waits at the address for senders, instead of going to one")
+    private static let pull = Flag.toggle("pull", "Receives a share of the pushed messages instead of published ones")
+    private static let bind = Flag.toggle("bind", "Waits at the address for senders instead of connecting to one")
     private static let limit = Flag.integer("limit", in: 1...(.max), "Stops after N frames")
     private static let seconds = Flag.positive("duration", placeholder: "S", "Stops after S seconds")
 
     private static let splitSize = Flag<UInt64>.parsed(
         "split-size", placeholder: "SIZE", wanted: "a size with its unit, as in 100MB (kB, MB or GB)",
-        "Begins another file when one is so large"
+        "Starts a new file when the current one reaches SIZE"
     ) { text in
         let digits = text.prefix { $0.isASCII && $0.isNumber }
         let units: [Substring: UInt64] = ["kB": 1000, "MB": 1_000_000, "GB": 1_000_000_000]
@@ -25,9 +25,10 @@ extension Command {
         }
         return number.multipliedSaturated(by: unit)
     }
-    private static let splitDuration = span("split-duration", "Begins another file when one is so old, as in 60s")
+    private static let splitDuration = span(
+        "split-duration", "Starts a new file when the current one is TIME old, as in 60s")
     private static let last = span(
-        "last", "Keeps only the last so much, as in 30s, in memory, and writes it at the end and whenever SIGUSR1 comes"
+        "last", "Keeps only the last TIME, as in 30s, in memory, and writes it at the end and whenever SIGUSR1 arrives"
     )
 
     private static func span(_ name: String, _ summary: String) -> Flag<Int64> {
@@ -38,17 +39,19 @@ extension Command {
 
     /// `pipectl record ENDPOINT|CONFIG -o FILE`.
     static let record: Command = Command(
-        "record", "record what comes in, until it is interrupted",
+        "record", "record live data, until it is interrupted",
         details: """
-            Records the messages at a ZeroMQ endpoint, or what the sources of a pipeline bring, without its stages. With several sources each has a \
-            file of its own, with its name before the ending. Of MCAP at most the last second is lost if the program is killed.
+            Records the messages at a ZeroMQ endpoint, or the frames of a pipeline's sources, without its stages. If there are \
+            several sources, each has its own file, with the source's name before the ending. If the program is killed, an MCAP \
+            file loses at most the last second.
 
-            Split, the files are called session-001.mcap and so on, and each can be read by itself. With --last nothing is written until SIGUSR1 \
-            comes (kill -USR1), or the end: then the last seconds go to FILE, and from the second time on to FILE with a number.
+            Split files are named session-001.mcap and so on, and each can be read by itself. With --last, nothing is written \
+            until SIGUSR1 arrives (kill -USR1) or the recording ends: then the last seconds go to FILE, and from the second time \
+            on to FILE with a number.
             """,
         arguments: [
             Argument(
-                "ENDPOINT|CONFIG", "where messages come from: an address, or a pipeline with sources",
+                "ENDPOINT|CONFIG", "the origin of the messages: an address, or a pipeline with sources",
                 completion: .files([".yaml", ".yml"]))
         ],
         flags: [
@@ -65,7 +68,7 @@ extension Command {
             Example(
                 "pipectl record live.yaml -o fall.mcap --last=30s",
                 "The half minute before control-C, or before every kill -USR1"),
-            Example("pipectl record live.yaml -o session.mcap --duration=60", "A minute of what a pipeline receives"),
+            Example("pipectl record live.yaml -o session.mcap --duration=60", "A minute of a pipeline's input"),
         ]
     ) { invocation, console in
         guard let out = invocation[RecordingFlags.out] else {

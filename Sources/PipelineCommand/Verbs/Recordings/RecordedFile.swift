@@ -3,28 +3,28 @@ import Pipeline
 import Stages
 import Synchronization
 
-/// A file that `record` writes, in one piece or split, or keeps in memory until it is asked for.
+/// A file that `record` writes, either whole or split, or keeps in memory until it is asked to save it.
 final class RecordedFile: Sendable {
     private let path: String
     private let split: RecordingSplit?
-    /// What is kept in memory.
+    /// The frames kept in memory, if the file is kept there.
     let ring: RecordingRing?
-    /// How often that was written.
+    /// The number of times that the memory was saved.
     private let saved = Lock(0)
 
     init(_ path: String, _ split: RecordingSplit?, _ ring: RecordingRing?) {
         (self.path, self.split, self.ring) = (path, split, ring)
     }
 
-    /// The files there are.
+    /// The names of the files that were written.
     var names: [String] { split?.files ?? [path] }
 
-    /// Writes what is kept in memory into a file of its own, and says so.
+    /// Writes the frames kept in memory to a new file, and reports its name.
     ///
-    /// - Throws: An environment error when it cannot be written.
+    /// - Throws: An environment error if the file cannot be written.
     func save(_ packing: FileSink.Packing, _ console: Console) throws {
         guard let ring else { return }
-        // One at a time, so that each has its number.
+        // One save at a time, so that each file has its own number.
         try saved.withLock { saved in
             let name = saved == 0 ? path : path.inserting(String(saved + 1))
             let count = try ring.save(to: name, packing, now: SystemClock().now)
@@ -33,7 +33,7 @@ final class RecordedFile: Sendable {
         }
     }
 
-    /// The same; an error is said and the recording goes on.
+    /// Does the same as `save(_:_:)`, but reports an error instead of throwing it, so that the recording continues.
     func say(_ packing: FileSink.Packing, _ console: Console) {
         do { try save(packing, console) } catch let error as PipelineError {
             console.error(error.message, code: error.code)

@@ -4,24 +4,24 @@ import Pipeline
 import Stages
 import Synchronization
 
-/// Copies messages of MCAP files into one, by log time, as they are.
+/// Copies the messages of MCAP files unchanged into one file, by log time.
 final class RecordingCopy: Sendable {
-    /// What is copied.
+    /// The part to copy.
     struct Selection: Sendable {
-        /// Names and patterns of topics; all when empty.
+        /// Names and patterns of topics; all topics if empty.
         var streams: [String] = []
-        /// In nanoseconds after the first message.
+        /// The start, in nanoseconds after the first message.
         var startOffset: UInt64 = 0
-        /// From there on, in nanoseconds; `nil` for all.
+        /// The duration from the start, in nanoseconds; `nil` for everything.
         var duration: UInt64?
-        /// Whether scenes of the frames are made, in place of those that are there.
+        /// Whether scenes of the frames are created, replacing existing ones.
         var scene = false
     }
 
-    /// What came of it.
+    /// The outcome of the copy.
     struct Outcome: Sendable {
         var messages: UInt64 = 0
-        /// How many scenes were made.
+        /// The number of scenes that were created.
         var scenes: UInt64 = 0
         var problems: [String] = []
     }
@@ -34,12 +34,12 @@ final class RecordingCopy: Sendable {
         (self.paths, self.selection) = (paths, selection)
     }
 
-    /// How far it is.
+    /// The progress of the copy.
     var bar: ProgressBar { progress.withLock { $0 } }
 
     /// Writes the copy.
     ///
-    /// - Throws: An environment error for a file that cannot be read or written.
+    /// - Throws: An environment error if a file cannot be read or written.
     func run(to out: String, _ compression: Compression) throws -> Outcome {
         let patterns = selection.streams.map { Glob($0) }
         let isWanted: @Sendable (Channel) -> Bool = { channel in
@@ -62,7 +62,7 @@ final class RecordingCopy: Sendable {
             let end = selection.duration.map { start.addingSaturated($0) } ?? .max
             var read: UInt64 = 0
             var scenes = selection.scene ? RecordedScenes() : nil
-            // Few files are merged at a time.
+            // A linear search for the earliest message: only a few files are merged at a time.
             while let place = inputs.indices.filter({ inputs[$0].next != nil }).min(by: {
                 (inputs[$0].next?.logTime ?? 0, $0) < (inputs[$1].next?.logTime ?? 0, $1)
             }), var message = inputs[place].next {
@@ -79,7 +79,7 @@ final class RecordingCopy: Sendable {
                 try writer.write(message)
                 outcome.messages += 1
                 guard var scene, let channel else { continue }
-                // Channels that are made stand behind those of all files.
+                // The keys of created channels follow those of all input files.
                 scene.channelID = try channels.number(
                     of: old, in: inputs.count + place,
                     RecordedScenes.channel(id: old, schema: 1, of: channel.topic), RecordedScenes.schema(id: 1))

@@ -1,22 +1,22 @@
 import Connectors
 import Pipeline
 
-/// What the verbs for recordings have in common.
+/// The flags and checks that the verbs for recordings share.
 enum RecordingFlags {
     static let out = Flag.text("out", short: "o", placeholder: "FILE", "Writes to FILE")
-    static let force = Flag.toggle("force", "Writes over a file that is already there")
+    static let force = Flag.toggle("force", "Overwrites an existing file")
     static let streams = Flag.text(
-        "streams", placeholder: "NAME,…", repeats: true, "Takes these streams only, by name or pattern (hand/*)")
+        "streams", placeholder: "NAME,…", repeats: true, "Uses only these streams, by name or pattern (hand/*)")
     static let startOffset = time(
-        "start-offset", "Leaves out what is earlier than this after the first frame, as in 10s or 500ms")
-    static let duration = time("duration", "Takes so much from there on, as in 2.5s")
+        "start-offset", "Skips this much time after the first frame, as in 10s or 500ms")
+    static let duration = time("duration", "Uses this much time from there on, as in 2.5s")
     static let kind = Flag.text(
-        "kind", placeholder: "KIND", defaultText: "what the recording says", "Which kind of frames")
+        "kind", placeholder: "KIND", defaultText: "the kind that the recording declares", "The kind of frames")
     static let compression = Flag<FileSink.Packing>.choice(
-        "compression", default: .auto, "How the file is packed; by its name, and zstd in MCAP")
+        "compression", default: .auto, "The compression of the file; by default, its name decides, and MCAP uses zstd")
 
     static let scene = Flag.toggle(
-        "scene", "Writes beside each stream what it shows, for Foxglove's 3D panel (MCAP only)")
+        "scene", "Adds a scene to each stream, for Foxglove's 3D panel (MCAP only)")
 
     static let recordings = [".mcap", ".jsonl", ".ndjson", ".csv", ".msgpack", ".gz", ".zst"]
 
@@ -26,12 +26,12 @@ enum RecordingFlags {
         }
     }
 
-    /// The streams that are wanted; empty for all.
+    /// Returns the selected streams; an empty array for all.
     static func streams(_ invocation: Invocation) -> [String] {
         invocation.all(streams).flatMap { $0.split(separator: ",").map(String.init) }
     }
 
-    /// Refuses to write where something stands, or what is read.
+    /// Refuses to overwrite an input, or an existing file without `--force`.
     static func checkOutput(_ path: String, inputs: [String], _ invocation: Invocation) throws {
         try OutputFile.refuse(path, of: out.description, over: inputs)
         guard OutputFile.exists(path), !invocation[force] else { return }
@@ -39,19 +39,19 @@ enum RecordingFlags {
             "file.exists", "\(path) is already there", help: "another name, or --force to write over it")
     }
 
-    /// Whether a file is MCAP, by the end of its name.
+    /// Whether a file is MCAP, according to its name.
     static func isMCAP(_ path: String) -> Bool { path.lowercased().hasSuffix(".mcap") }
 
-    /// Refuses scenes in files that cannot hold them.
+    /// Refuses `--scene` for a file that cannot contain scenes.
     static func checkScene(isMCAP: Bool, _ invocation: Invocation) throws {
         if invocation[scene], !isMCAP {
             throw UsageError("only MCAP holds scenes", help: "end the name in .mcap, or leave --scene out")
         }
     }
 
-    /// The kind of frames that is asked for; `nil` where none is.
+    /// Returns the kind of frames that `--kind` names; `nil` if it was not given.
     ///
-    /// - Throws: A usage error for one that is not registered.
+    /// - Throws: A usage error for a kind that is not registered.
     static func kind(_ invocation: Invocation) throws(UsageError) -> PayloadKind? {
         guard let name = invocation[kind] else { return nil }
         if let kind = invocation.kinds[name] { return kind }
@@ -61,9 +61,9 @@ enum RecordingFlags {
             help: nearestName(to: name, among: names).map { "did you mean \"\($0)\"?" } ?? "write --kind=KIND")
     }
 
-    /// The kind of frames in files, by what they say.
+    /// Returns the kind of frames that files contain, according to the files themselves unless `--kind` names it.
     ///
-    /// - Throws: A usage error when they hold several.
+    /// - Throws: A usage error if they contain several kinds.
     static func kind(of paths: [String], _ invocation: Invocation) throws -> PayloadKind {
         if let kind = try kind(invocation) { return kind }
         var kinds: [PayloadKind] = []
@@ -84,6 +84,6 @@ enum RecordingFlags {
 }
 
 extension Invocation {
-    /// The kinds of frames that the program knows.
+    /// The kinds of frames that are registered in the program.
     var kinds: [PayloadKind] { tool.registry.kinds }
 }

@@ -4,7 +4,7 @@ import PipelineComponents
 import Synchronization
 
 extension RecordingInfo {
-    /// What is in a file of frames in another format: all of it is read.
+    /// Returns the contents of a file of frames in a format other than MCAP. Reads the whole file.
     static func ofFrames(
         _ path: String, _ invocation: Invocation, _ console: Console
     ) async throws -> RecordingInfo {
@@ -45,7 +45,7 @@ extension RecordingInfo {
     }
 }
 
-/// Counts the frames of a run by their streams.
+/// Counts the frames of a run by stream.
 final class FrameCounter: Sendable {
     private struct State {
         var counts: [StreamID: Int64] = [:]

@@ -4,9 +4,9 @@ import Pipeline
 import Stages
 
 extension RecordingInfo {
-    /// What is in an MCAP file: by its index, or by reading it where there is none.
+    /// Returns the contents of an MCAP file: from its index, or by reading the whole file if it has no index.
     ///
-    /// - Throws: An environment error when it cannot be read, or is no MCAP file.
+    /// - Throws: An environment error if the file cannot be read or is not an MCAP file.
     static func ofMCAP(_ path: String) throws -> RecordingInfo {
         do throws(MCAPError) {
             let input = try FileInput(path: path)
@@ -76,7 +76,8 @@ extension RecordingInfo {
         }
     }
 
-    /// Notes metadata; those of the run that made it with what they say, but for whole texts.
+    /// Adds a note about metadata. The metadata of the run that wrote the recording is noted with its values, except for multi-line
+    /// texts.
     private mutating func note(_ metadata: Metadata) {
         guard metadata.name == "pipeline.run" else { return notes.append(("metadata", metadata.name)) }
         let said = metadata.values.map { $0.value.contains("\n") ? $0.key : "\($0.key) \($0.value)" }

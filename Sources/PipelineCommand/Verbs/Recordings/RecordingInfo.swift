@@ -2,12 +2,12 @@ import Pipeline
 import PipelineComponents
 import Stages
 
-/// What is in a recording.
+/// The contents of a recording.
 struct RecordingInfo: Sendable {
-    /// A stream of it.
+    /// A stream of a recording.
     struct Stream: Sendable {
         var name: String
-        /// What its messages are: a kind of frames or the name of a schema.
+        /// The type of its messages: a kind of frames or the name of a schema.
         var kind: String
         var encoding: String
         var messages: Int64
@@ -15,20 +15,20 @@ struct RecordingInfo: Sendable {
 
     let path: String
     var format: String
-    /// In bytes.
+    /// The size in bytes.
     var size: Int64
     var streams: [Stream] = []
     /// The earliest and latest time, in nanoseconds.
     var times: ClosedRange<Int64>?
-    /// What else there is to say, by name.
+    /// Further facts, by name.
     var notes: [(name: String, value: String)] = []
-    /// What is wrong with it.
+    /// What is wrong with the recording, if anything.
     var problem: String?
 
     private var seconds: Double { times.map { (Double($0.upperBound) - Double($0.lowerBound)) / 1e9 } ?? 0 }
     private var messages: Int64 { streams.reduce(Int64(0)) { $0.addingSaturated($1.messages) } }
 
-    /// For a person.
+    /// Returns the contents as text for a person.
     func text(_ style: Style) -> String {
         var text = style.strong(path.shown) + "\n"
         func line(_ name: String, _ value: String) {
@@ -57,7 +57,7 @@ struct RecordingInfo: Sendable {
         return "\(ProgressBar.grouped(tenths / 10)).\(tenths % 10)"
     }
 
-    /// For a program.
+    /// The contents as JSON for a program.
     var json: JSONValue {
         .object([
             ("path", .string(path)), ("format", .string(format)), ("bytes", .integer(Int(size))),

@@ -3,7 +3,7 @@ import MCAP
 import Pipeline
 import Stages
 
-/// A file that is copied, by log time where it has an index and else as it stands.
+/// An input file of a copy. It is read by log time if it has an index, otherwise in file order.
 struct RecordingInput {
     private enum Reading {
         case indexed(IndexedReader, MessageCursor)
@@ -13,15 +13,17 @@ struct RecordingInput {
     private let path: String
     private let isWanted: @Sendable (Channel) -> Bool
     private var reading: Reading
-    /// What could not be read.
+    /// The parts that could not be read.
     private(set) var problems: [String] = []
-    /// The message that comes next.
+    /// The next message.
     private(set) var next: Message?
-    /// How many messages it has, if that is known; 0 else.
+    /// The number of messages, if known; otherwise 0.
     let messageCount: UInt64
     let header: MCAP.Header
 
-    /// - Throws: An environment error when it cannot be read.
+    /// Opens a file and reads its first selected message.
+    ///
+    /// - Throws: An environment error if the file cannot be read.
     init(_ path: String, _ isWanted: @escaping @Sendable (Channel) -> Bool) throws {
         self.path = path
         self.isWanted = isWanted
@@ -44,7 +46,7 @@ struct RecordingInput {
         advance()
     }
 
-    /// A channel and its schema.
+    /// Returns a channel and its schema.
     func channel(_ id: UInt16) -> (Channel?, Schema?) {
         switch reading {
         case .indexed(_, let cursor):
@@ -56,7 +58,7 @@ struct RecordingInput {
         }
     }
 
-    /// Goes on to the next message that is wanted.
+    /// Advances to the next selected message.
     mutating func advance() {
         while true {
             do throws(MCAPError) {
@@ -88,7 +90,7 @@ struct RecordingInput {
         }
     }
 
-    /// Copies attachments and metadata, which an index tells.
+    /// Copies attachments and metadata, which are found only through an index.
     func copyRest(to writer: Writer) throws(MCAPError) {
         guard case .indexed(let index, _) = reading else { return }
         for attachment in index.attachmentIndexes { try writer.add(index.attachment(attachment)) }

@@ -6,16 +6,17 @@ import Stages
 extension Command {
     /// `pipectl recover IN -o OUT`.
     static let recover: Command = Command(
-        "recover", "save what is left of a damaged recording",
+        "recover", "save the readable parts of a damaged recording",
         details: """
-            Reads an MCAP file that is cut off or damaged, and writes every whole chunk and record of it, with a new index. What is lost is said with \
-            its place. The exit code is 0 when nothing is lost, 5 when something is, and 1 when there is nothing to save.
+            Reads an MCAP file that is cut off or damaged, and writes every intact chunk and record of it, with a new index. \
+            Losses are reported with their positions. The exit code is 0 if nothing is lost, 5 if something is lost, and 1 if \
+            there is nothing to save.
             """,
         arguments: [Argument("IN", "the recording, in MCAP", completion: .files([".mcap"]))],
         flags: [
             RecordingFlags.out.description, RecordingFlags.compression.description, RecordingFlags.force.description,
         ],
-        examples: [Example("pipectl recover crashed.mcap -o saved.mcap", "Saves what was written before a crash")]
+        examples: [Example("pipectl recover crashed.mcap -o saved.mcap", "Saves the data written before a crash")]
     ) { invocation, console in
         let path = invocation.words[0]
         guard let out = invocation[RecordingFlags.out] else {

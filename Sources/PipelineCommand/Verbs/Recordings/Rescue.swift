@@ -4,12 +4,12 @@ import Pipeline
 import Stages
 import Synchronization
 
-/// Copies what can be read of a damaged file.
+/// Copies the readable parts of a damaged file.
 final class Rescue: Sendable {
-    /// What came of it.
+    /// The outcome of the rescue.
     struct Outcome: Sendable {
         var messages: UInt64 = 0
-        /// Messages, attachments and metadata.
+        /// The number of messages, attachments and metadata records.
         var records: UInt64 = 0
         var losses: [RecoveringReader.Loss] = []
         var lossCount = 0
@@ -23,10 +23,10 @@ final class Rescue: Sendable {
         self.path = path
     }
 
-    /// How far it is.
+    /// The progress of the rescue.
     var bar: ProgressBar { progress.withLock { $0 } }
 
-    /// Writes what is left. No file is made when that is nothing.
+    /// Writes everything that can be read. Creates no file if nothing can.
     func run(to out: String, _ compression: Compression) throws -> Outcome {
         let input: FileInput
         do throws(MCAPError) { input = try FileInput(path: path) } catch { throw error.reading(path) }
@@ -73,7 +73,7 @@ final class Rescue: Sendable {
         }
         (outcome.losses, outcome.lossCount) = (reader.losses, reader.lossCount)
         if outcome.records == 0, outcome.lossCount == 0 {
-            // A whole file without anything in it is saved as such.
+            // An intact file without any records is saved as an empty file.
             _ = try target()
             outcome.records = 1
         }

@@ -1,17 +1,17 @@
 import Pipeline
 import Synchronization
 
-/// How a live pipeline is doing: what comes in, what is lost of it, and how old what comes out is.
+/// The state of a live pipeline: the rate of incoming frames, the rate of losses, and the age of outgoing frames.
 struct LiveStatus: StatusText, Equatable {
     var elapsed = 0.0
-    /// Frames that come in, a second.
+    /// The number of incoming frames per second.
     var rate = 0.0
-    /// Frames that are dropped, fail or were lost on the wire, a second.
+    /// The number of frames per second that are dropped, fail or were lost on the wire.
     var lossRate = 0.0
-    /// How long after its arrival the frame came out that came out last, in nanoseconds.
+    /// The age of the most recent outgoing frame: the time since its arrival, in nanoseconds.
     var age: Int64?
 
-    /// `1,000 frames/s  917 dropped/s  age 12 ms`.
+    /// The state in words: `1,000 frames/s  917 dropped/s  age 12 ms`.
     var words: String {
         var parts = ["\(Self.text(rate)) frames/s", "\(Self.text(lossRate)) dropped/s"]
         if let age { parts.append("age \(RunSummary.time(age))") }
@@ -25,7 +25,7 @@ struct LiveStatus: StatusText, Equatable {
     }
 }
 
-/// Makes a ``LiveStatus`` of what a run has counted, over the last second or since it was asked last.
+/// Computes a ``LiveStatus`` from the counts of a run, over the last second or since the previous call.
 final class LiveStatusMeter: Sendable {
     private struct Count {
         let time: Int64
@@ -36,12 +36,12 @@ final class LiveStatusMeter: Sendable {
     private static let window: Int64 = 1_000_000_000
     private let counts = Lock<[Count]>([])
 
-    /// Where a run stands at a moment, in nanoseconds.
+    /// Returns the state of a run at a time, in nanoseconds.
     func measure(_ ledger: Ledger, now: Int64) -> LiveStatus {
         let sources = ledger.nodes.filter { $0.role == .source }
         let count = Count(time: now, received: sources.reduce(0) { $0 + $1.received }, lost: ledger.losses)
         let first = counts.withLock { counts in
-            // The last one that is older than the window begins it.
+            // The last count that is older than the window is the start of the window.
             while counts.count > 1, counts[1].time <= now - Self.window { counts.removeFirst() }
             counts.append(count)
             return counts[0]

@@ -6,20 +6,20 @@ import Stages
 extension Command {
     private static let endpoint = Flag<ZMQEndpoint>.parsed(
         "to", placeholder: "ENDPOINT", wanted: "an endpoint, as in tcp://127.0.0.1:5556 or ipc:///tmp/pen.sock",
-        defaultText: "tcp://127.0.0.1:5556", "Where to publish: subscribers connect to it"
+        defaultText: "tcp://127.0.0.1:5556", "The endpoint to publish at; subscribers connect to it"
     ) { try? ZMQEndpoint($0) }
     private static let rate = Flag<ReplayRate>.parsed(
         "rate", placeholder: "N|max", wanted: "max or a number from 0.001 to 1000", defaultText: "1",
-        "How many times as fast as it came; max for as fast as it can be sent"
+        "The speed relative to the recording; max sends as fast as possible"
     ) { text in
         if text == "max" { return .max }
         return Double(text).flatMap { (0.001...1000).contains($0) ? .times($0) : nil }
     }
     private static let waitForSubscribers = Flag.integer(
-        "wait-for-subscribers", in: 1...10_000, "Begins when N subscribers are there; at once without it")
+        "wait-for-subscribers", in: 1...10_000, "Waits for N subscribers before it starts; starts at once if not given")
     private static let remap = Flag<(pattern: String, name: String)>.parsed(
         "remap", placeholder: "OLD=NEW", wanted: "two names of streams, as in hand/left=left", repeats: true,
-        "Sends a stream, by name or pattern, under another name"
+        "Sends a stream, given by name or pattern, under another name"
     ) { text in
         guard let equals = text.lastIndex(of: "="), equals != text.startIndex,
             equals != text.index(before: text.endIndex)
@@ -27,26 +27,27 @@ extension Command {
         return (String(text[..<equals]), String(text[text.index(after: equals)...]))
     }
     private static let exact = Flag.toggle(
-        "exact", "Runs a run again that run --record recorded, and compares what comes out with what came out then")
-    private static let loop = Flag.toggle("loop", "Begins again at the end, until it is interrupted")
+        "exact", "Repeats a run that run --record recorded, and compares its results with the recorded ones")
+    private static let loop = Flag.toggle("loop", "Starts again at the end, until it is interrupted")
 
     /// `pipectl replay FILE`.
     static let replay: Command = Command(
         "replay", "send a recording as a live publisher would",
         details: """
-            Publishes the frames of a recording over ZeroMQ (pub) when they came: by the log times of MCAP, by the times of receipt of JSON Lines \
-            (recv_us) where they have such, else by their timestamps. Streams are numbered from 0, and the last message of each says \
-            end: true. A publisher waits for nobody: what a subscriber has no room for, or what is sent before it has come, it does not get.
+            Publishes the frames of a recording over ZeroMQ (pub) at the times at which they arrived: the log times of MCAP, the \
+            times of receipt (recv_us) of JSON Lines where there are any, otherwise the timestamps. Streams are numbered from 0, \
+            and the last message of each contains end: true. A publisher does not wait: a subscriber misses every message for \
+            which it has no room, or that is sent before it connects.
 
-            With --exact, FILE is what run --record wrote. Nothing is sent: the pipeline that is kept in it runs again in simulated time, what came \
-            then comes again, each edge drops what it dropped, and what comes out must be the same, byte for byte. If it is not, the first frame \
-            that differs is named, and the exit code is 1.
+            With --exact, FILE is a recording that run --record wrote. Nothing is sent. The pipeline in the recording runs again \
+            in simulated time on the recorded input, and each edge drops the frames that it dropped then. The output must be the \
+            same, byte for byte. Otherwise the first frame that differs is named, and the exit code is 1.
 
-            On a terminal, space pauses and goes on, s or . sends one frame and pauses, + goes twice as fast and - half as fast.
+            On a terminal, space pauses and resumes, s or . sends one frame and pauses, + doubles the speed and - halves it.
             """,
         arguments: [
             Argument(
-                "FILE", "the recording: MCAP or JSON Lines, packed or not",
+                "FILE", "the recording: MCAP or JSON Lines, compressed or not",
                 completion: .files(RecordingFlags.recordings))
         ],
         flags: [
@@ -55,13 +56,13 @@ extension Command {
             RecordingFlags.startOffset.description, RecordingFlags.duration.description,
         ] + LogFlags.all,
         examples: [
-            Example("pipectl replay Samples/live.jsonl", "Publishes on tcp://127.0.0.1:5556, as fast as it came"),
+            Example("pipectl replay Samples/live.jsonl", "Publishes on tcp://127.0.0.1:5556, at the recorded speed"),
             Example(
                 "pipectl replay hands.mcap --streams=hand/left --remap hand/left=left",
                 "One stream of a recording, under another name"),
             Example(
                 "pipectl replay live.jsonl --to ipc:///tmp/pen --wait-for-subscribers=1",
-                "Waits until a subscriber is there"),
+                "Waits for a subscriber"),
         ]
     ) { invocation, console in
         if invocation[exact] { return try await ExactReplay(invocation.words[0], invocation.tool, console).run() }

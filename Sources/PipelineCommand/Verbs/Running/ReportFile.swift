@@ -4,16 +4,16 @@ import PipelineComponents
 import Stages
 import Synchronization
 
-/// The file of `run --report`: how a run goes and how it ended. It is there whole at any time; a run that was killed has none that
-/// says how it ended.
+/// The file of `run --report`: the state of a run and its outcome. The file is complete at any time. The file of a run that was
+/// killed contains no outcome.
 final class ReportFile: Sendable {
     private let path: String
     private let head: [(key: String, value: JSONValue)]
     private let hasEnded = Lock(false)
 
-    /// Makes the file, and writes into it that the run goes on.
+    /// Creates the file, and writes that the run is in progress.
     ///
-    /// - Throws: An environment error when it cannot be written.
+    /// - Throws: An environment error if the file cannot be written.
     init(_ path: String, of plan: Plan, config: String, _ tool: CommandLineTool) throws {
         self.path = path
         head = [
@@ -23,11 +23,11 @@ final class ReportFile: Sendable {
         try write([("ended", .null), ("exit_code", .null)])
     }
 
-    /// Writes how the run ended. Only the first call does anything: there is one end.
+    /// Writes the outcome of the run. Only the first call has an effect, because a run ends once.
     ///
-    /// - Throws: An environment error when it cannot be written.
+    /// - Throws: An environment error if the file cannot be written.
     func end(_ summary: RunSummary, _ code: ExitCode) throws {
-        // Under the lock, so that the process does not end in the middle of it.
+        // Under the lock, so that the process does not end in the middle of the write.
         try hasEnded.withLock { hasEnded in
             guard !hasEnded else { return }
             hasEnded = true

@@ -9,35 +9,38 @@ extension Command {
     private static let duration = Flag.positive("duration", placeholder: "S", "Stops after S seconds")
     private static let workers = Flag.integer(
         "workers", in: 1...256, defaultText: "the number of cores",
-        "Reads files on N threads; results do not depend on N")
+        "Reads files with N threads; the results do not depend on N")
     private static let failOnLoss = Flag.toggle(
-        "fail-on-loss", "Ends with 1 when a frame was dropped late or by an edge, lost or failed, or may have been")
+        "fail-on-loss",
+        "Exits with 1 if a frame was dropped as late or by an edge, was lost, or failed, or may have been")
     private static let drops = Flag.text(
         "drops", placeholder: "FILE", "Writes every dropped frame to FILE, as JSON Lines")
 
     private static let simulate = Flag.text(
         "simulate", placeholder: "[SOURCE=]FILE", repeats: true,
-        "Runs a live pipeline in simulated time, with a recording in the place of its live sources, or of the one named"
+        "Runs a live pipeline in simulated time, with a recording in place of its live sources, or of the one named"
     )
 
     private static let recording = Flag.text(
         "record", placeholder: "FILE",
-        "Records the run in FILE (.mcap): what comes in, when, what is dropped, what comes out, and the configuration")
+        "Records the run in FILE (.mcap): all input with its times, drops, results, and the configuration")
 
     private static let report = Flag.text(
         "report", placeholder: "FILE",
-        "Writes to FILE how the run ended, as JSON: whole, also when it fails or is told to stop")
+        "Writes the outcome of the run to FILE, as JSON, even if the run fails or is stopped")
 
     /// `pipectl run CONFIG`.
     static let run: Command = Command(
         "run", "run a pipeline",
         details: """
-            What the pipeline's sinks write to standard output is all that stands there; progress and the summary at the end are messages.
-            Interrupt once (control-C) and the sources stop, the rest drains and the summary is shown; interrupt twice and it ends at once.
+            Only the pipeline's sinks write to standard output; progress and the summary at the end are messages.
+            Interrupt once (control-C) to stop the sources: the rest drains, and the summary is shown. Interrupt twice to end at \
+            once.
 
-            With --simulate the frames of a recording (JSON Lines or MCAP, as a file sink of a live run writes them) come when they came then, components \
-            take as long as --service says, and what is delivered and dropped is the same on every machine, as fast as it can be computed. Only \
-            standard output is written to: other sinks stay closed.
+            With --simulate, the frames of a recording (JSON Lines or MCAP, as a file sink of a live run writes them) arrive at \
+            their recorded times, and components take as long as --service says. What is delivered and dropped is the same on \
+            every machine. The simulation runs as fast as it can be computed. Only standard output is written to: other sinks \
+            stay closed.
             """,
         arguments: [PipelineLoading.config],
         flags: [
@@ -51,20 +54,22 @@ extension Command {
             Example("pipectl run Configs/strokes.yaml", "Recognizes the gestures of a recorded session"),
             Example(
                 "pipectl run strokes.yaml --set match.max_results=3", "Changes an option of the component named match"),
-            Example("pipectl run strokes.yaml --limit=100 -q | head", "Stops early, and says nothing but results"),
-            Example("sed s/5556/5557/ live.yaml | pipectl run -", "Runs what another program writes"),
+            Example("pipectl run strokes.yaml --limit=100 -q | head", "Stops early, and prints only results"),
+            Example("sed s/5556/5557/ live.yaml | pipectl run -", "Runs a pipeline that another program writes"),
             Example(
-                "pipectl run live.yaml --serve 127.0.0.1:7070", "Lets a browser look into it at http://127.0.0.1:7070"),
-            Example("pipectl run live.yaml --record box.mcap", "Keeps all that pipectl replay --exact box.mcap needs"),
+                "pipectl run live.yaml --serve 127.0.0.1:7070", "Lets a browser inspect it at http://127.0.0.1:7070"),
+            Example(
+                "pipectl run live.yaml --record box.mcap",
+                "Records everything that pipectl replay --exact box.mcap needs"),
             Example(
                 "pipectl run live.yaml --log-format=json --report=run.json",
-                "For a program that looks after it: messages and the account as data"),
+                "For a supervising program: messages and the report as data"),
             Example(
                 "pipectl run live.yaml --simulate recorded.jsonl --service match=15ms",
-                "Tells what would be dropped if a match took 15 ms"),
+                "Shows what would be dropped if a match took 15 ms"),
         ]
     ) { invocation, console in
-        // What a simulation says is the same in every process: no time of day belongs there.
+        // The messages of a simulation are the same in every process, so they have no time of day.
         var console = console
         console.isLog = console.isLog && invocation.all(simulate).isEmpty
         let loaded = try PipelineLoading.planAndFiles(invocation.words[0], invocation, console).get()
@@ -128,7 +133,7 @@ extension Command {
         let ended = await finish(run, plan, isLive: isLive, console)
         let summary = RunSummary(report: ended, isSimulated: isSimulated)
         var code = RunVerdict.code(of: ended, failOnLoss: invocation[failOnLoss])
-        // A person is told what became of all frames, whether other things could be written or not.
+        // The user learns the fate of all frames, even if other output could not be written.
         var unwritten: [PipelineError] = []
         func write(_ body: () throws -> Void) {
             do { try body() } catch {
@@ -140,7 +145,7 @@ extension Command {
         write { try dropFile?.close() }
         write { try recorder?.finish() }
         write { try reportFile?.end(summary, code) }
-        // The report is what a program asked for; where the pipeline's own results stand it would be in their way.
+        // The report is what a program asked for, but it would disturb the pipeline's own results on standard output.
         let asJSON = invocation[Flags.format] == .json
         if asJSON, !writesResults(plan) {
             try console.writeVerdict(summary.json.document)
@@ -157,7 +162,7 @@ extension Command {
         return code
     }
 
-    /// The file that a flag names, if it was given, and may be written to.
+    /// Returns the file that a flag names, if it was given and the file may be written.
     private static func output(
         _ flag: Flag<String>, _ invocation: Invocation, _ loaded: LoadedConfiguration, over read: [String]
     ) throws -> String? {
@@ -177,7 +182,7 @@ extension Command {
         return path
     }
 
-    /// Waits for the end; a line says meanwhile how it is doing, where it would not be written into the results.
+    /// Waits for the end of the run. Shows progress meanwhile, unless it would mix with the results.
     private static func finish(
         _ run: Run, _ plan: Plan, isLive: Bool, _ console: Console
     ) async -> RunReport {

@@ -1,9 +1,9 @@
 import Pipeline
 import PipelineComponents
 
-/// What is said at the end of a run: where every frame ended, how long it took, whether the ledger balances.
+/// The summary at the end of a run: where every frame ended, the duration, and whether the ledger balances.
 struct RunSummary: Sendable {
-    /// How the run ended.
+    /// The outcome of the run.
     let report: RunReport
     /// Whether its time was simulated.
     var isSimulated = false
@@ -11,7 +11,7 @@ struct RunSummary: Sendable {
     private var ledger: Ledger { report.ledger }
     private var seconds: Double { Double(report.duration) / 1e9 }
 
-    /// The summary for a person.
+    /// Returns the summary for a person.
     func text(_ style: Style) -> String {
         var table = Table([
             ("node", .left), ("in", .right), ("out", .right), ("dropped", .right), ("failed", .right), ("p50", .right),
@@ -52,7 +52,7 @@ struct RunSummary: Sendable {
     /// The summary for a program.
     var json: JSONValue { .object(members) }
 
-    /// Its keys, in order.
+    /// The keys of the summary and their values, in order.
     var members: [(key: String, value: JSONValue)] {
         [
             ("version", .integer(1)), ("seconds", .number(seconds)), ("simulated", .boolean(isSimulated)),
@@ -142,7 +142,7 @@ struct RunSummary: Sendable {
 
     private func count(_ value: Int64) -> String { ProgressBar.grouped(value) }
 
-    /// `840 ns`, `4.1 µs`, `12 ms`.
+    /// Returns a time with its unit: `840 ns`, `4.1 µs`, `12 ms`.
     static func time(_ nanoseconds: Int64?) -> String {
         guard let nanoseconds else { return "" }
         let value = Double(nanoseconds)

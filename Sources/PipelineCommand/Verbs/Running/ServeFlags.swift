@@ -5,21 +5,22 @@ import PipelineConfiguration
 import PipelineServer
 import Stages
 
-/// The flags of a run that can be looked into while it goes on.
+/// The flags of a run that is served, so that it can be inspected while it is in progress.
 enum ServeFlags {
     static let serve = Flag<ServeAddress>.parsed(
-        "serve", placeholder: "ADDRESS", wanted: ServeAddress.wanted, defaultText: "what serve: in CONFIG says",
-        "Lets a browser and other programs look into the run at ADDRESS, as in 127.0.0.1:7070"
+        "serve", placeholder: "ADDRESS", wanted: ServeAddress.wanted, defaultText: "serve: in CONFIG",
+        "Lets a browser and other programs inspect the run at ADDRESS, as in 127.0.0.1:7070"
     ) { ServeAddress($0) }
 
     static let token = Flag.text(
         "serve-token", placeholder: "TOKEN",
-        "What whoever looks must know; needed when others than this machine reach ADDRESS")
+        "The token that clients must present; required if other machines can reach ADDRESS")
 
     static let keep = Flag.toggle(
-        "keep-serving", "Serves on when the run has ended, until it is interrupted")
+        "keep-serving", "Keeps serving after the run has ended, until it is interrupted")
 
-    /// The server that the command line or the configuration asks for, listening already.
+    /// Returns the server that the command line or the configuration asks for, which is already listening; `nil` if neither asks
+    /// for one.
     static func server(
         for plan: Plan, _ loaded: LoadedConfiguration, _ invocation: Invocation
     ) throws -> RunServer? {
@@ -42,7 +43,7 @@ enum ServeFlags {
                 configuration: "sha256:" + SHA256.hex(loaded.text?.whole.utf8 ?? "".utf8)))
     }
 
-    /// Ends a server behind its run; with `--keep-serving` when it is interrupted.
+    /// Closes the server after its run; with `--keep-serving`, only after an interrupt.
     static func end(
         _ server: RunServer, unless interrupted: StopSignal, _ invocation: Invocation, _ console: Console
     ) async {

@@ -4,23 +4,24 @@ import PipelineConfiguration
 
 extension Command {
     private static let filter = Flag.text(
-        "filter", placeholder: "NAME", "Runs only tests whose name contains NAME, in any case")
+        "filter", placeholder: "NAME", "Runs only tests whose name contains NAME, ignoring case")
 
     private static let golden = Flag.text(
         "golden", placeholder: "[SOURCE=]RECORDING", repeats: true,
-        "Compares what pipelines make of a recording with what was kept beside them (NAME.golden.jsonl); keeps it where nothing was"
+        "Compares the results for a recording with those stored next to each pipeline (NAME.golden.jsonl); stores them if there are none"
     )
-    private static let update = Flag.toggle("update", "With --golden: keeps what the pipelines make now")
+    private static let update = Flag.toggle("update", "With --golden: stores the current results")
 
     /// `pipectl test CONFIG…`: runs the tests in pipelines, in virtual time.
     static let test: Command = Command(
-        "test", "run the tests that stand in pipelines",
+        "test", "run the tests that pipelines contain",
         details: """
-            Sources and sinks are replaced: nothing is read, sent or written but what the tests say. Stages, edges and timing are those of the pipeline, in virtual time.
+            Sources and sinks are replaced: nothing is read, sent or written except what the tests contain. Stages, edges and \
+            timing are those of the pipeline, in virtual time.
 
-            With --golden the pipelines themselves run, without their sinks, and what they make of the recording is compared with what was kept \
-            beside them, as pipectl diff does.
-            Exit code 0 when every test passed, 1 when one failed, 2 when a pipeline is wrong or there was nothing to test.
+            With --golden, the pipelines themselves run, without their sinks. Their results for the recording are compared with \
+            the results stored next to them, as pipectl diff does.
+            The exit code is 0 if every test passed, 1 if one failed, and 2 if a pipeline is wrong or there was nothing to test.
             """,
         arguments: [PipelineLoading.configs],
         flags: [
@@ -28,11 +29,11 @@ extension Command {
             Flags.format.description,
         ],
         examples: [
-            Example("pipectl test Configs", "Runs the tests of all pipelines of a folder"),
+            Example("pipectl test Configs", "Runs the tests of all pipelines in a folder"),
             Example(
                 "pipectl test --golden=Samples/session.jsonl strokes.yaml",
-                "Shows what a change did to what a pipeline makes of a recording"),
-            Example("pipectl test Configs/combine.yaml --filter=turned", "Runs those whose name has \"turned\" in it"),
+                "Shows how a change affected the results for a recording"),
+            Example("pipectl test Configs/combine.yaml --filter=turned", "Runs those whose name contains \"turned\""),
         ]
     ) { invocation, console in
         if !invocation.all(golden).isEmpty {

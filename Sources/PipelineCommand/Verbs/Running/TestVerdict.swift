@@ -2,15 +2,15 @@ import Pipeline
 import PipelineComponents
 import PipelineConfiguration
 
-/// What is said of a test that was run.
+/// The verdict on a test that ran.
 struct TestVerdict {
     /// The pipeline's file.
     let path: String
 
-    /// What came of the test.
+    /// The outcome of the test.
     let report: TestReport
 
-    /// One line, and below it what is not as the test says.
+    /// Returns one line, followed by the differences from what the test expects.
     func text(_ style: Style) -> String {
         var text = report.passed ? style.good("✓") : style.error("✗")
         text += " \(path): \(report.name.shown)"
@@ -27,7 +27,7 @@ struct TestVerdict {
         return text
     }
 
-    /// All verdicts, for a program.
+    /// Returns all verdicts, for a program.
     static func json(_ verdicts: [TestVerdict]) -> JSONValue {
         .object([
             ("version", .integer(1)), ("passed", .integer(verdicts.count { $0.report.passed })),
@@ -55,14 +55,14 @@ struct TestVerdict {
         ])
     }
 
-    /// Marks where two lines differ.
+    /// Returns a line that marks the differences between two lines.
     private static func carets(_ timelines: (expected: String, actual: String)) -> String {
         var line = String(zip(timelines.expected, timelines.actual).map { $0 == $1 ? " " : "^" })
         while line.hasSuffix(" ") { line.removeLast() }
         return line
     }
 
-    /// A simulated time: `12.5 ms`, `3 s`.
+    /// Returns a simulated time with its unit: `12.5 ms`, `3 s`.
     private static func time(_ nanoseconds: Int64) -> String {
         let microseconds = nanoseconds / 1000
         let (value, unit) = microseconds < 1_000_000 ? (microseconds, "ms") : (microseconds / 1000, "s")

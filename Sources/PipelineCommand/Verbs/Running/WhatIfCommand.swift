@@ -4,14 +4,14 @@ import PipelineComponents
 
 extension Command {
     private static let inFlight = Flag.integers(
-        "in-flight", placeholder: "N,N…", in: 1...10_000, defaultText: "what CONFIG says",
-        "How many frames may be under way")
+        "in-flight", placeholder: "N,N…", in: 1...10_000, defaultText: "as in CONFIG",
+        "The number of frames that may be in flight")
     private static let capacity = Flag.integers(
-        "capacity", placeholder: "N,N…", in: 0...1_000_000, defaultText: "what CONFIG says",
-        "How many frames of each stream may wait")
+        "capacity", placeholder: "N,N…", in: 0...1_000_000, defaultText: "as in CONFIG",
+        "The number of frames of each stream that may wait")
     private static let onFull = Flag<[EdgePolicy.OnFull]>.parsed(
         "on-full", placeholder: "POLICY,…", wanted: "drop_oldest, drop_newest or both, separated by a comma",
-        defaultText: "what CONFIG says", "What becomes of a frame that finds no room"
+        defaultText: "as in CONFIG", "The frame to drop if the queue is full"
     ) { text in
         let names = text.split(separator: ",", omittingEmptySubsequences: false)
         let policies = names.compactMap { EdgePolicy.OnFull(rawValue: String($0)) }
@@ -23,11 +23,12 @@ extension Command {
     static let whatif: Command = Command(
         "whatif", "compare what a live pipeline would drop, policy by policy",
         details: """
-            Runs the pipeline in simulated time, as run --simulate does, once for every combination of the values given, and writes nothing \
-            but a table: the share of frames dropped, how many results came out, and how long after its arrival a frame came out (half of \
-            them, and 95 %, were no older). Only edges that drop while busy are changed, as live: in the configuration would.
+            Runs the pipeline in simulated time, as run --simulate does, once for every combination of the given values, and \
+            writes only a table: the share of frames dropped, the number of results, and the age of results, from a frame's \
+            arrival to its result (the median and the 95th percentile). Only edges that drop while busy are changed, as live: in \
+            the configuration would change them.
 
-            Where several sources bring frames of one kind, each has a recording of its own: camera=a.jsonl pad=b.jsonl.
+            If several sources produce frames of one kind, each has its own recording: camera=a.jsonl pad=b.jsonl.
             """,
         arguments: [
             PipelineLoading.config,
@@ -43,10 +44,10 @@ extension Command {
         examples: [
             Example(
                 "pipectl whatif live.yaml recorded.jsonl --service match=15ms --capacity 0,1",
-                "Should a frame wait while another is worked on?"),
+                "Compares dropping a frame with letting it wait"),
             Example(
                 "pipectl whatif live.yaml pen=a.jsonl pad=b.jsonl --in-flight 1,2",
-                "Two sources, each with a recording of its own"),
+                "Two sources, each with its own recording"),
         ]
     ) { invocation, console in
         let (config, recordings) = (invocation.words[0], Array(invocation.words.dropFirst()))
@@ -71,7 +72,7 @@ extension Command {
             var outcomes: [WhatIf.Outcome] = []
             for policy in policies {
                 progress.update(done: Int64(outcomes.count), total: Int64(policies.count))
-                // What cannot be read is the same every time.
+                // Input that cannot be read is the same every time, so only the first run logs it.
                 outcomes.append(try await trial(policy, log: outcomes.isEmpty ? console.log : .silent))
             }
             return outcomes

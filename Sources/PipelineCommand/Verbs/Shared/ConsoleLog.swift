@@ -2,6 +2,6 @@ import Pipeline
 import Stages
 
 extension Console {
-    /// Where components of a run speak to a person.
+    /// The log of a run's components, which writes to this console.
     var log: Log { Log { say(Notice($0)) } }
 }

@@ -3,42 +3,42 @@ import Pipeline
 import PipelineComponents
 import Stages
 
-/// Reads recorded gestures for commands that are no pipelines, by the `file` source and a run of it alone.
+/// Reads recorded gestures for commands that are not pipelines, by running the `file` source on its own.
 enum GestureReading {
-    /// How recorded data is to be read, beside what it says itself.
+    /// How to read recorded data, in addition to what the data itself declares.
     struct Reading {
         /// A file with the names of classes, for labels that are numbers.
         var labels: String?
-        /// The part that is read, in nanoseconds after the first frame.
+        /// The part to read, in nanoseconds after the first frame.
         var between: TimeSpan?
-        /// Whether a row of a table is a whole stroke.
+        /// Whether each row of a table is a whole stroke.
         var rowsAreStrokes = false
     }
 
-    /// Every stroke of a file, a folder or a pattern, in order.
+    /// Returns every stroke of a file, a folder or a pattern, in order.
     ///
-    /// - Throws: What the source reports: the first stroke that cannot be read ends the reading.
+    /// - Throws: The errors of the source. The first stroke that cannot be read ends the reading.
     static func strokes(
         in path: String, _ console: Console, _ reading: Reading = Reading()
     ) async throws -> [Frame<Stroke>] {
         try await frames(.stroke, in: path, console, reading)
     }
 
-    /// Every bitmap of a file, a folder or a pattern, in order. Errors as of ``strokes(in:_:_:)``.
+    /// Returns every bitmap of a file, a folder or a pattern, in order. Throws the same errors as ``strokes(in:_:_:)``.
     static func bitmaps(
         in path: String, _ console: Console, _ reading: Reading = Reading()
     ) async throws -> [Frame<Bitmap>] {
         try await frames(.bitmap, in: path, console, reading)
     }
 
-    /// The hands of every frame of a file, a folder or a pattern, in order. Errors as of ``strokes(in:_:_:)``.
+    /// Returns the hands of every frame of a file, a folder or a pattern, in order. Throws the same errors as ``strokes(in:_:_:)``.
     static func hands(
         in path: String, _ console: Console, _ reading: Reading = Reading()
     ) async throws -> [Frame<Hands>] {
         guard try PayloadKind.recorded(in: path) == .landmarks else {
             return try await frames(.hands, in: path, console, reading)
         }
-        // A recording of single hands is one of frames with one each.
+        // A recording of single hands is read as frames with one hand each.
         let frames: [Frame<Landmarks>] = try await frames(.landmarks, in: path, console, reading)
         return frames.map { frame in
             Frame(
@@ -60,7 +60,7 @@ enum GestureReading {
             options.durationMs = Double(between.to - between.from) / 1e6
         }
         let source = try FileSource.make(options, BuildContext(id: path))
-        // Recordings that do not belong together may tell any time.
+        // Unrelated recordings may have any times.
         let rules = SourceRules(onDisorder: .newEpoch)
         let plan = Plan(
             name: path,

@@ -9,10 +9,10 @@ import PipelineConfiguration
     import Darwin
 #endif
 
-/// What every verb that reads configurations has in common.
+/// The parts that verbs that read configurations share.
 enum PipelineLoading {
     static let set = Flag.text(
-        "set", placeholder: "ID.OPTION=VALUE", repeats: true, "Gives an option of a component another value")
+        "set", placeholder: "ID.OPTION=VALUE", repeats: true, "Sets an option of a component to another value")
 
     private static let endings = ["yaml", "yml"]
 
@@ -23,9 +23,9 @@ enum PipelineLoading {
         "CONFIG", "the pipelines, in YAML: files, folders, - for standard input", arity: .many,
         completion: .files(endings.map { ".\($0)" }))
 
-    /// Reads and checks a configuration as the command line says.
+    /// Loads and checks a configuration as the command line asks.
     ///
-    /// - Parameter settings: What else is set, as `--set` does.
+    /// - Parameter settings: Additional overrides, in the form of `--set`.
     static func load(
         _ path: String, _ invocation: Invocation, _ console: Console, settings: [String] = []
     ) -> LoadedPipeline {
@@ -35,30 +35,30 @@ enum PipelineLoading {
         return path == "-" ? loader.load(descriptor: STDIN_FILENO, name: "stdin") : loader.load(file: path)
     }
 
-    /// The configurations that words name: of a folder all that lie in it and in the folders in it.
+    /// Returns the configurations that words name: for a folder, all that it and its subfolders contain.
     ///
-    /// - Throws: An environment error for a folder without any, or one that cannot be read.
+    /// - Throws: An environment error for a folder that contains none or cannot be read.
     static func paths(_ words: [String]) throws -> [String] {
         try words.flatMap { word in
             OutputFile.isFolder(word) ? try FileListing.files(word, extensions: endings).map(\.path) : [word]
         }
     }
 
-    /// Shows findings in the texts they stand in.
+    /// Returns a renderer that shows findings with the lines of the texts that they refer to.
     static func renderer(_ loaded: LoadedPipeline, _ style: Style) -> DiagnosticRenderer {
         DiagnosticRenderer(texts: loaded.texts, usesColor: style.isColored)
     }
 
-    /// Says what was found, errors always, and warnings where these are said.
+    /// Reports the findings: errors always, warnings where the console shows them.
     ///
-    /// - Returns: What was said.
+    /// - Returns: The findings that were reported.
     @discardableResult
     static func say(_ loaded: LoadedPipeline, on console: Console, onlyErrors: Bool = false) -> [Diagnostic] {
         let said = loaded.diagnostics.filter { $0.severity == .error || !onlyErrors && console.shows(.warning) }
         if console.logFormat == .text {
             guard !said.isEmpty else { return said }
             let isError = said.contains { $0.severity == .error }
-            // In the journal each line has the priority of the gravest.
+            // In the journal, every line has the priority of the most severe finding.
             console.say(
                 Notice(isError ? .error : .warning, ""), renderer(loaded, console.messageStyle).render(said))
         } else {
@@ -67,20 +67,20 @@ enum PipelineLoading {
         return said
     }
 
-    /// Says on a terminal where more is told about the first of some findings.
+    /// Points, on a terminal, to the explanation of the first finding that has one.
     static func sayMore(about diagnostics: [Diagnostic], isLive: Bool, _ console: Console) {
         guard isLive, let first = diagnostics.first(where: { Explanation.of($0.code) != nil }) else { return }
         console.say("pipectl explain \(first.code) says more")
     }
 
-    /// The plan of a configuration, its findings said on the way; the exit code when there is none.
+    /// Returns the plan of a configuration and reports its findings, or returns the exit code if there is no plan.
     static func plan(
         _ path: String, _ invocation: Invocation, _ console: Console
     ) -> Result<Plan, ConfigurationRefused> {
         planAndFiles(path, invocation, console).map(\.plan)
     }
 
-    /// The same, with the files that the configuration names.
+    /// Returns the same as `plan(_:_:_:)`, together with the files that the configuration names.
     static func planAndFiles(
         _ path: String, _ invocation: Invocation, _ console: Console
     ) -> Result<LoadedConfiguration, ConfigurationRefused> {
@@ -97,7 +97,7 @@ enum PipelineLoading {
 }
 
 extension Notice {
-    /// A finding, for a program.
+    /// Creates a notice from a finding, for a program.
     fileprivate init(_ diagnostic: Diagnostic) {
         self.init(diagnostic.severity == .error ? .error : .warning, diagnostic.message)
         code = diagnostic.code
@@ -107,13 +107,13 @@ extension Notice {
     }
 }
 
-/// A configuration that was read and checked.
+/// A configuration that was loaded and checked.
 struct LoadedConfiguration {
     let plan: Plan
     /// The files that it names.
     let files: [FileUse]
-    /// What stands in it.
+    /// Its text.
     let text: SourceText?
-    /// Where a run of it can be looked into, if anywhere.
+    /// The address at which a run of it is served, if any.
     let serve: ServeOptions?
 }

@@ -2,7 +2,8 @@ import Pipeline
 import PipelineConfiguration
 
 extension [Provenance] {
-    /// What a recording says of the run that made it: the program, the configuration as it was read, and the values of `--set`.
+    /// Creates the facts that a recording stores about its run: the program, the configuration as it was read, and the values of
+    /// `--set`.
     init(_ tool: CommandLineTool, _ loaded: LoadedConfiguration, settings: [String]) {
         self = [Provenance(tool.name, tool.version), Provenance("name", loaded.plan.name)]
         if let text = loaded.text { append(Provenance("configuration", text.whole)) }

@@ -1,9 +1,9 @@
 import Pipeline
 import Stages
 
-/// What the end of a run means for the exit code, and what must be said about it.
+/// What the outcome of a run means for the exit code, and the messages about it.
 enum RunVerdict {
-    /// The exit code. A broken ledger is a defect and always 1; after that the root cause decides.
+    /// Returns the exit code. A broken ledger is a defect, and the code is always 1; otherwise the root cause decides.
     static func code(of report: RunReport, failOnLoss: Bool) -> ExitCode {
         if !report.violations.isEmpty { return .failed }
         if let cause = report.failures.first { return ExitCode(cause.error.category) }
@@ -12,7 +12,7 @@ enum RunVerdict {
         return failOnLoss && mayHaveLost ? .failed : .done
     }
 
-    /// What went wrong, the root cause first; what followed from it is attached as help, not shown instead.
+    /// Returns the problems, the root cause first. Its consequences are attached as help, not shown separately.
     static func problems(of report: RunReport, failOnLoss: Bool) -> [Notice] {
         var problems: [Notice] = []
         func add(_ text: String, _ code: String, help: [String] = [], node: String? = nil) {

@@ -1,14 +1,14 @@
 import Connectors
 import Pipeline
 
-/// What `run --simulate` and `whatif` have in common.
+/// The parts that `run --simulate` and `whatif` share.
 enum SimulationFlags {
     static let service = Flag<ServiceTime>.parsed(
         "service", placeholder: "ID=TIME", wanted: "a component and a time, as in match=8ms (ns, us, ms or s)",
-        repeats: true, "How long a stage or sink takes for a frame in simulated time; without it, none"
+        repeats: true, "The time that a stage or sink takes for a frame in simulated time; none if not given"
     ) { ServiceTime($0) }
 
-    /// A simulation of a pipeline on recordings, `[SOURCE=]FILE` each; what is to be known of them is said on the way.
+    /// Returns a simulation of a pipeline on recordings, each `[SOURCE=]FILE`, and reports the simulation's notes as warnings.
     static func simulation(
         of plan: Plan, recordings: [String], _ invocation: Invocation, _ console: Console
     ) throws -> Simulation {
@@ -19,10 +19,11 @@ enum SimulationFlags {
         return simulation
     }
 
-    /// The file of a recording, `[SOURCE=]FILE`.
+    /// Returns the file of a recording, `[SOURCE=]FILE`.
     static func path(_ recording: String, _ plan: Plan) -> String { input(recording, plan).path }
 
-    /// Names of files may have an equals sign in them: what stands before it names a source unless there is such a file.
+    /// Parses `[SOURCE=]FILE`. A file name may contain an equals sign, so the part before it names a source unless a file of the
+    /// whole name exists.
     static func input(_ text: String, _ plan: Plan) -> Simulation.Input {
         guard let equals = text.firstIndex(of: "="), equals != text.startIndex else { return .init(path: text) }
         let source = String(text[..<equals])

@@ -5,24 +5,24 @@ import PipelineServer
 
 extension Command {
     private static let limit = Flag.integer("limit", in: 1...(.max), "Stops after N frames")
-    private static let rate = Flag.positive("rate", placeholder: "N", "Shows at most N frames a second, at most 60")
+    private static let rate = Flag.positive("rate", placeholder: "N", "Shows at most N frames per second, up to 60")
 
-    /// How frames are written.
+    /// The format of frames.
     private enum TapFormat: String, CaseIterable { case jsonl, pretty }
-    private static let tapFormat = Flag<TapFormat>.choice("format", default: .jsonl, "How frames are written")
+    private static let tapFormat = Flag<TapFormat>.choice("format", default: .jsonl, "The format of frames")
 
     /// `pipectl tap URL NODE`.
     static let tap: Command = Command(
-        "tap", "show frames of a run that goes on",
+        "tap", "show frames of a served run",
         details: """
-            Writes what a node of a served run puts out, or what a sink is given, as it comes: at most --rate frames a second, the newest. The run is \
-            not held up. Goes on until the run ends, or it is interrupted.
+            Writes the frames that a node of a served run emits, or that a sink receives, as they arrive: at most --rate frames \
+            per second, the newest. This does not slow the run down. It continues until the run ends, or it is interrupted.
             """,
         arguments: [WatchingFlags.url, Argument("NODE", "the id of a source, stage or sink")],
         flags: [limit.description, rate.description, tapFormat.description, WatchingFlags.token.description],
         examples: [
-            Example("pipectl tap 127.0.0.1:7070 match --format=pretty", "Shows what a matcher finds"),
-            Example("pipectl tap 127.0.0.1:7070 zmq --limit=1", "Shows one frame as it comes in"),
+            Example("pipectl tap 127.0.0.1:7070 match --format=pretty", "Shows the results of a matcher"),
+            Example("pipectl tap 127.0.0.1:7070 zmq --limit=1", "Shows one incoming frame"),
         ]
     ) { invocation, console in
         let client = try WatchingFlags.client(invocation)

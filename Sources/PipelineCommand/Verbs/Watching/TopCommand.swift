@@ -3,17 +3,18 @@ import PipelineServer
 
 extension Command {
     private static let interval = Flag.positive(
-        "interval", placeholder: "S", "Asks every S seconds; every second without it")
-    private static let count = Flag.integer("count", in: 1...(.max), "Stops after having asked N times")
-    private static let sort = Flag<TopView.Order>.choice("sort", default: .graph, "In which order nodes stand")
+        "interval", placeholder: "S", "Refreshes every S seconds, instead of every second")
+    private static let count = Flag.integer("count", in: 1...(.max), "Stops after N refreshes")
+    private static let sort = Flag<TopView.Order>.choice("sort", default: .graph, "The order of the nodes")
 
     /// `pipectl top URL`.
     static let top: Command = Command(
-        "top", "show how the nodes of a run are doing that goes on",
+        "top", "show the state of a served run",
         details: """
-            Shows for every node of a served run how many frames came and went in the last second, how long it takes for one (half of them take \
-            no longer than p50, 99 % no longer than p99), how many wait before it, and how many were dropped and failed in all. On a terminal that \
-            is refreshed; elsewhere a line is written each time. Goes on until the run ends, or it is interrupted.
+            Shows for every node of a served run how many frames came in and went out in the last second, its processing time per \
+            frame (the median, p50, and the 99th percentile, p99), how many frames wait before it, and how many were dropped and \
+            failed in total. On a terminal, the table is refreshed; elsewhere, a line is written each time. It continues until the \
+            run ends, or it is interrupted.
             """,
         arguments: [WatchingFlags.url],
         flags: [
@@ -21,8 +22,8 @@ extension Command {
             Flags.format.description,
         ],
         examples: [
-            Example("pipectl top 127.0.0.1:7070", "Shows a run that is served there"),
-            Example("pipectl top 127.0.0.1:7070 --sort=drops", "Those first that drop most"),
+            Example("pipectl top 127.0.0.1:7070", "Shows the run that is served there"),
+            Example("pipectl top 127.0.0.1:7070 --sort=drops", "Shows the nodes with the most drops first"),
             Example("pipectl top 127.0.0.1:7070 --count=1 --format=json", "The state once, for a program"),
         ]
     ) { invocation, console in
@@ -38,7 +39,7 @@ extension Command {
             } else {
                 let view = TopView(try client.document("/api/state"))
                 if console.resultsAreLive {
-                    // Over what stands there, from the upper left corner on.
+                    // Redraw from the upper left corner.
                     try console.writeResult(
                         "\u{1B}[H\u{1B}[2J" + view.table(invocation[sort] ?? .graph, console.resultStyle))
                 } else {

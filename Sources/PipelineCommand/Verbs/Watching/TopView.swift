@@ -4,7 +4,7 @@ import Stages
 
 /// The state of a served run, for a person.
 struct TopView {
-    /// In which order nodes stand.
+    /// The order of the nodes.
     enum Order: String, CaseIterable, Sendable {
         case graph, rate, time, drops
     }
@@ -27,7 +27,7 @@ struct TopView {
     private let lost: Double
     private let age: Int64?
 
-    /// Reads `/api/state`.
+    /// Creates a view of the response to `/api/state`.
     init(_ state: DocumentValue) {
         phase = state["phase"]?.string ?? "?"
         title = "\(state["identity"]?["name"]?.string ?? "?") (\(state["identity"]?["mode"]?.string ?? "?"))"
@@ -54,7 +54,7 @@ struct TopView {
         age = list.compactMap { Self.nanoseconds($0["age"]?["p99_s"]) }.max()
     }
 
-    /// Whether nothing more comes.
+    /// Whether the run has ended.
     var hasEnded: Bool { phase == "ended" }
 
     private static func count(_ value: DocumentValue?) -> Int64 { Int64(value?.number ?? 0) }
@@ -66,7 +66,7 @@ struct TopView {
 
     private static func nanoseconds(_ seconds: DocumentValue?) -> Int64? { seconds?.number.map { Int64($0 * 1e9) } }
 
-    /// The nodes as a table below a title.
+    /// Returns the nodes as a table under a title.
     func table(_ order: Order, _ style: Style) -> String {
         var table = Table([
             ("node", .left), ("in/s", .right), ("out/s", .right), ("p50", .right), ("p99", .right), ("queue", .right),
@@ -82,7 +82,7 @@ struct TopView {
         return style.strong("\(title.shown): \(phase.shown)") + "\n\n" + table.text(style)
     }
 
-    /// One line for all.
+    /// The whole state in one line.
     var line: String {
         var parts = ["\(title.shown): \(phase.shown)"]
         if sources.isKnown { parts.append("\(Self.rate(sources.received)) frames/s  \(Self.rate(lost)) dropped/s") }
@@ -105,7 +105,7 @@ struct TopView {
             ? "\(tenths / 10).\(tenths % 10)" : ProgressBar.grouped(Int64(rate.rounded()))
     }
 
-    /// Sorting keeps the order of the graph among equals.
+    /// Returns the nodes in an order. Equal nodes keep the order of the graph.
     private func sorted(_ order: Order) -> [Node] {
         let key: (Node) -> Double? = {
             switch order {
@@ -124,6 +124,6 @@ struct TopView {
 }
 
 extension DocumentValue {
-    /// The elements of a list.
+    /// The elements of a list; `nil` for any other value.
     fileprivate var elements: [DocumentValue]? { if case .array(let elements) = self { elements } else { nil } }
 }

@@ -7,25 +7,26 @@ import PipelineServer
 extension Command {
     private static let address = Flag<ServeAddress>.parsed(
         "serve", placeholder: "ADDRESS", wanted: ServeAddress.wanted, defaultText: "127.0.0.1:0",
-        "Shows it at ADDRESS; at a port that is free without it"
+        "Shows it at ADDRESS; a free port by default"
     ) { ServeAddress($0) }
 
     /// `pipectl view RECORDING`.
     static let view: Command = Command(
         "view", "show a recording in a browser",
         details: """
-            Shows a recording on the page of a run: play, pause, faster, slower, step by step, and to any time. Without CONFIG it shows the \
-            frames of the recording; with CONFIG what the pipeline makes of them, node by node, and why. The recording then takes the \
-            place of the pipeline's live sources, or of all sources where none is live, in simulated time; sinks write nothing.
+            Shows a recording on the page of a run: play, pause, faster, slower, step by step, or jump to any time. Without \
+            CONFIG, it shows the frames of the recording; with CONFIG, it shows the pipeline's results for them, node by node, and \
+            the reasons. The recording then replaces the pipeline's live sources, or all sources if none is live, in simulated \
+            time; sinks write nothing.
 
-            All that is seen is held in memory, up to about 512 MB. It is shown until it is interrupted.
+            Everything shown is held in memory, up to about 512 MB. It is shown until it is interrupted.
             """,
         arguments: [
             Argument(
                 "RECORDING", "the recording: MCAP or JSON Lines; with CONFIG, SOURCE=FILE for the source named",
                 completion: .files(RecordingFlags.recordings)),
             Argument(
-                "CONFIG", "the pipeline that it goes through, in YAML", arity: .optional,
+                "CONFIG", "the pipeline that processes it, in YAML", arity: .optional,
                 completion: .files([".yaml", ".yml"])),
         ],
         flags: [address.description, ServeFlags.token.description, PipelineLoading.set.description] + LogFlags.all,
@@ -33,7 +34,7 @@ extension Command {
             Example("pipectl view Samples/hands.jsonl", "Shows recorded hands"),
             Example(
                 "pipectl view Samples/session.jsonl Configs/strokes.yaml",
-                "Shows what a pipeline recognizes in a session"),
+                "Shows a pipeline's results for a session"),
         ]
     ) { invocation, console in
         let loaded = try invocation.words.dropFirst().first.map {

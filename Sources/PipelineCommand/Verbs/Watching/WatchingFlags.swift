@@ -1,12 +1,12 @@
 import PipelineServer
 
-/// What the verbs that look into a served run have in common.
+/// The arguments and flags that the verbs for served runs share.
 enum WatchingFlags {
-    static let url = Argument("URL", "where the run is served: 127.0.0.1:7070 or http://127.0.0.1:7070")
+    static let url = Argument("URL", "the address of the run: 127.0.0.1:7070 or http://127.0.0.1:7070")
 
-    static let token = Flag.text("token", placeholder: "TOKEN", "What the server wants to hear")
+    static let token = Flag.text("token", placeholder: "TOKEN", "The token that the server requires")
 
-    /// The server that the command line names.
+    /// Returns a client of the server that the command line names.
     static func client(_ invocation: Invocation) throws -> ServerClient {
         guard let address = ServerAddress(invocation.words[0]) else {
             throw UsageError(

@@ -2,9 +2,9 @@ import Connectors
 import MCAP
 import Pipeline
 
-/// What the recording of a run holds.
+/// The contents of a run's recording.
 struct BoxContents {
-    /// A file that was kept in it.
+    /// A file stored in the recording.
     struct KeptFile {
         let name: String
         let bytes: [UInt8]
@@ -12,20 +12,20 @@ struct BoxContents {
 
     let path: String
     private(set) var files: [KeptFile] = []
-    /// What is said of the run, in order.
+    /// The facts about the run, in order.
     private(set) var manifest: [(key: String, value: String)] = []
-    /// What went into each sink, in the order of time.
+    /// The frames that each sink received, in order of time.
     private(set) var results: [FoundResult] = []
-    /// What each task took, by the first of its nodes.
+    /// The items that each task took, by the first of its nodes.
     private(set) var tapes: [String: [TapeItem]] = [:]
     /// The log time of the first input.
     private(set) var origin: UInt64 = 0
-    /// What each node brought, as the manifest says it.
+    /// The count and digest of each node's messages, computed from the recording.
     private(set) var digests: [String: String] = [:]
 
     /// Reads a recording.
     ///
-    /// - Throws: An environment error for one that cannot be read, or is no recording of a run.
+    /// - Throws: An environment error if the file cannot be read or is not the recording of a run.
     init(_ path: String) throws {
         self.path = path
         do throws(MCAPError) {
@@ -64,7 +64,7 @@ struct BoxContents {
             }
             origin = first ?? 0
             digests = sums.mapValues { "\($0.count) \($0.digest.hex)" }
-            // What is damaged is told by the digests.
+            // Damage shows in the digests.
             tapes = packed.compactMapValues(TapeDecoder.items)
         } catch {
             throw error.reading(path)
@@ -76,10 +76,10 @@ struct BoxContents {
         }
     }
 
-    /// What the manifest says of a thing.
+    /// Returns the value that the manifest declares for a key.
     func said(_ key: String) -> String? { manifest.first { $0.key == key }?.value }
 
-    /// What does not agree with the manifest: names, with what they are and what they should be.
+    /// The differences from the manifest: each name, with its actual and declared value.
     var problems: [(name: String, found: String, said: String)] {
         let kept = Dictionary(files.map { ("file \($0.name)", SHA256.hex($0.bytes)) }, uniquingKeysWith: { $1 })
         let found = kept.merging(digests) { $1 }

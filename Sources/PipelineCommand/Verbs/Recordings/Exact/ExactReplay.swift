@@ -10,7 +10,7 @@ import Stages
     import Darwin
 #endif
 
-/// Runs a recorded run again, from what is in its recording alone, and compares what comes of it with what came of it then.
+/// Runs a recorded run again, using only its recording, and compares the results with the recorded ones.
 struct ExactReplay {
     private let box: BoxContents
     private let tool: CommandLineTool
@@ -22,7 +22,7 @@ struct ExactReplay {
         self.console = console
     }
 
-    /// Runs it, in simulated time; each task takes what it took then, and nothing else.
+    /// Runs the pipeline in simulated time. Each task takes exactly the items that it took in the recorded run.
     func run() async throws -> ExitCode {
         if let problem = box.problems.first {
             throw PipelineError.environment(
@@ -37,7 +37,7 @@ struct ExactReplay {
         var lists: [ResultList] = []
         var refusal: (any Error)?
         plan = plan.replacingSinks { node, sink in
-            // What has a blank in its name is none of the configuration's.
+            // A node with a space in its name is not from the configuration.
             guard let input = node.input, !node.id.contains(" ") else { return nil }
             let list = ResultList(node.id, keepsNumbers: true)
             lists.append(list)
@@ -58,7 +58,7 @@ struct ExactReplay {
             moved: lists.lazy.compactMap(firstMoved).first)
     }
 
-    /// The first result of a sink that is not, byte for byte, the one that stood there when the run was recorded.
+    /// Returns the first result of a sink that is not, byte for byte, the result at the same position in the recording.
     private func firstMoved(_ list: ResultList) -> FoundResult? {
         let before = box.results.filter { $0.moment.recording == list.recording }
         let after = list.inOrder
@@ -100,9 +100,9 @@ struct ExactReplay {
         return .failed
     }
 
-    /// The plan of the configuration that was kept, with the files beside it.
+    /// Returns the plan of the stored configuration, with the files stored next to it.
     private func plan() throws -> Plan {
-        // An empty TMPDIR says as little as none.
+        // An empty TMPDIR is treated as unset.
         let parent = console.environment["TMPDIR"].flatMap { $0.isEmpty ? nil : $0 } ?? "/tmp"
         var template = Array("\(parent)/pipectl-replay-XXXXXX".utf8CString)
         guard let made = mkdtemp(&template) else {
@@ -118,7 +118,7 @@ struct ExactReplay {
         }
         for file in box.files {
             let parts = file.name.split(separator: "/")
-            // What a recording calls a file leads nowhere but into the folder.
+            // The name of a file in a recording must not lead out of the folder.
             guard !parts.isEmpty, parts.joined(separator: "/") == file.name, !parts.contains(".."),
                 !parts.contains(".")
             else {

@@ -3,12 +3,14 @@ import Pipeline
 import PipelineComponents
 import PipelineConfiguration
 
-/// Records a run: its configuration and libraries, what its sources bring, what it drops, and what goes into its sinks.
+/// Records a run: its configuration and libraries, the frames of its sources, its drops, and the frames that its sinks receive.
 struct RunRecorder {
     private let box: RecordingBox
     private var values: [(String, String)]
 
-    /// - Throws: A usage error for a configuration that cannot be kept; an environment error for a file that cannot be written.
+    /// Creates the recording's file, and stores the configuration and its files.
+    ///
+    /// - Throws: A usage error if the configuration cannot be stored; an environment error if the file cannot be written.
     init(
         _ path: String, _ loaded: LoadedConfiguration, config: String, settings: [String], clock: any RunClock,
         _ tool: CommandLineTool
@@ -26,10 +28,11 @@ struct RunRecorder {
         }
     }
 
-    /// The name that the configuration is kept under.
+    /// The name under which the configuration is stored.
     static let configuration = "pipeline.yaml"
 
-    /// The configuration with the files that its components read, which it names beside it; what sources read is recorded as it comes.
+    /// Returns the configuration and the files that its components read. Paths in the configuration are changed to the stored
+    /// files. Files that sources read are not stored, because their frames are recorded.
     private static func kept(_ loaded: LoadedConfiguration, _ config: String) throws -> [(name: String, bytes: [UInt8])]
     {
         guard let text = loaded.text else { return [] }
@@ -59,7 +62,7 @@ struct RunRecorder {
         return [(configuration, Array(String(view).utf8))] + files
     }
 
-    /// The path that stands in a configuration.
+    /// Returns the path that a span of a configuration contains.
     private static func path(_ scalars: ArraySlice<Unicode.Scalar>, in config: String) -> String {
         var view = String.UnicodeScalarView()
         view.append(contentsOf: scalars)
@@ -71,7 +74,7 @@ struct RunRecorder {
         return config[...slash] + path
     }
 
-    /// The plan with what records it.
+    /// Returns a plan with the sinks that record it.
     func recording(_ plan: Plan) throws -> Plan {
         var recorded = plan
         for (place, node) in plan.nodes.enumerated() {
@@ -102,17 +105,17 @@ struct RunRecorder {
             body: .sink(try box.sink(for: type, of: node, role)), input: type, edges: [edge])
     }
 
-    // No id can hold a blank, so these are free.
+    // No `id` can contain a space, so these names cannot clash with one.
     private static let mark = "record "
 
-    /// What keeps what each task takes.
+    /// The tape that stores the items that each task takes.
     var tape: Tape {
         .record { [box] node, items in
             if !node.hasPrefix(Self.mark) { box.keep(items, of: node) }
         }
     }
 
-    /// Takes note of a drop.
+    /// Records a drop.
     func note(_ drop: DropRecord) { box.note(drop) }
 
     /// Writes the end of the recording.

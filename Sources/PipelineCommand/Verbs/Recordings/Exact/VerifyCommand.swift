@@ -7,12 +7,12 @@ extension Command {
     static let verify: Command = Command(
         "verify", "check the recording of a run against its manifest",
         details: """
-            A recording that run --record made holds the digests (SHA-256) of its configuration and files, and of what each source brought and each \
-            sink took. Ends with 0 when all of them are right, and with 1 when one is not.
+            A recording that run --record wrote contains the digests (SHA-256) of its configuration and files, and of the frames \
+            of each source and sink. The exit code is 0 if all of them are right, and 1 if one is not.
             """,
         arguments: [Argument("FILE", "the recording of a run", completion: .files([".mcap"]))],
         flags: [Flags.format.description],
-        examples: [Example("pipectl verify box.mcap", "Says whether it is as it was written")]
+        examples: [Example("pipectl verify box.mcap", "Checks whether it is unchanged")]
     ) { invocation, console in
         let box = try BoxContents(invocation.words[0])
         let problems = box.problems
