@@ -10,7 +10,9 @@ struct ManualPageTests {
     private static func plain(_ page: String) -> String {
         page.replacing("\\-", with: "-").replacing("\\(aq", with: "'").replacing("\\(dq", with: "\"")
             .replacing("\\(ti", with: "~").replacing("\\(ga", with: "`").replacing("\\(ha", with: "^")
-            .replacing("\\[u00B5]", with: "µ").replacing("\\[u00D7]", with: "×").replacing("\\e", with: "\\").replacing("...", with: "…")
+            .replacing("\\[u00B5]", with: "µ").replacing("\\[u00D7]", with: "×").replacing("\\e", with: "\\").replacing(
+                "...", with: "…"
+            )
             .split(separator: "\n").filter { $0 != ".PP" }.joined(separator: "\n")
             .split(separator: /\s+/).joined(separator: " ")
     }
