@@ -25,7 +25,7 @@ struct Crowd: Sendable {
     private var there: [Int32] = []
     /// The connection that was closed by this side and whose end libzmq has not reported yet.
     private var leaving: Int32?
-    /// When to open addresses again.
+    /// The time at which to reopen each closed address.
     private var pauses: [String: Int64] = [:]
 
     /// Records an accepted connection.

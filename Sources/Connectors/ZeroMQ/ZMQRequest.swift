@@ -1,13 +1,13 @@
 import Pipeline
 import PipelineComponents
 
-/// Asks workers over ZeroMQ.
+/// Sends frames to workers over ZeroMQ and replaces them with the answers.
 public enum ZMQRequest: AsyncStageComponent {
-    /// How many requests may be under way.
+    /// How many requests may be in flight.
     public enum Socket: String, OptionChoice {
-        /// One at a time, of all streams together.
+        /// One request at a time, for all streams together.
         case req
-        /// Several at a time; each of several workers gets some.
+        /// Several requests at a time, shared among the workers.
         case dealer
     }
 

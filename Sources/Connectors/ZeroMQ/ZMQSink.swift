@@ -3,16 +3,16 @@ import PipelineComponents
 
 /// Sends frames to other programs over ZeroMQ.
 public enum ZMQSink: SinkComponent {
-    /// Who gets what.
+    /// How frames are distributed among peers.
     public enum Socket: String, OptionChoice {
-        /// Every subscriber gets all that it has subscribed to.
+        /// Every subscriber gets the frames that match its subscriptions.
         case pub
-        /// One peer gets all; of several each its share.
+        /// A single peer gets all frames. Several peers share them.
         case push
-        /// The only peer gets all.
+        /// The only peer gets all frames.
         case pair
 
-        // An xpub is a pub that knows its subscribers.
+        // An XPUB socket is a PUB socket that knows its subscribers.
         var pattern: ZMQSocket.Pattern {
             switch self {
             case .pub: .xpub

@@ -1,7 +1,7 @@
 import Pipeline
 import PipelineComponents
 
-/// What the sockets of sources and sinks have in common.
+/// The options that the sockets of sources, sinks and stages share.
 public struct ZMQSocketOptions: SharedOptions {
     public static let title = "Socket options"
 
@@ -91,7 +91,7 @@ public struct ZMQSocketOptions: SharedOptions {
         }
     }
 
-    /// Reports what is wrong with one of several endpoints.
+    /// Reports a problem with one of several endpoints.
     private func report(
         _ code: String, _ message: String, _ option: String, _ index: Int, _ node: ConfigNode,
         _ context: DecodingContext, _ help: String? = nil
@@ -102,7 +102,7 @@ public struct ZMQSocketOptions: SharedOptions {
             help: help)
     }
 
-    /// Reports pauses between tries that could not grow as they are told to.
+    /// Reports a longest pause that is shorter than the first one.
     private func checkPauses(_ node: ConfigNode, _ context: DecodingContext) {
         let (first, longest) = (reconnectMs, reconnectMaxMs)
         guard let place = node["reconnect_max_ms"], longest > 0, longest < first else { return }
@@ -113,7 +113,7 @@ public struct ZMQSocketOptions: SharedOptions {
             help: "give at least \(first), or 0 for pauses that do not grow; or lower reconnect_ms")
     }
 
-    /// Reports what is wrong with how peers are known.
+    /// Reports problems with the security options.
     private func checkSecurity(_ node: ConfigNode, _ context: DecodingContext) {
         if curve != nil, plain != nil {
             context.findings.error(
@@ -130,7 +130,7 @@ public struct ZMQSocketOptions: SharedOptions {
         }
     }
 
-    /// Reports options that do nothing with this type of socket.
+    /// Reports options that have no effect with this type of socket.
     func checkUnused(_ names: [String], with socket: String, _ node: ConfigNode, _ context: DecodingContext) {
         for name in names {
             guard let place = node[name] else { continue }

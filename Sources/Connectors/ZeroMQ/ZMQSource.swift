@@ -3,13 +3,13 @@ import PipelineComponents
 
 /// Receives frames from other programs over ZeroMQ.
 public enum ZMQSource: SourceComponent {
-    /// How messages come.
+    /// How messages are received.
     public enum Socket: String, OptionChoice {
-        /// Those of publishers that fit a subscription.
+        /// Receives the messages of publishers that match a subscription.
         case sub
-        /// Its share of what others push.
+        /// Receives its share of the messages that others push.
         case pull
-        /// All that one peer sends.
+        /// Receives all messages of a single peer.
         case pair
 
         var pattern: ZMQSocket.Pattern {
