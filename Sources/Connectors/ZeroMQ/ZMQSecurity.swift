@@ -6,11 +6,11 @@ import PipelineComponents
 public struct CurveOptions: OptionGroup, SharedOptions {
     public static let title = "CURVE options"
 
-    @Option("Whether this side is the server. Clients are told its public key; which side binds does not matter.")
+    @Option("Whether this side is the server. Clients need its public key; which side binds does not matter.")
     public var server = false
 
     @Option(
-        "File with this side's secret key, which only its owner may read (mode 0600). Without one, a client makes a new pair at every start.",
+        "File with this side's secret key, which only its owner may read (mode 0600). Without one, a client creates a new pair at every start.",
         example: "camera.key_secret")
     public var secretKeyFile: FilePath?
 
@@ -26,7 +26,7 @@ public struct CurveOptions: OptionGroup, SharedOptions {
     public var serverKeyFile: FilePath?
 
     @Option(
-        "For a server: public keys of the clients that are let in. Without the list, all clients that know the server's key are.",
+        "For a server: public keys of the clients to accept. Without the list, all clients that know the server's key are accepted.",
         example: "[\"Yne@$w-vo<fVvi]a<NY6T1ed:M$fCG*[IaLV{hID\"]")
     public var allow: [CurveKey]?
 
@@ -78,7 +78,7 @@ public struct CurveOptions: OptionGroup, SharedOptions {
 public struct PlainOptions: OptionGroup, SharedOptions {
     public static let title = "PLAIN options"
 
-    @Option("Whether this side is the server, which lets in clients with this name and password.")
+    @Option("Whether this side is the server, which accepts clients with this name and password.")
     public var server = false
 
     @Option("Name of the user.", isRequired: true, example: "camera")
