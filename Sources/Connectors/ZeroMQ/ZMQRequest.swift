@@ -12,7 +12,9 @@ public enum ZMQRequest: AsyncStageComponent {
     }
 
     public struct Options: ComponentOptions {
-        @Option("Number of requests in flight: req sends one at a time, dealer sends several and shares them among the workers.")
+        @Option(
+            "Number of requests in flight: req sends one at a time, dealer sends several and shares them among the workers."
+        )
         public var socket = Socket.dealer
 
         public var socketOptions = ZMQSocketOptions()
