@@ -7,12 +7,12 @@ import Synchronization
 /// libzmq has its own mechanism: a bounded queue (`ZMQ_RCVHWM`), and connections that stop reading when it is full. But a defect of
 /// libzmq (4.3.4, still present in 4.3.5) then lets a peer end the process: the peer fills the queue, sends a heartbeat and resets
 /// the connection. When the queue is read again, libzmq answers the heartbeat on a connection that it has already given up, and an
-/// assertion fails. For this reason, the queue of a socket that is read has no bound, and no connection ever stops by itself. When
+/// assertion fails. For this reason, the queue of a socket that is read has no bound, and no single connection ever stops. When
 /// connections have to stop, all connections of the context stop together: their threads stop between two tasks, and notice what
 /// happened to their peers when they continue.
 ///
-/// A message whose memory libzmq has to free stops one of its threads: the function that frees the memory returns only when the
-/// reader is no longer behind. The message belongs to a socket that is connected nowhere and is closed immediately.
+/// To stop a thread, libzmq is given a message whose memory that thread has to free. The function that frees the memory returns only
+/// when the reader is no longer behind. The message is sent through a socket without a peer, which is closed immediately.
 ///
 /// The reader is behind when it has not found the queue empty for a whole interval, or in many consecutive readings. The waiting
 /// messages then move to a bounded queue of our own, and when that queue is full, the threads stop. So libzmq's own queue holds at
@@ -39,7 +39,7 @@ final class Backpressure: @unchecked Sendable {
 
     /// Moves the waiting messages out of the socket. Returns whether there is room for more.
     private let takeOver: () -> Bool
-    /// Sockets that are connected nowhere, one for each libzmq thread. They are created in advance, for when there is no more room.
+    /// Sockets without a peer, one for each libzmq thread. They are created in advance, for when there is no more room.
     private var spares: [UnsafeMutableRawPointer] = []
     /// Whether the reader is waiting or has not started yet.
     private var isWaiting = true
@@ -69,7 +69,7 @@ final class Backpressure: @unchecked Sendable {
         refill()
     }
 
-    /// Starts the watch. Call ``end()`` later.
+    /// Starts the watch. Call ``end()`` to end it.
     func start() { startThread { self.watch() } }
 
     /// Releases the stopped threads and ends the watch.

@@ -45,7 +45,7 @@ struct ConnectionLog: Sendable {
     /// The number of connected peers.
     private(set) var peers = 0
 
-    /// The number of connected peers, by the address they connected to or were connected at.
+    /// The number of connected peers by endpoint: the bound one they connected to, or the one that this side connected to.
     private(set) var peersAt: [String: Int] = [:]
 
     /// The number of peers that have disconnected so far.

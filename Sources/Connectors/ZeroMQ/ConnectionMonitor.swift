@@ -62,7 +62,7 @@ final class ConnectionMonitor: @unchecked Sendable {
         }
     }
 
-    /// The item to poll for new events. `nil` when the watch reads the events; check for them every ``watchIntervalMs`` then.
+    /// The item to poll for new events, or `nil` when the watch reads them. In that case, check every ``watchIntervalMs``.
     var pollItem: zmq_pollitem_t? {
         watch == nil ? zmq_pollitem_t(socket: monitor, fd: 0, events: Int16(ZMQ_POLLIN), revents: 0) : nil
     }

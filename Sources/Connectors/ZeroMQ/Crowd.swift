@@ -1,7 +1,7 @@
 import CZMQ
 
-/// The connections accepted at an address, for the case that the process cannot open any more. Pure state; times are in
-/// milliseconds.
+/// Tracks the connections accepted at an address, and decides what to do when the process cannot accept any more. Pure state; times
+/// are in milliseconds.
 ///
 /// A connection that the system cannot accept stays in the listen queue, and libzmq tries to accept it again and again, without a
 /// pause or a message. To make room, the newest connection is turned away, so that the oldest ones stay. When there is none to turn

@@ -15,8 +15,7 @@ struct Departures: Sendable {
         waiting.append(Departure(endpoint: endpoint, returns: returns))
     }
 
-    /// Requests that a waiting connection is reopened as soon as it has been closed. Returns `false` when the connection is not
-    /// waiting.
+    /// Marks a waiting connection to be reopened as soon as it has been closed. Returns `false` when it is not waiting.
     mutating func returns(to endpoint: String) -> Bool { returns(to: endpoint, if: true) }
 
     private mutating func returns(to endpoint: String, if returns: Bool) -> Bool {

@@ -1,11 +1,11 @@
-/// Copies a message into memory with padding after it. Keeps the memory from one message to the next.
+/// Copies messages into memory with padding after them. Keeps the memory from one message to the next.
 ///
 /// The JSON parser reads past the end of its text, and a message of libzmq may be at the very end of its memory.
 // `@unchecked Sendable`: owned by one source, which is called on one thread only.
 final class PaddedCopy: @unchecked Sendable {
     private var memory = UnsafeMutableRawBufferPointer.allocate(byteCount: 16 << 10, alignment: 64)
 
-    /// Creates the copy with room for small messages.
+    /// Creates an empty copy with room for small messages.
     init() { memory.initializeMemory(as: UInt8.self, repeating: 0) }
 
     deinit { memory.deallocate() }
@@ -21,8 +21,8 @@ final class PaddedCopy: @unchecked Sendable {
             memory.initializeMemory(as: UInt8.self, repeating: 0)
         }
         memory.copyMemory(from: bytes)
-        // Clears the byte of an earlier message: if a bracket closed right after the document, the parser would scan the whole
-        // document again.
+        // Clears the byte after the document, which an earlier message may have left there. If it were a closing bracket, the
+        // parser would scan the whole document again.
         memory[bytes.count] = 0
         return UnsafeRawBufferPointer(rebasing: memory[0..<bytes.count])
     }

@@ -18,7 +18,7 @@ struct RequestPeer: Sendable {
     /// The turn in which the worker last got a request; 0 for never.
     private(set) var turn: UInt64 = 0
 
-    /// The time since which the worker has not answered any of its requests, or `nil` when it has none.
+    /// The start of the time in which the worker has answered none of its requests, or `nil` when it has no requests.
     private var silence: Int64?
     private var rest: Rest?
 

@@ -28,8 +28,8 @@ struct Subscribers {
             let peer = socket.peer
             if note(socket.part(0).first, of: peer), !ended.contains(peer) { socket.hangUp(on: peer) }
         }
-        // Only now: the messages of the ended connections were read above. Otherwise they would count for new connections with the
-        // same numbers.
+        // Last, because the messages of the ended connections were only read above. They must not count for new connections with
+        // the same numbers.
         for connection in ended { hasGone(connection) }
     }
 
@@ -39,7 +39,7 @@ struct Subscribers {
     /// Records a message of a peer. Its first byte is its type.
     ///
     /// - Parameters:
-    ///   - first: The first byte of the message.
+    ///   - first: The first byte of the message: 1 for a subscription, 0 for its end.
     ///   - peer: The number of the connection. Negative for a peer in this process, which has no number.
     /// - Returns: Whether to disconnect the peer, because it has just exceeded the limit.
     mutating func note(_ first: UInt8?, of peer: Int32) -> Bool {

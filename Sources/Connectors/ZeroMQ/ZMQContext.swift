@@ -31,7 +31,7 @@ final class ZMQContext: Sendable {
     /// The pointer to the context.
     var pointer: UnsafeMutableRawPointer? { UnsafeMutableRawPointer(bitPattern: address) }
 
-    /// Returns the shared context of the process, and creates it if there is none. Call ``release()`` once later.
+    /// Returns the shared context of the process, and creates it if there is none. Balance each call with one ``release()``.
     ///
     /// - Parameter ioThreads: The number of threads that move bytes. Only the first user of the context decides.
     static func acquire(ioThreads: Int) throws -> ZMQContext {
@@ -42,7 +42,7 @@ final class ZMQContext: Sendable {
         }
     }
 
-    /// Creates a context for one socket. Call ``release()`` once later.
+    /// Creates a context for one socket. Balance each call with one ``release()``.
     static func own(ioThreads: Int) throws -> ZMQContext {
         ZMQContext(address: try make(ioThreads), isShared: false)
     }
