@@ -7,7 +7,7 @@ struct LinePlot {
         var name: String
         var places: [Picture.Place]
         var isDashed = false
-        /// The index into the colors. Lines that belong together share a color.
+        /// The index of the line's color. Lines that belong together share a color.
         var color = 0
         var hasDots = true
         var hasLine = true

@@ -34,7 +34,8 @@ package enum CurveKeyFile {
 
     private static let pairHelp = "pipectl keys makes a pair: NAME.key with the public key, NAME.key_secret with both"
 
-    /// Throws an error when the two keys of a file are not a pair. Others would otherwise get a public key that nobody answers to.
+    /// Throws an error when the two keys of a file are not a pair. Otherwise, others would get a public key whose secret key is not in
+    /// use.
     private static func checkPair(_ text: String, _ path: String) throws(PipelineError) {
         guard let line = line(of: .publicKey, in: text), let secret = self.line(of: .secretKey, in: text),
             let publicKey = CurveKey(secret.value)?.publicKey, CurveKey(line.value) != publicKey

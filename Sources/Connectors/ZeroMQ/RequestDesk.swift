@@ -80,7 +80,7 @@ final class RequestDesk: Sendable {
 
     // MARK: On the thread
 
-    /// Returns the calls that have been posted since the last time.
+    /// Returns the calls that have been posted since this method was last called.
     ///
     /// - Parameter closing: Whether to reject all further calls.
     private func takeCalls(closing: Bool = false) -> [Call] {

@@ -104,7 +104,8 @@ final class ZMQSocket: @unchecked Sendable {
 
     /// Closes the socket. Later calls do nothing.
     ///
-    /// Waits until all sent messages have left and, over `ipc`, have been read. Does not wait if another socket uses `inproc` too.
+    /// Waits until all sent messages have left and, over `ipc`, have been read. A socket with `inproc` endpoints does not wait for
+    /// its messages to leave while another socket uses the shared context.
     ///
     /// - Parameter discardingUnsent: Whether to discard unsent messages instead of waiting.
     func close(discardingUnsent: Bool = false) {
