@@ -2,14 +2,14 @@
 
 #include "Vectors.h"
 
-// The sum of the places of x less that of the places of y.
+// The sum of the x lanes (even) minus the sum of the y lanes (odd).
 #define DIFFERENCE8(v) ((((v)[0] + (v)[4]) + ((v)[2] + (v)[6])) - (((v)[1] + (v)[5]) + ((v)[3] + (v)[7])))
 
-// x and y of every point in each other's place.
+// Swaps x and y of every point.
 #define SWAPPED(v) __builtin_shufflevector(v, v, 1, 0, 3, 2, 5, 4, 7, 6)
 
-// Sixteen templates side by side, so that no sum runs across a vector; with AVX2 four sums of two registers each, none of
-// which waits for the one before. Fusing is allowed here: see the header.
+// Compares sixteen templates side by side, so that no sum runs across a vector. With AVX2, these are four sums of two registers
+// each, none of which waits for the one before. Fused multiply-add is allowed here; see the header.
 INLINE void protractor_scores(
     const float *templates, size_t count, size_t points, const float *query, float cos_tolerance,
     float sin_tolerance, float *scores) {
@@ -93,7 +93,7 @@ double pk_single(const double *values, size_t count, float *single) {
     return SUM8(squares[0]) + rest;
 }
 
-// Reads eight numbers, of which those from `left` on are zeros.
+// Loads the first `left` of eight numbers and sets the others to zero.
 #define LOAD_PART(vector, from, left) \
     do { \
         (vector) = (doubles8){0}; \
@@ -122,7 +122,7 @@ double pk_protractor_exact(
     const double fit = sqrt(along * along + across * across);
     double cosine = 1, sine = 0;
     if (along >= fit * cos_tolerance) {
-        // The best angle lies within the tolerance. Vectors at right angles to each other show none: any will do.
+        // The best angle is within the tolerance. Orthogonal vectors have no best angle, so any angle will do.
         if (fit > 0) {
             cosine = along / fit;
             sine = across / fit;
@@ -131,8 +131,8 @@ double pk_protractor_exact(
         cosine = cos_tolerance;
         sine = across < 0 ? -sin_tolerance : sin_tolerance;
     }
-    // Far apart, the distance follows from the angle without loss. Near each other it would lose half of its digits: the
-    // difference of the vectors keeps them.
+    // For distant vectors, the distance follows from the angle without loss of precision. For near ones, it would lose half of its
+    // digits, so the difference of the vectors is used instead.
     const double similarity = along * cosine + across * sine;
     if (similarity < 0.9) return 2 - 2 * similarity;
     const doubles8 sines = {-sine, sine, -sine, sine, -sine, sine, -sine, sine};
@@ -169,7 +169,7 @@ double pk_path_distance(
     return SUM8(sum);
 }
 
-// The largest of at least one number.
+// Returns the largest of at least one number.
 INLINE float largest_of(const float *numbers, size_t count) {
     float largest = numbers[0];
     size_t i = 0;

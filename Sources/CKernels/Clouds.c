@@ -5,11 +5,12 @@
 
 #include "Vectors.h"
 
-// Points of the cloud and of the histogram, and steps of the sequence: of one stroke, its points are those of the cloud.
+// The number of points of the cloud and of the histogram, and the number of steps of the sequence. The sequence of a gesture with
+// one stroke uses the points of the cloud.
 enum { CLOUD = PK_CLOUD_POINTS, FINE = PK_CLOUD_FINE_POINTS, STEPS = PK_CLOUD_POINTS - 1 };
 
-// Where the parts of the features begin, and how the planes of the sequence are laid out: with room on both sides, so that
-// the band of a warp never reaches outside.
+// The offsets of the parts of the features, and the layout of the planes of the sequence. Each plane has a margin on both sides, so
+// that the band of a warp never reaches outside.
 enum {
     X = 0,
     Y = CLOUD,
@@ -26,13 +27,13 @@ enum {
 _Static_assert(BINS * CELLS * CELLS == PK_CLOUD_COMPACT, "the header says how many entries there are");
 _Static_assert(HISTOGRAM + BINS * CELLS * CELLS == PK_CLOUD_FEATURES, "the header says how many features there are");
 
-// How much an undirected tangent counts beside the place, and a place on the path beside its direction.
+// The weight of an undirected tangent relative to the position, and of a position on the path relative to its direction.
 static const double TANGENT_WEIGHT = 0.3, PLACE_WEIGHT = 0.2;
 
-// What is shorter, in sides of the gesture's box, has no direction: the rounding of the coordinates would decide it.
+// Anything shorter, in sides of the gesture's box, has no direction, because the rounding of the coordinates would determine it.
 static const double SHORTEST = 1e-6;
 
-// A gesture as evenly spaced points: x and y in turn, and which stroke a point belongs to.
+// A gesture as evenly spaced points: x and y alternately, and the number of each point's stroke.
 struct even {
     double cloud[2 * CLOUD], fine[2 * FINE];
     uint8_t cloud_strokes[CLOUD], fine_strokes[FINE];
@@ -42,7 +43,7 @@ _Static_assert(sizeof(struct even) == PK_CLOUD_EVEN * sizeof(double), "the heade
 
 // MARK: Points
 
-// The samples of a gesture, moved and scaled so that the larger side of their box is 1.
+// The samples of a gesture, translated and scaled so that the larger side of their box is 1.
 struct view {
     const double *samples;
     size_t stride;
@@ -68,7 +69,8 @@ static double path_length(const struct view *view, size_t begin, size_t end) {
     return sum;
 }
 
-// Puts `count` points, two or more, evenly along the samples from `begin` to `end`; the first and the last are samples.
+// Distributes `count` points, at least two, evenly along the samples from `begin` to `end`. The first and the last point are
+// samples.
 static void walk(
     const struct view *view, size_t begin, size_t end, double length, size_t count, double *points) {
     size_t at = begin;
@@ -90,8 +92,8 @@ static void walk(
     points[2 * count - 1] = place_y(view, end - 1);
 }
 
-// Shares `count` points among the strokes: two for each, the rest by length, largest remainder first. Of more strokes than
-// there are pairs of points, neighbors are joined.
+// Distributes `count` points among the strokes: two for each stroke, and the rest by length, largest remainder first. If there are
+// more strokes than pairs of points, joins neighboring strokes.
 static void share(
     const struct view *view, const size_t *ends, size_t strokes, size_t count, double *points, uint8_t *numbers) {
     double lengths[FINE / 2], remainders[FINE / 2];
@@ -142,7 +144,7 @@ void pk_cloud_even(const double *samples, size_t stride, const size_t *ends, siz
         high_y = y > high_y ? y : high_y;
     }
     const double width = high_x - low_x, height = high_y - low_y, side = width > height ? width : height;
-    // What is smaller cannot be told from a dot: the reciprocal would overflow.
+    // A smaller gesture is treated as a dot, because the reciprocal would overflow.
     const struct view view = {samples, stride, low_x, low_y, side > 1e-290 ? 1 / side : 0};
     gesture->strokes = (double)strokes;
     share(&view, ends, strokes, CLOUD, gesture->cloud, gesture->cloud_strokes);
@@ -151,7 +153,7 @@ void pk_cloud_even(const double *samples, size_t stride, const size_t *ends, siz
 
 // MARK: Features
 
-// The unit direction between the neighbors of a point within its stroke; false if there is none.
+// Computes the unit direction between the neighbors of a point within its stroke. Returns false if there is none.
 INLINE int tangent(
     const double *points, const uint8_t *strokes, size_t count, size_t i, double cosine, double sine, double *x,
     double *y) {
@@ -168,7 +170,7 @@ INLINE int tangent(
     return 1;
 }
 
-// Turns points about the origin; returns the sum and the box of what comes out.
+// Rotates points about the origin. Returns the sum and the box of the rotated points.
 struct extent {
     double sum_x, sum_y, low_x, high_x, low_y, high_y;
 };
@@ -206,7 +208,7 @@ static void cloud_features(const struct even *gesture, double cosine, double sin
         const int has_tangent = tangent(gesture->cloud, gesture->cloud_strokes, CLOUD, i, cosine, sine, &x, &y);
         features[X + i] = (float)((xs[i] - e.sum_x / CLOUD) * scale);
         features[Y + i] = (float)((ys[i] - e.sum_y / CLOUD) * scale);
-        // A dot is as far from a line as lines at right angles are, and no way from another dot.
+        // A dot is as far from a line as two orthogonal lines are from each other, and has no distance from another dot.
         features[DOT + i] = has_tangent ? 0 : (float)sqrt(TANGENT_WEIGHT);
         features[TANGENT_X + i] = (float)(x * tangent_scale);
         features[TANGENT_Y + i] = (float)(y * tangent_scale);
@@ -214,11 +216,11 @@ static void cloud_features(const struct even *gesture, double cosine, double sin
 }
 
 static void sequence_features(const struct even *gesture, double cosine, double sine, float *features) {
-    // ½·|d − d′|² is 1 − cos of unit vectors, and exactly 0 for the same one.
+    // For unit vectors, ½·|d − d′|² is 1 − cos, and exactly 0 for equal vectors.
     const double direction_scale = sqrt(0.5), place_scale = sqrt(PLACE_WEIGHT);
     float *planes = features + SEQUENCE;
     memset(planes, 0, 5 * PLANE * sizeof(float));
-    // Outside the path every cost is larger than any path's.
+    // Outside the path, every cost is larger than the cost of any path.
     for (size_t i = 0; i < PLANE; i++) planes[3 * PLANE + i] = i < MARGIN || i >= MARGIN + STEPS ? 1e9f : 0;
     if (gesture->strokes != 1) return;
     double xs[CLOUD], ys[CLOUD];
@@ -243,7 +245,7 @@ static void sequence_features(const struct even *gesture, double cosine, double 
     }
 }
 
-// 2 to the power of numbers from −126 to 0, in place: a polynomial on ±½, and the exponent put in as bits.
+// Computes 2 to the power of numbers from −126 to 0, in place: a polynomial on ±½, with the exponent added as bits.
 INLINE void power_of_2(floats16 *x) {
     const floats16 magic = SPLAT16(12582912.0f);
     const floats16 whole = (*x + magic) - magic, f = *x - whole;
@@ -258,7 +260,7 @@ INLINE void power_of_2(floats16 *x) {
     *x = p * (floats16)exponent;
 }
 
-// The angles of sixteen undirected tangents as shares of half a turn, 0 up to 1 (Abramowitz and Stegun 4.4.49).
+// Computes the angles of sixteen undirected tangents as fractions of half a turn, from 0 to 1 (Abramowitz and Stegun 4.4.49).
 INLINE void half_turns(const float *tangents_x, const float *tangents_y, float *angles) {
     floats16 x, y;
     LOAD(x, tangents_x);
@@ -325,7 +327,8 @@ INLINE void histogram_features(const struct even *gesture, double cosine, double
             bins[next][cell] += there * weights[CELLS + cell];
         }
     }
-    // The square of a root is what it is the root of: the sum of the entries makes it one of unit length.
+    // Takes the roots of the entries, normalized by their sum. The squares of the roots then add up to 1, so the result is a unit
+    // vector.
     floats8 sums = {0};
     for (int bin = 0; bin < BINS; bin++)
         for (int cell = 0; cell < CELLS; cell++) sums += bins[bin][cell];
@@ -350,7 +353,7 @@ void pk_cloud_reversed(const float *features, float *reversed) {
     for (size_t plane = 0; plane < 5; plane++) {
         const float *from = features + SEQUENCE + plane * PLANE;
         float *to = reversed + plane * PLANE;
-        // Nothing outside one path is near anything outside the other.
+        // Positions outside one path are far from all positions outside the other.
         for (size_t i = 0; i < PLANE; i++) to[i] = plane == 3 ? -1e9f : 0;
         for (size_t i = 0; i < STEPS; i++) to[MARGIN + i] = from[MARGIN + STEPS - 1 - i];
     }
@@ -358,11 +361,11 @@ void pk_cloud_reversed(const float *features, float *reversed) {
 
 // MARK: Distances
 
-// What a tangent costs where the way a stroke is drawn counts: 0.2·(1 − c²) + 0.1·(1 − c), with c the cosine between two.
-// The planes hold tangents times the fourth root of `TANGENT_WEIGHT`, whose square root is 0.5477.
+// The cost of a tangent when the drawing direction counts: 0.2·(1 − c²) + 0.1·(1 − c), where c is the cosine between two tangents.
+// The planes contain tangents multiplied by the fourth root of `TANGENT_WEIGHT`, whose square root is 0.5477.
 static const float ACROSS = (float)(0.2 / 0.3), ALONG = (float)(0.1 / 2 / 0.5477225575051661);
 
-// For every point of `b`, what the cheapest point of `a` costs, and which points of `a` were anybody's choice.
+// Computes the cost of the cheapest point of `a` for every point of `b`. Returns the points of `a` that were chosen, as bits.
 INLINE uint32_t cheapest(const float *a, const float *b, floats16 costs[2], const int is_directed) {
     ints16 chosen[2] = {{0}, {0}};
     costs[0] = costs[1] = SPLAT16(INFINITY);
@@ -377,7 +380,7 @@ INLINE uint32_t cheapest(const float *a, const float *b, floats16 costs[2], cons
             x -= a[X + i];
             y -= a[Y + i];
             dot -= a[DOT + i];
-            // The sine between the tangents: squared, it is 1 − cos², and exactly 0 for the same one.
+            // The sine between the tangents. Its square is 1 − cos², and exactly 0 for equal tangents.
             const floats16 across = tangent_x * a[TANGENT_Y + i] - tangent_y * a[TANGENT_X + i];
             floats16 cost;
             if (is_directed) {
@@ -398,7 +401,7 @@ INLINE uint32_t cheapest(const float *a, const float *b, floats16 costs[2], cons
     return (uint32_t)__builtin_reduce_or(bits);
 }
 
-// The sum of the roots of all costs and of those of the points that were nobody's choice.
+// Returns the sum of all costs, plus the costs of the other gesture's points that were not chosen. The costs are already roots.
 INLINE float sum_of_roots(const floats16 all[2], const floats16 others[2], uint32_t chosen) {
     const ints16 lanes = {0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15};
     floats16 sum = all[0] + all[1];
@@ -420,7 +423,7 @@ INLINE float cloud_distance(const float *a, const float *b, const int is_directe
     return (there < back ? there : back) / CLOUD;
 }
 
-// Half the squared distance of vectors of unit length: 1 − their dot product, and exactly 0 for the same one.
+// Returns half the squared distance of two unit vectors: 1 − their dot product, and exactly 0 for equal vectors.
 INLINE float histogram_distance(const float *a, const float *b) {
     floats16 sums = {0};
     for (int i = HISTOGRAM; i < PK_CLOUD_FEATURES; i += 16) {
@@ -433,8 +436,8 @@ INLINE float histogram_distance(const float *a, const float *b) {
     return SUM16(sums) / 2;
 }
 
-// What dynamic time warping within ±4 steps costs a step, along the diagonals of the band: those with an even sum of the
-// places have five cells, the others four.
+// Returns the cost per step of dynamic time warping within ±4 steps, computed along the diagonals of the band. Diagonals with an
+// even sum of indices have five cells, the others four.
 INLINE float warp_distance(const float *reversed, const float *planes) {
     const float far = 1e30f;
     const floats8 outside[2] = {{0, 0, 0, 0, 0, far, far, far}, {0, 0, 0, 0, far, far, far, far}};
@@ -487,7 +490,7 @@ void pk_cloud_warps(
 float pk_cloud_compact(const float *features, int8_t *compact) {
     int squares = 0;
     for (int i = 0; i < PK_CLOUD_COMPACT; i++) {
-        // Hardly any entry is above a half.
+        // Hardly any entry is greater than a half.
         const float scaled = features[HISTOGRAM + i] * 254 + 0.5f;
         compact[i] = (int8_t)(scaled < 127 ? scaled : 127);
         squares += compact[i] * compact[i];

@@ -1,15 +1,15 @@
-// What the kernels are written with: vectors that the compiler maps to what the processor has.
+// The basis of the kernels: vector types that the compiler maps to the vectors of the processor.
 #pragma once
 
 #include <math.h>
 #include <stdint.h>
 #include <string.h>
 
-// The same bits on every machine: a fused multiply-add would round once where the plain variant rounds twice.
+// Gives the same bits on every machine: a fused multiply-add would round once where the plain variant rounds twice.
 #pragma STDC FP_CONTRACT OFF
 
-// The loader chooses between variants by an indirect function, which needs ELF.
-// A sanitizer is not ready yet when such functions are resolved.
+// The loader chooses between the variants with an indirect function, which requires ELF. A sanitizer is not ready yet when these
+// functions are resolved.
 #if defined(__x86_64__) && defined(__linux__) && !__has_feature(thread_sanitizer) && !__has_feature(address_sanitizer)
 #define PK_DISPATCH __attribute__((target_clones("default", "avx2")))
 #define PK_DISPATCH_WIDE __attribute__((target_clones("default", "avx2", "avx512f")))
@@ -24,7 +24,7 @@ typedef int32_t ints8 __attribute__((vector_size(32)));
 typedef int32_t ints16 __attribute__((vector_size(64)));
 typedef double doubles8 __attribute__((vector_size(64)));
 
-// Loads and stores through memcpy: arrays of Swift are aligned to 16 bytes only.
+// Loads and stores with memcpy, because Swift arrays are aligned to 16 bytes only.
 #define LOAD(vector, from) memcpy(&(vector), (from), sizeof(vector))
 #define STORE(to, vector) memcpy((to), &(vector), sizeof(vector))
 
@@ -36,7 +36,7 @@ typedef double doubles8 __attribute__((vector_size(64)));
 
 #define SPLAT16(x) ((floats16){x, x, x, x, x, x, x, x, x, x, x, x, x, x, x, x})
 
-// Of every lane the first where the mask is set, otherwise the second.
+// Selects for each lane the first value where the mask is set, and the second value otherwise.
 #define CHOOSE16(mask, first, second) ((floats16)(((ints16)(first) & (mask)) | ((ints16)(second) & ~(mask))))
 
 #define INLINE static inline __attribute__((always_inline))

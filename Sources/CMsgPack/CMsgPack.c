@@ -1,16 +1,16 @@
-// Values written by libmsgpack's packer.
+// Writes values with libmsgpack's packer.
 #include "CMsgPack.h"
 
 #include <string.h>
 
 #pragma clang diagnostic push
-// The headers define more than is used here.
+// The headers define more than this file uses.
 #pragma clang diagnostic ignored "-Wunused-function"
 #include <msgpack/pack.h>
 #include <msgpack/version_master.h>
 #pragma clang diagnostic pop
 
-/// Where the packer writes.
+/// The output of the packer.
 typedef struct {
     uint8_t *end;
 } output;

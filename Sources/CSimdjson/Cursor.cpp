@@ -1,7 +1,7 @@
-// The cursor over simdjson's on-demand parser. Only its public interface is used, so that any 3.x or later will do.
+// The cursor over simdjson's on-demand parser. It uses only the public interface, so it works with version 3.x and later.
 #define SIMDJSON_EXCEPTIONS 0
 #ifdef __OPTIMIZE__
-// The parser's checks of its own use cost as much as the parsing. Debug builds keep them.
+// The parser's checks of its own use take as much time as the parsing. Debug builds keep them.
 #define NDEBUG
 #define SIMDJSON_DEVELOPMENT_CHECKS 0
 #endif
@@ -23,7 +23,7 @@ using namespace simdjson;
 
 namespace {
 
-/// One object or array that has been entered.
+/// An object or array that has been entered.
 struct Level {
     bool is_array = false;
     bool is_started = false;
@@ -40,11 +40,11 @@ template <class T> bool take(simdjson_result<T> result, T &value, error_code &er
     return error == SUCCESS;
 }
 
-/// Reads a finite number. In an object or a list: what stands behind it there ends it.
+/// Reads a finite number inside an object or a list, where the next character ends it.
 error_code read_double(ondemand::value &value, double &number) {
     auto token = value.raw_json_token();
     error_code error = value.get_double().get(number);
-    // Up to 3.0.1 simdjson reads 0.… with more than 19 decimals wrongly, for it does not see that their digits overflow.
+    // simdjson up to 3.0.1 reads 0.… with more than 19 decimals incorrectly, because it does not detect that their digits overflow.
     if (error == SUCCESS && token.size() > 20) {
         static const locale_t plain = newlocale(LC_ALL_MASK, "C", locale_t(0));
         number = plain ? strtod_l(token.data(), nullptr, plain) : std::strtod(token.data(), nullptr);
@@ -62,16 +62,16 @@ struct csj_parser {
     const char *text = nullptr;
     size_t length = 0;
     int depth = 0;
-    /// Where the error was, once there was one.
+    /// The position of the error, once there was one.
     size_t error_offset = 0;
     bool has_failed = true;
     Level levels[CSJ_MAX_DEPTH];
-    /// What was read last of numbers in a list.
+    /// The numbers read last from a list.
     NumberBuffer numbers;
-    /// What reads the document as long as it is plain, and whether it does.
+    /// The cursor that reads the document as long as it is plain, and whether it is in use.
     PlainCursor plain;
     bool is_plain = false;
-    /// How many documents are read without trying whether they are plain, since one was not.
+    /// The number of documents still to be read without trying whether they are plain, because an earlier one was not.
     int unusual = 0;
 
     size_t offset() {
@@ -82,7 +82,7 @@ struct csj_parser {
         return place >= text && place <= text + length ? size_t(place - text) : length;
     }
 
-    /// Notes an error. The document is done.
+    /// Records an error. The document cannot be read any further.
     int fail(int code) {
         if (!has_failed) error_offset = offset();
         has_failed = true;
@@ -90,8 +90,8 @@ struct csj_parser {
     }
 
     int fail(error_code error) {
-        // The scalar that could not be read is still the current token: its first byte tells a number that is out of
-        // range from something that is no number at all.
+        // The scalar that could not be read is still the current token. Its first byte distinguishes a number that is out of range
+        // from a value that is not a number.
         switch (error) {
         case EMPTY: return fail(CSJ_EMPTY);
         case UTF8_ERROR: return fail(CSJ_UTF8);
@@ -111,7 +111,7 @@ struct csj_parser {
         }
     }
 
-    /// An error in reading a number: no number at all, one that does not fit, or one that is badly written.
+    /// Records an error in reading a number: the value is not a number, is out of range, or is malformed.
     int fail_number(error_code error) {
         if (error != NUMBER_ERROR && error != INCORRECT_TYPE) return fail(error);
         size_t at = offset();
@@ -122,7 +122,7 @@ struct csj_parser {
     }
 
     static bool is_value_start(char c) {
-        // N and I begin NaN and Infinity, which other programs write where a number should be.
+        // N and I start NaN and Infinity, which other programs write in place of numbers.
         return c == '"' || c == '{' || c == '[' || c == 't' || c == 'f' || c == 'n' || c == 'N' || c == 'I';
     }
 
@@ -147,8 +147,8 @@ struct csj_parser {
         return c == ',' || c == ']' || c == '}' || c == ' ' || c == '\t' || c == '\n' || c == '\r';
     }
 
-    /// The string that begins behind a quotation mark, if nothing in it is escaped and it is not long: most need not go
-    /// through the parser's own reading, which copies them. The parser has seen that every string ends in the text.
+    /// Returns the string after a quotation mark if it has no escapes and is not long. Most strings can then skip the parser's own
+    /// reading, which copies them. The parser has already checked that every string ends within the text.
     static bool take_plain_string(const char *begin, const char **string, size_t *count) {
         size_t i = 0;
         while (i < CSJ_PADDING && begin[i] != '"' && begin[i] != '\\') i++;
@@ -158,7 +158,7 @@ struct csj_parser {
         return true;
     }
 
-    /// Moves to the next element: 1, 0 or an error. Leaves the array at its end.
+    /// Moves to the next element. Returns 1, 0 or an error. Leaves the array at its end.
     int next_element() {
         Level &level = levels[depth - 1];
         if (level.is_started) {
@@ -195,7 +195,7 @@ int csj_begin_plain(csj_parser *p, const char *text, size_t length) {
 bool csj_is_plain(csj_parser *p) { return p->is_plain; }
 
 int csj_begin(csj_parser *p, const char *text, size_t length) {
-    // Messages of one sender are mostly alike.
+    // Messages from one sender are usually similar.
     if (p->is_plain) p->unusual = 31;
     p->is_plain = false;
     p->text = text;
@@ -306,12 +306,12 @@ ptrdiff_t csj_read_doubles(csj_parser *p, const double **numbers) {
     if (p->has_failed || p->depth == 0 || !p->levels[p->depth - 1].is_array) return p->fail(CSJ_SYNTAX);
     p->numbers.clear();
     *numbers = nullptr;
-    // The iterators stand in registers while the numbers are read.
+    // Local copies keep the iterators in registers while the numbers are read.
     Level &level = p->levels[p->depth - 1];
     auto element = level.element;
     const auto end = level.element_end;
     bool is_started = level.is_started;
-    // Points are mostly plain numbers. The parser then passes over them when it goes on in what the list stands in.
+    // Points are mostly plain numbers. The parser then skips them when it continues in the outer value.
     if (!is_started && p->depth > 1 && element != end &&
         PlainNumbers::read(p->text + p->offset(), p->text + p->length, p->numbers)) {
         p->depth--;
@@ -341,7 +341,7 @@ ptrdiff_t csj_read_rows(csj_parser *p, const double **numbers, size_t *width) {
     if (p->is_plain) {
         *width = p->plain.read_rows(p->numbers);
     } else {
-        // Passed over when the parser goes on in what the list stands in.
+        // The parser skips the lists when it continues in the outer value.
         if (p->has_failed || p->depth < 2 || !p->levels[p->depth - 1].is_array) return 0;
         const char *at = p->text + p->offset();
         *width = PlainNumbers::read_rows(at, p->text + p->length, p->numbers);

@@ -1,5 +1,5 @@
-// Numbers as the shortest text that reads back as the same number: those of few decimals digit by digit, the rest by the
-// standard library's Ryū (Adams, "Ryū: fast float-to-string conversion", PLDI 2018).
+// Writes numbers as the shortest text that reads back as the same number. Numbers with few decimals are written digit by digit, and
+// all others with the standard library's Ryū (Adams, "Ryū: fast float-to-string conversion", PLDI 2018).
 #include "CSimdjson.h"
 
 #include <charconv>
@@ -15,13 +15,13 @@ size_t csj_write_int64(int64_t number, char *text) {
 size_t csj_write_double(double number, char *text) {
     double magnitude = std::fabs(number);
     if (magnitude == 0 && std::signbit(number)) {
-        // Many programs read -0 as a whole number, which has no sign then.
+        // Many programs read -0 as an integer, which then loses its sign.
         std::memcpy(text, "-0.0", 4);
         return 4;
     }
     if (magnitude < 1e9) {
-        // What a pen or a screen sends has few decimals. If six are enough the number is m/10⁶ rounded, with m below
-        // 10¹⁵; no two decimals of at most 15 digits are the same double, so none shorter reads back as this one.
+        // Pens and screens send numbers with few decimals. If six decimals are enough, the number is m/10⁶ rounded, with m below
+        // 10¹⁵. No two decimals of at most 15 digits are the same double, so no shorter text reads back as this number.
         double millionths = std::nearbyint(magnitude * 1e6);
         if (millionths / 1e6 == magnitude) {
             uint64_t m = uint64_t(millionths);
@@ -38,7 +38,7 @@ size_t csj_write_double(double number, char *text) {
             return size_t(end - text);
         }
     } else if (magnitude < 1e15) {
-        // to_chars would write 1000000000 as 1e+09, which is shorter but reads badly.
+        // to_chars would write 1000000000 as 1e+09, which is shorter but hard to read.
         int64_t whole = int64_t(number);
         if (double(whole) == number) return csj_write_int64(whole, text);
     }

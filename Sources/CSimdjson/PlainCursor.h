@@ -1,12 +1,12 @@
-// A cursor over JSON as programs mostly write it: text in ASCII without escapes, plain numbers. It reads in one pass and needs no
-// index of the document; what it meets that is anything else, or wrong, it leaves to the parser, which begins again.
+// A cursor over JSON as most programs write it: ASCII text without escapes, and plain numbers. It reads in one pass and needs no
+// index of the document. Everything else, including errors, is left to the parser, which starts over.
 #pragma once
 #include "PlainNumbers.h"
 
-/// Walks one document. Every function says `CSJ_UNUSUAL` for what is not plain; the walk is over then.
+/// Reads one document. Every function returns `CSJ_UNUSUAL` for anything that is not plain, which ends the reading.
 class PlainCursor {
 public:
-    /// What a value is that begins so; 0 when none does.
+    /// Returns the type of a value that starts with a character, or 0 when no value does.
     static int type_beginning(char c) {
         switch (c) {
         case '{': return CSJ_OBJECT;
@@ -65,14 +65,15 @@ public:
         return found;
     }
 
-    /// Reads what is left of the list entered last, and leaves it.
+    /// Reads the rest of the list entered last, and leaves it.
     int read_doubles(NumberBuffer &numbers) {
         int found = next(true);
         if (found != 1) return found == 0 ? CSJ_OK : found;
         return read_to_end(numbers) ? CSJ_OK : CSJ_UNUSUAL;
     }
 
-    /// Reads the lists that the one entered last holds, from the current one on, and leaves it; 0 for what are none.
+    /// Reads the lists inside the list entered last, starting at the current one, and leaves the outer list. Returns 0 when they
+    /// are not lists of plain numbers.
     size_t read_rows(NumberBuffer &numbers) {
         if (!is_unread || depth == 0 || !levels[depth - 1].is_array) return 0;
         const char *behind = at;
@@ -123,12 +124,12 @@ private:
     };
 
     const char *text = nullptr, *at = nullptr, *end = nullptr;
-    /// Whether a value begins at `at` that is current and has not been read.
+    /// Whether the value that starts at `at` is current and has not been read yet.
     bool is_unread = false;
     int depth = 0;
     Level levels[CSJ_MAX_DEPTH];
 
-    /// Whether a character is one of ASCII's that can be seen, or a blank.
+    /// Returns whether a character is a visible ASCII character or a space.
     static bool is_plain(char c) { return uint8_t(c) >= ' ' && uint8_t(c) < 0x80; }
 
     static bool is_space(char c) { return c == ' ' || c == '\n' || c == '\r' || c == '\t'; }
@@ -137,7 +138,8 @@ private:
         while (at < end && is_space(*at)) at++;
     }
 
-    /// Moves to the next field or element of what was entered last: 1, or 0 behind the last, when that is left.
+    /// Moves to the next field or element of what was entered last. Returns 1, or 0 after the last one, which leaves the object or
+    /// list.
     int next(bool array) {
         if (depth == 0 || levels[depth - 1].is_array != array) return CSJ_UNUSUAL;
         if (is_unread && !skip_value()) return CSJ_UNUSUAL;
@@ -158,7 +160,7 @@ private:
         return 1;
     }
 
-    /// Leaves what was entered last, of which this is the closing bracket.
+    /// Leaves what was entered last. `bracket` is its closing bracket.
     void leave(const char *bracket) {
         at = bracket + 1;
         depth--;
@@ -172,7 +174,7 @@ private:
         return true;
     }
 
-    /// A scalar has been read; what stands behind it must not go on with it.
+    /// Ends a scalar. Fails if the next character could continue it.
     int end_scalar() {
         if (at > end || (at < end && *at != ',' && *at != ']' && *at != '}' && !is_space(*at))) return CSJ_UNUSUAL;
         is_unread = false;
@@ -196,7 +198,7 @@ private:
         return true;
     }
 
-    /// Passes over the current value.
+    /// Skips the current value.
     bool skip_value() {
         int open = 0;
         const char *string;

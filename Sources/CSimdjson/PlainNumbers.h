@@ -1,11 +1,11 @@
-// Lists of numbers as programs write points, straight from the text: few digits, no exponent, several digits at a time.
+// Reads lists of numbers as programs write points, directly from the text: few digits, no exponent, several digits at a time.
 #pragma once
 #include "CSimdjson.h"
 
 #include <cstdlib>
 #include <cstring>
 
-/// Numbers one behind the other, in memory that is used again.
+/// Consecutive numbers in memory that is reused.
 class NumberBuffer {
 public:
     NumberBuffer() = default;
@@ -17,19 +17,20 @@ public:
     size_t count() const { return count_; }
     void clear() { count_ = 0; }
 
-    /// False when there is no memory.
+    /// Returns false when there is no memory.
     bool append(double number) {
         if (count_ == capacity && !grow()) return false;
         numbers[count_++] = number;
         return true;
     }
 
-    /// Where the next number goes, and where the room for numbers ends: for who writes many. `wrote` says how many there are.
+    /// The position of the next number and the end of the available memory, for callers that write many numbers. `wrote` sets how
+    /// many there are.
     double *next() { return numbers + count_; }
     double *end_of_room() { return numbers + capacity; }
     void wrote(const double *next) { count_ = size_t(next - numbers); }
 
-    /// Makes more room. False when there is no memory.
+    /// Allocates more memory. Returns false when there is none.
     bool grow() {
         size_t wanted = capacity ? 2 * capacity : 1024;
         auto *memory = static_cast<double *>(std::realloc(numbers, wanted * sizeof(double)));
@@ -44,18 +45,18 @@ private:
     size_t count_ = 0, capacity = 0;
 };
 
-/// Reads lists of plain numbers: digits, at most a point, no exponent, and no more digits than a double tells apart.
+/// Reads lists of plain numbers: digits, at most one decimal point, no exponent, and no more digits than a double can distinguish.
 ///
-/// A whole number of up to 2^53 and a power of ten of up to 10^22 are exact doubles, so that their quotient is rounded once
-/// and is the double nearest to the decimal: Clinger, "How to read floating point numbers accurately", PLDI 1990.
+/// An integer of up to 2^53 and a power of ten of up to 10^22 are exact doubles. Their quotient is rounded only once and is
+/// therefore the double nearest to the decimal: Clinger, "How to read floating point numbers accurately", PLDI 1990.
 class PlainNumbers {
-    /// The longest number that is plain, with its point.
+    /// The length of the longest plain number, including its decimal point.
     static constexpr ptrdiff_t most_text = 18;
     static_assert(most_text + 2 * 8 + 2 <= CSJ_PADDING, "what is looked at of a number ends in the padding");
 
-    /// How many of eight characters were digits last, found by what stood behind them. Neighbours mostly have as many decimals.
-    /// To compare is to let the processor go on with the next number as if it had, instead of waiting until the digits are
-    /// counted.
+    /// The number of digits found last in eight characters, determined by the first character after them. Adjacent numbers mostly
+    /// have equally many decimals. A comparison lets the processor continue speculatively with the next number, instead of waiting
+    /// until the digits are counted.
     struct Usual {
         uint64_t end = 0;
         int count = 8;
@@ -72,24 +73,24 @@ class PlainNumbers {
     };
 
 public:
-    /// Reads a list of which the bracket has been passed, up to the one that closes it. False when not all of it are plain
-    /// numbers, or it is no list: who reads all kinds finds out. `CSJ_PADDING` bytes behind `end` must be readable.
+    /// Reads a list after its opening bracket, up to the closing one. Returns false when it is not a list of plain numbers only;
+    /// the general parser then determines why. `CSJ_PADDING` bytes after `end` must be readable.
     static bool read(const char *at, const char *end, NumberBuffer &numbers) { return read_to_end(at, end, numbers); }
 
-    /// The same; `at` is the closing bracket then.
+    /// Does the same, and moves `at` to the closing bracket.
     static bool read_to_end(const char *&at, const char *end, NumberBuffer &numbers) {
         Usual usual;
         return read_list(at, end, numbers, usual);
     }
 
-    /// Reads a number and moves behind it; false when it is not plain. What stands there may go on with it.
+    /// Reads a number and moves past it. Returns false when it is not plain. The next character may continue it.
     static bool read_one(const char *&at, double &number) {
         Usual usual;
         return read(at, number, usual);
     }
 
-    /// Reads lists of equally many plain numbers, from the bracket of the first up to the one that closes the list they stand in,
-    /// which `at` is then; how many numbers each has. 0 when they are anything else.
+    /// Reads lists with equally many plain numbers, from the bracket of the first list up to the closing bracket of the outer list,
+    /// to which `at` is moved. Returns how many numbers each list has, or 0 for anything else.
     static size_t read_rows(const char *&at, const char *end, NumberBuffer &numbers) {
         Usual usual;
         size_t width = 0;
@@ -107,7 +108,7 @@ public:
     }
 
 private:
-    /// Reads a list; `at` is its closing bracket then.
+    /// Reads a list and moves `at` to its closing bracket.
     __attribute__((always_inline)) static bool read_list(
         const char *&at, const char *end, NumberBuffer &numbers, Usual &usual) {
         double *next = numbers.next(), *room = numbers.end_of_room();
@@ -122,7 +123,7 @@ private:
             if (!read(at, *next, usual)) return false;
             next++;
             at = skip_space(at, end);
-            // What stands in the padding is not of this text.
+            // The padding does not belong to the text.
             if (at >= end) return false;
             if (*at != ',') break;
             at++;
@@ -132,14 +133,14 @@ private:
     }
 
     __attribute__((always_inline)) static const char *skip_space(const char *at, const char *end) {
-        // Mostly there is none.
+        // There is usually no white space.
         if (__builtin_expect(uint8_t(*at) > ' ', 1)) return at;
         while (at < end && (*at == ' ' || *at == '\n' || *at == '\r' || *at == '\t')) at++;
         return at;
     }
 
-    /// Reads a number and moves behind it; false when it is not plain. A digit that cannot follow is left to stand, where
-    /// no list goes on.
+    /// Reads a number and moves past it. Returns false when it is not plain. Leaves a digit that cannot follow, at which no list
+    /// can continue.
     __attribute__((always_inline)) static bool read(const char *&text, double &number, Usual &usual) {
         static const double powers[] = {1e0, 1e1, 1e2,  1e3,  1e4,  1e5,  1e6,  1e7, 1e8,
                                         1e9, 1e10, 1e11, 1e12, 1e13, 1e14, 1e15, 1e16};
@@ -162,22 +163,22 @@ private:
             if (decimals == 8) decimals += append_decimals(at + 8, digits, usual);
             at += decimals;
         }
-        // So few digits have not wrapped around.
+        // With so few digits, the value has not wrapped around.
         if (at - first > most_text || digits > uint64_t(1) << 53) return false;
         number = double(int64_t(digits)) / powers[decimals] * signs[is_negative];
         text = at;
         return true;
     }
 
-    /// Reads the digits that eight characters begin with behind what `number` has; how many.
+    /// Appends the digits at the start of eight characters to `number`. Returns how many there are.
     __attribute__((always_inline)) static int append_decimals(const char *text, uint64_t &number, Usual &usual) {
         uint64_t eight = load_eight(text) ^ 0x3030303030303030;
-        // The high bit of every byte that is no digit: above 9, without a carry into the next.
+        // The high bit of every byte that is not a digit: its value is above 9. There is no carry into the next byte.
         uint64_t others = (((eight & 0x7F7F7F7F7F7F7F7F) + 0x7676767676767676) | eight) & 0x8080808080808080;
         uint64_t end = others & (0 - others);
         if (__builtin_expect(end != usual.end, 0)) usual.learn(end);
         if (usual.count == 0) return 0;
-        // What is no digit becomes leading zeros; then neighbors are joined: ones to tens, hundreds, ten thousands.
+        // Turns everything after the digits into leading zeros. Then joins neighbors: ones to tens, hundreds and ten thousands.
         eight <<= usual.shift;
         eight = (eight * 10 + (eight >> 8)) & 0x00FF00FF00FF00FF;
         eight = (eight * 100 + (eight >> 16)) & 0x0000FFFF0000FFFF;
@@ -186,7 +187,7 @@ private:
         return usual.count;
     }
 
-    /// Eight characters, the first lowest.
+    /// Returns eight characters, with the first in the lowest byte.
     static uint64_t load_eight(const char *text) {
         uint64_t eight;
         std::memcpy(&eight, text, 8);

@@ -1,4 +1,4 @@
-// What is linked.
+// The version of the linked library.
 #include "CSimdjson.h"
 
 #include <simdjson.h>

@@ -1,6 +1,7 @@
 import Pipeline
 
-// A payload of the project takes these as its witnesses, compiled for its type. One of another module takes them as they are: generic.
+// These are the default witnesses of `WirePayload` and `WireEncodable`. Payloads of this project get a version that is compiled for
+// their type. Payloads of other modules use these generic versions.
 
 extension WirePayload {
     public static var _sources: CompiledSources {

@@ -62,12 +62,12 @@ extension Registry {
         registry.add(PNGSink.self)
         registry.add(Discard.self)
         registry.add(ZMQSink.self)
-        // What components are made with
+        // Readers of the values that components are created from
         registry.add(reader: GestureLibrary.init(readingFrom:))
         return registry
     }()
 
-    /// The standard components, with matchers that are evaluated and not run.
+    /// The standard components, with matchers that are evaluated instead of run.
     public static let evaluated: Registry = {
         var registry = standard
         registry.addEvaluatedMatchers()
@@ -81,16 +81,16 @@ extension PayloadKind {
 }
 
 extension Plan {
-    /// Reads a configuration of the components that ship with the project, and checks it.
+    /// Reads and checks a configuration that uses the components that ship with the project.
     ///
-    /// - Throws: Everything that was found, when there is an error.
+    /// - Throws: All findings, when at least one of them is an error.
     public init(file path: String, settings: [String] = []) throws(ConfigurationError) {
         try self.init(file: path, registry: .standard, settings: settings)
     }
 
-    /// Reads a configuration of the components that ship with the project, given as text, and checks it.
+    /// Reads and checks a configuration, given as text, that uses the components that ship with the project.
     ///
-    /// - Throws: Everything that was found, when there is an error.
+    /// - Throws: All findings, when at least one of them is an error.
     public init(text: String, settings: [String] = []) throws(ConfigurationError) {
         try self.init(text: text, registry: .standard, settings: settings)
     }

@@ -1,8 +1,8 @@
-// Numeric kernels that must be fast on any machine.
+// Numeric kernels that must be fast on every machine.
 //
-// On x86-64 Linux every kernel exists twice, for any processor and for those with AVX2; which one runs is decided at run
-// time. What reaches a result is the same to the bit in both: one number of lanes, one order of summation, no fused
-// multiply-add. Only `pk_protractor_scores`, which chooses what is computed exactly afterwards, may fuse.
+// On x86-64, most kernels exist in several variants: for any processor, for processors with AVX2, and some also for processors with
+// AVX-512. The variant is chosen at run time. All variants give the same results to the bit: one number of lanes, one order of
+// summation, no fused multiply-add. Only `pk_protractor_scores` may fuse, because it only selects what is then computed exactly.
 #pragma once
 
 #include <stddef.h>
@@ -12,92 +12,92 @@
 extern "C" {
 #endif
 
-/// How many templates stand side by side where they are compared in single precision.
+/// The number of templates that are interleaved for comparisons in single precision.
 #define PK_LANES 16
 
-/// Converts a vector to single precision, and returns the sum of its squares.
+/// Converts a vector to single precision. Returns the sum of its squares.
 double pk_single(const double *values, size_t count, float *single);
 
-/// The squared distances between a vector and `count` templates of `dimension` numbers, one behind the other.
+/// Computes the squared distances between a vector and `count` consecutive templates of `dimension` numbers.
 void pk_squared_distances(
     const double *templates, size_t count, size_t dimension, const double *query, double *distances);
 
-/// The cosine between a query and every template, each turned to fit best within a tolerance (Protractor, CHI 2010, with
-/// the angle clamped), in single precision.
+/// Computes, in single precision, the cosine between a query and every template, each rotated to fit best within a tolerance
+/// (Protractor, CHI 2010, with the angle clamped).
 ///
-/// The query is a vector of unit length, x and y of every point in turn. `templates` holds `count` such vectors, a
-/// multiple of `PK_LANES`, in blocks: for every point x of `PK_LANES` templates, then y of them. `scores` gets `count`
-/// numbers.
+/// The query is a unit vector with x and y of the points alternately. `templates` contains `count` vectors, a multiple of
+/// `PK_LANES`, in blocks: for every point, x of `PK_LANES` templates, followed by their y. `scores` receives `count` numbers.
 void pk_protractor_scores(
     const float *templates, size_t count, size_t points, const float *query, float cos_tolerance,
     float sin_tolerance, float *scores);
 
-/// The squared distance between a vector of unit length and another one, turned to fit best within a tolerance. `count` is
-/// that of their numbers, x and y of every point in turn.
+/// Returns the squared distance between a unit vector and another one that is rotated to fit best within a tolerance. `count` is
+/// the number of coordinates in each, x and y of the points alternately.
 double pk_protractor_exact(
     const double *query, const double *other, size_t count, double cos_tolerance, double sin_tolerance);
 
-/// The sum of the distances from the points of a stroke, turned by an angle, to those of another one ($1, UIST 2007). Both
-/// are a plane of x and a plane of y, each filled up with zeros to a multiple of 8.
+/// Returns the sum of the distances from the points of a stroke, rotated by an angle, to those of another one ($1, UIST 2007). Each
+/// stroke is a plane of x and a plane of y, both padded with zeros to a multiple of 8.
 double pk_path_distance(
     const double *query, const double *other, size_t padded, double cosine, double sine);
 
-/// The largest score of every category: the templates of category c are `starts[c]` up to `starts[c + 1]`, at least one.
-/// Returns the second largest of them, minus infinity if there is one category only.
+/// Computes the largest score of every category. The templates of category c are `starts[c]` up to, but not including, `starts[c +
+/// 1]`, at least one. Returns the second largest of these scores, or minus infinity if there is only one category.
 float pk_category_best(const float *scores, const size_t *starts, size_t categories, float *best);
 
-/// The most bits that any of the patterns has in common with a query; 0 when there is no pattern.
+/// Returns the largest number of bits that any of the patterns has in common with a query, or 0 when there is no pattern.
 unsigned pk_most_bits_in_common(const uint64_t *patterns, size_t count, uint64_t query);
 
-/// The same by one of its variants, for tests: 0 for any processor, 1 with AVX2, 2 with AVX-512. One that the processor does
-/// not have is replaced by the first.
+/// Does the same with a specific variant, for tests: 0 for any processor, 1 with AVX2, 2 with AVX-512. Uses variant 0 if the
+/// processor does not support the given one.
 unsigned pk_most_bits_in_common_variant(int variant, const uint64_t *patterns, size_t count, uint64_t query);
 
-/// How many points the cloud of a gesture has, and the finer one its histogram is made of.
+/// The number of points in the cloud of a gesture, and in the finer cloud of its histogram.
 #define PK_CLOUD_POINTS 32
 #define PK_CLOUD_FINE_POINTS 128
 
-/// How many numbers a gesture as evenly spaced points is, its features, and its path from the end to the beginning.
+/// The number of numbers for a gesture as evenly spaced points, for its features, and for its reversed path.
 #define PK_CLOUD_EVEN 341
 #define PK_CLOUD_FEATURES 784
 #define PK_CLOUD_REVERSED 240
 
-/// Spaces the points of a gesture evenly: in every stroke two points, the rest shared by length. The larger side of its box
-/// becomes 1. Writes `PK_CLOUD_EVEN` numbers.
+/// Spaces the points of a gesture evenly: two points in every stroke, and the rest distributed by length. Scales the larger side of
+/// its box to 1. Writes `PK_CLOUD_EVEN` numbers.
 ///
-/// Samples are `stride` numbers apart and begin with x and y, all finite and below 1e150. `ends` says for each of the
-/// strokes, one or more, where it ends; every stroke has a sample.
+/// Samples are `stride` numbers apart and start with x and y, all finite and below 1e150. `ends` contains the end of each of the
+/// strokes, of which there is at least one. Every stroke has a sample.
 void pk_cloud_even(const double *samples, size_t stride, const size_t *ends, size_t strokes, double *even);
 
-/// What gestures are compared by, of one that is turned by an angle: a cloud of points with tangents, the steps of the path
-/// if it is one stroke, and a histogram of orientations of unit length. Writes `PK_CLOUD_FEATURES` numbers.
+/// Computes the features of a gesture that is rotated by an angle: a cloud of points with tangents, the steps of the path if it is
+/// one stroke, and a histogram of orientations of unit length. Writes `PK_CLOUD_FEATURES` numbers.
 void pk_cloud_features(const double *even, double cosine, double sine, float *features);
 
-/// The steps of a path from its end to its beginning, as `pk_cloud_warps` compares them: `PK_CLOUD_REVERSED` numbers.
+/// Writes the steps of a path from its end to its start, as `pk_cloud_warps` requires: `PK_CLOUD_REVERSED` numbers.
 void pk_cloud_reversed(const float *features, float *reversed);
 
-/// How far templates are from a query by shape alone: clouds of points (as $P+, Vatavu 2017, with undirected tangents) and
-/// histograms, each divided by its median between different gestures. `which` names the `count` templates.
+/// Computes the distances of templates from a query by shape alone: by clouds of points (as in $P+, Vatavu 2017, with undirected
+/// tangents) and histograms, each divided by its median between different gestures. `which` contains the indices of the `count`
+/// templates.
 void pk_cloud_shapes(
     const float *query, const float *templates, const uint32_t *which, size_t count, float *distances);
 
-/// How far `count` templates are from a query by their clouds, where the direction of drawing counts as well, divided by its
+/// Computes the distances of `count` templates from a query by their clouds, where the drawing direction counts too, divided by the
 /// median between different gestures.
 void pk_cloud_drawn(const float *query, const float *templates, size_t count, float *distances);
 
-/// How far templates of one stroke are from a query of one stroke by the way they are drawn (dynamic time warping of
-/// steps), divided by its median between different gestures.
+/// Computes the distances of single-stroke templates from a single-stroke query by the way they are drawn (dynamic time warping of
+/// steps), divided by the median between different gestures.
 void pk_cloud_warps(
     const float *reversed, const float *templates, const uint32_t *which, size_t count, float *distances);
 
-/// How many bytes a compact histogram is.
+/// The size of a compact histogram in bytes.
 #define PK_CLOUD_COMPACT 384
 
-/// Makes the histogram of features compact: a byte a number. Returns the reciprocal of its length.
+/// Compresses the histogram of features to one byte per number. Returns the reciprocal of its length.
 float pk_cloud_compact(const float *features, int8_t *compact);
 
-/// How far the compact histograms of `count` templates, one behind the other, are from that of a query: the quickest part, which
-/// chooses what is compared in full. `scales` are the reciprocals of their lengths.
+/// Computes the distances of the compact histograms of `count` consecutive templates from that of a query. This is the fastest
+/// comparison; it selects the templates to compare in full. `scales` are the reciprocals of the histograms' lengths.
 void pk_cloud_histograms(
     const int8_t *query, float scale, const int8_t *templates, const float *scales, size_t count, float *distances);
 

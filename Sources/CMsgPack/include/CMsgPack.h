@@ -1,6 +1,6 @@
-// MessagePack for Swift: libmsgpack's packer, writing to memory. Every value takes the least bytes it can.
+// MessagePack for Swift: libmsgpack's packer, writing to memory. Every value takes the fewest bytes possible.
 //
-// Only the packer is used, which stands in libmsgpack's headers. MessagePackReader.swift says why reading has code of its own.
+// Only the packer is used, which is part of libmsgpack's headers. MessagePackReader.swift explains why reading has its own code.
 #pragma once
 #include <stdbool.h>
 #include <stddef.h>
@@ -10,10 +10,10 @@
 extern "C" {
 #endif
 
-/// The most bytes that a number, or the head of anything else, takes.
+/// The maximum number of bytes of a number, or of the head of any other value.
 #define CMP_MAX_HEAD 9
 
-/// Each writes to `bytes`, which must have room for `CMP_MAX_HEAD`, and returns how many bytes it wrote.
+/// These functions write to `bytes`, which must have room for `CMP_MAX_HEAD` bytes, and return the number of bytes written.
 size_t cmp_write_object(size_t count, uint8_t *bytes);
 size_t cmp_write_array(size_t count, uint8_t *bytes);
 size_t cmp_write_string(size_t length, uint8_t *bytes);
@@ -23,7 +23,7 @@ size_t cmp_write_double(double number, uint8_t *bytes);
 size_t cmp_write_bool(bool value, uint8_t *bytes);
 size_t cmp_write_null(uint8_t *bytes);
 
-/// The version of libmsgpack whose headers were used.
+/// The version of the libmsgpack headers.
 const char *cmp_version(void);
 
 #ifdef __cplusplus

@@ -1,7 +1,7 @@
-// JSON for Swift: reading by simdjson's on-demand parser as a cursor with a plain C face, and numbers written as text.
+// JSON for Swift: reading with simdjson's on-demand parser, as a cursor with a plain C interface, and writing numbers as text.
 //
-// The cursor walks one document forwards and never back. No function throws, and none trusts its input: what is wrong
-// is a negative `csj_error`, after which the document is done and `csj_error_offset` says where it went wrong.
+// The cursor moves through a document forward only. No function throws an exception or trusts its input. An error is a negative
+// `csj_error`. After an error, the document cannot be read any further, and `csj_offset` returns the position of the error.
 #pragma once
 #include <stdbool.h>
 #include <stddef.h>
@@ -11,16 +11,16 @@
 extern "C" {
 #endif
 
-/// How many readable bytes must stand behind a document. What they hold does not matter.
+/// The number of bytes after a document that must be readable. Their content does not matter.
 #define CSJ_PADDING 64
 
-/// How deep a cursor descends: a message, and in it the deepest value that is kept. Deeper values can be skipped or taken as raw
-/// text, not entered.
+/// The maximum depth of a cursor: a message, and the deepest value that is kept in it. Deeper values can be skipped or taken as raw
+/// text, but not entered.
 #define CSJ_MAX_DEPTH 66
 
 typedef struct csj_parser csj_parser;
 
-/// What a value is.
+/// The type of a value.
 enum csj_type {
     CSJ_OBJECT = 1,
     CSJ_ARRAY = 2,
@@ -30,54 +30,56 @@ enum csj_type {
     CSJ_NULL = 6,
 };
 
-/// What went wrong.
+/// The result of a function.
 enum csj_error {
     CSJ_OK = 0,
     /// The text is not JSON.
     CSJ_SYNTAX = -1,
     /// The text ends before the document does.
     CSJ_TRUNCATED = -2,
-    /// Not UTF-8.
+    /// The text is not UTF-8.
     CSJ_UTF8 = -3,
-    /// The value is of another type than asked for.
+    /// The value has a different type than requested.
     CSJ_TYPE = -4,
-    /// The number does not fit.
+    /// The number is out of range.
     CSJ_RANGE = -5,
-    /// Nested too deep.
+    /// The document is nested too deep.
     CSJ_DEPTH = -6,
-    /// Nothing there.
+    /// The text is empty.
     CSJ_EMPTY = -7,
-    /// Something stands behind the document.
+    /// There is text after the document.
     CSJ_TRAILING = -8,
-    /// Out of memory, or a document larger than the parser can hold.
+    /// There is not enough memory, or the document is larger than the parser supports.
     CSJ_CAPACITY = -9,
-    /// Not plain, or wrong: `csj_begin` begins again, and tells. Only where `csj_is_plain` says so.
+    /// The document is not plain, or is invalid. `csj_begin` starts over and determines which. Occurs only while `csj_is_plain`
+    /// returns true.
     CSJ_UNUSUAL = -10,
 };
 
-/// The version of simdjson.
+/// Returns the version of simdjson.
 const char *csj_version(void);
 
-/// Which of its ways to parse suits this processor: `haswell`.
+/// Returns the name of simdjson's implementation for this processor, such as `haswell`.
 const char *csj_implementation(void);
 
-/// Makes a parser; NULL when there is no memory. It keeps what it allocates for the next document.
+/// Creates a parser. Returns NULL when there is not enough memory. A parser keeps its memory for the next document.
 csj_parser *csj_parser_new(void);
 
-/// Frees a parser; NULL does nothing.
+/// Frees a parser. Does nothing for NULL.
 void csj_parser_free(csj_parser *parser);
 
-/// Starts on a document. `CSJ_PADDING` bytes behind it must be readable. It must stay in place while it is read.
+/// Starts to read a document. `CSJ_PADDING` bytes after it must be readable. It must not move while it is read.
 int csj_begin(csj_parser *parser, const char *text, size_t length);
 
-/// The same, for a document that is mostly plain: ASCII without escapes, and numbers of few digits. That is read quicker, in one
-/// pass. What turns out to be anything else is `CSJ_UNUSUAL`; after some of these, documents are begun as by `csj_begin`.
+/// Does the same for a document that is mostly plain: ASCII without escapes, and numbers with few digits. Such a document is read
+/// faster, in one pass. Anything else gives `CSJ_UNUSUAL`. The documents after such a failure are started as by `csj_begin` for a
+/// while.
 int csj_begin_plain(csj_parser *parser, const char *text, size_t length);
 
-/// Whether the document is read as a plain one, so that an error says only that it is none.
+/// Returns whether the document is read as a plain one. An error then only means that it is not plain.
 bool csj_is_plain(csj_parser *parser);
 
-/// The type of the current value (at first the document itself), or an error.
+/// Returns the type of the current value, which is the document itself at first, or an error.
 int csj_type(csj_parser *parser);
 
 /// Enters the current value, an object.
@@ -85,41 +87,42 @@ int csj_enter_object(csj_parser *parser);
 
 /// A field of an object.
 typedef struct {
-    /// Its key, valid until the next document.
+    /// The key, valid until the next document.
     const char *key;
     size_t key_length;
-    /// Where its value stands, in bytes from the beginning of the document.
+    /// The position of the value, in bytes from the start of the document.
     size_t offset;
-    /// What its value is by its first byte, a `csj_type`; 0 when no value begins so, of which `csj_type` says what is wrong.
+    /// The type of the value according to its first byte, a `csj_type`. 0 when no value starts with that byte; `csj_type` then
+    /// returns the error.
     int type;
 } csj_field;
 
-/// Moves to the next field of the object entered last: 1, 0 when there is none (and the object is left), or an error. What was
-/// not read of the field before is skipped.
+/// Moves to the next field of the object entered last. Returns 1, or 0 when there is none (which leaves the object), or an error.
+/// Skips everything in the previous field that was not read.
 int csj_next_field(csj_parser *parser, csj_field *field);
 
 /// Enters the current value, an array.
 int csj_enter_array(csj_parser *parser);
 
-/// Moves to the next element of the array entered last: 1, 0 when there is none (and the array is left), or an error.
+/// Moves to the next element of the array entered last. Returns 1, or 0 when there is none (which leaves the array), or an error.
 int csj_next_element(csj_parser *parser);
 
-/// Reads what is left of the array entered last, numbers, and leaves it: how many, or an error. They stand at `numbers` until
-/// the next call.
+/// Reads the rest of the array entered last, which contains numbers, and leaves it. Returns how many numbers there are, or an
+/// error. `numbers` points to them until the next call.
 ptrdiff_t csj_read_doubles(csj_parser *parser, const double **numbers);
 
-/// Reads the array entered last, from its current element on, and leaves it, if it holds lists of equally many plain numbers: how
-/// many numbers in all, with `width` of them in each list. They stand at `numbers` until the next call. 0 when it holds anything
-/// else, and nothing has been read then.
+/// Reads the array entered last if it contains lists with equally many plain numbers, starting at its current element, and leaves
+/// it. Returns how many numbers there are in total, with `width` of them in each list. `numbers` points to them until the next
+/// call. Returns 0 for anything else, and reads nothing then.
 ptrdiff_t csj_read_rows(csj_parser *parser, const double **numbers, size_t *width);
 
 /// Reads the current value as a finite number.
 int csj_double(csj_parser *parser, double *number);
 
-/// Reads the current value as a whole number; `3.0` and `3e0` are whole.
+/// Reads the current value as an integer. `3.0` and `3e0` are integers.
 int csj_int64(csj_parser *parser, int64_t *number);
 
-/// A number as it is written.
+/// A number as it is written in the document.
 typedef struct {
     enum { CSJ_IS_INT64, CSJ_IS_UINT64, CSJ_IS_DOUBLE } kind;
     int64_t int64;
@@ -127,35 +130,36 @@ typedef struct {
     double real;
 } csj_number;
 
-/// Reads the current value as a number: a whole one without a point or an exponent, or a finite one.
+/// Reads the current value as a number: an integer without a decimal point or exponent, or a finite number.
 int csj_any_number(csj_parser *parser, csj_number *number);
 
 /// Reads the current value as a boolean.
 int csj_bool(csj_parser *parser, bool *value);
 
-/// Reads the current value as a string, unescaped; valid until the next document.
+/// Reads the current value as an unescaped string, valid until the next document.
 int csj_string(csj_parser *parser, const char **text, size_t *length);
 
-/// The text of the current value as it stands in the document. What is nested in it is not checked.
+/// Returns the text of the current value as it is in the document. Does not check nested values.
 int csj_raw(csj_parser *parser, const char **text, size_t *length);
 
-/// `CSJ_OK` when the document has been read to its end and nothing but white space stands behind it.
+/// Returns `CSJ_OK` when the document has been read to its end and only white space follows it.
 int csj_end(csj_parser *parser);
 
-/// The offset in bytes of what is being read, or of what went wrong.
+/// Returns the offset of the current position, or of the error, in bytes.
 size_t csj_offset(csj_parser *parser);
 
-/// The most bytes one number and a comma take as text.
+/// The maximum number of bytes for the text of a number and a comma.
 #define CSJ_NUMBER_TEXT 28
 
-/// Writes a finite number as the shortest text that reads back as the same number; how many bytes.
+/// Writes a finite number as the shortest text that reads back as the same number. Returns the number of bytes.
 size_t csj_write_double(double number, char *text);
 
-/// Writes a whole number; how many bytes.
+/// Writes an integer. Returns the number of bytes.
 size_t csj_write_int64(int64_t number, char *text);
 
-/// Writes `count` tuples of numbers with commas between all of them: of every `stride` numbers those at `slots`. `text`
-/// must have room for `CSJ_NUMBER_TEXT` bytes a number. How many bytes; 0 also when a number is not finite.
+/// Writes `count` tuples of numbers, separated by commas. Each tuple takes the numbers at `slots` from the next `stride` numbers.
+/// `text` must have room for `CSJ_NUMBER_TEXT` bytes per number. Returns the number of bytes, or 0 when a number is not finite or
+/// there are no numbers.
 size_t csj_write_tuples(
     const double *numbers, size_t count, size_t stride, const uint8_t *slots, size_t slot_count, char *text);
 

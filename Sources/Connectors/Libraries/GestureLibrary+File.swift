@@ -2,15 +2,15 @@ import Pipeline
 import Stages
 
 extension GestureLibrary {
-    /// The version of the format that is written, and the only one that is read.
+    /// The version of the format that is written, and the only version that can be read.
     static let formatVersion: Int64 = 1
 
-    /// The largest file that is read.
+    /// The size of the largest file that can be read, in bytes.
     static let largestFile = 1 << 30
 
-    /// Reads a library's file.
+    /// Reads a library from a file.
     ///
-    /// - Throws: An environment error when it cannot be read or is not a gesture library, located by line.
+    /// - Throws: An environment error, located by line, when the file cannot be read or is not a gesture library.
     public init(readingFrom path: String) throws {
         let bytes = try WholeFile.read(path, limit: Self.largestFile)
         do {
@@ -42,9 +42,9 @@ extension GestureLibrary {
         }
     }
 
-    /// The library as JSON: the same bytes for the same library, one sample a line, so that differences can be read.
+    /// Returns the library as JSON. Equal libraries give equal bytes, with one sample per line so that diffs are readable.
     ///
-    /// - Throws: A frame error for a sample with numbers that are not finite.
+    /// - Throws: A frame error when a sample contains a number that is not finite.
     public func json() throws -> [UInt8] {
         var json = TextBuffer(capacity: 1 << 16)
         json.literal("{\n  \"version\": ")
@@ -117,14 +117,14 @@ extension GestureLibrary {
         return json.bytes
     }
 
-    /// Writes the library to a file, atomically: a reader sees the old one or the new one, also after a crash.
+    /// Writes the library to a file atomically. A reader sees either the old or the new library, even after a crash.
     ///
-    /// - Throws: An environment error when it cannot be written.
+    /// - Throws: An environment error when the file cannot be written.
     public func write(to path: String) throws {
         try WholeFile.write(try json(), to: path)
     }
 
-    /// Writes how sure matches are, with a comma behind it.
+    /// Writes the parameters of the match confidence, followed by a comma.
     private func write(_ confidence: MatchConfidence, into json: inout TextBuffer) {
         json.literal("\"confidence\":{\"bias\":")
         json.number(confidence.bias)

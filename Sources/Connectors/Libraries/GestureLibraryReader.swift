@@ -1,7 +1,7 @@
 import Pipeline
 import Stages
 
-/// Reads the parts of a gesture library's JSON.
+/// Reads the parts of a gesture library from JSON.
 struct GestureLibraryReader {
     private let json: JSONReader
 
@@ -137,7 +137,7 @@ struct GestureLibraryReader {
                 help: "only gestures of kind \"bitmap\" have patterns")
         }
         gesture.name = name
-        // What kind they are of may stand behind them.
+        // The key `kind` may follow the samples, so they are converted last.
         for sample in samples {
             if gesture.kind.isHands {
                 gesture.hands.append(try sample.hand())
@@ -182,8 +182,8 @@ struct GestureLibraryReader {
         return sample
     }
 
-    /// Enters an object and hands over the keys one by one; unknown ones and second ones are errors, since a library that is
-    /// written again would lose them.
+    /// Enters an object and calls `body` with each key. Unknown and duplicate keys are errors, because a library that is written
+    /// again would lose them.
     private func forEachField(of names: [String], in what: String, _ body: (String) throws -> Void) throws {
         var seen: Set<String> = []
         try json.enterObject()

@@ -1,14 +1,14 @@
 import Pipeline
 import Stages
 
-/// What the JSON of a sample says, before it is known whether it is a stroke or a hand.
+/// The content of a sample's JSON, before its kind (stroke or hand) is known.
 struct LibrarySample {
     private static let strokeKeys = ["start_us", "counts", "fields", "pts", "subject"]
     private static let handKeys = [
         "topology", "space", "fields", "pts", "conf", "world", "handedness", "handedness_score", "score", "presence",
     ]
 
-    /// Every key that a sample may have.
+    /// All keys that a sample may have.
     static let keys = strokeKeys + handKeys.filter { !strokeKeys.contains($0) }
 
     var keys: [String] = []
@@ -26,9 +26,9 @@ struct LibrarySample {
     var score: Double?
     var presence: Double?
 
-    /// The stroke it is.
+    /// Returns the sample as a stroke.
     ///
-    /// - Throws: A frame error for numbers that do not fit together, and for keys that only hands have.
+    /// - Throws: A frame error when the numbers are inconsistent, or when there is a key that only hands have.
     func stroke() throws -> Stroke {
         try check(Self.strokeKeys, of: "a stroke")
         let letters = try letters(["x", "y", "t", "p"], "x and y, and if they are known t and p")
@@ -44,9 +44,9 @@ struct LibrarySample {
         return stroke
     }
 
-    /// The hand it is.
+    /// Returns the sample as a hand.
     ///
-    /// - Throws: A frame error for what is no hand of 21 landmarks, and for keys that only strokes have.
+    /// - Throws: A frame error when the sample is not a valid hand of 21 landmarks, or when there is a key that only strokes have.
     func hand() throws -> Landmarks {
         try check(Self.handKeys, of: "a hand")
         let letters = try letters(["x", "y", "z"], "x and y, and if it is known z")

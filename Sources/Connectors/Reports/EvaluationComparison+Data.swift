@@ -2,7 +2,7 @@ import PipelineComponents
 import Stages
 
 extension EvaluationComparison {
-    /// The comparison as CSV: the rows of all reports.
+    /// The comparison as CSV: one header, followed by the rows of all reports.
     public var csv: String {
         reports.enumerated().map { number, report in
             number == 0 ? report.csv : report.csv.split(separator: "\n").dropFirst().map { $0 + "\n" }.joined()

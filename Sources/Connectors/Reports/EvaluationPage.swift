@@ -1,11 +1,11 @@
 import Pipeline
 import Stages
 
-/// One web page about an evaluation, whole in itself: nothing is loaded from elsewhere, and no name in the data can speak to the browser.
+/// A self-contained web page about an evaluation. The page loads nothing from elsewhere and escapes all names in the data.
 public struct EvaluationPage {
     private let comparison: EvaluationComparison
 
-    /// How many confusions are drawn.
+    /// The maximum number of confusions to draw.
     private static let drawn = 8
     private static let style = """
         body{font:15px/1.5 system-ui,'Helvetica Neue',Arial,sans-serif;color:#30384a;max-width:72em;margin:2em auto;padding:0 1em}
@@ -16,10 +16,12 @@ public struct EvaluationPage {
         .note{color:#666;font-size:13px}
         """
 
-    /// A page about one or several reports of the same data.
+    /// Creates a page about one or several reports on the same data.
     public init(_ comparison: EvaluationComparison) { self.comparison = comparison }
 
-    /// The page. O(what it shows).
+    /// The page as an HTML document.
+    ///
+    /// - Complexity: O(*n*), where *n* is the size of the page's content.
     public var html: String {
         let title = comparison.reports.map { $0.pipeline.isEmpty ? $0.method : $0.pipeline }.joined(separator: ", ")
         var html = "<!DOCTYPE html>\n<html lang=\"en\"><head><meta charset=\"utf-8\">\n"
@@ -89,7 +91,7 @@ public struct EvaluationPage {
         return cells
     }
 
-    /// The confusion matrix: the darker, the more often.
+    /// Returns the confusion matrix as an HTML table. The darker a cell, the more frequent the confusion.
     private func matrix(_ report: EvaluationReport, _ row: EvaluationReport.Row) -> String {
         guard report.classes.count <= 60 else {
             return "<p>The matrix of \(report.classes.count) classes stands in the JSON report.</p>\n"
@@ -103,7 +105,7 @@ public struct EvaluationPage {
             for (found, count) in counts.enumerated() {
                 let share = Double(count) / Double(sum)
                 let color = actual == found ? "39,120,74" : "192,57,43"
-                // What is rare must be seen as well.
+                // Rare confusions must be visible too.
                 let depth = count == 0 ? 0 : actual == found ? 0.15 + 0.6 * share : 0.25 + 0.75 * share
                 html +=
                     "<td style=\"background:rgba(\(color),\(twoDecimals(depth)))\">\(count == 0 ? "" : "\(count)")</td>"
@@ -113,7 +115,8 @@ public struct EvaluationPage {
         return html + "</table>\n"
     }
 
-    /// The worst confusions: a sample that was taken for another class, beside one of that class by the same person.
+    /// Returns the worst confusions: for each, a sample that was taken for another class, next to a sample of that class. Prefers a
+    /// sample by the same person.
     private func confusions(_ report: EvaluationReport) -> String {
         let worst = report.confusions.prefix(Self.drawn)
         guard !worst.isEmpty else { return "<p>Nothing was taken for anything else.</p>\n" }
@@ -137,7 +140,7 @@ public struct EvaluationPage {
         return html
     }
 
-    /// A table; its first line is the header.
+    /// Returns an HTML table. The first element of `cells` is the header.
     private func table(_ cells: [[String]]) -> String {
         var html = "<table>"
         for (number, line) in cells.enumerated() {

@@ -70,7 +70,7 @@ extension EvaluationReport {
         ])
     }
 
-    /// The rows as CSV, a header first.
+    /// The rows as CSV, with a header.
     public var csv: String {
         var csv = TextBuffer()
         csv.literal(
@@ -92,7 +92,7 @@ extension EvaluationReport {
         return csv.text
     }
 
-    /// Everything that was tested as CSV, a header first: for one's own statistics.
+    /// Every trial as CSV, with a header, for the reader's own statistics.
     public var trials: String {
         var csv = TextBuffer(capacity: 1 << 20)
         csv.literal(
@@ -124,7 +124,7 @@ extension EvaluationReport {
 }
 
 extension TextBuffer {
-    /// Writes a comma and a number, if there is one that is finite.
+    /// Writes a comma, followed by the number if it exists and is finite.
     fileprivate mutating func cell(_ number: Double?) {
         literal(",")
         if let number, number.isFinite { self.number(number) }

@@ -2,17 +2,18 @@ import Pipeline
 import Stages
 
 extension EvaluationReport {
-    /// Accuracy over the number of templates as an SVG document, a line for each number of users.
+    /// The accuracy as a function of the number of templates, as an SVG document. The plot has separate lines for each number of
+    /// users.
     public var svg: String { String(decoding: learningCurve.picture.svg(), as: UTF8.self) }
 
-    /// The same as a PNG file.
+    /// Returns the same plot as a PNG file.
     ///
     /// - Throws: An environment error when there is not enough memory.
     public func png() throws -> [UInt8] { try learningCurve.picture.png(scale: 2) }
 
     private var title: String { (pipeline.isEmpty ? "" : "\(pipeline): ") + "\(method), \(design.rawValue)" }
 
-    /// Accuracy over the number of templates.
+    /// The accuracy as a function of the number of templates.
     var learningCurve: LinePlot {
         let lines = Set(rows.map(\.users)).sorted().enumerated().flatMap { number, users in
             let rows = rows.filter { $0.users == users }.sorted { $0.templates < $1.templates }
@@ -35,7 +36,7 @@ extension EvaluationReport {
             y: .percent("", from: shares.min() ?? 0), lines: lines)
     }
 
-    /// What is accepted of known gestures over what is accepted of unknown ones.
+    /// Returns the share of known gestures accepted as a function of the share of unknown gestures accepted.
     func acceptance(of row: Row) -> LinePlot {
         func line(_ name: String, _ sweep: ThresholdSweep, _ color: Int) -> LinePlot.Line {
             LinePlot.Line(
@@ -58,7 +59,7 @@ extension EvaluationReport {
             y: .percent("", from: lines.flatMap(\.places).map(\.y).min() ?? 0), lines: lines)
     }
 
-    /// The share that is right over what was said to be.
+    /// Returns the accuracy of answers as a function of their stated confidence, or `nil` when the row has no reliability.
     func reliability(of row: Row) -> LinePlot? {
         guard let reliability = row.reliability else { return nil }
         let places = reliability.bins.filter { $0.count > 0 }.map { Picture.Place(x: $0.confidence, y: $0.accuracy) }

@@ -1,26 +1,27 @@
 import Pipeline
 
-/// Lines over two axes, with a legend below: drawn as a ``Picture``.
+/// A line plot over two axes with a legend below, drawn as a ``Picture``.
 struct LinePlot {
-    /// One line.
+    /// A line of the plot.
     struct Line {
         var name: String
         var places: [Picture.Place]
         var isDashed = false
-        /// Which of the colors; lines of one color belong together.
+        /// The index of the line's color. Lines that belong together share a color.
         var color = 0
         var hasDots = true
         var hasLine = true
     }
 
-    /// Where an axis begins and ends, and what stands beside it.
+    /// The range, title and marks of an axis.
     struct Axis {
         var title: String
         var marks: [(value: Double, text: String)]
-        /// Whether equal ratios are equally far apart.
+        /// Whether equal ratios, rather than equal differences, are equally far apart.
         var isLogarithmic = false
 
-        /// Whole per cents from at most so much up to 100: round numbers, two to six marks.
+        /// Returns an axis in whole percent that ends at 100 and starts at or below `lowest`. It has two to six marks at round
+        /// numbers.
         static func percent(_ title: String, from lowest: Double) -> Axis {
             let (floor, step) = scale(from: lowest)
             return Axis(
@@ -28,7 +29,8 @@ struct LinePlot {
                 marks: stride(from: floor, through: 100, by: step).map { (Double($0) / 100, "\($0) %") })
         }
 
-        /// Where a scale of shares begins, and how far its marks lie apart, in per cent: round numbers, at most six marks.
+        /// Returns the start of a percentage scale and the distance between its marks, in percent. Both are round numbers, with at
+        /// most six marks.
         static func scale(from lowest: Double) -> (floor: Int, step: Int) {
             let lowest = min(max(lowest * 100, 0), 100)
             for step in [1, 2, 5, 10, 20] {
@@ -38,14 +40,14 @@ struct LinePlot {
             return (99, 1)
         }
 
-        /// Where a value stands, from 0 to 1; one mark alone stands in the middle.
+        /// Returns the position of a value on the axis, from 0 to 1. With a single mark, the position is the middle.
         func share(of value: Double) -> Double {
             guard let low = marks.first?.value, let high = marks.last?.value, high > low else { return 0.5 }
             guard isLogarithmic else { return (value - low) / (high - low) }
             return (logarithm(value) - logarithm(low)) / (logarithm(high) - logarithm(low))
         }
 
-        /// The binary logarithm by exponent and significand: good enough for a picture.
+        /// Returns an approximate binary logarithm, computed from exponent and significand. It is precise enough for a picture.
         private func logarithm(_ value: Double) -> Double {
             let value = max(value, 1e-12)
             return Double(value.exponent) + (value.significand - 1) * (1.34 - 0.34 * (value.significand - 1))
@@ -64,7 +66,9 @@ struct LinePlot {
     var y: Axis
     var lines: [Line]
 
-    /// The plot. O(places).
+    /// The drawn plot.
+    ///
+    /// - Complexity: O(*n*), where *n* is the number of points.
     var picture: Picture {
         let (width, left, right, top, height) = (560.0, 56.0, 24.0, 36.0, 240.0)
         let legend = top + height + 48
@@ -107,17 +111,19 @@ struct LinePlot {
         return picture
     }
 
-    /// A line with a dot at each place.
+    /// Returns a line's marks, with a dot at each point.
     private static func marks(of places: [Picture.Place], _ line: Line) -> [Picture.Mark] {
         let color = colors[line.color % colors.count]
         let way = line.hasLine && places.count > 1 ? [places] : []
         let parts = line.isDashed ? dashes(places, on: 5, off: 4) : way
-        // Dots without a line between them are all that there is to see.
+        // Draws larger dots when no line connects them, because only the dots are visible then.
         let dots: [Picture.Mark] = places.map { .fill([.circle($0, radius: line.hasLine ? 2.5 : 4)], color) }
         return parts.map { .line($0, width: 2, color) } + (line.hasDots ? dots : [])
     }
 
-    /// A way cut into dashes. O(length).
+    /// Cuts a polyline into dashes.
+    ///
+    /// - Complexity: O(*n*), where *n* is the length of the polyline.
     private static func dashes(_ places: [Picture.Place], on: Double, off: Double) -> [[Picture.Place]] {
         var parts: [[Picture.Place]] = []
         for (a, b) in zip(places, places.dropFirst()) {

@@ -2,10 +2,11 @@ import Pipeline
 import Stages
 
 extension Tuning {
-    /// The trade-off as an SVG document: known gestures named rightly over unknown ones named, or over time where nothing is unknown.
+    /// The trade-off as an SVG document: the share of known gestures named correctly as a function of the share of unknown gestures
+    /// named, or of the time per match if the data has no unknown gestures.
     public var svg: String { String(decoding: plot.picture.svg(), as: UTF8.self) }
 
-    /// The same as a PNG file.
+    /// Returns the same plot as a PNG file.
     ///
     /// - Throws: An environment error when there is not enough memory.
     public func png() throws -> [UInt8] { try plot.picture.png(scale: 2) }
@@ -14,7 +15,7 @@ extension Tuning {
         let isOpen = candidates.contains { $0.all.strangers > 0 }
         func place(_ index: Int) -> Picture.Place {
             let candidate = candidates[index]
-            // On a logarithmic axis there is no zero: what names none stands at its left end.
+            // A logarithmic axis has no zero. A setting that names no unknown gesture is drawn at the left end.
             let x = isOpen ? max(candidate.all.falseAccept, 0.001) : candidate.nanoseconds / 1000
             return Picture.Place(x: x, y: candidate.all.rightShare)
         }

@@ -10,7 +10,7 @@ import PipelineComponents
 /// Reads frames from standard input.
 public enum StdinSource: SourceComponent {
     public struct Options: LandmarkSourceOptions {
-        @Option("Kind of frames on the lines. A line of another kind is an error.")
+        @Option("Kind of the frames on the input. A line with a frame of another kind is an error.")
         public var kind = PayloadKind.stroke
 
         public var landmarks = LandmarkTraits()
@@ -18,7 +18,7 @@ public enum StdinSource: SourceComponent {
         @Option("How messages are read.")
         public var decode = DecodeOptions()
 
-        @Option("Largest line. A longer one is an error, and is skipped.", in: 64...(4 << 30))
+        @Option("Largest line. A longer one is an error and is skipped.", in: 64...(4 << 30))
         public var maxLineBytes = 64 << 20
 
         public init() {}
@@ -34,9 +34,9 @@ public enum StdinSource: SourceComponent {
         name: "stdin",
         summary: "Reads frames from standard input",
         details: """
-            JSON Lines (canonical JSON, one object a line), MessagePack (the same objects, one behind the other), CSV with \
-            one sample a row, or whatever `decode` says. Frames go on as soon as their line has come; the end of the \
-            input ends the run.
+            The input is JSON Lines (canonical JSON, one object per line), MessagePack (the same objects in sequence), CSV \
+            with one sample per row, or the format that `decode` describes. Each frame is passed on as soon as its line \
+            has arrived. The end of the input ends the run.
             """,
         example: """
             version: 1
@@ -64,7 +64,7 @@ public enum StdinSource: SourceComponent {
     }
 }
 
-/// The source behind ``StdinSource``, for one payload type.
+/// The implementation of ``StdinSource`` for one payload type.
 struct LineSource<P: WirePayload>: Source {
     typealias Output = P
 
@@ -82,7 +82,7 @@ struct LineSource<P: WirePayload>: Source {
         self.defaultStream = defaultStream
     }
 
-    // Who writes into a pipe decides when its lines come.
+    // The process that writes to the pipe decides when lines arrive.
     var timing: SourceTiming { .live }
     var output: PortType { PortType(P.self, attributes: options.knownLandmarks.attributes) }
     var mayBlock: Bool { true }
@@ -104,7 +104,7 @@ struct LineSource<P: WirePayload>: Source {
 
     mutating func read(into batch: inout SourceBatch<P>) async throws -> Bool {
         while !batch.isFull, frames != nil, context?.stop.isRequested == false {
-            // What has come is handed over before waiting for more.
+            // Returns the frames that have already arrived before it waits for more.
             if !batch.isEmpty, frames?.hasItem != true { return true }
             let item: ReadItem<P>?
             do { item = try frames?.next() } catch { throw error.reading(name) }

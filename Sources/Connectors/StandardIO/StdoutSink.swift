@@ -10,7 +10,7 @@ import PipelineComponents
 /// Writes frames to standard output.
 public enum StdoutSink: SinkComponent {
     public struct Options: ComponentOptions {
-        @Option("How frames are written: pretty for a person, jsonl or msgpack for another program, csv for a table.")
+        @Option("How frames are written: pretty for people, jsonl or msgpack for other programs, csv for tables.")
         public var format = TextFormat.pretty
 
         public init() {}
@@ -20,11 +20,11 @@ public enum StdoutSink: SinkComponent {
         name: "stdout",
         summary: "Writes frames to standard output",
         details: """
-            `pretty` shows the time, the stream and what matters of the frame: for a recognition the best category, \
-            its score and, where the input was labeled, ✓ or ✗ with the label. `jsonl` writes canonical JSON, \
-            `msgpack` the same objects in MessagePack, one behind the other, `csv` a header and rows.
+            `pretty` shows the time, the stream and the main content of the frame. For a recognition, that is the best \
+            category, its score and, if the input was labeled, ✓ or ✗ with the label. `jsonl` writes canonical JSON, \
+            `msgpack` writes the same objects as a sequence of MessagePack objects, and `csv` writes a header and rows.
 
-            A reader that goes away (`pipectl run … | head`) ends the run in good order.
+            When the reader closes the pipe (`pipectl run … | head`), the run ends normally.
             """,
         example: """
             version: 1
@@ -49,7 +49,7 @@ public enum StdoutSink: SinkComponent {
     }
 }
 
-/// Writes frames as text to a descriptor that stays open.
+/// Writes frames as text to a descriptor, which it does not close.
 struct DescriptorSink<P: WireEncodable>: Sink {
     typealias Input = P
 

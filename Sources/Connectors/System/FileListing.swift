@@ -6,15 +6,17 @@ import Pipeline
     import Darwin
 #endif
 
-/// The files that a path names: itself, those in a folder and the folders in it, or those that a pattern fits.
+/// Finds the files that a path names: the file itself, the files in a folder and its subfolders, or the files that match a pattern.
 package enum FileListing {
     /// A file that was found.
     package struct File: Equatable, Sendable {
-        /// Where it is.
+        /// The path of the file.
         package let path: String
 
-        /// What frames and errors call it: its name alone, or, where it was found, its way from the folder that was named, that
-        /// folder first: `recorded/s02/check01.xml`. The same wherever that folder lies.
+        /// The name that frames and errors use for the file.
+        ///
+        /// A path to a single file gives the file's name alone. A folder or a pattern gives the path from the named folder on,
+        /// including that folder: `recorded/s02/check01.xml`. The name does not depend on where that folder is.
         package let name: String
 
         fileprivate init(_ path: String, under folder: String? = nil) {
@@ -24,10 +26,12 @@ package enum FileListing {
         }
     }
 
-    /// The files, in natural order of their names.
+    /// Returns the files that a path names, in natural order of their names.
     ///
-    /// - Parameter extensions: Which files of a folder count, by the end of their names.
-    /// - Throws: An environment error when there is none, or one cannot be read.
+    /// - Parameters:
+    ///   - path: A file, a folder or a pattern.
+    ///   - extensions: The extensions of the files to include from a folder.
+    /// - Throws: An environment error when there are no files, or when one cannot be read.
     package static func files(_ path: String, extensions: [String]) throws(PipelineError) -> [File] {
         switch SystemCalls.status(path) {
         case .success(let status) where !status.isDirectory:
@@ -47,7 +51,7 @@ package enum FileListing {
             var found: [String] = []
             for match in matches(of: parts) {
                 switch SystemCalls.status(match) {
-                // What lies in a folder that ** stands for is found by itself.
+                // The pattern `**` already matches the files inside the folders it stands for.
                 case .success(let status) where status.isDirectory:
                     if !parts.contains("**") { found += try contents(of: match, extensions: extensions) }
                 case .success:
@@ -61,8 +65,10 @@ package enum FileListing {
         }
     }
 
-    /// What stands before the names of files that a path names, `/` and all: the way to the folder that is named or that a pattern
-    /// is searched in, or to the file.
+    /// Returns the prefix that precedes the names of the files that a path names, including the trailing `/`.
+    ///
+    /// For a file or a folder this is the path of its parent folder; for a pattern, of the parent of the folder that the pattern is
+    /// searched in.
     package static func parent(of path: String) -> String {
         var folder = path.prefix { !isWildcard($0) }
         if folder.endIndex != path.endIndex {
@@ -75,9 +81,10 @@ package enum FileListing {
 
     private static func isWildcard(_ character: Character) -> Bool { "*?[".contains(character) }
 
-    /// The files in a folder and all folders in it whose names end as wanted. Hidden ones do not count.
+    /// Returns the files in a folder and all its subfolders that have one of the given extensions. Skips hidden files.
     private static func contents(of folder: String, extensions: [String]) throws(PipelineError) -> [String] {
-        // A folder may lead back to one above it by a symbolic link; the system refuses paths that grow without end.
+        // A symbolic link may lead back to a folder above. The system refuses paths that grow without limit, which ends the
+        // recursion.
         let names: [String]
         do { names = try self.names(in: folder) } catch { throw error.reading(folder) }
         var found: [String] = []
@@ -93,7 +100,7 @@ package enum FileListing {
         return found
     }
 
-    /// The names in a folder but the hidden ones, in the order the system gives them.
+    /// Returns the names in a folder, except the hidden ones, in the order in which the system lists them.
     private static func names(in folder: String) throws(SystemError) -> [String] {
         guard let directory = opendir(folder) else { throw SystemError(number: errno) }
         defer { closedir(directory) }
@@ -107,7 +114,7 @@ package enum FileListing {
         return names
     }
 
-    /// The files there are whose names have digits where `{n}` stands in the last part of a path, in natural order.
+    /// Returns the existing files whose names have digits where the last component of the path has `{n}`, in natural order.
     static func numbered(_ path: String) -> [String] {
         let name = fileName(path)
         guard let place = name.firstRange(of: "{n}") else { return [] }
@@ -120,8 +127,8 @@ package enum FileListing {
         }.sorted(by: naturallyPrecedes).map { folder + $0 }
     }
 
-    /// What a pattern fits, in natural order. A part `**` stands for any number of folders, also none; links to folders are not
-    /// followed there.
+    /// Returns the paths that match a pattern, in natural order. A component `**` stands for any number of folders, including none;
+    /// it does not follow links to folders.
     private static func matches(of parts: [Substring]) -> [String] {
         guard let place = parts.firstIndex(of: "**") else {
             return plainMatches(of: parts.joined(separator: "/")).sorted(by: naturallyPrecedes)
@@ -137,13 +144,14 @@ package enum FileListing {
         return Set(found).sorted(by: naturallyPrecedes)
     }
 
-    /// A folder and all folders in it that are not hidden, each with a `/` behind it; the current folder is the empty text.
+    /// Returns a folder and all its subfolders that are not hidden, each with a trailing `/`. The empty string stands for the
+    /// current folder.
     private static func foldersBelow(_ folder: String) -> [String] {
         let names = (try? names(in: folder.isEmpty ? "." : folder)) ?? []
         return [folder] + names.map { folder + $0 }.filter(SystemCalls.isFolder).flatMap { foldersBelow($0 + "/") }
     }
 
-    /// What a pattern without `**` fits.
+    /// Returns the paths that match a pattern without `**`.
     private static func plainMatches(of pattern: String) -> [String] {
         var result = glob_t()
         defer { globfree(&result) }
@@ -152,20 +160,22 @@ package enum FileListing {
     }
 }
 
-/// The part of a file's name behind its last point, in lower case; empty when there is none.
+/// Returns the part of a file's name after its last dot, in lower case, or an empty string when there is none.
 func fileExtension(_ path: String) -> String {
     let name = fileName(path)
     guard let point = name.lastIndex(of: "."), point != name.startIndex else { return "" }
     return name[name.index(after: point)...].lowercased()
 }
 
-/// The last part of a path.
+/// Returns the last component of a path.
 func fileName(_ path: String) -> String {
     path.split(separator: "/").last.map(String.init) ?? path
 }
 
-/// Natural order: runs of digits compare as numbers, so that `2` stands before `10`. A `/` stands before all else, so
-/// that a folder's files stay together. Names equal but for leading zeros compare byte by byte.
+/// Returns whether one name precedes another in natural order.
+///
+/// Runs of digits compare as numbers, so `2` precedes `10`. A `/` precedes every other character, so that the files of a folder
+/// stay together. Names that differ only in leading zeros compare byte by byte.
 func naturallyPrecedes(_ a: String, _ b: String) -> Bool {
     func isDigit(_ byte: UInt8) -> Bool { byte >= 0x30 && byte <= 0x39 }
     func weight(_ byte: UInt8) -> UInt8 { byte == UInt8(ascii: "/") ? 0 : byte }

@@ -1,8 +1,8 @@
-/// How a whole file is packed.
+/// The compression of a whole file.
 enum FilePacking: CaseIterable {
     case gzip, zstd
 
-    /// By the end of a name; `nil` where that says nothing.
+    /// Creates the compression that a file's extension names, or `nil` when it names none.
     init?(path: String) {
         switch fileExtension(path) {
         case "gz": self = .gzip
@@ -11,19 +11,19 @@ enum FilePacking: CaseIterable {
         }
     }
 
-    /// A name without the end that says how the file is packed.
+    /// Returns a name without the extension that names the compression.
     static func unpacked(_ path: String) -> String {
         FilePacking(path: path) == nil ? path : String(path[..<(path.lastIndex(of: ".") ?? path.endIndex)])
     }
 
-    /// Ends of names, and the same packed.
+    /// Returns the given extensions, followed by their compressed variants.
     static func packed(_ extensions: [String]) -> [String] {
         extensions + extensions.flatMap { ["\($0).gz", "\($0).zst"] }
     }
 }
 
-/// Files that hold MCAP.
+/// Constants of files in the MCAP format.
 enum MCAPFile {
-    /// What they begin with.
+    /// The magic bytes at the start of a file.
     static let beginning: [UInt8] = [0x89, 0x4D, 0x43, 0x41, 0x50, 0x30, 0x0D, 0x0A]
 }

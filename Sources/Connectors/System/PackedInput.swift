@@ -7,27 +7,27 @@ import CZstd
     import Darwin
 #endif
 
-/// Unpacks a file while it is read. Files that stand one behind the other in it are read as one.
-// Belongs to one reader, which is used by one thread at a time.
+/// Decompresses a file while it is read. Compressed members that follow each other in the file are read as one.
+// `@unchecked Sendable`: owned by one reader, which uses it from one thread at a time.
 final class PackedInput: @unchecked Sendable {
     private let packing: FilePacking
     private var zip = z_stream()
     private var zstd: OpaquePointer?
     private let room = UnsafeMutableRawBufferPointer.allocate(byteCount: 1 << 16, alignment: 16)
-    /// What of `room` has been read and not unpacked.
+    /// The range of `room` that has been read from the file but not decompressed yet.
     private var rest = 0..<0
-    /// Whether something has begun whose end has not come.
+    /// Whether a compressed member has started but not ended.
     private var isInside = false
     private var isAtEnd = false
 
     init(_ packing: FilePacking) {
         self.packing = packing
         switch packing {
-        // 15 bits of window, and 32 for a header of gzip or zlib.
+        // A window of 15 bits, plus 32 to detect a gzip or zlib header.
         case .gzip: inflateInit2_(&zip, 15 + 32, ZLIB_VERSION, Int32(MemoryLayout<z_stream>.size))
         case .zstd:
             zstd = ZSTD_createDCtx()
-            // No more than 128 MiB, whatever a file asks for.
+            // Limits the window to 128 MiB, whatever size a file asks for.
             if let zstd { ZSTD_DCtx_setParameter(zstd, ZSTD_d_windowLogMax, 27) }
         }
     }
@@ -38,9 +38,9 @@ final class PackedInput: @unchecked Sendable {
         room.deallocate()
     }
 
-    /// Reads what is there, at most `count` bytes; 0 at the end.
+    /// Reads the bytes that are available, at most `count`. Returns 0 at the end.
     ///
-    /// - Throws: `EBADMSG` for what cannot be unpacked, or is cut off.
+    /// - Throws: `EBADMSG` when the data cannot be decompressed or is truncated.
     func read(
         _ descriptor: Int32, into memory: UnsafeMutableRawPointer, count: Int
     ) throws(SystemError) -> Int {
@@ -55,7 +55,7 @@ final class PackedInput: @unchecked Sendable {
             let before = rest.count
             let made = packing == .gzip ? try inflate(memory, count) : try unpack(memory, count)
             if made > 0 { return made }
-            // Nothing more comes of it, and nothing more comes.
+            // The remaining input gives no more output, and the file has no more input.
             if isAtEnd, rest.count == before { throw SystemError(number: EBADMSG) }
         }
     }

@@ -7,22 +7,23 @@ import CZstd
     import Darwin
 #endif
 
-/// Packs a file while it is written. What was written so far can be unpacked at any time.
-// Belongs to one sink, which calls it from one thread at a time.
+/// Compresses a file while it is written. Everything written so far can be decompressed at any time.
+// `@unchecked Sendable`: owned by one sink, which calls it from one thread at a time.
 final class PackedOutput: @unchecked Sendable {
     private let packing: FilePacking
     private var zip = z_stream()
     private var zstd: OpaquePointer?
     private var room = [UInt8](repeating: 0, count: 1 << 17)
-    /// Why nothing more can be written: what was packed is lost, and what follows could not be read without it.
+    /// The error after which nothing more can be written: the compressed data is lost, and a reader could not read what follows
+    /// without it.
     private var failure: SystemError?
 
-    /// - Throws: An environment error when there is no memory.
+    /// - Throws: An environment error when there is not enough memory.
     init(_ packing: FilePacking) throws {
         self.packing = packing
         switch packing {
         case .gzip:
-            // 15 bits of window, and 16 for a header of gzip.
+            // A window of 15 bits, plus 16 for a gzip header.
             guard
                 deflateInit2_(
                     &zip, 6, Z_DEFLATED, 15 + 16, 8, Z_DEFAULT_STRATEGY, ZLIB_VERSION,
@@ -40,13 +41,13 @@ final class PackedOutput: @unchecked Sendable {
         if let zstd { ZSTD_freeCCtx(zstd) }
     }
 
-    /// Packs bytes and writes them; how many of them are written, and the error that came.
+    /// Compresses bytes and writes them. Returns how many of the bytes were written, and the error, if any.
     func write(_ bytes: UnsafeRawBufferPointer, to descriptor: Int32) -> (count: Int, error: SystemError?) {
         let error = pack(bytes, isEnd: false, to: descriptor)
         return (error == nil ? bytes.count : 0, error)
     }
 
-    /// Writes the end.
+    /// Writes the end of the compressed data.
     func finish(_ descriptor: Int32) -> SystemError? {
         pack(UnsafeRawBufferPointer(start: nil, count: 0), isEnd: true, to: descriptor)
     }

@@ -6,22 +6,22 @@ import Pipeline
     import Darwin
 #endif
 
-/// What the operating system says of an error number.
+/// Returns the operating system's description of an error number.
 func systemMessage(_ number: Int32) -> String {
     guard let text = strerror(number) else { return "error \(number)" }
     return String(cString: text)
 }
 
-/// Files and descriptors, with errors as `PipelineError` and interrupted calls made again.
+/// Calls on files and descriptors that retry when interrupted and report errors as `SystemError` or `PipelineError`.
 enum SystemCalls {
-    /// What a path leads to.
+    /// The type and size of the file that a path leads to.
     struct Status {
         let isDirectory: Bool
         let isRegular: Bool
         let size: Int64
     }
 
-    /// What a path leads to, or the error number.
+    /// Returns the status of the file that a path leads to, or the error.
     static func status(_ path: String) -> Result<Status, SystemError> {
         var info = stat()
         guard stat(path, &info) == 0 else { return .failure(SystemError(number: errno)) }
@@ -30,26 +30,26 @@ enum SystemCalls {
             Status(isDirectory: type == S_IFDIR, isRegular: type == S_IFREG, size: Int64(info.st_size)))
     }
 
-    /// Whether a path leads to a named pipe.
+    /// Returns whether a path leads to a named pipe.
     static func isPipe(_ path: String) -> Bool {
         var info = stat()
         return stat(path, &info) == 0 && info.st_mode & S_IFMT == S_IFIFO
     }
 
-    /// Whether there is a folder at a path, and no link to one.
+    /// Returns whether there is a folder at a path. A link to a folder does not count.
     static func isFolder(_ path: String) -> Bool {
         var info = stat()
         return lstat(path, &info) == 0 && info.st_mode & S_IFMT == S_IFDIR
     }
 
-    /// Opens a file to read from.
+    /// Opens a file for reading.
     static func openToRead(_ path: String) throws(PipelineError) -> Int32 {
         let descriptor = retrying { open(path, O_RDONLY | O_CLOEXEC) }
         guard descriptor >= 0 else { throw SystemError(number: errno).reading(path) }
         return descriptor
     }
 
-    /// Opens a file to read from. A named pipe is opened at once, whether somebody writes to it or not.
+    /// Opens a file for reading. Does not wait for a writer when the file is a named pipe.
     static func openToReadAtOnce(_ path: String) throws(PipelineError) -> Int32 {
         let descriptor = retrying { open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK) }
         guard descriptor >= 0 else { throw SystemError(number: errno).reading(path) }
@@ -57,8 +57,9 @@ enum SystemCalls {
         return descriptor
     }
 
-    /// Opens a file to write to; a new one may be read by all and written by its owner. Never waits: a named pipe that nobody
-    /// reads is the error ENXIO.
+    /// Opens a file for writing. A new file can be read by everyone and written by its owner.
+    ///
+    /// Never waits: opening a named pipe that has no reader fails with `ENXIO`.
     static func openToWrite(_ path: String, _ flags: Int32) -> Result<Int32, SystemError> {
         let descriptor = retrying { open(path, flags | O_CLOEXEC | O_NONBLOCK, 0o644) }
         guard descriptor >= 0 else { return .failure(SystemError(number: errno)) }
@@ -71,10 +72,10 @@ enum SystemCalls {
         if flags >= 0 { _ = fcntl(descriptor, F_SETFL, flags & ~O_NONBLOCK) }
     }
 
-    /// The value of an environment variable, if it is set.
+    /// Returns the value of an environment variable, or `nil` when it is not set.
     static func environmentVariable(_ name: String) -> String? { getenv(name).map { String(cString: $0) } }
 
-    /// Whether a descriptor is open.
+    /// Returns whether a descriptor is open.
     static func isOpen(_ descriptor: Int32) -> Bool { fcntl(descriptor, F_GETFD) >= 0 }
 
     /// Closes a descriptor.
@@ -86,7 +87,7 @@ enum SystemCalls {
         #endif
     }
 
-    /// Reads what is there, at most `count` bytes; 0 at the end.
+    /// Reads the bytes that are available, at most `count`. Returns 0 at the end.
     static func read(
         _ descriptor: Int32, into memory: UnsafeMutableRawPointer, count: Int
     ) -> Result<Int, SystemError> {
@@ -103,7 +104,7 @@ enum SystemCalls {
         writeAsMuchAsPossible(descriptor, bytes).error.map { .failure($0) } ?? .success(())
     }
 
-    /// Writes `bytes` until all are written or an error comes. Returns how many are written, and the error.
+    /// Writes `bytes` until all are written or an error occurs. Returns the number of bytes written, and the error.
     static func writeAsMuchAsPossible(
         _ descriptor: Int32, _ bytes: UnsafeRawBufferPointer
     ) -> (count: Int, error: SystemError?) {
@@ -116,7 +117,7 @@ enum SystemCalls {
             #endif
             if put < 0 {
                 guard errno == EAGAIN else { return (bytes.count - rest.count, SystemError(number: errno)) }
-                // A descriptor shared with another program may have been made non-blocking by it.
+                // Another program that shares the descriptor may have made it non-blocking.
                 var wait = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
                 _ = poll(&wait, 1, -1)
                 continue
@@ -126,8 +127,8 @@ enum SystemCalls {
         return (bytes.count, nil)
     }
 
-    /// Takes back the last `count` bytes written to a regular file. Returns false, and changes nothing, where that cannot be: a
-    /// pipe, or a file to which somebody else has added.
+    /// Removes the last `count` bytes written to a regular file. Returns `false`, and changes nothing, when that is impossible: for
+    /// a pipe, or for a file to which another process has appended.
     static func takeBack(_ count: Int, from descriptor: Int32) -> Bool {
         var info = stat()
         let end = lseek(descriptor, 0, SEEK_CUR)
@@ -148,10 +149,10 @@ enum SystemCalls {
 
 /// An error number of the operating system.
 struct SystemError: Error {
-    /// `errno`.
+    /// The value of `errno`.
     let number: Int32
 
-    /// The error of a file that was to be read.
+    /// Returns the error to report for a file that could not be read.
     func reading(_ path: String) -> PipelineError {
         switch number {
         case ENOENT:
@@ -159,13 +160,13 @@ struct SystemError: Error {
                 "file.not_found", "\(path) is not there",
                 help: "paths are relative to the configuration's file, those of --set to the current folder")
         case EACCES, EPERM: .environment("file.unreadable", "\(path) may not be read: \(systemMessage(number))")
-        // The number that stands for what cannot be unpacked; reading a file gives no such error.
+        // `PackedInput` uses this number for data that cannot be decompressed. Reading a file never gives it.
         case EBADMSG: .environment("file.damaged", "\(path) is damaged, or cut off: it cannot be unpacked")
         default: .environment("file.unreadable", "\(path) cannot be read: \(systemMessage(number))")
         }
     }
 
-    /// The error of a file that was to be written.
+    /// Returns the error to report for a file that could not be written.
     func writing(_ path: String) -> PipelineError {
         .environment("file.unwritable", "\(path) cannot be written: \(systemMessage(number))")
     }

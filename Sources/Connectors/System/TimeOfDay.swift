@@ -4,25 +4,25 @@
     import Darwin
 #endif
 
-/// A moment by the clock on the wall, which may be set while one looks at it: for people and file names, not for measuring.
+/// A moment on the wall clock. The clock may be set at any time, so use it for people and file names, not for measuring.
 package struct TimeOfDay: Sendable {
-    /// Nanoseconds since 1970, in UTC.
+    /// The number of nanoseconds since 1970, in UTC.
     package let nanoseconds: Int64
 
-    /// A moment.
+    /// Creates the moment that is the given number of nanoseconds after the start of 1970, in UTC.
     package init(nanoseconds: Int64) { self.nanoseconds = nanoseconds }
 
-    /// What the clock shows.
+    /// The current time of the wall clock.
     package static var now: TimeOfDay {
         var time = timespec()
         clock_gettime(CLOCK_REALTIME, &time)
         return TimeOfDay(nanoseconds: Int64(time.tv_sec) * 1_000_000_000 + Int64(time.tv_nsec))
     }
 
-    /// `2026-02-03`, in UTC.
+    /// The date in UTC, such as `2026-02-03`.
     package var day: String { String(text.prefix { $0 != "T" }) }
 
-    /// `2026-02-03T04:05:06.789Z`: ISO 8601, in UTC.
+    /// The date and time in UTC in ISO 8601 format, such as `2026-02-03T04:05:06.789Z`.
     package var text: String {
         let second: Int64 = 1_000_000_000
         let rest = (nanoseconds % second + second) % second

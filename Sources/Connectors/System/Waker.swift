@@ -6,12 +6,12 @@ import Pipeline
     import Darwin
 #endif
 
-/// Ends a wait for input from another thread: a pipe to oneself.
+/// Ends another thread's wait for input by writing to a pipe that the waiting thread watches.
 final class Waker: Sendable {
     private let readEnd: Int32
     private let writeEnd: Int32
 
-    /// Makes a pipe.
+    /// Creates the pipe.
     init() throws {
         var ends: [Int32] = [-1, -1]
         guard pipe(&ends) == 0 else {
@@ -26,13 +26,13 @@ final class Waker: Sendable {
         close(writeEnd)
     }
 
-    /// Ends the wait, and every later one.
+    /// Ends the current wait and every later one.
     func wake() {
         var byte: UInt8 = 1
         _ = write(writeEnd, &byte, 1)
     }
 
-    /// Waits until there is something to read, or the end of the input; false when woken instead.
+    /// Waits until the descriptor has input or is at its end. Returns `false` when `wake()` ended the wait instead.
     func waitForInput(on descriptor: Int32) -> Bool {
         while true {
             var watched = [

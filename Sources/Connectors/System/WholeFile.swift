@@ -6,7 +6,7 @@ import Pipeline
     import Darwin
 #endif
 
-/// Files that are read and written as a whole.
+/// Reads and writes files as a whole.
 package enum WholeFile {
     /// Reads a file of at most `limit` bytes.
     ///
@@ -35,15 +35,15 @@ package enum WholeFile {
         }
     }
 
-    /// Writes a file, all or nothing: to a temporary file beside it, which is synced and then renamed. What is no file, a pipe or
-    /// a device, is written to.
+    /// Writes a file atomically: writes a temporary file next to it, syncs that file and then renames it. If the path leads to a
+    /// pipe or a device, writes to it directly.
     ///
-    /// - Throws: An environment error; the file is then as it was.
+    /// - Throws: An environment error. A regular file is then unchanged.
     package static func write(_ bytes: [UInt8], to path: String) throws {
         var info = stat()
         let isThere = stat(path, &info) == 0
         if isThere, info.st_mode & S_IFMT != S_IFREG { return try pass(bytes, to: path) }
-        // A link stays a link: what it points to is replaced.
+        // Keeps a symbolic link and replaces the file it points to.
         let target = try resolved(path)
         let temporary = "\(target).\(getpid()).tmp"
         let descriptor: Int32
@@ -74,12 +74,12 @@ package enum WholeFile {
         }
     }
 
-    /// Where a path leads; itself when nothing is there.
+    /// Returns the path with its symbolic links resolved, or the path itself when nothing exists there.
     private static func resolved(_ path: String) throws -> String {
         guard let real = realpath(path, nil) else {
             let error = SystemError(number: errno)
             var info = stat()
-            // A link that leads nowhere.
+            // A symbolic link whose target does not exist.
             if lstat(path, &info) == 0 { throw error.writing(path) }
             return path
         }
@@ -87,7 +87,7 @@ package enum WholeFile {
         return String(cString: real)
     }
 
-    /// Makes the renaming itself survive a crash. Some file systems cannot; that is no error.
+    /// Makes the rename itself survive a crash. Some file systems cannot do this; that is not an error.
     private static func syncFolder(of path: String) {
         let folder = path.lastIndex(of: "/").map { $0 == path.startIndex ? "/" : String(path[..<$0]) } ?? "."
         guard let descriptor = try? SystemCalls.openToRead(folder) else { return }

@@ -5,7 +5,8 @@
 #endif
 
 extension String {
-    /// Whether it is these bytes. Quicker than to make a text of them, which is what most messages that repeat one need not do.
+    /// Returns whether the string consists of the given bytes. Faster than creating a string from them, which is unnecessary for
+    /// most messages because they repeat the previous string.
     @inline(__always)
     mutating func isSame(as bytes: UnsafeRawBufferPointer) -> Bool {
         withUTF8 { UnsafeRawBufferPointer($0).isSame(as: bytes) }
@@ -13,7 +14,7 @@ extension String {
 }
 
 extension UnsafeRawBufferPointer {
-    /// Whether both hold the same bytes.
+    /// Returns whether both buffers hold the same bytes.
     @inline(__always)
     func isSame(as other: UnsafeRawBufferPointer) -> Bool {
         guard count == other.count else { return false }
@@ -21,7 +22,9 @@ extension UnsafeRawBufferPointer {
         return memcmp(own, base, count) == 0
     }
 
-    /// Whether no byte is above 0x7F, eight at a time. O(bytes).
+    /// Whether all bytes are at most 0x7F. Checks eight bytes at a time.
+    ///
+    /// - Complexity: O(*n*), where *n* is the number of bytes.
     @inline(__always)
     var isASCII: Bool {
         var seen: UInt64 = 0

@@ -1,7 +1,7 @@
 import Pipeline
 
 extension TextBuffer {
-    /// Writes a string in JSON's quotes, with the escapes of ``escaped(_:)``.
+    /// Writes a string in JSON quotes, with the escapes of ``escaped(_:)``.
     package mutating func quoted(_ string: String) {
         var string = string
         string.withUTF8 { utf8 in
@@ -9,7 +9,7 @@ extension TextBuffer {
             var length = utf8.count
             if length > longestString {
                 length = longestString
-                // A character of several bytes stays whole or goes.
+                // Cuts before a character of several bytes, never inside it.
                 while length > 0, utf8[length] & 0xC0 == 0x80 { length -= 1 }
             }
             escaped(UnsafeRawBufferPointer(rebasing: UnsafeRawBufferPointer(utf8)[0..<length]))
@@ -18,14 +18,15 @@ extension TextBuffer {
         }
     }
 
-    /// Writes text as it stands between JSON's quotes. O(bytes).
+    /// Writes text as the inside of a JSON string, without the quotes.
     ///
-    /// Quotes, backslashes and all that no reader sees (``Unicode/Scalar/isHidden``) are escaped, so that what a string holds
-    /// neither ends a line, whatever a reader takes for the end of one, nor moves the cursor of a terminal. Nothing else is.
+    /// Escapes quotes, backslashes and all invisible characters (``Unicode/Scalar/isHidden``), and nothing else. The content of a
+    /// string can then neither end a line, whatever a reader treats as a line end, nor move a terminal's cursor.
     ///
     /// - Parameter utf8: Valid UTF-8.
+    /// - Complexity: O(*n*), where *n* is the number of bytes.
     package mutating func escaped(_ utf8: UnsafeRawBufferPointer) {
-        // Six bytes is the longest escape.
+        // The longest escape has six bytes.
         append(capacity: utf8.count * 6) { start in
             var end = start
             func put(_ byte: UInt8) {
@@ -57,7 +58,7 @@ extension TextBuffer {
                     put(UInt8(ascii: "t"))
                 case 0..<0x20, 0x7F: escape(UInt32(byte))
                 case 0xC2...0xEF:
-                    // What is hidden takes two or three bytes.
+                    // Hidden characters have two or three bytes.
                     let rest = byte < 0xE0 ? 1 : 2
                     guard at + rest <= utf8.count else {
                         put(byte)
@@ -79,8 +80,8 @@ extension TextBuffer {
         }
     }
 
-    /// Writes a CSV cell, in quotes where RFC 4180 wants them. A row stays a line: control characters and line ends stand as
-    /// escapes.
+    /// Writes a CSV cell, in quotes where RFC 4180 requires them. Escapes control characters and line ends, so that a row is always
+    /// one line.
     package mutating func cell(_ text: String) {
         let text = text.shown
         guard text.utf8.contains(where: { $0 == 0x22 || $0 == 0x2C }) else { return plain(text) }

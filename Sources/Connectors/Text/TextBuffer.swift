@@ -7,35 +7,35 @@ import Pipeline
     import Darwin
 #endif
 
-/// Text being written, in memory that is kept from one frame to the next.
+/// A buffer for text that keeps its memory from one frame to the next.
 public struct TextBuffer: Sendable {
     private var storage: [UInt8]
 
-    /// How many bytes have been written.
+    /// The number of bytes written.
     package private(set) var count = 0
 
-    /// Whether a number that JSON cannot say (an infinity, not a number) was to be written.
+    /// Whether the text should have contained a number that JSON cannot represent (an infinity or NaN).
     package private(set) var hasNonFinite = false
 
-    /// How many bytes of a string are written in quotes; of a longer one its beginning and an ellipsis.
+    /// The largest number of bytes written for a quoted string. A longer string is cut there and ends in an ellipsis.
     package var longestString = Int.max
 
-    /// Makes an empty buffer.
+    /// Creates an empty buffer.
     package init(capacity: Int = 4096) { storage = [UInt8](repeating: 0, count: max(64, capacity)) }
 
-    /// Forgets what was written and keeps the memory.
+    /// Removes all text and keeps the memory.
     package mutating func clear() {
         count = 0
         hasNonFinite = false
     }
 
-    /// Forgets what was written behind the first `length` bytes.
+    /// Removes all text after the first `length` bytes.
     package mutating func truncate(to length: Int) {
         count = min(count, length)
         hasNonFinite = false
     }
 
-    /// Forgets the first `length` bytes.
+    /// Removes the first `length` bytes.
     package mutating func removeFirst(_ length: Int) {
         let length = min(max(length, 0), count)
         storage.withUnsafeMutableBytes { bytes in
@@ -45,18 +45,18 @@ public struct TextBuffer: Sendable {
         count -= length
     }
 
-    /// Lends what was written.
+    /// Calls a closure with the bytes written so far.
     package func withBytes<R>(_ body: (UnsafeRawBufferPointer) throws -> R) rethrows -> R {
         try storage.withUnsafeBytes { try body(UnsafeRawBufferPointer(rebasing: $0[0..<count])) }
     }
 
-    /// A copy of what was written.
+    /// A copy of the bytes written so far.
     package var bytes: [UInt8] { Array(storage[0..<count]) }
 
-    /// What was written, as a string.
+    /// The text written so far.
     package var text: String { String(decoding: storage[0..<count], as: UTF8.self) }
 
-    /// Lends room for `capacity` bytes at the end; `body` returns how many it wrote.
+    /// Reserves `capacity` bytes at the end and calls `body` to fill them. `body` returns the number of bytes it wrote.
     mutating func append(capacity: Int, _ body: (UnsafeMutablePointer<UInt8>) -> Int) {
         if count + capacity > storage.count { grow(by: count + capacity - storage.count) }
         let written = storage.withUnsafeMutableBufferPointer { buffer in
@@ -65,7 +65,8 @@ public struct TextBuffer: Sendable {
         count += written
     }
 
-    /// Makes room, twice as much as there is at least. Not byte by byte, which takes long where nothing is optimised.
+    /// Grows the memory to at least twice its size. Copies with `memcpy` because a loop over the bytes is slow in builds without
+    /// optimization.
     private mutating func grow(by extra: Int) {
         let (old, size) = (storage.count, storage.count + max(storage.count, extra))
         storage = [UInt8](unsafeUninitializedCapacity: size) { memory, count in
@@ -83,7 +84,7 @@ public struct TextBuffer: Sendable {
         count += 1
     }
 
-    /// Takes one byte out.
+    /// Removes the byte at an index.
     package mutating func removeByte(at index: Int) {
         guard index >= 0, index < count else { return }
         storage.withUnsafeMutableBufferPointer { buffer in
@@ -93,7 +94,7 @@ public struct TextBuffer: Sendable {
         count -= 1
     }
 
-    /// Writes text as it stands.
+    /// Writes text without escaping it.
     package mutating func literal(_ text: StaticString) {
         append(capacity: text.utf8CodeUnitCount) { end in
             end.update(from: text.utf8Start, count: text.utf8CodeUnitCount)
@@ -101,7 +102,7 @@ public struct TextBuffer: Sendable {
         }
     }
 
-    /// Writes text as it stands.
+    /// Writes text without escaping it.
     package mutating func plain(_ text: String) {
         var text = text
         text.withUTF8 { utf8 in
@@ -113,7 +114,7 @@ public struct TextBuffer: Sendable {
         }
     }
 
-    /// Writes bytes as they stand.
+    /// Writes bytes without escaping them.
     package mutating func plain(_ bytes: UnsafeRawBufferPointer) {
         guard let source = bytes.baseAddress else { return }
         append(capacity: bytes.count) { end in
@@ -122,14 +123,14 @@ public struct TextBuffer: Sendable {
         }
     }
 
-    /// Writes a whole number.
+    /// Writes an integer.
     package mutating func integer(_ number: Int64) {
         append(capacity: Int(CSJ_NUMBER_TEXT)) { end in
             end.withMemoryRebound(to: CChar.self, capacity: Int(CSJ_NUMBER_TEXT)) { csj_write_int64(number, $0) }
         }
     }
 
-    /// Writes a number as the shortest text that reads back as the same number, a whole one without a point.
+    /// Writes a number as the shortest text that reads back as the same number. A whole number has no decimal point.
     package mutating func number(_ number: Double) {
         guard number.isFinite else {
             hasNonFinite = true
@@ -140,14 +141,16 @@ public struct TextBuffer: Sendable {
         }
     }
 
-    /// Writes `count` tuples with commas between all numbers: of every `stride` doubles at `numbers` those at `slots`.
+    /// Writes `count` tuples, with commas between all numbers. Each tuple takes the numbers at `slots` from the next `stride`
+    /// doubles at `numbers`.
     package mutating func tuples(
         _ numbers: UnsafePointer<Double>, count: Int, stride: Int, slots: [UInt8]
     ) {
         guard !slots.isEmpty else { return }
         var begin = 0
         while begin < count {
-            // Part by part: room is made for the longest text that the numbers could have, and a million take a hundred megabytes.
+            // Writes in batches. The reserved memory must fit the longest possible text, which takes a hundred megabytes for a
+            // million numbers.
             let part = min(count - begin, 4096)
             if begin > 0 { byte(UInt8(ascii: ",")) }
             let capacity = part * slots.count * Int(CSJ_NUMBER_TEXT)
@@ -162,7 +165,7 @@ public struct TextBuffer: Sendable {
         }
     }
 
-    /// Writes numbers with commas between them.
+    /// Writes numbers separated by commas.
     package mutating func numbers(_ numbers: [Double]) {
         numbers.withUnsafeBufferPointer { buffer in
             guard let base = buffer.baseAddress else { return }
@@ -170,7 +173,7 @@ public struct TextBuffer: Sendable {
         }
     }
 
-    /// Writes bytes as a JSON string of base64 (RFC 4648).
+    /// Writes bytes as a JSON string in base64 (RFC 4648).
     package mutating func base64(_ bytes: UnsafeRawBufferPointer) {
         let digits: StaticString = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/"
         byte(UInt8(ascii: "\""))

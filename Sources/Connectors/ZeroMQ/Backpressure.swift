@@ -2,27 +2,30 @@ import CZMQ
 import Pipeline
 import Synchronization
 
-/// Lets peers wait (backpressure of TCP) while the reader of a socket is behind, by stopping the threads that move its bytes.
+/// Makes peers wait (TCP backpressure) while the reader of a socket is behind, by stopping the libzmq threads that move its bytes.
 ///
-/// libzmq has a way of its own: a bounded queue (`ZMQ_RCVHWM`), behind which a connection stops to read. But a peer can then end
-/// the process, by a defect of libzmq (4.3.4; 4.3.5 has it still): it fills the queue, sends a heartbeat and resets the
-/// connection. When the queue is read again, libzmq answers the heartbeat by a connection that it has given up, and an assertion
-/// fails. So the queue of a socket that is read has no bound, and no connection ever stops by itself: where it has to, all of the
-/// context stop, between two things that their thread does, and notice what has become of their peers when they go on.
+/// libzmq has its own mechanism: a bounded queue (`ZMQ_RCVHWM`), and connections that stop reading when it is full. But a defect of
+/// libzmq (4.3.4, still present in 4.3.5) then lets a peer end the process: the peer fills the queue, sends a heartbeat and resets
+/// the connection. When the queue is read again, libzmq answers the heartbeat on a connection that it has already given up, and an
+/// assertion fails. For this reason, the queue of a socket that is read has no bound, and no single connection ever stops. When
+/// connections have to stop, all connections of the context stop together: their threads stop between two tasks, and notice what
+/// happened to their peers when they continue.
 ///
-/// A thread of libzmq is stopped by a message whose memory it has to give back: the function that does so returns when the
-/// reader is no longer behind. It is the message of a socket that goes nowhere and is closed at once.
+/// To stop a thread, libzmq is given a message whose memory that thread has to free. The function that frees the memory returns only
+/// when the reader is no longer behind. The message is sent through a socket without a peer, which is closed immediately.
 ///
-/// The reader is behind when it has not found the queue empty for a whole interval, or in many readings in a row. What waits is then taken over by a queue of
-/// ours, which is counted, and when that is full the threads stop. So what waits beside is what libzmq takes in within two intervals.
-// The reader and the watch use what is here, and the socket, under the lock.
+/// The reader is behind when it has not found the queue empty for a whole interval, or in many consecutive readings. The waiting
+/// messages then move to a bounded queue of our own, and when that queue is full, the threads stop. So libzmq's own queue holds at
+/// most what libzmq receives within two intervals.
+// `@unchecked Sendable`: the reader and the watch use the state and the socket only under the lock.
 final class Backpressure: @unchecked Sendable {
-    /// How often to look after the reader, in milliseconds, and after how many looks at one that waits to stop that.
+    /// The time between two checks of the reader, in milliseconds, and the number of consecutive checks that find the reader
+    /// waiting after which the checks stop.
     private static let intervalMs = 10
     private static let longestWait = 50
 
-    /// After how many readings in a row that leave something the reader is behind, however short they were: what waits should not
-    /// outgrow the caches.
+    /// The number of consecutive readings that leave messages in the queue after which the reader counts as behind, however short
+    /// the readings were. The waiting messages should not outgrow the CPU caches.
     private static let mostReadings = 32
 
     private let context: ZMQContext
@@ -31,30 +34,32 @@ final class Backpressure: @unchecked Sendable {
     private let gate: WakePipe
     private let wake: WakePipe
     private let ended: WakePipe
-    /// Whether the reader should look after itself: it was busy when the watch wanted to.
+    /// Whether the reader should do the check itself, because it was busy when the watch wanted to.
     private let isDue = Atomic<Bool>(false)
 
-    /// Takes over what waits in the socket; says whether there is room for more.
+    /// Moves the waiting messages out of the socket. Returns whether there is room for more.
     private let takeOver: () -> Bool
-    /// Sockets that go nowhere, one for each thread of libzmq: made in advance, for when there is no room for more.
+    /// Sockets without a peer, one for each libzmq thread. They are created in advance, for when there is no more room.
     private var spares: [UnsafeMutableRawPointer] = []
-    /// Whether the reader waits, or has not begun yet.
+    /// Whether the reader is waiting or has not started yet.
     private var isWaiting = true
     private var isParked = false
     private var isHeld = false
     private var hasEnded = false
-    /// How often the reader has found nothing, now and when that was looked at last.
+    /// How many times the reader has found the queue empty: now, and at the last check.
     private var emptied = 0
     private var seen = 0
     private var waits = 0
-    /// How often the reader has read since it found nothing, or was found to be behind.
+    /// The number of readings since the reader last found the queue empty or was found to be behind.
     private var readings = 0
 
-    /// Looks after the reader of a socket from now on.
+    /// Creates the backpressure for the reader of a socket.
     ///
     /// - Parameters:
-    ///   - context: The socket's, which no other socket uses.
-    ///   - takeOver: Takes over what waits in the socket; says whether there is room for more. Called while nobody else uses the socket.
+    ///   - context: The context of the socket. No other socket may use it.
+    ///   - ioThreads: The number of libzmq threads of the context.
+    ///   - takeOver: Moves the waiting messages out of the socket, and returns whether there is room for more. Called while nothing
+    ///     else uses the socket.
     init(in context: ZMQContext, ioThreads: Int, takeOver: @escaping () -> Bool) throws {
         self.context = context
         self.ioThreads = max(1, ioThreads)
@@ -64,10 +69,10 @@ final class Backpressure: @unchecked Sendable {
         refill()
     }
 
-    /// Starts the watch. Follow with ``end()``.
+    /// Starts the watch. Call ``end()`` to end it.
     func start() { startThread { self.watch() } }
 
-    /// Lets everything move and ends the watch.
+    /// Releases the stopped threads and ends the watch.
     func end() {
         lock.withLock { _ in
             hasEnded = true
@@ -79,7 +84,7 @@ final class Backpressure: @unchecked Sendable {
 
     // MARK: The reader
 
-    /// Uses the socket: nobody else does meanwhile.
+    /// Uses the socket. Nothing else uses it during the call.
     func reading<Result, E: Error>(_ body: () throws(E) -> sending Result) throws(E) -> sending Result {
         try lock.withLock { _ throws(E) in
             if isWaiting { endWaiting() }
@@ -90,14 +95,14 @@ final class Backpressure: @unchecked Sendable {
         }
     }
 
-    /// Notes, while reading, that nothing is left.
+    /// Records, during a reading, that the queue is empty.
     func foundNothing() {
         emptied &+= 1
         readings = 0
         release()
     }
 
-    /// The reader waits from now on until it reads again, and has the socket to itself.
+    /// Records that the reader waits until its next reading. Until then, it has the socket to itself.
     func beginWaiting() {
         lock.withLock { _ in
             isWaiting = true
@@ -140,7 +145,7 @@ final class Backpressure: @unchecked Sendable {
         }
     }
 
-    /// Stops what comes when the reader is behind and there is no more room.
+    /// Checks the reader: stops incoming messages when the reader is behind and there is no more room.
     private func look() {
         guard !isWaiting else { return waits += 1 }
         guard emptied == seen else { return seen = emptied }
@@ -168,7 +173,7 @@ final class Backpressure: @unchecked Sendable {
                     Unmanaged<WakePipe>.fromOpaque(gate).takeRetainedValue().pass()
                 }, gate.toOpaque())
             if zmq_msg_send(message, spare, ZMQ_DONTWAIT) < 0 {
-                // It would stop this thread.
+                // Closing the message would otherwise block this thread.
                 release()
                 zmq_msg_close(message)
             }
@@ -189,7 +194,7 @@ final class Backpressure: @unchecked Sendable {
             zmq_setsockopt(spare, ZMQ_LINGER, &zero, MemoryLayout<Int32>.size)
             var thread = UInt64(1) << UInt64(spares.count)
             zmq_setsockopt(spare, ZMQ_AFFINITY, &thread, MemoryLayout<UInt64>.size)
-            // Nobody can ever listen there.
+            // Nothing can ever listen at this address.
             guard zmq_connect(spare, "ipc:///dev/null/nowhere") == 0 else {
                 zmq_close(spare)
                 return
@@ -198,7 +203,7 @@ final class Backpressure: @unchecked Sendable {
         }
     }
 
-    /// What messages hold that hold nothing.
+    /// The memory of the messages that stop a thread.
     private static let nothing = Nothing()
 
     private final class Nothing: @unchecked Sendable {

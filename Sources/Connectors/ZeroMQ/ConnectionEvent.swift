@@ -1,15 +1,15 @@
 import CZMQ
 
-/// What libzmq tells of a connection.
+/// An event that libzmq reports about a connection.
 struct ConnectionEvent: Sendable, Hashable {
-    /// Which of `ZMQ_EVENT_…`.
+    /// The type of the event, one of the `ZMQ_EVENT_…` constants.
     var number: Int32
-    /// What belongs to it: an error number, a status.
+    /// The value of the event, such as an error number or a status.
     var value: Int32 = 0
-    /// Where it happened.
+    /// The endpoint at which the event happened.
     var endpoint = ""
 
-    /// Those to ask for.
+    /// The events to subscribe to.
     static let asked = Int32(
         ZMQ_EVENT_CONNECTED | ZMQ_EVENT_HANDSHAKE_SUCCEEDED | ZMQ_EVENT_HANDSHAKE_FAILED_NO_DETAIL
             | ZMQ_EVENT_HANDSHAKE_FAILED_PROTOCOL

@@ -1,73 +1,75 @@
 import CZMQ
 import Pipeline
 
-/// What libzmq tells of a socket's connections: counted, and put into words for a person. Pure state.
+/// Counts the events that libzmq reports about a socket's connections, and describes them in human-readable text. Pure state.
 ///
-/// Only connections that have spoken ZMTP count as peers.
+/// Only connections that have completed the ZMTP handshake count as peers.
 struct ConnectionLog: Sendable {
-    /// What came of an event.
+    /// The consequences of an event.
     struct Outcome: Sendable, Hashable {
-        /// Under which name it is counted.
+        /// The name of the counter to increment.
         var count: String?
-        /// What to tell a person, and how important it is.
+        /// The human-readable message, if the event should be reported, and whether it is a warning.
         var line: String?
         var isWarning = false
-        /// What it means for the connecting side.
+        /// What the event means for a connection that this side opened.
         var turn: Turn?
     }
 
-    /// What happens to a connection that this side has made.
+    /// A change of a connection that this side opened.
     enum Turn: Sendable, Hashable {
-        /// It is being made.
+        /// A connection attempt has started.
         case tried
-        /// Both sides have agreed.
+        /// The handshake succeeded.
         case letIn
-        /// The other side does not let us in, or is none that fits: to try again at once would be in vain.
+        /// The other side rejects this one or has an incompatible socket type. An immediate retry would fail again.
         case refused
-        /// It is gone. libzmq tries again if the other side went, and not if that said what must not be.
+        /// The connection was lost. libzmq reconnects if the other side closed it, but not if the other side violated the protocol.
         case lost
     }
 
-    /// Whether this side proves who it is and the other decides.
+    /// Whether this side authenticates itself and the other side decides.
     private let isClient: Bool
-    /// Whether this side has only gone to others, so that whatever breaks is between it and them.
+    /// Whether this side only connects to others, so that every failure concerns one of those connections.
     private let onlyConnects: Bool
-    /// Which kinds of sockets fit this one, for a person.
+    /// The socket types that are compatible with this one, in human-readable form.
     private let partners: String
     private var failed = 0
-    /// Where this side has gone to, by the number of the connection.
+    /// The endpoints that this side has connected to, by connection number.
     private var made: [Int32: String] = [:]
-    /// Those of them where nobody has agreed to anything yet.
+    /// The endpoints among them whose handshake has not completed yet.
     private var unshaken: Set<String> = []
     private var wasConnected = false
     private var counts: [String: Int] = [:]
 
-    /// Those connected.
+    /// The number of connected peers.
     private(set) var peers = 0
 
-    /// Those connected, by the address where they came or were gone to.
+    /// The number of connected peers by endpoint: the bound one they connected to, or the one that this side connected to.
     private(set) var peersAt: [String: Int] = [:]
 
-    /// How many have gone so far.
+    /// The number of peers that have disconnected so far.
     private(set) var gone = 0
 
-    /// How often a connection was lost or could not be made so far.
+    /// How many times a connection was lost or could not be opened so far.
     private(set) var breaks = 0
 
-    /// How many were no peers.
+    /// The number of connections that were not peers.
     private(set) var strangers = 0
 
+    /// Creates an empty log.
+    ///
     /// - Parameters:
-    ///   - isClient: Whether this side proves who it is, by CURVE or PLAIN, and the other decides.
+    ///   - isClient: Whether this side authenticates itself, by CURVE or PLAIN, and the other side decides.
     ///   - onlyConnects: Whether nothing is bound.
-    ///   - partners: Which kinds of sockets fit this one, for a person.
+    ///   - partners: The socket types that are compatible with this one, in human-readable form.
     init(isClient: Bool = false, onlyConnects: Bool = false, partners: String = "") {
         self.isClient = isClient
         self.onlyConnects = onlyConnects
         self.partners = partners
     }
 
-    /// The log of a socket that comes in the place of this one's.
+    /// The log for a socket that replaces this one. Keeps the totals and forgets the current connections.
     var renewed: ConnectionLog {
         var log = self
         (log.failed, log.peers) = (0, 0)
@@ -75,14 +77,14 @@ struct ConnectionLog: Sendable {
         return log
     }
 
-    /// Takes in that a worker, or all that come to an address, answered nothing of what they were asked.
+    /// Records that a worker, or all workers at a bound address, answered none of their requests within the given time.
     mutating func noteSilence(of endpoint: String, forMs time: Int) -> Outcome {
         var outcome = outcome("silent", "no answer in \(time) ms, passed over while others answer: \(endpoint)")
         outcome.isWarning = true
         return outcome
     }
 
-    /// Takes in an event.
+    /// Records an event.
     mutating func note(_ event: ConnectionEvent) -> Outcome {
         let isGood = event.number & Int32(ZMQ_EVENT_CONNECTED | ZMQ_EVENT_HANDSHAKE_SUCCEEDED) != 0
         if !isGood { breaks += 1 }
@@ -119,7 +121,7 @@ struct ConnectionLog: Sendable {
             failed -= 1
             return Outcome()
         }
-        // libzmq does not tell that sockets do not fit, nor what else may be wrong before both have agreed.
+        // libzmq does not report incompatible socket types, nor other errors before the handshake has completed.
         let isUnshaken = isMade && unshaken.remove(event.endpoint) != nil
         guard !isUnshaken, peers > 0 else {
             strangers += 1
@@ -139,7 +141,7 @@ struct ConnectionLog: Sendable {
         return outcome
     }
 
-    /// Takes in that libzmq does not try again where a connection was lost.
+    /// Records that libzmq does not reconnect after a lost connection.
     mutating func noteBreach(of endpoint: String) -> Outcome {
         var outcome = outcome(
             "broken_off",
@@ -149,7 +151,7 @@ struct ConnectionLog: Sendable {
         return outcome
     }
 
-    /// Takes in that a subscriber subscribes so often that it was hung up on.
+    /// Records that a subscriber was disconnected because it subscribes too much.
     mutating func noteFlood() -> Outcome {
         var outcome = outcome(
             "subscribers_refused",
@@ -159,7 +161,7 @@ struct ConnectionLog: Sendable {
         return outcome
     }
 
-    /// Takes in that a peer to which everything is sent was hung up on because of what it has sent itself.
+    /// Records that a receiving peer was disconnected because of the messages it sent itself.
     mutating func noteIntrusion() -> Outcome {
         var outcome = outcome(
             "peers_refused", "a peer was disconnected: it sends without end to a push, to which nothing should come")
@@ -167,7 +169,7 @@ struct ConnectionLog: Sendable {
         return outcome
     }
 
-    /// Takes in that nobody else can be let in.
+    /// Records that no further connection can be accepted.
     mutating func noteCrowd(at endpoint: String, _ problem: String) -> Outcome {
         var outcome = outcome(
             "turned_away",
@@ -217,7 +219,7 @@ struct ConnectionLog: Sendable {
         event.number == Int32(ZMQ_EVENT_HANDSHAKE_FAILED_PROTOCOL)
     }
 
-    /// Counts, and says the first five of a kind, then each tenfold.
+    /// Counts an event. Reports the first five events of a kind, and then each power of ten.
     private mutating func outcome(_ name: String, _ line: String) -> Outcome {
         let count = counts[name, default: 0] + 1
         counts[name] = count

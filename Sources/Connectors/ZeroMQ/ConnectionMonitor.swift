@@ -8,29 +8,30 @@ import Synchronization
     import Darwin
 #endif
 
-/// What libzmq tells of the connections of a socket, and hanging up on them, for which libzmq has no call.
+/// Receives libzmq's events about the connections of a socket, and disconnects peers, for which libzmq has no call.
 ///
-/// Of a socket that next to nothing should come to it knows how much does. Of one that is subscribed to, a thread looks after that: a
-/// flood keeps whoever uses the socket for as long as it lasts, and several may keep the threads of all tasks.
-// What libzmq tells by is used by one thread at a time, under the lock of `told`.
+/// For a socket that should receive almost nothing, the monitor tracks how much arrives on each connection. For a publisher, a
+/// thread of its own checks this: a flood blocks the thread that uses the socket for as long as it lasts, and several floods could
+/// block the threads of all tasks.
+// `@unchecked Sendable`: one thread at a time uses the socket that delivers the events, under the lock of `told`.
 final class ConnectionMonitor: @unchecked Sendable {
-    /// What was told and nobody has taken in yet, and how much has come by connections.
+    /// The events that have not been taken yet, and how much has arrived on each connection.
     private struct Told: Sendable {
         var events: [ConnectionEvent] = []
         var inflow = Inflow()
-        /// On how many was hung up.
+        /// The number of connections that were closed because of floods.
         var floods = 0
     }
 
     private let told = Lock(Told())
     private var monitor: UnsafeMutableRawPointer?
-    /// Ends the thread that hangs up on floods.
+    /// Ends the thread that disconnects floods.
     private var watch: WakePipe?
 
-    /// How often to look for floods, in milliseconds.
+    /// The time between two checks for floods, in milliseconds.
     static let watchIntervalMs = 50
 
-    /// Has libzmq tell of a socket that is bound and connected to nothing yet.
+    /// Starts to monitor a socket that is not bound or connected yet.
     init(of socket: UnsafeMutableRawPointer, in context: ZMQContext) throws {
         let name = "inproc://connections-\(UInt(bitPattern: socket))"
         guard zmq_socket_monitor(socket, name, ConnectionEvent.asked | Crowd.events) == 0 else {
@@ -38,7 +39,7 @@ final class ConnectionMonitor: @unchecked Sendable {
         }
         monitor = zmq_socket(context.pointer, ZMQ_PAIR)
         guard monitor != nil else { throw ZMQCode.last.unexpected("zmq_socket") }
-        // libzmq waits when there is no room, and a sink with nothing to send looks only now and then.
+        // libzmq blocks when the queue is full, and a sink with nothing to send reads it only occasionally.
         var room: Int32 = 100_000
         zmq_setsockopt(monitor, ZMQ_RCVHWM, &room, MemoryLayout<Int32>.size)
         guard zmq_connect(monitor, name) == 0 else {
@@ -47,10 +48,10 @@ final class ConnectionMonitor: @unchecked Sendable {
         }
     }
 
-    /// Ends it; before the socket is closed.
+    /// Ends the monitoring. Call it before the socket is closed.
     func close(_ socket: UnsafeMutableRawPointer) {
         watch?.signal()
-        // Behind the lock: the watch may be reading it.
+        // Takes the lock because the watch may be reading from the monitor.
         told.withLock { _ in
             guard let monitor else { return }
             zmq_socket_monitor(socket, nil, 0)
@@ -61,7 +62,7 @@ final class ConnectionMonitor: @unchecked Sendable {
         }
     }
 
-    /// What to wait for to be told something; `nil` when the watch waits for it, and one has to look every ``watchIntervalMs``.
+    /// The item to poll for new events, or `nil` when the watch reads them. In that case, check every ``watchIntervalMs``.
     var pollItem: zmq_pollitem_t? {
         watch == nil ? zmq_pollitem_t(socket: monitor, fd: 0, events: Int16(ZMQ_POLLIN), revents: 0) : nil
     }
@@ -70,7 +71,7 @@ final class ConnectionMonitor: @unchecked Sendable {
 
     // MARK: Events
 
-    /// Takes in what was told next, if anything.
+    /// Returns the next event, if there is one.
     func nextEvent() throws -> ConnectionEvent? {
         try told.withLock { told in
             if !told.events.isEmpty { return told.events.removeFirst() }
@@ -80,7 +81,7 @@ final class ConnectionMonitor: @unchecked Sendable {
         }
     }
 
-    /// On how many was hung up since this was last asked.
+    /// Returns the number of connections closed because of floods since the last call.
     func takeFloods() -> Int {
         told.withLock { told in
             defer { told.floods = 0 }
@@ -88,7 +89,7 @@ final class ConnectionMonitor: @unchecked Sendable {
         }
     }
 
-    /// An event is two parts: its number and value, and the endpoint.
+    /// Reads an event. It has two parts: its number and value, and the endpoint.
     private func readEvent() throws -> ConnectionEvent? {
         guard let monitor else { return nil }
         var head: (UInt64, UInt64) = (0, 0)
@@ -103,7 +104,7 @@ final class ConnectionMonitor: @unchecked Sendable {
                 }
             }
             guard size == 6 else { continue }
-            // 16 bits of number and 32 of value, one behind the other.
+            // A number of 16 bits, followed by a value of 32 bits.
             event = .init(
                 number: Int32(truncatingIfNeeded: head.0 & 0xFFFF), value: Int32(truncatingIfNeeded: head.0 >> 16))
             break
@@ -116,7 +117,7 @@ final class ConnectionMonitor: @unchecked Sendable {
 
     // MARK: Hanging up
 
-    /// Hangs up from now on on those who send too much.
+    /// Starts a thread that disconnects peers that send too much.
     func watchFloods() throws {
         let wake = try WakePipe()
         watch = wake
@@ -125,10 +126,10 @@ final class ConnectionMonitor: @unchecked Sendable {
         }
     }
 
-    /// Hangs up on those who have sent too much.
+    /// Disconnects the peers that have sent too much.
     func hangUpOnFloods() { hangUp { $0.takeFloods(at: Self.now, Inflow.bytesReceived) } }
 
-    /// Hangs up on a peer, if it is there and that was not done before.
+    /// Disconnects a peer, unless it is already gone or was disconnected before.
     func hangUp(on connection: Int32) { hangUp { $0.take(connection) ? [connection] : [] } }
 
     private func hangUp(_ choose: (inout Inflow) -> [Int32]) {
@@ -143,7 +144,8 @@ final class ConnectionMonitor: @unchecked Sendable {
         }
     }
 
-    /// Hangs up, which libzmq takes for the other side's doing. The other side is told at once, even while it waits for us to read.
+    /// Shuts a connection down. To libzmq, this looks as if the other side had closed it. The other side is notified immediately,
+    /// even while it waits for this side to read.
     static func shutDown(_ connection: Int32) {
         var atOnce = linger(l_onoff: 1, l_linger: 0)
         setsockopt(connection, SOL_SOCKET, SO_LINGER, &atOnce, socklen_t(MemoryLayout<linger>.size))

@@ -1,48 +1,48 @@
 import CZMQ
 
-/// Those who have come to an address, for the time when the process can have no more connections. Pure state; times are in
-/// milliseconds.
+/// Tracks the connections accepted at an address, and decides what to do when the process cannot accept any more. Pure state; times
+/// are in milliseconds.
 ///
-/// A connection that the system cannot give stays in line, and libzmq asks for it again and again, without a pause and without
-/// a word. So somebody is turned away: who came last, that those who were there first stay. With nobody to turn away the
-/// address is closed for a while.
+/// A connection that the system cannot accept stays in the listen queue, and libzmq tries to accept it again and again, without a
+/// pause or a message. To make room, the newest connection is turned away, so that the oldest ones stay. When there is none to turn
+/// away, the address is closed for a while.
 struct Crowd: Sendable {
-    /// What to do when there is no room.
+    /// The action to take when there is no room.
     enum Action: Sendable, Equatable {
-        /// Hang up on this one.
+        /// Close this connection.
         case turnAway(Int32)
-        /// Close the address, and open it again later.
+        /// Close the address and open it again later.
         case close
     }
 
-    /// What libzmq has to tell.
+    /// The events that libzmq must report.
     static let events = Int32(ZMQ_EVENT_ACCEPTED | ZMQ_EVENT_ACCEPT_FAILED | ZMQ_EVENT_DISCONNECTED)
 
-    /// How long an address stays closed.
+    /// How long an address stays closed, in milliseconds.
     static let pauseMs: Int64 = 1000
 
-    /// Who has come, in turn, and has not gone.
+    /// The open connections, in the order of their arrival.
     private var there: [Int32] = []
-    /// Who was hung up on and has not gone yet.
+    /// The connection that was closed by this side and whose end libzmq has not reported yet.
     private var leaving: Int32?
-    /// When to open addresses again.
+    /// The time at which to reopen each closed address.
     private var pauses: [String: Int64] = [:]
 
-    /// Somebody has come.
+    /// Records an accepted connection.
     mutating func came(_ connection: Int32) {
         there.append(connection)
         leaving = nil
     }
 
-    /// Somebody has gone.
+    /// Records the end of a connection.
     mutating func went(_ connection: Int32) {
         if leaving == connection { leaving = nil }
         if let index = there.lastIndex(of: connection) { there.remove(at: index) }
     }
 
-    /// Somebody could not be let in for want of room.
+    /// Records that a connection could not be accepted because there is no room.
     ///
-    /// - Returns: What to do; nothing while somebody is on the way out, or the address is closed.
+    /// - Returns: The action to take, or `nil` while a connection is being closed or an address is closed.
     mutating func isFull() -> Action? {
         guard leaving == nil, pauses.isEmpty else { return nil }
         guard let last = there.popLast() else { return .close }
@@ -50,10 +50,10 @@ struct Crowd: Sendable {
         return .turnAway(last)
     }
 
-    /// An address was closed, or could not be opened again.
+    /// Records that an address was closed or could not be reopened.
     mutating func closed(_ endpoint: String, at now: Int64) { pauses[endpoint] = now + Self.pauseMs }
 
-    /// The addresses to open now.
+    /// Returns the addresses to reopen now.
     mutating func due(at now: Int64) -> [String] {
         guard !pauses.isEmpty else { return [] }
         let due = pauses.filter { $0.value <= now }.keys.sorted()
@@ -61,6 +61,6 @@ struct Crowd: Sendable {
         return due
     }
 
-    /// How many milliseconds until the next address is to be opened; `nil` when none is closed.
+    /// Returns the number of milliseconds until the next address is to be reopened, or `nil` when none is closed.
     func wait(at now: Int64) -> Int64? { pauses.values.min().map { max(0, $0 - now) } }
 }

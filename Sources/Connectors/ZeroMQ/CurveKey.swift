@@ -2,21 +2,21 @@ import CZMQ
 import Pipeline
 import PipelineComponents
 
-/// A key of CURVE, public or secret: 32 bytes, written as 40 characters of Z85 (ZeroMQ RFC 32).
+/// A CURVE key, public or secret: 32 bytes, written as 40 characters in Z85 (ZeroMQ RFC 32).
 public struct CurveKey: OptionValue, Hashable, Sendable {
-    /// How many characters a key is written with.
+    /// The number of characters in the text of a key.
     static let characters = 40
 
-    /// The key itself.
+    /// The 32 bytes of the key.
     let bytes: [UInt8]
 
-    /// Takes 32 bytes; `nil` for any other number.
+    /// Creates a key from 32 bytes. Returns `nil` for any other number of bytes.
     init?(bytes: some Collection<UInt8>) {
         guard bytes.count == 32 else { return nil }
         self.bytes = Array(bytes)
     }
 
-    /// Reads 40 characters of Z85; `nil` for anything else.
+    /// Creates a key from 40 characters of Z85. Returns `nil` for any other text.
     public init?(_ text: String) {
         guard text.utf8.count == Self.characters, !text.utf8.contains(0) else { return nil }
         var bytes = [UInt8](repeating: 0, count: 32)
@@ -24,21 +24,21 @@ public struct CurveKey: OptionValue, Hashable, Sendable {
         self.bytes = bytes
     }
 
-    /// The key as it is written. Of a secret key it belongs into its file and nowhere else.
+    /// The text of the key. The text of a secret key belongs in its file and nowhere else.
     package var text: String {
         var text = [CChar](repeating: 0, count: Self.characters + 1)
         guard zmq_z85_encode(&text, bytes, 32) != nil else { return "" }
         return String(decoding: text.prefix(Self.characters).map(UInt8.init(bitPattern:)), as: UTF8.self)
     }
 
-    /// The public key that belongs to this secret one; `nil` when libzmq was built without CURVE.
+    /// The public key of this secret key, or `nil` when libzmq was built without CURVE.
     var publicKey: CurveKey? {
         var text = [CChar](repeating: 0, count: Self.characters + 1)
         guard zmq_curve_public(&text, self.text) == 0 else { return nil }
         return CurveKey(String(decoding: text.prefix(Self.characters).map(UInt8.init(bitPattern:)), as: UTF8.self))
     }
 
-    /// Makes a new pair.
+    /// Creates a new key pair.
     ///
     /// - Throws: An environment error when libzmq was built without CURVE.
     package static func makePair() throws(PipelineError) -> (publicKey: CurveKey, secretKey: CurveKey) {
@@ -70,7 +70,7 @@ public struct CurveKey: OptionValue, Hashable, Sendable {
 }
 
 extension PipelineError {
-    /// libzmq cannot do CURVE.
+    /// The error for a libzmq without CURVE.
     static var noCurve: PipelineError {
         .environment(
             "zmq.no_curve", "this libzmq was built without CURVE", help: "install one with libsodium, as Debian's is")

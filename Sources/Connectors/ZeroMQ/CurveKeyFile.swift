@@ -6,19 +6,19 @@ import Pipeline
     import Darwin
 #endif
 
-/// Files that hold CURVE keys: the certificates of CZMQ and pyzmq (`public-key = "…"`, `secret-key = "…"`), or a file with
-/// a key and nothing else.
+/// Files that contain CURVE keys: certificates in the format of CZMQ and pyzmq (`public-key = "…"`, `secret-key = "…"`), or a file
+/// that contains only a key.
 package enum CurveKeyFile {
-    /// Which key of a file is wanted.
+    /// The key to read from a file.
     package enum Part: String {
         case publicKey = "public-key"
         case secretKey = "secret-key"
     }
 
-    /// Reads a key out of a file.
+    /// Reads a key from a file.
     ///
-    /// - Throws: An environment error: the file cannot be read, holds no such key, holds a secret that others may read, or
-    ///   keys that are no pair.
+    /// - Throws: An environment error when the file cannot be read, does not contain the key, contains a secret that others may
+    ///   read, or contains two keys that are not a pair.
     package static func read(_ part: Part, from path: String) throws(PipelineError) -> CurveKey {
         try checkIsFile(path, help: pairHelp)
         if part == .secretKey { try checkOwnerOnly(path) }
@@ -34,7 +34,8 @@ package enum CurveKeyFile {
 
     private static let pairHelp = "pipectl keys makes a pair: NAME.key with the public key, NAME.key_secret with both"
 
-    /// Refuses a file whose two keys do not belong together: others would be given a key that nobody answers to.
+    /// Throws an error when the two keys of a file are not a pair. Otherwise, others would get a public key whose secret key is not in
+    /// use.
     private static func checkPair(_ text: String, _ path: String) throws(PipelineError) {
         guard let line = line(of: .publicKey, in: text), let secret = self.line(of: .secretKey, in: text),
             let publicKey = CurveKey(secret.value)?.publicKey, CurveKey(line.value) != publicKey
@@ -45,7 +46,7 @@ package enum CurveKeyFile {
             help: "the secret key's is \(publicKey.text): write that, or make a new pair with pipectl keys")
     }
 
-    /// Reads a secret, which is all that the first line of a file holds.
+    /// Reads a secret that is the whole first line of a file.
     static func readSecretLine(from path: String) throws(PipelineError) -> String {
         try checkIsFile(path, help: "write the password into its first line, and chmod 600 \(path)")
         try checkOwnerOnly(path)
@@ -53,17 +54,17 @@ package enum CurveKeyFile {
         return String(text.prefix { $0 != "\n" && $0 != "\r" && $0 != "\r\n" })
     }
 
-    /// What a file of a pair holds.
+    /// Returns the content of a key file.
     package static func text(publicKey: CurveKey, secretKey: CurveKey?) -> String {
         let kind = secretKey == nil ? "public key" : "secret key: keep it to yourself"
         let secret = secretKey.map { "    secret-key = \"\($0.text)\"\n" } ?? ""
         return "# ZeroMQ CURVE, \(kind)\n\nmetadata\ncurve\n    public-key = \"\(publicKey.text)\"\n" + secret
     }
 
-    /// Writes NAME.key, with the public key, and NAME.key_secret, with both: both files or none.
+    /// Writes NAME.key, with the public key, and NAME.key_secret, with both keys. Writes both files or neither.
     package static func writePair(named name: String, publicKey: CurveKey, secretKey: CurveKey) throws(PipelineError) {
         let (secret, shared) = (name + ".key_secret", name + ".key")
-        // An orphan would stand beside a key that it is no pair with.
+        // A single new file would be next to a key that it does not match.
         for path in [secret, shared] { try checkIsFree(path) }
         try write(text(publicKey: publicKey, secretKey: secretKey), to: secret, isSecret: true)
         do {
@@ -74,7 +75,7 @@ package enum CurveKeyFile {
         }
     }
 
-    /// Writes a file that only its owner may read, or everybody; one that is there already stays as it is.
+    /// Creates a file that only its owner may read, or that everyone may read. Never overwrites an existing file.
     package static func write(_ text: String, to path: String, isSecret: Bool) throws(PipelineError) {
         let descriptor = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, isSecret ? 0o600 : 0o644)
         guard descriptor >= 0 else {
@@ -88,13 +89,13 @@ package enum CurveKeyFile {
         }
         defer { SystemCalls.close(descriptor) }
         if case .failure(let error) = Array(text.utf8).withUnsafeBytes({ SystemCalls.write(descriptor, $0) }) {
-            // Half a key would stand in the way of the next.
+            // An incomplete file would block the next attempt to write a key.
             unlink(path)
             throw .environment("zmq.key_file", "cannot write \(path): \(systemMessage(error.number))")
         }
     }
 
-    /// Refuses a path at which something is.
+    /// Throws an error when something exists at a path.
     private static func checkIsFree(_ path: String) throws(PipelineError) {
         var info = stat()
         if lstat(path, &info) == 0 { throw isThere(path) }
@@ -111,7 +112,7 @@ package enum CurveKeyFile {
         return CurveKey(text.filter { !$0.isWhitespace })
     }
 
-    /// What stands behind a name, and in which line (from 1).
+    /// Returns the value after a name, and the number of its line (from 1).
     private static func line(of part: Part, in text: String) -> (value: String, number: Int)? {
         let lines = text.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline)
         for (index, line) in lines.enumerated() {
@@ -122,7 +123,7 @@ package enum CurveKeyFile {
         return nil
     }
 
-    /// Refuses a path at which there is nothing, or a folder.
+    /// Throws an error when nothing exists at a path, or when it is a directory.
     private static func checkIsFile(_ path: String, help: String) throws(PipelineError) {
         var info = stat()
         guard stat(path, &info) == 0 else { throw cannotRead(path, help: help) }

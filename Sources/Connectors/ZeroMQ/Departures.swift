@@ -1,9 +1,9 @@
-/// Connections that are to be ended once all that came by them has been read. Pure state.
+/// Connections to close once all messages that arrived on them have been read. Pure state.
 struct Departures: Sendable {
-    /// A connection to end.
+    /// A connection to close.
     struct Departure: Sendable, Equatable {
         let endpoint: String
-        /// Whether to connect again.
+        /// Whether to connect again afterwards.
         var returns: Bool
     }
 
@@ -15,7 +15,7 @@ struct Departures: Sendable {
         waiting.append(Departure(endpoint: endpoint, returns: returns))
     }
 
-    /// Asks that one that still waits be made again as soon as it has been ended; false when it does not wait.
+    /// Marks a waiting connection to be reopened as soon as it has been closed. Returns `false` when it is not waiting.
     mutating func returns(to endpoint: String) -> Bool { returns(to: endpoint, if: true) }
 
     private mutating func returns(to endpoint: String, if returns: Bool) -> Bool {
@@ -24,9 +24,9 @@ struct Departures: Sendable {
         return true
     }
 
-    /// Notes that nothing is left to be read.
+    /// Records that all messages have been read.
     ///
-    /// - Returns: What to end now.
+    /// - Returns: The connections to close now.
     mutating func allRead() -> [Departure] {
         guard !waiting.isEmpty else { return [] }
         defer { waiting = [] }

@@ -4,20 +4,20 @@ import CZMQ
     import Glibc
 #endif
 
-/// How much has come by each connection of a socket to which next to nothing should come. Pure state but for the question to the
-/// system; times are in milliseconds.
+/// Tracks how much has arrived on each connection of a socket that should receive almost nothing. Pure state, except for the query
+/// to the system; times are in milliseconds.
 ///
-/// libzmq reads what subscribers send for as long as they send, in whatever call it is asked to do something else. So this is
-/// asked of the system, from outside.
+/// libzmq reads what subscribers send for as long as they send, no matter which call it is asked to perform. For this reason, the
+/// numbers come from the operating system instead.
 struct Inflow: Sendable {
-    /// How many bytes may come by a connection at once, and how many in a second afterwards.
+    /// The number of bytes that may arrive on a new connection, and how many more in each second afterwards.
     static let mostAtOnce: Int64 = 1 << 20
     static let mostPerSecond: Int64 = 1 << 16
 
-    /// Since when each connection is there.
+    /// The time since which each connection exists.
     private var connections: [Int32: Int64] = [:]
 
-    /// Takes in what libzmq tells.
+    /// Records an event from libzmq.
     mutating func note(_ event: ConnectionEvent, at now: Int64) {
         switch event.number {
         case Int32(ZMQ_EVENT_ACCEPTED), Int32(ZMQ_EVENT_CONNECTED): connections[event.value] = now
@@ -26,14 +26,16 @@ struct Inflow: Sendable {
         }
     }
 
-    /// Forgets a connection.
+    /// Removes a connection.
     ///
-    /// - Returns: Whether it was known.
+    /// - Returns: Whether the connection was known.
     mutating func take(_ connection: Int32) -> Bool { connections.removeValue(forKey: connection) != nil }
 
-    /// Forgets the connections by which too much has come, and says which they were.
+    /// Removes and returns the connections on which too much has arrived.
     ///
-    /// - Parameter bytes: How much has come by a connection; `nil` when nobody knows.
+    /// - Parameters:
+    ///   - now: The current time.
+    ///   - bytes: Returns the number of bytes that have arrived on a connection, or `nil` if unknown.
     mutating func takeFloods(at now: Int64, _ bytes: (Int32) -> Int64?) -> [Int32] {
         let floods = connections.filter { connection, since in
             let allowed = Self.mostAtOnce + Self.mostPerSecond * max(0, now - since) / 1000
@@ -43,10 +45,11 @@ struct Inflow: Sendable {
         return floods
     }
 
-    /// How many bytes have come by a TCP connection; `nil` for one of another kind, or where the system does not tell.
+    /// Returns the number of bytes that have arrived on a TCP connection. Returns `nil` for other connections, or when the system
+    /// does not provide the number.
     static func bytesReceived(_ connection: Int32) -> Int64? {
         #if os(Linux)
-            // `tcpi_bytes_received` is the seventeenth number of eight bytes in what Linux says since 4.1.
+            // `tcpi_bytes_received` is the 17th 8-byte number in the structure that Linux returns since version 4.1.
             var info = [UInt64](repeating: 0, count: 24)
             var size = socklen_t(info.count * 8)
             guard getsockopt(connection, Int32(IPPROTO_TCP), TCP_INFO, &info, &size) == 0, size >= 17 * 8 else {

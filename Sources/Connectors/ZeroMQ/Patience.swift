@@ -1,16 +1,16 @@
 import Pipeline
 import Synchronization
 
-/// How long a sink waits for somebody to take what it sends: as long as the run goes on and, once it is told to stop,
-/// for `linger_ms` more.
+/// How long a sink waits for a receiver to take its messages: for as long as the run continues, and for `linger_ms` more after the
+/// run was asked to stop.
 final class Patience: Sendable {
-    /// Signaled whenever an answer here changes.
+    /// Signaled whenever one of the properties below changes.
     let wake: WakePipe
     private let stop: StopSignal
     private let cancel: StopSignal
     private let hasEnded = Atomic<Bool>(false)
 
-    /// Listens to the run.
+    /// Creates the patience for a run, and observes the run's stop and cancel signals.
     init(_ context: SinkContext, lingerMs: Int) throws {
         wake = try WakePipe()
         stop = context.stop
@@ -30,12 +30,12 @@ final class Patience: Sendable {
         }
     }
 
-    /// Whether the run was told to stop.
+    /// Whether the run was asked to stop.
     var isStopping: Bool { stop.isRequested }
 
-    /// Whether everything was told to end now.
+    /// Whether the run was canceled, so that everything must end immediately.
     var isCancelled: Bool { cancel.isRequested }
 
-    /// Whether to wait no more.
+    /// Whether to stop waiting.
     var isOver: Bool { hasEnded.load(ordering: .relaxed) || cancel.isRequested }
 }

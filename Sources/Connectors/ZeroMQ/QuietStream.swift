@@ -1,16 +1,17 @@
-/// When to say again which number a stream has reached: when it has been quiet for a while, then after twice as long each time,
-/// up to a limit. Pure state; times are in milliseconds.
+/// Determines when to announce again which sequence number a stream has reached: after the stream has been quiet for a while, and
+/// then after pauses that double up to a limit. Pure state; times are in milliseconds.
 struct QuietStream: Sendable {
-    /// How many times as long as the first the longest pause is.
+    /// The length of the longest pause, as a multiple of the first.
     static let longestPause: Int64 = 16
 
     private var pause: Int64 = 0
     private var next: Int64 = 0
 
-    /// A frame has just been sent.
+    /// Creates the state for a stream whose last frame was just sent.
     init() {}
 
-    /// Whether to say it now; takes note of it. To be asked now and then: the time of quiet begins with the first question.
+    /// Returns whether to announce the number now, and if so, schedules the next announcement. Call this method regularly: the
+    /// quiet time starts with the first call.
     mutating func isDue(at now: Int64, firstMs first: Int64) -> Bool {
         if pause == 0 {
             (pause, next) = (first, now + first)

@@ -1,5 +1,5 @@
-/// When to try again at servers that do not let us in, where libzmq would try ten times a second, and at peers that have
-/// broken the rules, where it would not try at all. Pure state.
+/// Determines when to reconnect to servers that reject this client, where libzmq would retry ten times per second, and to peers
+/// that violated the protocol, where libzmq would never retry. Pure state.
 struct Reconnection: Sendable {
     private struct Pause: Sendable {
         var length: Int64
@@ -9,20 +9,22 @@ struct Reconnection: Sendable {
     private let first: Int64
     private let longest: Int64
     private var pauses: [String: Pause] = [:]
-    /// Until when libzmq must have tried again where a connection was lost.
+    /// The times by which libzmq must have reconnected after a connection was lost, by endpoint.
     private var lost: [String: Int64] = [:]
 
+    /// Creates the state without any pauses.
+    ///
     /// - Parameters:
-    ///   - firstMs: The first pause, in milliseconds; each is twice as long as the one before.
-    ///   - longestMs: The longest.
+    ///   - firstMs: The first pause, in milliseconds. Each further pause is twice as long as the one before.
+    ///   - longestMs: The longest pause, in milliseconds.
     init(firstMs: Int, longestMs: Int) {
         first = Int64(max(1, firstMs))
         longest = Int64(max(firstMs, longestMs, 1))
     }
 
-    /// Notes that an endpoint did not let us in.
+    /// Records that an endpoint rejected this client.
     ///
-    /// - Returns: How long to leave it alone, in milliseconds; `nil` when it is left alone already.
+    /// - Returns: How long to leave the endpoint alone, in milliseconds, or `nil` when a pause is already running.
     mutating func refused(_ endpoint: String, at now: Int64) -> Int64? {
         var pause = pauses[endpoint] ?? Pause(length: first)
         guard pause.until == nil else { return nil }
@@ -33,16 +35,17 @@ struct Reconnection: Sendable {
         return length
     }
 
-    /// Notes that somebody let us in.
+    /// Records that an endpoint accepted this client.
     mutating func letIn() { pauses = pauses.filter { $0.value.until != nil } }
 
-    /// Notes that a connection was lost, not by us.
+    /// Records that a connection was lost, not closed by this side.
     mutating func lost(_ endpoint: String, at now: Int64) { lost[endpoint] = now + Self.graceMs }
 
-    /// Notes that libzmq tries again.
+    /// Records that libzmq is reconnecting.
     mutating func tried(_ endpoint: String) { lost[endpoint] = nil }
 
-    /// The endpoints that were lost and that libzmq will not try again: it says so at once when it does.
+    /// Returns the endpoints whose connection was lost and to which libzmq does not reconnect. libzmq reports immediately when it
+    /// does reconnect.
     mutating func abandoned(at now: Int64) -> [String] {
         let due = lost.filter { $0.value <= now }.keys.sorted()
         for endpoint in due { lost[endpoint] = nil }
@@ -51,14 +54,14 @@ struct Reconnection: Sendable {
 
     private static var graceMs: Int64 { 500 }
 
-    /// The endpoints to try again now.
+    /// Returns the endpoints to reconnect to now.
     mutating func due(at now: Int64) -> [String] {
         let due = pauses.filter { $0.value.until.map { $0 <= now } ?? false }.keys.sorted()
         for endpoint in due { pauses[endpoint]?.until = nil }
         return due
     }
 
-    /// How many milliseconds until the next is due; `nil` when nothing is.
+    /// Returns the number of milliseconds until the next endpoint is due, or `nil` when none is waiting.
     func wait(at now: Int64) -> Int64? {
         let pause = pauses.values.compactMap(\.until).min()
         let loss = lost.values.min()

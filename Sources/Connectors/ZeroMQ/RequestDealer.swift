@@ -1,23 +1,24 @@
-/// Deals requests out among workers: who is sent which, for how long it is awaited, to whom it goes when it is late, and when
-/// it is given up. Pure state; times are in milliseconds.
+/// Distributes requests among workers: determines which worker gets a request, how long to wait for the answer, which worker gets a
+/// late request, and when to give up. Pure state; times are in milliseconds.
 ///
-/// A request goes to the worker with the fewest under way, turn by turn among equals. One that is late goes to a worker that has
-/// not had it yet. A worker that answered nothing in the time of a request is silent: it is passed over as long as another
-/// takes requests, but for one new request now and then, which finds out whether it has come back. All operations are
-/// O(requests × workers) at most.
+/// A request goes to the worker with the fewest requests in flight, round robin among equals. A late request goes to a worker that
+/// has not had it yet. A worker that has answered nothing within the timeout of a request is silent. It is passed over as long as
+/// another worker takes requests, except for an occasional new request that finds out whether the worker is back.
+///
+/// - Complexity: Every operation is at most O(requests × workers).
 struct RequestDealer: Sendable {
-    /// What has become of requests whose time was over.
+    /// The outcome for the requests whose time has run out.
     struct Expiry: Sendable, Equatable {
-        /// A request that was tried often enough.
+        /// A request that has no tries left.
         struct GivenUp: Sendable, Equatable {
             let number: UInt64
             let tries: Int
-            /// Whether anybody was there to be asked.
+            /// Whether any worker received the request.
             let wasAsked: Bool
         }
 
         var givenUp: [GivenUp] = []
-        /// How many are to be asked again.
+        /// The number of requests to repeat.
         var repeated = 0
         /// The workers that have answered nothing in all that time.
         var silent: [Int] = []
@@ -25,28 +26,31 @@ struct RequestDealer: Sendable {
 
     private struct Request: Sendable {
         let number: UInt64
-        /// When its time is over; `nil` before it may be sent.
+        /// The time at which the current try ends, or `nil` before the request may be sent.
         var deadline: Int64?
-        /// Who has it; `nil` when it waits for somebody to come.
+        /// The worker that has the request, or `nil` when the request waits for a worker.
         var worker: Int?
         var tries = 0
-        /// Who has had it, in turn.
+        /// The workers that have had the request, in order.
         var asked: [Int] = []
     }
 
-    /// What is known of the workers.
+    /// The state of each worker.
     private(set) var peers: [RequestPeer]
     private let timeout: Int64
     private let retries: Int
     private let limit: Int
-    /// In the order asked.
+    /// The requests, in the order in which they were added.
     private var requests: [Request] = []
     private var turn: UInt64 = 0
 
+    /// Creates a dealer without requests.
+    ///
     /// - Parameters:
-    ///   - timeoutMs: How long a request is awaited each time.
-    ///   - retries: How often it is asked again.
-    ///   - limit: How many may be under way, of all workers together.
+    ///   - peers: The workers.
+    ///   - timeoutMs: How long to wait for an answer in each try.
+    ///   - retries: How many times to repeat a request.
+    ///   - limit: How many requests may be in flight, for all workers together.
     init(_ peers: [RequestPeer], timeoutMs: Int, retries: Int, limit: Int = .max) {
         self.peers = peers
         timeout = Int64(timeoutMs)
@@ -54,25 +58,27 @@ struct RequestDealer: Sendable {
         self.limit = limit
     }
 
-    /// When the time of a request is over next.
+    /// The next time at which a try of a request ends.
     var deadline: Int64? { requests.compactMap(\.deadline).min() }
 
-    /// Whether a request waits for somebody to come.
+    /// Whether a request waits for a worker to connect.
     var isBlocked: Bool { requests.contains { $0.deadline != nil && $0.worker == nil } }
 
-    /// Takes a request, to be dealt out.
+    /// Adds a request to distribute.
     mutating func add(_ number: UInt64) { requests.append(Request(number: number)) }
 
-    /// Forgets a request.
+    /// Removes a request.
     mutating func forget(_ number: UInt64) {
         guard let index = requests.firstIndex(where: { $0.number == number }) else { return }
         takeBack(index)
         requests.remove(at: index)
     }
 
-    /// Deals out what may be under way and nobody has.
+    /// Distributes the requests that may be in flight and that no worker has.
     ///
-    /// - Parameter send: Sends a request to a worker, the best first; false when that one is not there.
+    /// - Parameters:
+    ///   - now: The current time.
+    ///   - send: Sends a request to a worker, called for the best worker first. Returns `false` when the worker is not connected.
     mutating func deal(at now: Int64, _ send: (_ number: UInt64, _ worker: Int) throws -> Bool) rethrows {
         begin(at: now)
         var isThere = peers.map { _ in true }
@@ -90,10 +96,13 @@ struct RequestDealer: Sendable {
         }
     }
 
-    /// Takes note of an answer, whichever worker has the request by now.
+    /// Records an answer, regardless of which worker has the request now.
     ///
-    /// - Parameter number: The request that it names, if it names one.
-    /// - Returns: Whether that one is still open, and is answered by this.
+    /// - Parameters:
+    ///   - number: The request that the answer names, if any.
+    ///   - worker: The worker that sent the answer.
+    ///   - now: The current time.
+    /// - Returns: Whether the request was still open. The answer completes it.
     mutating func answer(to number: UInt64?, by worker: Int, at now: Int64) -> Bool {
         defer { peers[worker].revive(at: now) }
         guard let number, let index = requests.firstIndex(where: { $0.number == number }) else { return false }
@@ -102,11 +111,14 @@ struct RequestDealer: Sendable {
         return true
     }
 
-    /// Notes that the connection to a worker was lost, or could not be made: whoever comes then has been asked nothing.
+    /// Records that the connection to a worker was lost or could not be opened. The worker that connects next has not been asked
+    /// anything yet.
     mutating func lose(_ worker: Int, at now: Int64) { peers[worker].revive(at: now) }
 
-    /// Gives up what was tried often enough, and lets the rest of what is late be distributed again. What a silent worker has
-    /// besides is distributed again as well, within its time: its connection is of no use any more.
+    /// Gives up the requests without tries left, and releases all other late requests for another distribution.
+    ///
+    /// Also releases the other requests of a silent worker, even those whose time has not run out, because its connection is no
+    /// longer of use. The requests of a bound address stay.
     mutating func expire(at now: Int64) -> Expiry {
         var expiry = Expiry()
         let isLate = requests.map { $0.deadline.map { $0 <= now } ?? false }
@@ -133,7 +145,7 @@ struct RequestDealer: Sendable {
         return expiry
     }
 
-    /// Begins a try of as many as may be under way.
+    /// Starts a try of as many requests as may be in flight.
     private mutating func begin(at now: Int64) {
         var open = requests.count { $0.deadline != nil }
         for index in requests.indices where requests[index].deadline == nil {
@@ -149,9 +161,9 @@ struct RequestDealer: Sendable {
         requests[index].worker = nil
     }
 
-    /// The workers, the best for a request first.
+    /// Returns the workers, the best one for a request first.
     private func order(for request: Request, at now: Int64) -> [Int] {
-        // What was late already is not risked to find out whether a silent worker has come back.
+        // A request that was late before is not used to find out whether a silent worker is back.
         let isNew = request.asked.isEmpty
         let ranks = peers.indices.map { worker in
             let peer = peers[worker]

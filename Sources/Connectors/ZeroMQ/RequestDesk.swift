@@ -1,10 +1,10 @@
 import Pipeline
 import Synchronization
 
-/// Takes requests from many tasks to the one thread that owns the socket, and answers back.
+/// Passes requests from many tasks to the thread that owns the sockets, and returns the answers.
 ///
-/// Each request is sent under a number in front of REQ's empty frame, which a REP or ROUTER socket gives back: so answers
-/// are known, in whatever order they come, and one that comes too late is told from the one awaited.
+/// Each request is preceded by a number, in front of the empty frame of REQ. A REP or ROUTER socket returns the number. Answers can
+/// therefore arrive in any order, and a late answer can be distinguished from the awaited one.
 final class RequestDesk: Sendable {
     private enum Call {
         case ask(UInt64, String, [UInt8], CheckedContinuation<[UInt8], any Error>)
@@ -22,7 +22,7 @@ final class RequestDesk: Sendable {
     private let wake: WakePipe
     private let ended: WakePipe
 
-    /// Opens the socket on a thread of its own.
+    /// Opens the sockets on a new thread.
     init(_ options: ZMQRequest.Options, _ report: SocketReport) throws {
         let (wake, ended, ready) = (try WakePipe(), try WakePipe(), try WakePipe())
         (self.wake, self.ended) = (wake, ended)
@@ -42,9 +42,9 @@ final class RequestDesk: Sendable {
         if let error = problem.withLock({ $0 }) { throw error }
     }
 
-    /// Sends a request and waits for its answer: the last frame of it.
+    /// Sends a request and waits for its answer. Returns the last frame of the answer.
     ///
-    /// - Throws: A frame error when none came in time, as often as was tried; a cancellation.
+    /// - Throws: A frame error when no answer arrived in time in any of the tries, or a cancellation error.
     func ask(_ stream: String, _ payload: [UInt8]) async throws -> [UInt8] {
         let number = state.withLock { state in
             state.next += 1
@@ -61,7 +61,7 @@ final class RequestDesk: Sendable {
         }
     }
 
-    /// Closes the socket; what was asked is canceled.
+    /// Closes the sockets and cancels the open requests.
     func close() async {
         guard post(.close) else { return }
         ended.wait()
@@ -80,9 +80,9 @@ final class RequestDesk: Sendable {
 
     // MARK: On the thread
 
-    /// What has been posted since.
+    /// Returns the calls that have been posted since this method was last called.
     ///
-    /// - Parameter closing: Whether nothing may be posted any more.
+    /// - Parameter closing: Whether to reject all further calls.
     private func takeCalls(closing: Bool = false) -> [Call] {
         state.withLock { state in
             if closing { state.isClosed = true }
@@ -93,7 +93,7 @@ final class RequestDesk: Sendable {
 
     private func work(_ line: RequestLine, _ report: SocketReport) {
         var awaited: [UInt64: CheckedContinuation<[UInt8], any Error>] = [:]
-        // A task that was canceled before it asked says so first.
+        // The numbers of requests that were canceled before they were posted.
         var cancelled: Set<UInt64> = []
         defer {
             line.close()
@@ -129,7 +129,7 @@ final class RequestDesk: Sendable {
                     awaited.removeValue(forKey: ending.number)?.resume(with: ending.result)
                 }
             } catch {
-                // The socket itself is of no use any more: everything asked fails with the reason.
+                // The sockets cannot be used any more. All open requests are canceled; the log contains the reason.
                 report.say(.error, PipelineError(wrapping: error).description)
                 return
             }

@@ -11,7 +11,7 @@ import Pipeline
 ///
 /// Use an instance only on the thread that created it.
 final class RequestLine {
-    /// How a request ended.
+    /// The outcome of a request.
     struct Ending {
         let number: UInt64
         let result: Result<[UInt8], any Error>
@@ -25,7 +25,7 @@ final class RequestLine {
     private struct Worker {
         let options: ZMQSocketOptions
         var socket: ZMQSocket
-        /// How often the connection was lost or failed so far.
+        /// How many times the connection has been lost or has failed so far.
         var breaks = 0
 
         /// The addresses of the worker, for messages.

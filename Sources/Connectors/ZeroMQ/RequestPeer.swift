@@ -1,40 +1,40 @@
-/// What is known of a worker to whom requests are dealt: how many it has, and whether it answers. Pure state; times are in
-/// milliseconds.
+/// The state of a worker that gets requests: how many it has, and whether it answers. Pure state; times are in milliseconds.
 struct RequestPeer: Sendable {
-    /// A pause in which it is asked nothing while others answer.
+    /// A pause in which the worker gets no requests while others answer.
     private struct Rest: Sendable {
         var until: Int64
         var length: Int64
     }
 
-    /// How many times as long as the first the longest rest is.
+    /// The length of the longest rest, as a multiple of the first.
     static let longestRest: Int64 = 64
 
-    /// Whether it stands for all that come to an address that is bound: their connections are theirs to make.
+    /// Whether this represents all workers that connect to a bound address. Those workers open their connections themselves.
     let isBound: Bool
 
-    /// How many requests it was sent and is still awaited with.
+    /// The number of requests that were sent to the worker and are still awaited.
     private(set) var underWay = 0
 
-    /// When it was dealt a request last: the number of that turn, 0 for never.
+    /// The turn in which the worker last got a request; 0 for never.
     private(set) var turn: UInt64 = 0
 
-    /// Since when it has answered nothing of what it was sent; `nil` when it has nothing.
+    /// The start of the time in which the worker has answered none of its requests, or `nil` when it has no requests.
     private var silence: Int64?
     private var rest: Rest?
 
     init(isBound: Bool = false) { self.isBound = isBound }
 
-    /// Whether it has not answered since it was found silent.
+    /// Whether the worker has not answered since it was found to be silent.
     var isSilent: Bool { rest != nil }
 
-    /// Whether it is not yet time to see if it answers again.
+    /// Returns whether it is too early to check whether the worker answers again.
     func isResting(at now: Int64) -> Bool { rest.map { now < $0.until } ?? false }
 
-    /// Whether it has answered nothing for so long, with something asked of it.
+    /// Returns whether the worker has had requests for at least the given time and has answered none of them.
     func isSilent(for time: Int64, at now: Int64) -> Bool { silence.map { now - $0 >= time } ?? false }
 
-    /// Notes a request that it was sent. To one that was silent no other follows before this one's time is over.
+    /// Records a request that was sent to the worker. A silent worker gets no other request before the time of this one has run
+    /// out.
     mutating func deal(turn: UInt64, within timeout: Int64, at now: Int64) {
         self.turn = turn
         underWay += 1
@@ -42,19 +42,19 @@ struct RequestPeer: Sendable {
         rest?.until = now + timeout
     }
 
-    /// Notes that a request is awaited of it no longer.
+    /// Records that a request of the worker is no longer awaited.
     mutating func release() {
         underWay = max(0, underWay - 1)
         if underWay == 0 { silence = nil }
     }
 
-    /// Notes that it has said something, or is another one since its connection broke.
+    /// Records that the worker has sent something, or that its connection broke and a different worker may follow.
     mutating func revive(at now: Int64) {
         rest = nil
         silence = underWay > 0 ? now : nil
     }
 
-    /// Lets it rest, the first time for `timeout`, then twice as long each time.
+    /// Starts a rest: `timeout` long the first time, and twice as long each further time.
     mutating func pause(for timeout: Int64, at now: Int64) {
         let length = min(rest.map { $0.length * 2 } ?? timeout, timeout * Self.longestRest)
         rest = Rest(until: now + length, length: length)

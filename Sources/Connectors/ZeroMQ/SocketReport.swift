@@ -1,28 +1,28 @@
 import Pipeline
 import Stages
 
-/// Where a socket tells what happens to its connections.
+/// Reports what happens to the connections of a socket.
 struct SocketReport: Sendable {
-    /// The component's `id`.
+    /// The `id` of the component.
     let id: String
     private let log: Log
     private let counts: Counts
 
-    /// Tells it to a source's run.
+    /// Creates a report to the run of a source.
     init(_ context: SourceContext) { (id, log, counts) = (context.id, context.log, context.counts) }
 
-    /// Tells it to a sink's or an asynchronous stage's run.
+    /// Creates a report to the run of a sink or an asynchronous stage.
     init(_ context: SinkContext) { (id, log, counts) = (context.id, context.log, context.counts) }
 
-    /// Tells it to whoever reads `log`.
+    /// Creates a report to a log only.
     init(id: String, log: Log) { (self.id, self.log, counts) = (id, log.about(id), Counts()) }
 
-    /// Says a line about the component.
+    /// Logs a line about the component.
     func say(_ level: Log.Level, _ line: String) { log(level, line) }
 
-    /// Counts under a name.
+    /// Increments a counter.
     func count(_ name: String) { counts.add(name) }
 
-    /// Says how a socket stands with its peers.
+    /// Reports the peers of a socket.
     func note(_ peers: [SocketPeers], of socket: AnyObject) { counts.note(peers, of: socket) }
 }

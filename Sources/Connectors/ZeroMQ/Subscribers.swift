@@ -1,43 +1,47 @@
-/// Who has subscribed to a publisher, and who to too much. Pure state but for what it reads from a socket.
+/// Tracks the subscriptions to a publisher, and disconnects peers that have too many. Pure state, except for what it reads from a
+/// socket.
 ///
-/// libzmq keeps every subscription: a single peer could fill the memory. How fast they come, ``Inflow`` looks after.
+/// libzmq stores every subscription, so a single peer could fill the memory. ``Inflow`` limits how fast subscriptions arrive.
 struct Subscribers {
-    /// How many subscriptions a connection may have.
+    /// The maximum number of subscriptions of a connection.
     static let mostOpen = 10_000
 
     private let wanted: Int
     private var subscriptions = 0
-    /// How many subscriptions each connection has.
+    /// The number of subscriptions of each connection.
     private var connections: [Int32: Int] = [:]
     private var nameless = 0
 
-    /// Whether some have not come yet. Once all have come, they may go again.
+    /// Whether subscribers are still missing. Once all have arrived, they may leave again.
     private(set) var isMissing: Bool
 
-    /// Knows of none; `wanted` should be there before the first frame.
+    /// Creates the state without subscribers. `wanted` is the number of subscribers to wait for before the first frame.
     init(wanted: Int) {
         self.wanted = wanted
         isMissing = wanted > 0
     }
 
-    /// Takes in what has been subscribed and given up since the last call, and hangs up on those who have too many.
+    /// Processes the subscriptions and cancellations since the last call, and disconnects the peers that have too many.
     mutating func update(from socket: ZMQSocket) throws {
         let ended = socket.takeEnded()
         while try socket.receive() != nil {
             let peer = socket.peer
             if note(socket.part(0).first, of: peer), !ended.contains(peer) { socket.hangUp(on: peer) }
         }
-        // Only now: what they had sent came before, and must not be taken for that of others under their numbers.
+        // Last, because the messages of the ended connections were only read above. They must not count for new connections with
+        // the same numbers.
         for connection in ended { hasGone(connection) }
     }
 
-    /// Notes that a connection has ended: another may come under its number.
+    /// Records that a connection has ended. A new connection may get its number.
     mutating func hasGone(_ connection: Int32) { connections[connection] = nil }
 
-    /// Takes in a message of a peer, of which the first byte says what it is.
+    /// Records a message of a peer. Its first byte is its type.
     ///
-    /// - Parameter peer: The number of its connection; negative when it is in this process, which has none to tell by.
-    /// - Returns: Whether to hang up: now it has one too many.
+    /// - Parameters:
+    ///   - first: The first byte of the message: 1 for a subscription, 0 for its end.
+    ///   - peer: The number of the connection. Negative for a peer in this process, which has no number.
+    /// - Returns: Whether to disconnect the peer, because it has just exceeded the limit.
     mutating func note(_ first: UInt8?, of peer: Int32) -> Bool {
         guard first == 1 || first == 0 else { return false }
         let step = first == 1 ? 1 : -1
@@ -52,7 +56,7 @@ struct Subscribers {
         return step > 0 && open == Self.mostOpen + 1
     }
 
-    // One subscriber may have several subscriptions.
+    // A subscriber may have several subscriptions.
     private mutating func noteMissing() {
         guard isMissing else { return }
         if min(subscriptions, connections.values.count { (1...Self.mostOpen).contains($0) } + nameless) >= wanted {

@@ -5,20 +5,18 @@ import Pipeline
     import Glibc
 #endif
 
-/// The connections of a sending socket through files (`ipc`), held open at the end until the other side has read what was
-/// written.
+/// Holds the `ipc` connections of a sending socket open at the end, until the other side has read what was written.
 ///
-/// libzmq closes a connection as soon as the system has taken the last byte. A receiver of libzmq's on Linux whose queue is
-/// full at that moment has stopped to read; it takes the hang-up for an error and throws away what the system still holds for
-/// it. TCP reports no hang-up while there is something to read, so this is about `ipc` only; elsewhere than on Linux there is
-/// nothing to do.
+/// libzmq closes a connection as soon as the system has accepted the last byte. A libzmq receiver on Linux whose queue is full at
+/// that moment is not reading. It treats the close as an error and discards the data that the system still holds for it. TCP
+/// reports no close while there is data to read, so this concerns `ipc` only. On systems other than Linux, there is nothing to do.
 ///
-/// A descriptor that was duplicated keeps the connection open when libzmq has closed its own.
+/// A duplicated descriptor keeps the connection open after libzmq has closed its own.
 struct UnreadIPC: Sendable {
     private var open: Set<Int32> = []
     private var held: [Int32] = []
 
-    /// Takes in an event.
+    /// Records an event.
     mutating func note(_ event: ConnectionEvent) {
         switch event.number {
         case Int32(ZMQ_EVENT_CONNECTED), Int32(ZMQ_EVENT_ACCEPTED):
@@ -28,7 +26,7 @@ struct UnreadIPC: Sendable {
         }
     }
 
-    /// Holds the connections there are; before libzmq closes them.
+    /// Duplicates the descriptors of the open connections. Call it before libzmq closes them.
     mutating func hold() {
         #if os(Linux)
             held += open.compactMap { descriptor in
@@ -39,13 +37,13 @@ struct UnreadIPC: Sendable {
         open = []
     }
 
-    /// Lets the connections go once everything has been read, or at the `deadline` (in nanoseconds of the system's clock).
-    /// Blocks the calling thread.
+    /// Closes the connections once everything has been read, or at the `deadline` (in nanoseconds of the system clock). Blocks the
+    /// calling thread.
     mutating func release(by deadline: Int64?) {
         #if os(Linux)
             var pause = Int32(1)
             while held.contains(where: Self.hasUnread), deadline.map({ SystemClock().now < $0 }) ?? true {
-                // Nothing tells when the other side reads: look again, at most ten times in a second.
+                // Nothing reports when the other side reads, so this polls with growing pauses of up to 100 ms.
                 poll(nil, 0, pause)
                 pause = min(2 * pause, 100)
             }

@@ -1,17 +1,17 @@
 import CZMQ
 
-/// Messages that were taken out of a socket and that nobody has read yet, in turn.
+/// A queue of messages that were taken out of a socket and have not been read yet.
 final class WaitingMessages {
-    /// How many may wait.
+    /// The maximum number of messages.
     var room: Int
 
-    /// How many wait.
+    /// The number of messages.
     private(set) var count = 0
 
-    /// Whether the last message is not complete yet.
+    /// Whether the last message is still incomplete.
     private(set) var endsWithin = false
 
-    /// Their parts, in a ring of a power of two of places.
+    /// The parts of the messages, in a ring buffer whose capacity is a power of two.
     private var ring: UnsafeMutablePointer<zmq_msg_t>
     private var capacity = 64
     private var head = 0
@@ -30,7 +30,7 @@ final class WaitingMessages {
         ring.deallocate()
     }
 
-    /// Adds a part of a message, by which it is emptied.
+    /// Adds a part of a message. The part is moved, so it is empty afterwards.
     func add(_ part: UnsafeMutablePointer<zmq_msg_t>) {
         if parts == capacity { grow() }
         let place = ring + ((head + parts) & (capacity - 1))
@@ -41,7 +41,7 @@ final class WaitingMessages {
         parts += 1
     }
 
-    /// Moves the next part into a message; false when none is there.
+    /// Moves the next part into a message. Returns `false` when there is none.
     func take(into message: UnsafeMutablePointer<zmq_msg_t>) -> Bool {
         guard parts > 0 else { return false }
         zmq_msg_move(message, ring + head)

@@ -6,15 +6,15 @@ import Pipeline
     import Darwin
 #endif
 
-/// Wakes a thread that waits in `poll`: what other threads write at one end makes the other readable.
+/// Wakes a thread that waits in `poll`: a signal from another thread makes the read end of the pipe readable.
 ///
-/// Every writer holds the pipe, so that its descriptors are closed only after the last use.
+/// Every writer keeps a reference to the pipe, so that its descriptors are closed only after their last use.
 final class WakePipe: Sendable {
-    /// The end to wait for.
+    /// The descriptor to poll.
     let readEnd: Int32
     private let writeEnd: Int32
 
-    /// Makes a pipe.
+    /// Creates the pipe.
     init() throws(PipelineError) {
         var ends: [Int32] = [-1, -1]
         guard pipe(&ends) == 0 else {
@@ -32,16 +32,16 @@ final class WakePipe: Sendable {
         SystemCalls.close(writeEnd)
     }
 
-    /// Wakes the thread; never waits itself.
+    /// Wakes the thread. Never blocks.
     func signal() {
         var byte: UInt8 = 1
-        // A full pipe is readable already.
+        // A full pipe is already readable.
         _ = write(writeEnd, &byte, 1)
     }
 
-    /// Blocks the calling thread until somebody has signaled, or for so long.
+    /// Blocks the calling thread until the pipe is signaled or the time has passed. A negative time means no limit.
     ///
-    /// - Returns: Whether somebody has signaled.
+    /// - Returns: Whether the pipe was signaled.
     @discardableResult
     func wait(forMs milliseconds: Int = -1) -> Bool {
         var item = pollfd(fd: readEnd, events: Int16(POLLIN), revents: 0)
@@ -51,13 +51,13 @@ final class WakePipe: Sendable {
         return true
     }
 
-    /// Blocks the calling thread until somebody has signaled, and leaves that for others to see.
+    /// Blocks the calling thread until the pipe is signaled. Keeps the signal for other threads.
     func pass() {
         var item = pollfd(fd: readEnd, events: Int16(POLLIN), revents: 0)
         while poll(&item, 1, -1) < 0, errno == EINTR {}
     }
 
-    /// Takes out what was written.
+    /// Removes all signals.
     func drain() {
         var bytes = (UInt64(0), UInt64(0))
         while read(readEnd, &bytes, 16) > 0 {}

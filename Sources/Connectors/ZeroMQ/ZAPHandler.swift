@@ -2,42 +2,46 @@ import CZMQ
 import Pipeline
 import Synchronization
 
-/// Says whom the servers of this process let in (ZeroMQ RFC 27, ZAP): libzmq asks it, over `inproc`, at every handshake.
+/// Decides which clients the servers of this process accept (ZAP, ZeroMQ RFC 27). libzmq asks the handler over `inproc` at every
+/// handshake.
 ///
-/// There can be one in a context: each server has a domain of its own, under which its rule stands. The handler works on a thread
-/// of its own, and is there as long as a rule is.
+/// There can be only one handler per context, so each server has its own domain, under which its rule is stored. The handler has
+/// its own thread, and exists as long as there is a rule.
 final class ZAPHandler: Sendable {
-    /// Whom a server lets in.
+    /// The clients that a server accepts.
     enum Rule: Sendable {
-        /// Every client that knows the server's key; with a list, only clients whose keys are on it.
+        /// Accepts every client that knows the server's key or, with a list, only the clients whose keys are in it.
         case curve(Set<CurveKey>?)
-        /// Whoever says this.
+        /// Accepts clients with this user name and password.
         case plain(username: String, password: String)
     }
 
-    /// Where libzmq asks.
+    /// The address at which libzmq asks.
     private static let endpoint = "inproc://zeromq.zap.01"
 
     private struct State {
-        /// The handler of each context, by its address, and how many servers ask it.
+        /// The handler of each context, by the address of the context, and the number of servers that use it.
         var handlers: [UInt: (handler: ZAPHandler, users: Int)] = [:]
         var next = 0
     }
 
-    /// What was added: where a rule stands.
+    /// A rule that was added.
     struct Entry: Sendable {
-        /// The domain it stands under, to be set as the socket's.
+        /// The domain of the rule, to be set on the socket.
         let domain: String
         fileprivate let context: UInt
     }
 
     private static let state = Lock(State())
-    /// Apart from the handlers' lives: whoever ends a handler waits for it while it may still look something up.
+    /// Protected by a lock of its own: `remove(_:)` waits for a handler to end while it holds the lock of `state`, and the handler
+    /// may still look up a rule.
     private static let rules = Lock<[String: Rule]>([:])
 
     /// Adds a rule for a server.
     ///
-    /// - Parameter context: The context of the server's socket, which stays until the rule is removed.
+    /// - Parameters:
+    ///   - rule: The rule to add.
+    ///   - context: The context of the server's socket. It must exist until the rule is removed.
     static func add(_ rule: Rule, in context: ZMQContext) throws -> Entry {
         try state.withLock { state in
             let place = UInt(bitPattern: context.pointer)
@@ -50,7 +54,7 @@ final class ZAPHandler: Sendable {
         }
     }
 
-    /// Takes a rule away. With the last one of a context its handler goes, so that the context can end.
+    /// Removes a rule. Removing the last rule of a context ends the handler, so that the context can end.
     static func remove(_ entry: Entry) {
         state.withLock { state in
             rules.withLock { $0[entry.domain] = nil }
@@ -111,14 +115,14 @@ final class ZAPHandler: Sendable {
         }
     }
 
-    /// All parts of a request; `nil` when none is there.
+    /// Returns all parts of a request, or `nil` when there is none.
     private static func receive(_ socket: UnsafeMutableRawPointer) -> [[UInt8]]? {
         var parts: [[UInt8]] = []
         var message = zmq_msg_t()
         zmq_msg_init(&message)
         defer { zmq_msg_close(&message) }
         repeat {
-            // All parts of a message come together.
+            // All parts of a message arrive together.
             guard zmq_msg_recv(&message, socket, ZMQ_DONTWAIT) >= 0 else { return nil }
             parts.append(Array(UnsafeRawBufferPointer(start: zmq_msg_data(&message), count: zmq_msg_size(&message))))
         } while zmq_msg_more(&message) != 0
@@ -137,7 +141,8 @@ final class ZAPHandler: Sendable {
         }
     }
 
-    /// Version, request, domain, address, identity, mechanism, then what the mechanism has.
+    /// Returns whether to accept a client. The parts of a request are version, request, domain, address, identity and mechanism,
+    /// followed by the credentials of the mechanism.
     private static func judge(_ request: [[UInt8]]) -> Bool {
         guard request.count >= 6, request[0] == Array("1.0".utf8) else { return false }
         let domain = String(decoding: request[2], as: UTF8.self)
@@ -148,7 +153,7 @@ final class ZAPHandler: Sendable {
             return allowed?.contains(key) ?? true
         case (.plain(let username, let password)?, "PLAIN"):
             guard request.count > 7 else { return false }
-            // Both are compared to their end, so that how long it takes tells nothing.
+            // Compares both values in full, so that the duration reveals nothing.
             let isUser = isSame(request[6], Array(username.utf8))
             let isPassword = isSame(request[7], Array(password.utf8))
             return isUser && isPassword

@@ -7,44 +7,44 @@ import Pipeline
     import Darwin
 #endif
 
-/// A number by which libzmq says what went wrong.
+/// An error number of libzmq.
 struct ZMQCode: RawRepresentable, Hashable, Error {
     let rawValue: Int32
 
     init(rawValue: Int32) { self.rawValue = rawValue }
 
-    /// What the call before this one on this thread has left.
+    /// The error of the last libzmq call on this thread.
     static var last: ZMQCode { ZMQCode(rawValue: zmq_errno()) }
 
-    /// Nothing is there, or there is no room; later there may be.
+    /// There is no message or no room at the moment.
     static let again = ZMQCode(rawValue: EAGAIN)
-    /// A signal came in between.
+    /// A signal interrupted the call.
     static let interrupted = ZMQCode(rawValue: EINTR)
-    /// Another socket has the address.
+    /// Another socket uses the address.
     static let addressInUse = ZMQCode(rawValue: EADDRINUSE)
-    /// This machine has no such address.
+    /// This machine does not have the address.
     static let noSuchAddress = ZMQCode(rawValue: EADDRNOTAVAIL)
-    /// This machine has no such network device.
+    /// This machine does not have the network device.
     static let noSuchDevice = ZMQCode(rawValue: ENODEV)
-    /// The system does not allow it.
+    /// The system does not permit the operation.
     static let notPermitted = ZMQCode(rawValue: EACCES)
-    /// A folder on the way to the socket's file is missing.
+    /// A folder in the path of the socket's file does not exist.
     static let noSuchFolder = ZMQCode(rawValue: ENOENT)
-    /// A part of the path to the socket's file is no folder.
+    /// A component in the path of the socket's file is not a folder.
     static let notAFolder = ZMQCode(rawValue: ENOTDIR)
     /// The path of the socket's file is too long.
     static let nameTooLong = ZMQCode(rawValue: ENAMETOOLONG)
-    /// Nobody has bound the name yet.
+    /// Nothing is bound to the name yet.
     static let refused = ZMQCode(rawValue: ECONNREFUSED)
-    /// The process has as many sockets or files open as it may.
+    /// The process has reached its limit of open sockets or files.
     static let tooManyOpen = ZMQCode(rawValue: EMFILE)
-    /// The endpoint or the value of an option makes no sense.
+    /// The endpoint or the value of an option is invalid.
     static let invalid = ZMQCode(rawValue: EINVAL)
 
-    /// What libzmq says of it.
+    /// The description of the error by libzmq.
     var message: String { zmq_strerror(rawValue).map { String(cString: $0) } ?? "error \(rawValue)" }
 
-    /// The error of an endpoint that could not be bound or connected.
+    /// Returns the error for an endpoint that could not be bound or connected.
     func refusing(_ endpoint: ZMQEndpoint, _ action: ZMQEndpoint.Action) -> PipelineError {
         let (code, words, help): (String, String, String?) =
             switch self {
@@ -74,7 +74,7 @@ struct ZMQCode: RawRepresentable, Hashable, Error {
         return .environment(code, "cannot \(action) \(endpoint): \(words)", help: help)
     }
 
-    /// The error of a call that should have worked.
+    /// Returns the error for a call that failed unexpectedly.
     func unexpected(_ call: String) -> PipelineError {
         .environment("zmq.failed", "\(call): \(message)")
     }

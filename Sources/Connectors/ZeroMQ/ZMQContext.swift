@@ -2,12 +2,15 @@ import CZMQ
 import Pipeline
 import Synchronization
 
-/// A libzmq context: the one of the process that is there as long as a socket uses it, or one of a single socket.
+/// A libzmq context: either the shared context of the process, which exists as long as a socket uses it, or the own context of a
+/// single socket.
 ///
-/// Sockets with `inproc` endpoints share it, so that these reach from one pipeline to another. Order of destruction: every
-/// socket is closed on its own thread and then lets the context go; whoever lets it go last waits until the context has
-/// ended, which is when all that was sent has left or `linger_ms` is over. Any other socket has its own: what sends knows how long
-/// that took, whoever else uses ZeroMQ meanwhile, and what receives can stop what comes to it alone (``Backpressure``).
+/// Sockets with `inproc` endpoints use the shared context, so that these endpoints connect different pipelines. Every other socket
+/// has its own context. A sending socket then knows how long its messages took to leave, no matter who else uses ZeroMQ, and a
+/// receiving socket can stop its own incoming messages only (``Backpressure``).
+///
+/// Order of destruction: each socket is closed on its own thread, and then releases the context. The last release waits until the
+/// context has ended, which is when all sent messages have left or `linger_ms` is over.
 final class ZMQContext: Sendable {
     private struct State {
         var address: UInt = 0
@@ -16,7 +19,7 @@ final class ZMQContext: Sendable {
 
     private static let state = Lock(State())
 
-    /// The context's address as a number, so that the class is `Sendable`: libzmq's contexts may be used from any thread.
+    /// The address of the context as a number, so that the class is `Sendable`. libzmq's contexts may be used from any thread.
     private let address: UInt
     private let isShared: Bool
 
@@ -25,12 +28,12 @@ final class ZMQContext: Sendable {
         self.isShared = isShared
     }
 
-    /// The context itself.
+    /// The pointer to the context.
     var pointer: UnsafeMutableRawPointer? { UnsafeMutableRawPointer(bitPattern: address) }
 
-    /// The context of the process, made if there is none. Follow with one ``release()``.
+    /// Returns the shared context of the process, and creates it if there is none. Balance each call with one ``release()``.
     ///
-    /// - Parameter ioThreads: How many threads move bytes. The first user of the context decides.
+    /// - Parameter ioThreads: The number of threads that move bytes. Only the first user of the context decides.
     static func acquire(ioThreads: Int) throws -> ZMQContext {
         try state.withLock { state in
             if state.users == 0 { state.address = try make(ioThreads) }
@@ -39,7 +42,7 @@ final class ZMQContext: Sendable {
         }
     }
 
-    /// A context for one socket. Follow with one ``release()``.
+    /// Creates a context for one socket. Balance each call with one ``release()``.
     static func own(ioThreads: Int) throws -> ZMQContext {
         ZMQContext(address: try make(ioThreads), isShared: false)
     }
@@ -50,7 +53,7 @@ final class ZMQContext: Sendable {
         return UInt(bitPattern: made)
     }
 
-    /// Lets the context go. The last to do so waits for what was sent.
+    /// Releases the context. The last release waits until all sent messages have left.
     func release() {
         let isLast =
             !isShared

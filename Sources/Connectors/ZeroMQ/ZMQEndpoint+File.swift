@@ -7,9 +7,10 @@ import Pipeline
 #endif
 
 extension ZMQEndpoint {
-    /// Checks what libzmq does not: it would take the file away from the user of an `ipc` path.
+    /// Checks that the path of an `ipc` endpoint is free. libzmq does not check this, and would take the file away from the socket
+    /// that uses it.
     ///
-    /// - Throws: `zmq.address_in_use` when somebody listens there, or the file is no socket.
+    /// - Throws: `zmq.address_in_use` when another socket listens at the path, or when the file is not a socket.
     func checkFile() throws {
         guard transport == .ipc, !address.hasPrefix("@"), address != "*" else { return }
         let path = String(address)
@@ -23,7 +24,7 @@ extension ZMQEndpoint {
         guard !Self.isListening(path) else { throw ZMQCode.addressInUse.refusing(self, .bind) }
     }
 
-    /// Whether somebody takes connections at a socket's file. One left by a program that was killed nobody does.
+    /// Returns whether a socket's file accepts connections. The file left by a killed program does not.
     private static func isListening(_ path: String) -> Bool {
         #if canImport(Glibc)
             let descriptor = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0)

@@ -7,9 +7,10 @@ import Pipeline
 #endif
 
 extension ZMQEndpoint {
-    /// Finds out whether a socket could be bound here, by doing so for a moment. Of a socket's file nothing is touched.
+    /// Checks whether a socket can be bound to this endpoint, by binding one for a moment. Does not touch the file of an `ipc`
+    /// socket.
     ///
-    /// - Throws: The error that binding it in a run would end with.
+    /// - Throws: The error that binding the endpoint in a run would cause.
     package func probe() throws {
         try checkFile()
         if transport == .ipc, !address.hasPrefix("@"), address != "*" {

@@ -1,14 +1,14 @@
 import Pipeline
 import PipelineComponents
 
-/// Where a socket is: `tcp://host:port`, `ipc://path` or `inproc://name`.
+/// The address of a socket: `tcp://host:port`, `ipc://path` or `inproc://name`.
 public struct ZMQEndpoint: OptionValue, Hashable, CustomStringConvertible {
-    /// What is done with an endpoint.
+    /// The ways to use an endpoint.
     enum Action: String {
         case bind, connect
     }
 
-    /// What carries the messages.
+    /// The transport of the messages.
     public enum Transport: String, CaseIterable, Sendable {
         /// The network.
         case tcp
@@ -18,28 +18,28 @@ public struct ZMQEndpoint: OptionValue, Hashable, CustomStringConvertible {
         case inproc
     }
 
-    /// The endpoint as libzmq takes it.
+    /// The text of the endpoint, as libzmq expects it.
     public let text: String
 
-    /// What carries the messages.
+    /// The transport of the messages.
     public let transport: Transport
 
-    /// The longest path of a socket's file, in bytes: the smallest of the systems' limits.
+    /// The longest path of a socket's file, in bytes: the smallest limit of all supported systems.
     static let longestPath = 103
 
     public static var schema: ValueSchema { .string }
     public var yaml: String? { text.yaml }
     public var description: String { text }
 
-    /// What stands behind `://`.
+    /// The part after `://`.
     var address: Substring { text.dropFirst(transport.rawValue.utf8.count + 3) }
 
-    /// Reads an endpoint.
+    /// Creates an endpoint from its text.
     ///
     /// - Parameters:
     ///   - text: The endpoint, such as `tcp://127.0.0.1:5556`.
     ///   - baseDirectory: The folder that the path of an `ipc` endpoint is relative to.
-    /// - Throws: A configuration error, `zmq.bad_endpoint`, that says what is wrong.
+    /// - Throws: The configuration error `zmq.bad_endpoint`, which describes the problem.
     public init(_ text: String, baseDirectory: String = ".") throws(PipelineError) {
         guard let colon = text.firstRange(of: "://") else {
             throw Self.bad(text, "it does not begin with tcp://, ipc:// or inproc://")
@@ -83,25 +83,25 @@ public struct ZMQEndpoint: OptionValue, Hashable, CustomStringConvertible {
         }
     }
 
-    /// What stands before the port of a `tcp` endpoint.
+    /// The part before the port of a `tcp` endpoint.
     private var host: Substring { address.prefix(upTo: address.lastIndex(of: ":") ?? address.endIndex) }
 
-    /// The name of the machine to connect to; `nil` where none is looked up.
+    /// The name of the machine to connect to, or `nil` when no name has to be looked up.
     package var hostName: String? { transport == .tcp && !host.hasPrefix("[") ? String(host) : nil }
 
-    /// Whether it is an address of IPv6, which sockets know only with `ipv6: true`.
+    /// Whether this is an IPv6 address, which sockets support only with `ipv6: true`.
     package var isIPv6: Bool { transport == .tcp && host.hasPrefix("[") }
 
-    /// Whether every socket that binds it gets a place of its own.
+    /// Whether every socket that binds this endpoint gets its own address.
     var isWildcard: Bool { address == "*" || transport == .tcp && (address.hasSuffix(":*") || address.hasSuffix(":0")) }
 
-    /// Whether only programs on this machine can reach it.
+    /// Whether only programs on this machine can reach this endpoint.
     var isLocal: Bool {
         guard transport == .tcp else { return true }
         return host == "localhost" || host == "[::1]" || host == "lo" || host.hasPrefix("127.")
     }
 
-    /// What is wrong with binding this endpoint; `nil` when nothing is. libzmq looks no names up there.
+    /// The problem with binding this endpoint, or `nil` when there is none. libzmq does not look up names to bind.
     package var problemOfBinding: (problem: String, help: String)? {
         guard transport == .tcp, host == "localhost" else { return nil }
         let port = address.dropFirst(host.utf8.count)
@@ -111,7 +111,7 @@ public struct ZMQEndpoint: OptionValue, Hashable, CustomStringConvertible {
         )
     }
 
-    /// What is wrong with connecting to this endpoint; `nil` when nothing is. Wildcards can only be bound.
+    /// The problem with connecting to this endpoint, or `nil` when there is none. Wildcards can only be bound.
     package var problemOfConnecting: String? {
         switch transport {
         case .tcp where address.hasSuffix(":*") || address.hasSuffix(":0"): "a port to connect to is a number"

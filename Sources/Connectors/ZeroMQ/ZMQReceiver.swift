@@ -1,15 +1,15 @@
 import Pipeline
 
-/// The source behind ``ZMQSource``, for one payload type.
+/// The implementation of ``ZMQSource`` for one payload type.
 struct ZMQReceiver<P: WirePayload>: Source {
     typealias Output = P
 
     private let options: ZMQSource.Options
     private let defaultStream: StreamID
-    /// Whether it ends when every stream seen has, unless the options say otherwise.
+    /// Whether the source ends when every stream seen has ended, unless the options specify otherwise.
     private let endsWithStreams: Bool
     private var stop: StopSignal?
-    /// What stamps messages without a timestamp, if that is wanted.
+    /// The clock that stamps messages without a timestamp, if they are stamped.
     private var stamps: (any RunClock)?
     private var wake: WakePipe?
     private var socket: ZMQSocket?
@@ -56,13 +56,14 @@ struct ZMQReceiver<P: WirePayload>: Source {
 
     mutating func read(into batch: inout SourceBatch<P>) async throws -> Bool {
         guard let socket, let wake, let stop, !isOver else { return false }
-        // Whoever waits is told of connections. Where messages never let us wait, we ask: each time costs system calls.
+        // Waiting already processes connection events. When messages arrive without a break, check for events only every 64th time,
+        // because each check costs system calls.
         readings &+= 1
         let looks = readings & 63 == 0
         while true {
             try socket.reading {
                 if looks { try socket.noteConnections() }
-                // All that is there goes out at once: one hand-over for many messages.
+                // Takes all available messages in one batch.
                 while !isOver, !batch.isFull, let parts = try socket.receive() {
                     messages += 1
                     take(parts, of: socket, into: &batch)
@@ -76,7 +77,7 @@ struct ZMQReceiver<P: WirePayload>: Source {
     }
 
     mutating func close() async {
-        // What was told last belongs into the report, too.
+        // The last events belong in the report too.
         try? socket?.reading { try socket?.noteConnections() }
         socket?.close(discardingUnsent: true)
         socket = nil
@@ -121,9 +122,9 @@ struct ZMQReceiver<P: WirePayload>: Source {
         if message.isQuiet, !message.endsStream {
             return numbers.takeQuiet(message.stream, numbered: message.sequence, into: &batch)
         }
-        // Said again to those who have not heard it.
+        // A repeated end, meant for receivers that missed the first one.
         if message.isQuiet, !numbers.isOpen(message.stream) { return }
-        // Taken out, not copied.
+        // Moves the frame instead of copying it.
         if let frame = message.frame.take() {
             try numbers.checkClock(of: frame)
             numbers.take(frame, numbered: message.sequence, into: &batch)
@@ -139,7 +140,7 @@ struct ZMQReceiver<P: WirePayload>: Source {
         isOver = options.ends.map { $0 == ends } ?? (endsWithStreams && numbers.open == 0)
     }
 
-    /// Two senders that use one name: said of the first few streams.
+    /// Warns that several senders use one stream name. Only the first few streams are logged.
     private mutating func tellMixed(_ stream: StreamID) {
         report?.count("mixed_senders")
         mixed += 1
@@ -150,7 +151,7 @@ struct ZMQReceiver<P: WirePayload>: Source {
         )
     }
 
-    /// The longest name of a stream, in bytes: names are kept for as long as their streams are known.
+    /// The longest name of a stream, in bytes. Names are stored for as long as their streams are known.
     private static var longestName: Int { 4096 }
     private static var tooLongCode: String { "zmq.stream_name" }
 

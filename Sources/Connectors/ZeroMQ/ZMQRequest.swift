@@ -1,35 +1,37 @@
 import Pipeline
 import PipelineComponents
 
-/// Asks workers over ZeroMQ.
+/// Sends frames to workers over ZeroMQ and replaces them with the answers.
 public enum ZMQRequest: AsyncStageComponent {
-    /// How many requests may be under way.
+    /// How many requests may be in flight.
     public enum Socket: String, OptionChoice {
-        /// One at a time, of all streams together.
+        /// One request at a time, for all streams together.
         case req
-        /// Several at a time; each of several workers gets some.
+        /// Several requests at a time, shared among the workers.
         case dealer
     }
 
     public struct Options: ComponentOptions {
-        @Option("Number of requests under way: req one at a time, dealer several, shared among the workers.")
+        @Option(
+            "Number of requests in flight: req sends one at a time, dealer sends several and shares them among the workers."
+        )
         public var socket = Socket.dealer
 
         public var socketOptions = ZMQSocketOptions()
 
-        @Option("Kind of the answers; by default that of the requests.")
+        @Option("Kind of the answers; by default the kind of the requests.")
         public var kind: PayloadKind?
 
         @Option(
-            "Time to wait for an answer before asking again, and time that a worker may be silent before it is connected to anew.",
+            "Time to wait for an answer before the request is repeated, and time that a worker may be silent before its connection is reopened.",
             in: 1...86_400_000)
         public var timeoutMs = 2500
 
-        @Option("Number of times to ask again before the frame fails.", in: 0...1000)
+        @Option("Number of times to repeat a request before the frame fails.", in: 0...1000)
         public var retries = 3
 
         @Option(
-            "Number of frames of one stream that may be asked about at the same time. Answers keep the order of the frames. For dealer.",
+            "Number of requests of one stream that may be in flight. Answers keep the order of the frames. For dealer.",
             name: "requests", in: 1...256)
         public var inFlight = 1
 
@@ -45,22 +47,22 @@ public enum ZMQRequest: AsyncStageComponent {
 
     public static let manifest = Manifest(
         name: "zmq_request",
-        summary: "Asks workers over ZeroMQ and passes their answers on",
+        summary: "Sends frames to workers over ZeroMQ and passes their answers on",
         details: """
-            For every frame a worker gets a request, and its answer takes the place of the frame: same stream, same timestamp,
-            same number. A worker is any program with a REP (or ROUTER) socket, in any language.
+            Each frame is sent to a worker as a request, and the answer replaces the frame: same stream, same timestamp, same
+            number. A worker is any program with a REP (or ROUTER) socket, in any language.
 
             A request is two ZeroMQ frames after REQ's envelope: the stream's name and one object of canonical JSON. An answer is one
-            frame or two, of which the last is the payload: an object of canonical JSON of `kind`; nothing (0 bytes), and no frame goes on;
-            or `{"error": "…"}`, and the frame fails with these words. `t_us`, `seq` and `stream` of an answer need not be there.
+            or two frames. The last one is the payload: an object of canonical JSON of `kind`, or 0 bytes for no output frame, or
+            `{"error": "…"}`, which makes the frame fail with this message. `t_us`, `seq` and `stream` are optional in an answer.
 
             Several connected workers share the requests: each goes to the worker with the fewest in flight, in turn among equals. When no
             answer comes within `timeout_ms` the request is sent again, `retries` times, to a worker that has not had it yet while there
             is one; then the frame fails. A worker may thus get a request twice. A late answer is taken from any worker as long as its
             frame waits; afterwards it is discarded.
 
-            A worker that does not answer a request for `timeout_ms` is silent: its connection, and no other, is opened again (the lazy
-            pirate of ZeroMQ's guide), and its other requests go to other workers at once. It is skipped while another worker takes
+            A worker that does not answer a request for `timeout_ms` is silent: its connection, and no other, is reopened (the Lazy
+            Pirate pattern of the ZeroMQ guide), and its other requests go to other workers at once. It is skipped while another worker takes
             requests, except for one new frame after a rest: `timeout_ms` the first time, then twice as long each time, at most 64 times
             that. Any answer ends this, and so does a new connection of a restarted worker.
 

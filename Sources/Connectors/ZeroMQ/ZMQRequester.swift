@@ -2,13 +2,13 @@ import Pipeline
 import Synchronization
 
 extension ZMQRequest {
-    /// Makes the stage for the types that a configuration names.
+    /// Creates the stage for the types that a configuration names.
     struct Maker {
         let options: Options
 
-        /// The stage for what arrives.
+        /// Returns the stage for an input type.
         ///
-        /// - Throws: A configuration error for a payload that cannot be written, or whose answers nobody could read.
+        /// - Throws: A configuration error when the payload cannot be written, or when the type of the answers is unknown.
         func stage(for input: PortType) throws -> any AsyncStage {
             let requests = try writableType(of: input)
             if let kind = options.kind { return make(requests, kind.type) }
@@ -25,7 +25,7 @@ extension ZMQRequest {
     }
 }
 
-/// The asynchronous stage behind ``ZMQRequest``.
+/// The asynchronous stage that implements ``ZMQRequest``.
 struct ZMQRequester<Input: WireEncodable, Output: WirePayload>: AsyncStage {
     private let options: ZMQRequest.Options
     private var desk: RequestDesk?
@@ -54,7 +54,7 @@ extension ZMQRequester: OutsideAsker {
     func answered(by answers: Recording) -> any AsyncStage { RecordedAnswers<Input, Output>(answers) }
 }
 
-/// Writes requests and reads answers. Several calls share one.
+/// Writes requests and reads answers. Several calls share one codec.
 private final class RequestCodec<Input: WireEncodable, Output: WirePayload>: Sendable {
     private struct State: Sendable {
         let encoder = CanonicalEncoder(receipt: .none)
@@ -89,7 +89,8 @@ private final class RequestCodec<Input: WireEncodable, Output: WirePayload>: Sen
                     if let words = Self.refusal(in: bytes) {
                         throw PipelineError.frame("zmq.worker_error", "the worker says: \(words)")
                     }
-                    // The place that counts for a person is the frame that was asked about, which the run adds.
+                    // The location that matters to the user is the frame of the request, which the run adds. The location in the
+                    // answer becomes part of the message.
                     var error = PipelineError(wrapping: error)
                     error.message = "the answer\(error.location.map { ", \($0)" } ?? ""): \(error.message)"
                     error.location = nil
@@ -99,13 +100,13 @@ private final class RequestCodec<Input: WireEncodable, Output: WirePayload>: Sen
         }
     }
 
-    /// What stands under `error`, if that is what the answer says.
+    /// Returns the value of `error` if the answer has one.
     private static func refusal(in bytes: UnsafeRawBufferPointer) -> String? {
         guard let reader = try? JSONReader(), (try? reader.begin(bytes)) != nil, (try? reader.enterObject()) != nil
         else { return nil }
         while let field = try? reader.nextField() {
             guard String(decoding: field.key, as: UTF8.self) == "error" else { continue }
-            // Whatever it is: words, a number, an object. It must not fill the screen.
+            // The value may be a string, a number or an object. It is shortened so that it does not fill the screen.
             guard let words = (try? reader.type()) == .string ? try? reader.string() : try? reader.rawValue() else {
                 return nil
             }

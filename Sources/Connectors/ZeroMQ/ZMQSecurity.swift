@@ -1,15 +1,16 @@
 import Pipeline
 import PipelineComponents
 
-/// How a socket proves who it is, and whom it lets in, by CURVE: encrypted and authenticated (ZeroMQ RFC 26).
+/// The options for CURVE, which encrypts and authenticates connections (ZeroMQ RFC 26): the keys of a socket, and the clients it
+/// accepts.
 public struct CurveOptions: OptionGroup, SharedOptions {
     public static let title = "CURVE options"
 
-    @Option("Whether this side is the server. Clients are told its public key; which side binds does not matter.")
+    @Option("Whether this side is the server. Clients need its public key; which side binds does not matter.")
     public var server = false
 
     @Option(
-        "File with this side's secret key, which only its owner may read (mode 0600). Without one, a client makes a new pair at every start.",
+        "File with this side's secret key, which only its owner may read (mode 0600). Without one, a client creates a new pair at every start.",
         example: "camera.key_secret")
     public var secretKeyFile: FilePath?
 
@@ -25,7 +26,7 @@ public struct CurveOptions: OptionGroup, SharedOptions {
     public var serverKeyFile: FilePath?
 
     @Option(
-        "For a server: public keys of the clients that are let in. Without the list, all clients that know the server's key are.",
+        "For a server: public keys of the clients to accept. Without the list, all clients that know the server's key are accepted.",
         example: "[\"Yne@$w-vo<fVvi]a<NY6T1ed:M$fCG*[IaLV{hID\"]")
     public var allow: [CurveKey]?
 
@@ -73,11 +74,11 @@ public struct CurveOptions: OptionGroup, SharedOptions {
     }
 }
 
-/// A user name and a password in clear text (ZeroMQ RFC 24): to keep mistakes out, not people.
+/// A user name and a password in clear text (ZeroMQ RFC 24). They prevent mistakes, not attacks.
 public struct PlainOptions: OptionGroup, SharedOptions {
     public static let title = "PLAIN options"
 
-    @Option("Whether this side is the server, which lets in clients with this name and password.")
+    @Option("Whether this side is the server, which accepts clients with this name and password.")
     public var server = false
 
     @Option("Name of the user.", isRequired: true, example: "camera")
@@ -92,7 +93,7 @@ public struct PlainOptions: OptionGroup, SharedOptions {
 
     public init() {}
 
-    /// How long a name and a password may be, in bytes: a length travels as one byte.
+    /// The maximum length of a name or a password, in bytes. The protocol sends the length as one byte.
     static let longest = 255
 
     public func check(_ node: ConfigNode, _ context: DecodingContext) {
@@ -114,7 +115,7 @@ public struct PlainOptions: OptionGroup, SharedOptions {
     }
 }
 
-/// What a socket uses to know its peers, with the keys read.
+/// The security mechanism of a socket, with the keys that were read.
 enum ZMQSecurity: Sendable {
     case none
     case curveServer(secret: CurveKey, allow: Set<CurveKey>?)
@@ -122,7 +123,7 @@ enum ZMQSecurity: Sendable {
     case plainServer(username: String, password: String)
     case plainClient(username: String, password: String)
 
-    /// Reads the keys that the options name.
+    /// Reads the keys that the options refer to.
     init(_ options: ZMQSocketOptions) throws(PipelineError) {
         if let curve = options.curve {
             self = try Self.curve(curve)
@@ -137,7 +138,7 @@ enum ZMQSecurity: Sendable {
         }
     }
 
-    /// Whether a server's closing the connection in the handshake means that it did not want us.
+    /// Whether a connection that the server closes during the handshake means that the server rejected this side.
     var isClient: Bool {
         switch self {
         case .curveClient, .plainClient: true
@@ -145,7 +146,7 @@ enum ZMQSecurity: Sendable {
         }
     }
 
-    /// Whether this side decides who is let in.
+    /// Whether this side decides which peers are accepted.
     var isServer: Bool {
         switch self {
         case .curveServer, .plainServer: true
@@ -186,7 +187,7 @@ enum ZMQSecurity: Sendable {
         .environment("zmq.key_env", "the environment variable \(name) is not set", help: help)
     }
 
-    /// - Throws: An environment error for a password that cannot be read, or that is none.
+    /// - Throws: An environment error when the password cannot be read or is not valid.
     private static func password(of options: PlainOptions) throws(PipelineError) -> String {
         let (password, place): (String, String)
         if let file = options.passwordFile {

@@ -1,10 +1,10 @@
 import Pipeline
 import Synchronization
 
-/// The sink behind ``ZMQSink``, for one payload type.
+/// The implementation of ``ZMQSink`` for one payload type.
 ///
-/// While no frame comes, it still has to listen to connections and subscriptions, and to say which numbers quiet streams have
-/// reached. A task does that now and then; the socket and all that belongs to it are behind a lock.
+/// Even without frames, the sink has to process connections and subscriptions, and to announce the numbers that quiet streams have
+/// reached. A task does this at regular intervals. A lock protects the socket and all state that belongs to it.
 struct ZMQSender<P: WireEncodable>: Sink {
     typealias Input = P
 
@@ -23,12 +23,12 @@ struct ZMQSender<P: WireEncodable>: Sink {
     mutating func open(_ context: SinkContext) async throws {
         let line = Line(try ZMQSending(options, context))
         self.line = line
-        // In simulated time there are no peers to look after.
+        // In simulated time, there are no peers to keep up with.
         guard context.clock.executor == nil else { return }
         let clock = context.clock
         upkeep = Task { [weak line] in
             while (try? await clock.sleep(until: clock.now + ZMQSending<P>.upkeepInterval)) != nil {
-                // Its new owner is responsible for it.
+                // If the lock is taken, its current owner does the work.
                 _ = line?.state.withLockIfAvailable { $0.keepUp() }
             }
         }

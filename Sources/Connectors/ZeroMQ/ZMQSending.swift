@@ -1,22 +1,22 @@
 import Pipeline
 
-/// What a ``ZMQSender`` sends by, and what it has sent.
+/// The socket and the sending state of a ``ZMQSender``.
 struct ZMQSending<P: WireEncodable>: Sendable {
     private struct Stream: Sendable {
         var next: Int64 = 0
         var time = Timestamp.zero
         var quiet = QuietStream()
-        /// How often its end has been said again.
+        /// How many times the end of the stream has been repeated.
         var repeats = 0
     }
 
-    /// How often it looks after its connections while nothing is sent, in nanoseconds.
+    /// The interval at which connections are processed while nothing is sent, in nanoseconds.
     static var upkeepInterval: Int64 { 50_000_000 }
-    /// Of how many quiet streams it then says the number at most.
+    /// The maximum number of quiet streams whose numbers are announced at a time.
     private static var mostRepeated: Int { 64 }
-    /// How often the end of a stream is said again.
+    /// How many times the end of a stream is repeated.
     private static var mostEnds: Int { 5 }
-    /// How long it says ends again when it closes and `linger_ms` names no time, in milliseconds.
+    /// How long ends are repeated on close when `linger_ms` sets no limit, in milliseconds.
     private static var longestFarewell: Int { 1000 }
 
     private let options: ZMQSink.Options
@@ -25,14 +25,14 @@ struct ZMQSending<P: WireEncodable>: Sendable {
     private let context: SinkContext
     private var subscribers: Subscribers
     private var streams: RecentStreams<Stream>
-    /// Streams that have ended, as long as that is said again.
+    /// The ended streams whose end is still being repeated.
     private var ended: RecentStreams<Stream>
-    /// Whether a subscriber had no room for a message, so that it was lost for him.
+    /// Whether a subscriber had no room for a message and therefore missed it.
     private var wasBehind = false
-    /// How many peers have gone so far.
+    /// The number of peers that have disconnected so far.
     private var gone = 0
     private var encoder: MessageEncoder
-    /// What went wrong while nothing was sent.
+    /// An error that occurred while nothing was sent.
     private var problem: (any Error)?
 
     /// Opens the socket.
@@ -46,7 +46,7 @@ struct ZMQSending<P: WireEncodable>: Sendable {
         patience = try Patience(context, lingerMs: options.socketOptions.lingerMs)
         socket = try ZMQSocket(options.socket.pattern, options.socketOptions, SocketReport(context))
         do {
-            // Nothing comes to a push, and subscriptions to a pub.
+            // A push receives nothing, and a pub only receives subscriptions.
             try socket.limit(
                 sent: options.sendHWM, messageBytes: options.socket == .pair ? nil : Self.largestSubscription)
             if options.socket == .pub {
@@ -64,7 +64,7 @@ struct ZMQSending<P: WireEncodable>: Sendable {
         }
     }
 
-    // A name of 4 KB, and what the protocol puts around it.
+    // Enough for a topic of 4 KB and the overhead of the protocol, in bytes.
     private static var largestSubscription: Int { 8192 }
 
     mutating func write(_ frame: Frame<P>) throws {
@@ -77,7 +77,7 @@ struct ZMQSending<P: WireEncodable>: Sendable {
         stream.time = frame.timestamp
         stream.quiet = QuietStream()
         if let evicted = streams.update(frame.stream, stream) { try sendEnd(of: evicted.stream, evicted.value) }
-        // Subscriptions come as messages, which would pile up.
+        // Subscriptions arrive as messages, which would otherwise accumulate.
         if stream.next & 255 == 0 { try look() }
     }
 
@@ -92,13 +92,13 @@ struct ZMQSending<P: WireEncodable>: Sendable {
         try checkPeers()
     }
 
-    /// Takes in what has happened to connections and subscriptions.
+    /// Processes the changes of connections and subscriptions.
     private mutating func look() throws {
         try socket.noteConnections()
         if options.socket == .pub { try subscribers.update(from: socket) }
     }
 
-    /// Does what is due while nothing is sent.
+    /// Does the work that is due while nothing is sent.
     mutating func keepUp() {
         guard problem == nil else { return }
         do {
@@ -109,8 +109,8 @@ struct ZMQSending<P: WireEncodable>: Sendable {
         }
     }
 
-    /// Says which numbers quiet streams have reached: a subscriber that was behind when the last frames were sent has not got
-    /// them, and would not know.
+    /// Announces the numbers that quiet streams have reached. A subscriber that had no room for the last frames did not get them,
+    /// and would not know.
     private mutating func repeatNumbers(at now: Int64) throws {
         guard !subscribers.isMissing else { return }
         var due: [(stream: StreamID, state: Stream)] = []
@@ -121,7 +121,7 @@ struct ZMQSending<P: WireEncodable>: Sendable {
         }
         for (stream, state) in due {
             encoder.encodeQuiet(stream, kind: P.kind, sequence: state.next - 1, at: state.time)
-            // For whom there is no room: it will be said again.
+            // A subscriber without room misses the number. It will be announced again.
             _ = try send(stream)
         }
         due = []
@@ -138,13 +138,13 @@ struct ZMQSending<P: WireEncodable>: Sendable {
         }
     }
 
-    /// Says again that a stream has ended: who has not heard it would wait forever.
+    /// Repeats the end of a stream, because a subscriber that missed it would wait forever.
     private mutating func repeatEnd(of stream: StreamID, _ state: Stream) throws {
         encoder.encodeEnd(of: stream, kind: P.kind, sequence: state.next, at: state.time, isRepeated: true)
         _ = try send(stream)
     }
 
-    /// Says the ends again to subscribers that were behind, until they have gone or `linger_ms` is over.
+    /// Repeats the ends for subscribers that had no room, until all subscribers have left or `linger_ms` is over.
     private mutating func sayFarewell() throws {
         guard wasBehind else { return }
         let lingerMs = options.socketOptions.lingerMs
@@ -163,12 +163,12 @@ struct ZMQSending<P: WireEncodable>: Sendable {
         }
     }
 
-    /// Whether somebody may connect beside the peer there is, without being asked for.
+    /// Whether further peers may connect on their own.
     private var mayHaveSeveral: Bool {
         options.socket == .push && !options.split && !options.socketOptions.bind.isEmpty
     }
 
-    /// Several peers would share the frames, each getting some: that must be meant.
+    /// Throws an error if several peers share the frames, each getting some, and this is not intended.
     private mutating func checkPeers() throws {
         guard let peers = try countPeers(), mayHaveSeveral, peers > 1 else { return }
         throw PipelineError(
@@ -177,8 +177,8 @@ struct ZMQSending<P: WireEncodable>: Sendable {
             help: "split: true if that is meant; socket: pub to give all of them everything")
     }
 
-    /// How many peers a push has. One that goes may not have read all that it was sent; while streams are open, that is worth
-    /// a word.
+    /// Returns the number of peers of a push. A peer that leaves may not have read everything that was sent to it, which is worth a
+    /// warning while streams are open.
     private mutating func countPeers() throws -> Int? {
         guard options.socket == .push else { return nil }
         let peers = try socket.peers()
@@ -221,7 +221,7 @@ struct ZMQSending<P: WireEncodable>: Sendable {
                 )
             }
         }
-        // What was told last belongs into the report, too.
+        // The last events belong in the report too.
         try socket.noteConnections()
         _ = try countPeers()
         while let (stream, state) = streams.removeOldest() { try sendEnd(of: stream, state) }
@@ -230,25 +230,25 @@ struct ZMQSending<P: WireEncodable>: Sendable {
 
     private mutating func sendEnd(of stream: StreamID, _ state: Stream) throws {
         encoder.encodeEnd(of: stream, kind: P.kind, sequence: state.next, at: state.time)
-        // Sharing the frames needs a decision.
+        // With `split`, the end is sent once for each connected endpoint.
         for _ in 0..<(options.split ? max(1, options.socketOptions.connect.count) : 1) { _ = try deliver(stream) }
         guard options.socket == .pub, options.repeatMs > 0 else { return }
         ended.update(stream, Stream(next: state.next, time: state.time))
     }
 
-    /// Sends what was encoded last; false when nobody took it in time.
+    /// Sends the last encoded message. Returns `false` when no peer took it in time.
     private mutating func deliver(_ stream: StreamID) throws -> Bool {
         guard !subscribers.isMissing else { return false }
         while try !send(stream) {
             if patience.isOver { return false }
             try socket.waitToSend(patience.wake)
-            // Perhaps it has left; the log says why nothing moves.
+            // The peer may have left. The log then explains why nothing is sent.
             _ = try countPeers()
         }
         return true
     }
 
-    /// Sends what was encoded last; false when there is no room. A publisher does not wait for those who are behind.
+    /// Sends the last encoded message. Returns `false` when there is no room. A publisher does not wait for slow subscribers.
     private mutating func send(_ stream: StreamID) throws -> Bool {
         if try encoder.withMessage({ [socket] in try socket.send(stream.name, $0) }) { return true }
         guard options.socket == .pub else { return false }

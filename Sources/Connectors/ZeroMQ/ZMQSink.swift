@@ -3,16 +3,16 @@ import PipelineComponents
 
 /// Sends frames to other programs over ZeroMQ.
 public enum ZMQSink: SinkComponent {
-    /// Who gets what.
+    /// How frames are distributed among peers.
     public enum Socket: String, OptionChoice {
-        /// Every subscriber gets all that it has subscribed to.
+        /// Every subscriber gets the frames that match its subscriptions.
         case pub
-        /// One peer gets all; of several each its share.
+        /// A single peer gets all frames. Several peers share them.
         case push
-        /// The only peer gets all.
+        /// The only peer gets all frames.
         case pair
 
-        // An xpub is a pub that knows its subscribers.
+        // An XPUB socket is a PUB socket that knows its subscribers.
         var pattern: ZMQSocket.Pattern {
             switch self {
             case .pub: .xpub
@@ -24,7 +24,7 @@ public enum ZMQSink: SinkComponent {
 
     public struct Options: ComponentOptions {
         @Option(
-            "Who gets what: pub sends every subscriber what it has subscribed to, push sends all to one peer, pair to the only peer there can be."
+            "How frames are distributed: pub sends each subscriber the frames that match its subscriptions, push sends all frames to one peer, pair to its only peer."
         )
         public var socket = Socket.pub
 
@@ -34,7 +34,7 @@ public enum ZMQSink: SinkComponent {
         public var encode = MessageFormat.json
 
         @Option(
-            "Number of subscribers that must be there before anything runs; 0 sends to whoever is there. For pub.",
+            "Number of subscribers to wait for before the run begins; 0 does not wait. For pub.",
             in: 0...10_000)
         public var waitForSubscribers = 0
 
@@ -44,17 +44,17 @@ public enum ZMQSink: SinkComponent {
         public var split = false
 
         @Option(
-            "Whether frames wait in the pipeline for a peer that is there, and not in the socket for one that may never come. For push."
+            "Whether frames wait in the pipeline until a peer is connected, instead of in the socket for one that may never connect. For push."
         )
         public var immediate = true
 
         @Option(
-            "Number of messages that may wait in the socket, for each peer. Then push waits, and pub drops messages for that peer.",
+            "Number of messages that may wait in the socket for each peer. When it is reached, push waits, and pub drops messages for that peer.",
             name: "send_hwm", in: 1...10_000_000)
         public var sendHWM = 1000
 
         @Option(
-            "Time without a frame of a stream after which its last number is sent again, so that a slow subscriber notices what it has lost; then after twice as long each time, up to 16 times as long. 0 for never. For pub.",
+            "Time without a frame of a stream after which its last number is sent again, so that a slow subscriber notices lost frames. The time doubles after each repetition, up to 16 times its value. 0 for never. For pub.",
             name: "repeat_last_ms", in: 0...3_600_000)
         public var repeatMs = 1000
 

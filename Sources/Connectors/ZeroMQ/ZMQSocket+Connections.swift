@@ -8,19 +8,20 @@ import Pipeline
 #endif
 
 extension ZMQSocket {
-    /// Which peers are connected and have gone, over `tcp` or `ipc`: of `inproc` libzmq tells nothing.
+    /// Returns the number of connected peers and of peers that have disconnected, over `tcp` or `ipc`. libzmq reports nothing about
+    /// `inproc`.
     func peers() throws -> (there: Int, gone: Int) {
         try noteConnections()
         return (connections.peers, connections.gone)
     }
 
-    /// How often a connection was lost or could not be made, as far as has been noted.
+    /// How many times a connection was lost or could not be opened, as far as events have been processed.
     var breaks: Int { connections.breaks }
 
-    /// How many connections have ended that were none of peers.
+    /// The number of ended connections that were not peers.
     var strangers: Int { connections.strangers }
 
-    /// Notes that those at the other end have answered nothing for so long.
+    /// Records that the workers at the other end have not answered for the given time.
     func noteSilence(of endpoint: String, forMs time: Int) {
         tell(connections.noteSilence(of: endpoint, forMs: time))
     }
@@ -32,7 +33,7 @@ extension ZMQSocket {
         report.say(outcome.isWarning ? .warning : .info, line)
     }
 
-    /// Takes in what libzmq has told of connections, and tries again where that is due.
+    /// Processes the connection events from libzmq, and reconnects where that is due.
     func noteConnections() throws {
         guard let monitor else { return }
         if pattern == .push { monitor.hangUpOnFloods() }
@@ -46,7 +47,7 @@ extension ZMQSocket {
             guard event.number & ConnectionEvent.asked != 0 else { continue }
             let outcome = connections.note(event)
             var pause: Int64?
-            // Where others have come to us, it is for them to come again.
+            // This concerns only connections that this side opened. All other peers reconnect by themselves.
             if let turn = outcome.turn, let endpoint = dialled(event.endpoint) {
                 switch turn {
                 case .tried: reconnection.tried(endpoint)
@@ -72,7 +73,7 @@ extension ZMQSocket {
         }
     }
 
-    /// Says where this socket listens and goes to, and how many are connected there.
+    /// Reports the endpoints that this socket is bound or connected to, and the number of peers at each.
     func tellPeers() {
         func peers(at isMeant: (String) -> Bool) -> Int {
             connections.peersAt.reduce(0) { $0 + (isMeant($1.key) ? $1.value : 0) }
@@ -88,11 +89,11 @@ extension ZMQSocket {
                 }, of: self)
     }
 
-    /// Ends what goes by a connection that this side has made.
+    /// Closes a connection that this side opened.
     ///
-    /// libzmq throws away what has come by it and has not been read. Worse: when it has begun to look at a message, as it does
-    /// while one waits, it ends the process when the next part is gone. So a socket that is read is left only between two
-    /// messages, when all that came before has been read.
+    /// libzmq discards the messages from the connection that have not been read. Worse, it ends the process if it has already
+    /// looked at the first part of a message, as it does while one waits, and the next part is gone. So a socket that is read
+    /// closes a connection only between two messages, when all earlier messages have been read.
     private func leave(_ endpoint: String, andReturn returns: Bool) {
         if pattern.isRead {
             departures.add(endpoint, andReturn: returns)
@@ -106,8 +107,8 @@ extension ZMQSocket {
         if departure.returns { zmq_connect(socket, departure.endpoint) }
     }
 
-    /// Turns somebody away when the process has no room for more connections: libzmq would ask the system for them without
-    /// a pause.
+    /// Turns a connection away when the process has no room for more. Otherwise, libzmq would ask the system for it without a
+    /// pause.
     private func note(crowding event: ConnectionEvent) {
         if pattern == .xpub, event.number == Int32(ZMQ_EVENT_DISCONNECTED) { ended.append(event.value) }
         let isFull = [EMFILE, ENFILE, ENOBUFS, ENOMEM].contains(event.value)
@@ -121,7 +122,7 @@ extension ZMQSocket {
                 tell(connections.noteCrowd(at: event.endpoint, ZMQCode(rawValue: event.value).message))
                 ConnectionMonitor.shutDown(descriptor)
             case .close:
-                // Nobody came by this address who could be turned away. It is looked at again later.
+                // No connection of this address can be turned away. The address is opened again later.
                 tell(connections.noteCrowd(at: event.endpoint, ZMQCode(rawValue: event.value).message))
                 for endpoint in bound where !endpoint.hasPrefix("inproc:") && zmq_unbind(socket, endpoint) == 0 {
                     crowd.closed(endpoint, at: Self.now)
@@ -131,16 +132,17 @@ extension ZMQSocket {
         }
     }
 
-    /// Hangs up on a subscriber, if it is there and that was not done before.
+    /// Disconnects a subscriber, unless it is already gone or was disconnected before.
     func hangUp(on connection: Int32) { monitor?.hangUp(on: connection) }
 
-    /// Takes the connections that have ended since this was last called, of a socket that is subscribed to.
+    /// Returns the connections of a publisher that have ended since the last call.
     func takeEnded() -> [Int32] {
         defer { ended = [] }
         return ended
     }
 
-    /// The address that this side was told to go to, of one that libzmq tells of: numbers may stand there in place of names.
+    /// Returns the configured endpoint for an endpoint that libzmq reports, which may contain an IP address instead of a name.
+    /// Returns `nil` when there is no unique one.
     private func dialled(_ endpoint: String) -> String? {
         if endpoints.contains(endpoint) { return endpoint }
         if endpoints.count == 1 { return endpoints[0] }

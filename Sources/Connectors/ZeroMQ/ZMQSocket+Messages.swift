@@ -4,17 +4,18 @@ import Pipeline
 extension ZMQSocket {
     // MARK: Receiving
 
-    /// Receives: nobody else uses the socket meanwhile.
+    /// Receives messages in a closure. Nothing else uses the socket during the call.
     func reading<Result, E: Error>(_ body: () throws(E) -> sending Result) throws(E) -> sending Result {
         guard let backpressure else { return try body() }
         return try backpressure.reading(body)
     }
 
-    /// Receives a message if one is there; in ``reading(_:)``.
+    /// Receives a message if there is one. Call this method in ``reading(_:)``.
     ///
-    /// - Returns: How many parts it has, or `nil` when none is there. The first two and the last can be had by ``part(_:)``.
+    /// - Returns: The number of parts, or `nil` when there is no message. ``part(_:)`` returns the first two parts and the last
+    ///   one.
     func receive() throws -> Int? {
-        // Read once: a stored property costs an exclusivity check each time.
+        // Read only once, because each access to a stored property costs an exclusivity check.
         let socket = socket
         guard try receive(into: first, from: socket) else {
             departures.allRead().forEach(depart)
@@ -23,7 +24,7 @@ extension ZMQSocket {
         }
         var count = 1
         var last = first
-        // All parts of a message come together, so the others need no waiting.
+        // All parts of a message arrive together, so the other parts are already there.
         while zmq_msg_more(last) != 0 {
             last = count == 1 ? second : third
             guard try receive(into: last, from: socket) else { break }
@@ -32,13 +33,14 @@ extension ZMQSocket {
         return count
     }
 
-    /// A part of the message received last: the first, the second or the last. Valid until the next is received.
+    /// Returns a part of the message received last: the first, the second or the last part. It is valid until the next message is
+    /// received.
     func part(_ index: Int) -> UnsafeRawBufferPointer {
         let message = index == 0 ? first : index == 1 ? second : third
         return UnsafeRawBufferPointer(start: zmq_msg_data(message), count: zmq_msg_size(message))
     }
 
-    /// A number of the connection by which the message came received last; negative when it has none (`inproc`).
+    /// The number of the connection on which the last message was received. Negative for `inproc`, which has no number.
     var peer: Int32 { zmq_msg_get(first, ZMQ_SRCFD) }
 
     private func receive(
@@ -61,16 +63,16 @@ extension ZMQSocket {
         return true
     }
 
-    /// Takes what is there out of libzmq's queue, which has no bound, as far as it may wait.
+    /// Moves messages from libzmq's unbounded queue to the bounded queue, as far as there is room.
     ///
-    /// - Returns: Whether more may come.
+    /// - Returns: Whether there is room for more messages.
     func takeOver() -> Bool {
         var message = zmq_msg_t()
         zmq_msg_init(&message)
         defer { zmq_msg_close(&message) }
         while waiting.count < waiting.room {
             repeat {
-                // What cannot be received now the reader will not be able to receive either, and say so.
+                // Ignores errors: the reader will get the same error and report it.
                 guard (try? receiveNew(into: &message, from: socket)) == true else { return true }
                 waiting.add(&message)
             } while waiting.endsWithin
@@ -80,7 +82,7 @@ extension ZMQSocket {
 
     // MARK: Sending
 
-    /// Sends a message of two parts, if there is room.
+    /// Sends a message of two parts if there is room. Returns whether it was sent.
     func send(_ topic: String, _ payload: UnsafeRawBufferPointer) throws -> Bool {
         var topic = topic
         while true {
@@ -89,13 +91,13 @@ extension ZMQSocket {
             if try isFull() { return false }
         }
         while zmq_send(socket, payload.baseAddress, payload.count, ZMQ_DONTWAIT) < 0 {
-            // The peer has gone in the middle: libzmq has taken the first part back.
+            // The peer has disconnected between the parts. libzmq has taken back the first one.
             if try isFull() { return false }
         }
         return true
     }
 
-    /// Sends a message of several parts, if there is room.
+    /// Sends a message of several parts if there is room. Returns whether it was sent.
     func send(_ parts: [[UInt8]]) throws -> Bool {
         for (index, part) in parts.enumerated() {
             let more = index + 1 < parts.count ? ZMQ_SNDMORE : 0
@@ -116,18 +118,22 @@ extension ZMQSocket {
 
     // MARK: Waiting
 
-    /// Waits until something can be sent, or `wake` is signaled.
+    /// Waits until a message can be sent or `wake` is signaled.
     func waitToSend(_ wake: WakePipe) throws { try Self.wait(for: [self], ZMQ_POLLOUT, wake) }
 
-    /// Waits until something can be received, something is told of a connection, `wake` is signaled, or `deadline` has
-    /// come (in milliseconds of the system's clock).
+    /// Waits until a message can be received, a connection event arrives, `wake` is signaled or the `deadline` is reached (in
+    /// milliseconds of the system clock).
     func waitToReceive(_ wake: WakePipe, until deadline: Int64? = nil) throws {
         try Self.wait(for: [self], ZMQ_POLLIN, wake, until: deadline)
     }
 
-    /// Waits as ``waitToReceive(_:until:)`` does, for any of several sockets.
+    /// Waits as ``waitToReceive(_:until:)`` does, for several sockets at once.
     ///
-    /// - Parameter orToSend: Whether to wait until something can be sent as well.
+    /// - Parameters:
+    ///   - sockets: The sockets to wait for.
+    ///   - orToSend: Whether to also wait until a message can be sent.
+    ///   - wake: The pipe that ends the wait when it is signaled.
+    ///   - deadline: The time at which the wait ends, in milliseconds of the system clock.
     static func wait(for sockets: [ZMQSocket], orToSend: Bool, _ wake: WakePipe, until deadline: Int64?) throws {
         try wait(for: sockets, orToSend ? ZMQ_POLLIN | ZMQ_POLLOUT : ZMQ_POLLIN, wake, until: deadline)
     }

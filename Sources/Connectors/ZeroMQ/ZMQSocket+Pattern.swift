@@ -1,21 +1,21 @@
 import CZMQ
 
 extension ZMQSocket {
-    /// What a socket does.
+    /// The role of a socket.
     enum Pattern {
         case sub, pull, xpub, push, dealer
-        /// The end of a pair that takes, or gives.
+        /// The receiving and the sending end of a pair.
         case pairSource, pairSink
 
         var sends: Bool { self == .xpub || self == .push || self == .pairSink }
 
-        /// Whether somebody reads what comes, to the last message.
+        /// Whether all incoming messages are read, to the last one.
         var isRead: Bool { self == .sub || self == .pull || self == .pairSource || self == .dealer }
 
-        /// Whether it stops to read from its connections when nobody takes what it has.
+        /// Whether the socket stops reading from its connections when its messages are not taken.
         var maySuspend: Bool { self == .sub || self == .pull || self == .pairSource || self == .pairSink }
 
-        /// Which kinds of sockets fit it.
+        /// The types of sockets that are compatible with it, as text for messages.
         var partners: String {
             switch self {
             case .sub: "a sub hears only what publishes: pub or xpub"

@@ -1,14 +1,15 @@
 import CZMQ
 import Pipeline
 
-/// One ZeroMQ socket and the message it works with.
+/// A ZeroMQ socket and its message buffers.
 ///
-/// A socket is used by one thread at a time: the engine makes all calls of a source or sink that may block on a thread of
-/// its own, and a sink that must do something while nothing comes guards its socket with a lock, which is the full fence
-/// that libzmq asks for. Receiving happens in ``reading(_:)``. No pointer of libzmq leaves this type.
+/// One thread at a time uses a socket. The engine makes all calls of a source or sink that may block on a thread of its own. A sink
+/// that has to work while no frames arrive protects its socket with a lock, which is the full fence that libzmq requires. Receive
+/// in ``reading(_:)``. No libzmq pointer leaves this type.
 ///
 /// Order of destruction: messages, socket, context (see ``ZMQContext``).
-// Its owner uses it on one thread at a time; what others do with it stands behind locks of `monitor` and `backpressure`.
+// `@unchecked Sendable`: the owner uses it on one thread at a time. The locks of `monitor` and `backpressure` protect what other
+// threads use.
 final class ZMQSocket: @unchecked Sendable {
     let pattern: Pattern
     let first = UnsafeMutablePointer<zmq_msg_t>.allocate(capacity: 1)
@@ -18,30 +19,33 @@ final class ZMQSocket: @unchecked Sendable {
     private let context: ZMQContext
     private let lingerMs: Int
     let report: SocketReport
-    /// Under which name the rule stands that says whom this socket lets in.
+    /// The rule that decides which peers this socket accepts.
     private var rule: ZAPHandler.Entry?
 
-    /// What is known of connections.
+    /// The state of the connections.
     private(set) var monitor: ConnectionMonitor?
     var connections: ConnectionLog
     var unread: UnreadIPC?
     var reconnection: Reconnection
     var departures = Departures()
     var crowd = Crowd()
-    /// Where this side goes to, and where it listens.
+    /// The endpoints that this side connects to, and the endpoints that it is bound to.
     private(set) var endpoints: [String] = []
     private(set) var bound: [String] = []
-    /// The connections that have ended since somebody last asked, of a socket that is subscribed to.
+    /// The connections of a publisher that have ended since the last call of ``takeEnded()``.
     var ended: [Int32] = []
 
-    /// What lets peers wait while the reader is behind, and what waits then.
+    /// Makes peers wait while the reader is behind, and holds the messages that wait then.
     private(set) var backpressure: Backpressure?
     let waiting = WaitingMessages(room: 0)
 
-    /// Makes a socket that is bound and connected to nothing yet.
+    /// Creates a socket that is not bound or connected yet.
     ///
-    /// - Parameter former: The closed socket in whose place it comes: what was said of that one's connections often enough
-    ///   is not said again.
+    /// - Parameters:
+    ///   - pattern: The role of the socket.
+    ///   - options: The options of the socket.
+    ///   - report: The report of its connection events.
+    ///   - former: The closed socket that it replaces. Events that were logged often enough for that socket are not logged again.
     init(
         _ pattern: Pattern, _ options: ZMQSocketOptions, _ report: SocketReport, after former: ZMQSocket? = nil
     ) throws {
@@ -74,14 +78,14 @@ final class ZMQSocket: @unchecked Sendable {
                 )
                 : code.unexpected("zmq_socket")
         }
-        // What only receives has nothing to leave behind. Its subscriptions would keep a connection going that was ended.
+        // A socket that only receives has no messages to leave behind. Its subscriptions would keep a closed connection alive.
         try set(ZMQ_LINGER, pattern.sends ? options.lingerMs : 0)
         try set(ZMQ_HANDSHAKE_IVL, options.handshakeMs)
         try set(ZMQ_RECONNECT_IVL, options.reconnectMs)
         try set(ZMQ_RECONNECT_IVL_MAX, options.reconnectMaxMs)
         if options.heartbeatMs > 0 { try watchPeers(everyMs: options.heartbeatMs, maySuspend: pattern.maySuspend) }
-        // What is subscribed to is few bytes, and nothing comes to a push. A connection that stopped to read could not answer
-        // heartbeats, and would notice nothing.
+        // Subscriptions have few bytes, and a push receives nothing. A connection that stopped reading could not answer heartbeats
+        // and would notice nothing.
         if pattern == .xpub || pattern == .push { try set(ZMQ_RCVHWM, 0) }
         if pattern.isRead, !isInside { try letWait(ioThreads: options.ioThreads) }
         if options.tcpKeepalive { try set(ZMQ_TCP_KEEPALIVE, 1) }
@@ -98,10 +102,12 @@ final class ZMQSocket: @unchecked Sendable {
         third.deallocate()
     }
 
-    /// Closes the socket; later calls do nothing. Waits for what was sent, unless another socket uses `inproc` as well: until
-    /// it has left and, over `ipc`, has been read.
+    /// Closes the socket. Later calls do nothing.
     ///
-    /// - Parameter discardingUnsent: Whether not to wait.
+    /// Waits until all sent messages have left and, over `ipc`, have been read. A socket with `inproc` endpoints does not wait for
+    /// its messages to leave while another socket uses the shared context.
+    ///
+    /// - Parameter discardingUnsent: Whether to discard unsent messages instead of waiting.
     func close(discardingUnsent: Bool = false) {
         guard let socket else { return }
         let began = SystemClock().now
@@ -109,7 +115,7 @@ final class ZMQSocket: @unchecked Sendable {
             try? noteConnections()
             unread?.hold()
         }
-        // Nobody may be using it any more.
+        // Ends the backpressure first, because it uses the socket.
         backpressure?.end()
         backpressure = nil
         self.socket = nil
@@ -124,7 +130,7 @@ final class ZMQSocket: @unchecked Sendable {
         zmq_msg_close(second)
         zmq_msg_close(third)
         zmq_close(socket)
-        // Before the context, which the handler of the rules uses too.
+        // Must precede the release of the context, which the handler of the rules uses too.
         if let rule { ZAPHandler.remove(rule) }
         context.release()
         unread?.release(by: lingerMs < 0 ? nil : began + Int64(lingerMs) * 1_000_000)
@@ -132,8 +138,8 @@ final class ZMQSocket: @unchecked Sendable {
 
     // MARK: Options and addresses
 
-    /// Limits what waits in the socket, and how large a message may be. A peer that sends a larger one is disconnected by
-    /// libzmq, which tells nobody.
+    /// Limits the number of waiting messages and the size of a message. libzmq disconnects a peer that sends a larger message,
+    /// without reporting it.
     func limit(received: Int? = nil, sent: Int? = nil, messageBytes: Int? = nil) throws {
         if let received {
             if backpressure == nil { try set(ZMQ_RCVHWM, received) } else { waiting.room = received }
@@ -144,7 +150,7 @@ final class ZMQSocket: @unchecked Sendable {
         }
     }
 
-    /// Lets peers wait while the reader is behind.
+    /// Makes peers wait while the reader is behind.
     private func letWait(ioThreads: Int) throws {
         try set(ZMQ_RCVHWM, 0)
         let backpressure = try Backpressure(in: context, ioThreads: ioThreads) { [weak self] in
@@ -154,22 +160,22 @@ final class ZMQSocket: @unchecked Sendable {
         backpressure.start()
     }
 
-    /// Takes messages whose first part begins so.
+    /// Subscribes to messages whose first part starts with a prefix.
     func subscribe(_ prefix: String) throws {
         try check(zmq_setsockopt(socket, ZMQ_SUBSCRIBE, prefix, prefix.utf8.count), "subscribe")
     }
 
-    /// Lets messages wait only for peers that are there.
+    /// Queues messages only for peers that are connected.
     func waitsForPeers() throws { try set(ZMQ_IMMEDIATE, 1) }
 
-    /// Makes every subscription and its end a message to be received, also one that somebody else has already.
+    /// Delivers every subscription and its end as a message, even if another peer has the same subscription.
     func tellsSubscriptions() throws { try set(ZMQ_XPUB_VERBOSER, 1) }
 
-    /// A publisher sends nothing while a subscriber has no room, in place of losing for him what he has no room for. Once he
-    /// has lost something he counts again when he has read half of what waits for him.
+    /// Makes sending fail while a subscriber has no room, instead of dropping the message for that subscriber. After a subscriber
+    /// has lost a message, it counts again once it has read half of its waiting messages.
     func tellsWhenSomebodyIsBehind() throws { try set(ZMQ_XPUB_NODROP, 1) }
 
-    /// Sends a publisher's message to those who have room for it.
+    /// Sends a publisher's message to the subscribers that have room for it.
     func sendToThoseWithRoom(_ topic: String, _ payload: UnsafeRawBufferPointer) throws -> Bool {
         try set(ZMQ_XPUB_NODROP, 0)
         let isSent = try send(topic, payload)
@@ -177,9 +183,9 @@ final class ZMQSocket: @unchecked Sendable {
         return isSent
     }
 
-    /// Binds all endpoints, then connects all.
+    /// Binds all endpoints, and then connects all endpoints.
     ///
-    /// - Returns: What was bound, with the ports that the system has chosen.
+    /// - Returns: The bound endpoints, with the ports that the system chose.
     func attach(_ options: ZMQSocketOptions) throws -> [String] {
         var bound: [String] = []
         for endpoint in options.bind {
@@ -203,11 +209,12 @@ final class ZMQSocket: @unchecked Sendable {
         return String(decoding: text.prefix(while: { $0 != 0 }), as: UTF8.self)
     }
 
-    /// Finds out which peers are not there any more.
+    /// Enables the detection of peers that are gone.
     ///
-    /// A socket that has stopped to read sees no answers to ZeroMQ's heartbeats: it takes every peer for dead and, by a
-    /// defect of libzmq (4.3.5 has it still), may then end the whole process. So the system asks in its place, which needs
-    /// nobody to read, in whole seconds. For the same reason no `ZMQ_HEARTBEAT_TTL` is sent to peers.
+    /// A socket that has stopped reading does not see the answers to ZeroMQ heartbeats. It would consider every peer dead and,
+    /// because of a defect of libzmq (still present in 4.3.5), could then end the whole process. For these sockets, the operating
+    /// system sends TCP keepalives instead, which needs no reader. Their unit is whole seconds. For the same reason, no
+    /// `ZMQ_HEARTBEAT_TTL` is sent to peers.
     private func watchPeers(everyMs interval: Int, maySuspend: Bool) throws {
         guard maySuspend else {
             try set(ZMQ_HEARTBEAT_IVL, interval)

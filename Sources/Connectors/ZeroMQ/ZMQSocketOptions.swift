@@ -1,7 +1,7 @@
 import Pipeline
 import PipelineComponents
 
-/// What the sockets of sources and sinks have in common.
+/// The options that the sockets of sources, sinks and stages share.
 public struct ZMQSocketOptions: SharedOptions {
     public static let title = "Socket options"
 
@@ -12,16 +12,16 @@ public struct ZMQSocketOptions: SharedOptions {
     @Option("Endpoints to connect to, one or several.", example: "\"tcp://127.0.0.1:5556\"")
     public var connect: [ZMQEndpoint] = []
 
-    @Option("Time that unsent messages have to leave at the end; -1 for no limit.", in: -1...86_400_000)
+    @Option("Time for unsent messages to leave at the end; -1 for no limit.", in: -1...86_400_000)
     public var lingerMs = 1000
 
     @Option(
-        "Time before a lost connection is tried again. It doubles with every try, up to reconnect_max_ms.",
+        "Time before a lost connection is reopened. It doubles with every attempt, up to reconnect_max_ms.",
         in: 1...3_600_000)
     public var reconnectMs = 100
 
     @Option(
-        "Longest time between two tries; 0 keeps it at reconnect_ms.", in: 0...3_600_000)
+        "Longest time between two attempts; 0 keeps it at reconnect_ms.", in: 0...3_600_000)
     public var reconnectMaxMs = 5000
 
     @Option(
@@ -32,7 +32,7 @@ public struct ZMQSocketOptions: SharedOptions {
     public var curve: CurveOptions?
 
     @Option(
-        "Asks for a user name and a password, sent in clear text.",
+        "Requires a user name and a password, sent in clear text.",
         example: "{ username: camera, password_env: CAMERA_PASSWORD }")
     public var plain: PlainOptions?
 
@@ -44,11 +44,11 @@ public struct ZMQSocketOptions: SharedOptions {
     @Option("Whether the system watches idle TCP connections.")
     public var tcpKeepalive = false
 
-    @Option("Whether IPv6 is used beside IPv4.")
+    @Option("Whether IPv6 is used in addition to IPv4.")
     public var ipv6 = false
 
     @Option(
-        "Number of threads that move bytes. One does for a gigabyte per second. The first socket of the process decides.",
+        "Number of threads that move bytes. One is enough for a gigabyte per second. Sockets with inproc endpoints share the threads of the first of them.",
         in: 1...64)
     public var ioThreads = 1
 
@@ -91,7 +91,7 @@ public struct ZMQSocketOptions: SharedOptions {
         }
     }
 
-    /// Reports what is wrong with one of several endpoints.
+    /// Reports a problem with one of several endpoints.
     private func report(
         _ code: String, _ message: String, _ option: String, _ index: Int, _ node: ConfigNode,
         _ context: DecodingContext, _ help: String? = nil
@@ -102,7 +102,7 @@ public struct ZMQSocketOptions: SharedOptions {
             help: help)
     }
 
-    /// Reports pauses between tries that could not grow as they are told to.
+    /// Reports a longest pause that is shorter than the first one.
     private func checkPauses(_ node: ConfigNode, _ context: DecodingContext) {
         let (first, longest) = (reconnectMs, reconnectMaxMs)
         guard let place = node["reconnect_max_ms"], longest > 0, longest < first else { return }
@@ -113,7 +113,7 @@ public struct ZMQSocketOptions: SharedOptions {
             help: "give at least \(first), or 0 for pauses that do not grow; or lower reconnect_ms")
     }
 
-    /// Reports what is wrong with how peers are known.
+    /// Reports problems with the security options.
     private func checkSecurity(_ node: ConfigNode, _ context: DecodingContext) {
         if curve != nil, plain != nil {
             context.findings.error(
@@ -130,7 +130,7 @@ public struct ZMQSocketOptions: SharedOptions {
         }
     }
 
-    /// Reports options that do nothing with this type of socket.
+    /// Reports options that have no effect with this type of socket.
     func checkUnused(_ names: [String], with socket: String, _ node: ConfigNode, _ context: DecodingContext) {
         for name in names {
             guard let place = node[name] else { continue }

@@ -3,13 +3,13 @@ import PipelineComponents
 
 /// Receives frames from other programs over ZeroMQ.
 public enum ZMQSource: SourceComponent {
-    /// How messages come.
+    /// How messages are received.
     public enum Socket: String, OptionChoice {
-        /// Those of publishers that fit a subscription.
+        /// Receives the messages of publishers that match a subscription.
         case sub
-        /// Its share of what others push.
+        /// Receives its share of the messages that others push.
         case pull
-        /// All that one peer sends.
+        /// Receives all messages of a single peer.
         case pair
 
         var pattern: ZMQSocket.Pattern {
@@ -23,18 +23,18 @@ public enum ZMQSource: SourceComponent {
 
     public struct Options: LandmarkSourceOptions {
         @Option(
-            "How messages come: sub takes messages of publishers that fit a subscription, pull takes its share of what is pushed, pair takes all that one peer sends."
+            "How messages are received: sub takes the messages of publishers that match a subscription, pull takes its share of pushed messages, pair takes all messages of one peer."
         )
         public var socket = Socket.sub
 
         public var socketOptions = ZMQSocketOptions()
 
-        @Option("Kind of frames in the messages. A message of another kind is an error.")
+        @Option("Kind of the frames in the messages. A message with a frame of another kind is an error.")
         public var kind = PayloadKind.stroke
 
         public var landmarks = LandmarkTraits()
 
-        @Option("Beginnings of the topics (streams) wanted; all by default. For sub.", example: "[pen/, hand/left]")
+        @Option("Prefixes of the topics (streams) to receive; all by default. For sub.", example: "[pen/, hand/left]")
         public var subscribe = [""]
 
         @Option("How messages are read.")
@@ -46,7 +46,7 @@ public enum ZMQSource: SourceComponent {
         public var ends: Int?
 
         @Option(
-            "Number of messages that may wait for a slow source. Then it stops reading: a sender waits, but messages of a pub are lost. Over inproc, for each peer.",
+            "Number of messages that may wait for a slow source. When it is reached, the source stops reading: a sender waits, but a pub drops messages. Over inproc, the number applies to each peer.",
             name: "receive_hwm", in: 1...10_000_000)
         public var receiveHWM = 1000
 

@@ -1,6 +1,6 @@
 import Pipeline
 
-/// A document as a tree, for looking at what nobody has described yet. Frames are never read this way.
+/// A document as a tree, for inspecting messages of unknown structure. Frames are never read this way.
 package indirect enum DocumentValue: Sendable, Equatable {
     case null
     case boolean(Bool)
@@ -10,15 +10,16 @@ package indirect enum DocumentValue: Sendable, Equatable {
     case array([DocumentValue])
     case object([Field])
 
-    /// A key with its value.
+    /// A key and its value.
     package struct Field: Sendable, Equatable {
         package let key: String
         package let value: DocumentValue
     }
 
-    /// Reads a document. O(bytes).
+    /// Reads a document.
     ///
-    /// - Throws: A frame error for what is none, or nested deeper than readers go.
+    /// - Throws: A frame error when the bytes are not a document, or when it is nested too deep.
+    /// - Complexity: O(*n*), where *n* is the number of bytes.
     package init(_ bytes: [UInt8], _ syntax: DocumentSyntax) throws {
         let padded = bytes + [UInt8](repeating: 0, count: JSONReader.padding)
         self = try padded.withUnsafeBytes { padded in
@@ -66,26 +67,26 @@ package indirect enum DocumentValue: Sendable, Equatable {
         }
     }
 
-    /// The value of a key of an object.
+    /// The value of an object's key, or `nil` when there is none.
     package subscript(key: String) -> DocumentValue? {
         guard case .object(let fields) = self else { return nil }
         return fields.first { $0.key == key }?.value
     }
 
-    /// The number it is.
+    /// The value as a number, or `nil` when it is not one.
     package var number: Double? { if case .number(let number) = self { number } else { nil } }
 
-    /// The text it is.
+    /// The value as a string, or `nil` when it is not one.
     package var string: String? { if case .string(let text) = self { text } else { nil } }
 
-    /// The numbers of a list of nothing else.
+    /// The elements of a list that contains only numbers, or `nil` for anything else.
     package var numbers: [Double]? {
         guard case .array(let elements) = self, !elements.isEmpty else { return nil }
         let numbers = elements.compactMap(\.number)
         return numbers.count == elements.count ? numbers : nil
     }
 
-    /// What it is, on one line: what is in lists and objects only up to a depth.
+    /// Returns a summary of the value on one line. It shows the content of lists and objects down to a given depth only.
     package func outline(depth: Int = 2) -> String {
         switch self {
         case .null: return "null"

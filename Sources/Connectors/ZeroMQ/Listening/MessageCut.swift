@@ -1,9 +1,9 @@
 import Pipeline
 
-/// Messages of one sender, split into topics, and payloads as trees or cells.
+/// The messages of one sender, split into topics and payloads. The payloads are trees or cells.
 struct MessageCut {
     let messages: [ReceivedMessage]
-    /// Whether there are topics, in frames of their own or before the payload.
+    /// Whether there are topics, either in frames of their own or before the payload.
     private(set) var hasTopics = false
     /// The delimiter between topic and payload in one frame.
     private(set) var topicDelimiter: String?
@@ -16,7 +16,7 @@ struct MessageCut {
     /// The format of these rows.
     private(set) var textFormat: (format: DecodeOptions.Format, delimiter: String)?
 
-    /// Splits messages; `nil` when they are neither documents nor text.
+    /// Splits messages. Returns `nil` when they are neither documents nor text.
     init?(_ messages: [ReceivedMessage]) {
         guard let last = messages.last, (1...2).contains(last.parts.count) else { return nil }
         self.messages = messages.filter { $0.parts.count == last.parts.count }
@@ -43,7 +43,7 @@ struct MessageCut {
         guard takeText() else { return nil }
     }
 
-    /// The text before the bracket at which a document begins after a topic.
+    /// Returns the text between a topic and the bracket at which the document after it begins.
     private static func delimiter(in bytes: [UInt8]) -> String? {
         guard let end = delimiterEnd(in: bytes) else { return nil }
         let between = bytes[..<end].reversed().prefix { !isWord($0) }.reversed()
@@ -73,7 +73,7 @@ struct MessageCut {
         return cells.allSatisfy { $0.count == cells[0].count }
     }
 
-    /// The cells of the first row of a text; none when it is wrong.
+    /// Returns the cells of the first row of a text, or an empty array when the text is invalid.
     private static func cells(of text: String, delimiter: UInt8?) -> [String] {
         var row = RowCells(delimiter: delimiter)
         var text = text
@@ -81,10 +81,10 @@ struct MessageCut {
         return isRead ? (0..<row.filledCount).map { String(decoding: row[$0], as: UTF8.self) } : []
     }
 
-    // MARK: - What values say
+    // MARK: - The meaning of values
 
-    /// The last message that may hold points, with the places where they may stand: a list in which nothing stands tells
-    /// nothing, and a point alone less than a list of them.
+    /// The last message that may contain points, and the candidates for them. Prefers messages with a list of points to messages
+    /// with a single point, and ignores messages without candidates, such as those with empty lists.
     var fullest: (document: DocumentValue, candidates: [PointCandidate])? {
         var point: (DocumentValue, [PointCandidate])?
         for document in documents.reversed() {
@@ -95,7 +95,7 @@ struct MessageCut {
         return point
     }
 
-    /// Everything at the top of a document, and one object below, that is no list.
+    /// Returns all values that are not lists, from the top level of a document and one object level below.
     static func scalars(of document: DocumentValue) -> [(path: String, name: String, value: DocumentValue)] {
         guard case .object(let fields) = document else { return [] }
         return fields.flatMap { field -> [(String, String, DocumentValue)] in
@@ -107,14 +107,14 @@ struct MessageCut {
         }
     }
 
-    /// Whether a key is one that times have.
+    /// Returns whether a key is a typical name of a time.
     static func isTime(_ name: String) -> Bool {
         let words = name.split { !$0.isLetter }.map(String.init)
         return ["t", "ts", "time", "timestamp", "stamp", "sent_at", "captured_at"].contains(name)
             || words.contains { ["time", "timestamp", "ts", "stamp"].contains($0) } || name.hasPrefix("timestamp")
     }
 
-    /// Whether a key is one that numbers of messages have.
+    /// Returns whether a key is a typical name of a sequence number.
     static func isNumber(_ name: String) -> Bool {
         [
             "seq", "sequence", "frame", "frame_id", "frameid", "frame_number", "frame_no", "n", "index", "counter",
@@ -123,7 +123,7 @@ struct MessageCut {
         .contains(name)
     }
 
-    /// The numbers that messages have at a path.
+    /// Returns the numbers of the messages at a path.
     func numbers(at path: FieldPath) -> [Double] {
         documents.compactMap { document in
             var value = document
@@ -132,7 +132,7 @@ struct MessageCut {
         }
     }
 
-    /// Whether lists at a path are of different lengths.
+    /// Returns whether the lists at a path have different lengths.
     func varies(_ path: String) -> Bool {
         guard let path = try? FieldPath(path) else { return false }
         let counts = documents.map { document -> Int in
@@ -151,16 +151,17 @@ struct MessageCut {
         return Set(counts).count > 1
     }
 
-    /// The numbers of a column of cells.
+    /// Returns the numbers in a column of cells.
     func values(column: Int) -> [Double] { cells.compactMap { column < $0.count ? Double($0[column]) : nil } }
 
-    /// Whether the numbers of a column grow from message to message.
+    /// Returns whether the numbers in a column increase from message to message.
     func grows(column: Int) -> Bool {
         let values = values(column: column)
         return values.count == cells.count && values.count > 1 && zip(values, values.dropFirst()).allSatisfy { $0 < $1 }
     }
 
-    /// The unit of times: by their name, as long as times since 1970 are, or as fast as they run beside the clock.
+    /// Returns the unit of times. Determined by their name, by their magnitude as times since 1970, or by their rate compared to
+    /// the clock.
     func unit(named name: String, _ times: [Double]) -> TimeUnit {
         if let unit = TimeUnit.likely(in: name), name.count > 1 { return unit }
         switch abs(times.last ?? 0) {

@@ -1,21 +1,23 @@
 import Pipeline
 import Synchronization
 
-/// A message as it came: for looking at what a sender sends.
+/// A message as it was received, for inspecting what a sender sends.
 package struct ReceivedMessage: Sendable {
-    /// Its frames.
+    /// The frames of the message.
     package let parts: [[UInt8]]
 
-    /// When it came, in nanoseconds of the system's monotonic clock.
+    /// The arrival time, in nanoseconds of the system's monotonic clock.
     package let arrival: Int64
 
-    /// Describes a message.
+    /// Creates a message from its frames and its arrival time.
     package init(parts: [[UInt8]], arrival: Int64) {
         self.parts = parts
         self.arrival = arrival
     }
 
-    /// Why nothing can be read from it, whatever a source says; `nil` when it is a document or text. O(bytes).
+    /// The reason why no source can read the message, whatever its options, or `nil` when it is a document or text.
+    ///
+    /// - Complexity: O(*n*), where *n* is the number of bytes.
     var problem: PipelineError? {
         guard parts.count <= 2, let payload = parts.last else {
             return .frame(
@@ -36,20 +38,20 @@ package struct ReceivedMessage: Sendable {
     }
 }
 
-/// Takes messages off a socket as they are. Everything but ``stop()`` is called on one thread.
+/// Receives messages from a socket without interpreting them. Call everything except ``stop()`` on one thread.
 package final class MessageListener: @unchecked Sendable {
-    /// Where to listen, and how.
+    /// The endpoint to listen at, and how to listen.
     package struct Place: Sendable {
         /// The endpoint.
         package var endpoint: ZMQEndpoint
-        /// Whether others connect to it.
+        /// Whether others connect to the endpoint.
         package var isBound = false
-        /// What kind of socket.
+        /// The type of the socket.
         package var socket = ZMQSource.Socket.sub
-        /// The beginnings of the topics wanted; all when empty.
+        /// The prefixes of the topics to receive. An empty array means all topics.
         package var subscriptions: [String] = []
 
-        /// Listens to what publishers at an endpoint send.
+        /// Creates a place that subscribes to the publishers at an endpoint.
         package init(_ endpoint: ZMQEndpoint) { self.endpoint = endpoint }
     }
 
@@ -58,13 +60,15 @@ package final class MessageListener: @unchecked Sendable {
     private let isStopped = Atomic<Bool>(false)
     private let clock = SystemClock()
 
-    /// Where it listens, with the port that was found where none was asked for.
+    /// The endpoint of the socket. If no port was specified, it contains the port that the system chose.
     package let endpoint: String
 
     /// Opens the socket.
     ///
-    /// - Parameter log: Where to tell what happens to connections.
-    /// - Throws: An environment error: the port is taken, the host unknown.
+    /// - Parameters:
+    ///   - place: The endpoint to listen at, and how to listen.
+    ///   - log: The log for the events of connections.
+    /// - Throws: An environment error, for example when the port is taken or the host is unknown.
     package init(_ place: Place, log: Log = .silent) throws {
         var options = ZMQSocketOptions()
         options.ipv6 = place.endpoint.isIPv6
@@ -78,13 +82,14 @@ package final class MessageListener: @unchecked Sendable {
         endpoint = try socket.attach(options).first ?? place.endpoint.text
     }
 
-    /// Ends a wait, and every later one, from any thread.
+    /// Ends the current wait and every later one. May be called from any thread.
     package func stop() {
         isStopped.store(true, ordering: .releasing)
         wake.signal()
     }
 
-    /// The next message; `nil` when a time has passed on the system's clock (in nanoseconds), or when it was stopped.
+    /// Returns the next message. Returns `nil` when the deadline has passed on the system clock (in nanoseconds) or when the
+    /// listener was stopped.
     package func next(before deadline: Int64) throws -> ReceivedMessage? {
         while !isStopped.load(ordering: .acquiring) {
             if let message = try socket.reading({ try receive() }) { return message }
@@ -95,21 +100,21 @@ package final class MessageListener: @unchecked Sendable {
     }
 
     private func receive() throws -> ReceivedMessage? {
-        // Of a message of many frames only the first are kept.
+        // Keeps only the first two frames of a message.
         try socket.receive().map { count in
             ReceivedMessage(parts: (0..<count).map { $0 < 2 ? Array(socket.part($0)) : [] }, arrival: clock.now)
         }
     }
 
-    /// Whom it has met so far.
+    /// The kind of peers that have connected so far.
     package enum Acquaintance: Sendable {
         case nobody
-        /// Somebody whose socket does not fit, or who speaks something else.
+        /// A peer that has an incompatible socket or uses another protocol.
         case stranger
         case sender
     }
 
-    /// Whether anybody was ever connected.
+    /// Returns which kind of peers have been connected so far.
     package func hasMet() throws -> Acquaintance {
         let peers = try socket.peers()
         return peers.there + peers.gone > 0 ? .sender : socket.strangers > 0 ? .stranger : .nobody

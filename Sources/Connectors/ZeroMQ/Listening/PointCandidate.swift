@@ -1,26 +1,26 @@
 import Pipeline
 import Stages
 
-/// A place of a message where points may stand.
+/// A location in a message that may contain points.
 struct PointCandidate {
-    /// The path to them.
+    /// The path to the points.
     var path: String
-    /// The values at that path: one for each set.
+    /// The values at that path, one for each set of points.
     var sets: [DocumentValue]
-    /// How many points each set has.
+    /// The number of points in each set.
     var count: Int
-    /// How many numbers a point has; 0 for objects.
+    /// The number of numbers in each point; 0 when the points are objects.
     var width: Int
-    /// Whether it is a point alone, and not a list.
+    /// Whether this is a single point instead of a list.
     var isPoint = false
 
-    /// The last key of the path.
+    /// The last key of the path, in lower case.
     var name: String {
         let keys = path.split { ".[]*$0123456789".contains($0) }
         return keys.last.map(String.init)?.lowercased() ?? ""
     }
 
-    /// The keys of a point that is an object.
+    /// The keys of a point that is an object, in lower case.
     var keys: [String] {
         var value = sets.first
         if case .array(let elements) = value { value = elements.first }
@@ -28,7 +28,7 @@ struct PointCandidate {
         return fields.map { $0.key.lowercased() }
     }
 
-    /// All places of a document that look like points, the likeliest first.
+    /// Returns all locations in a document that look like points, the most likely first.
     static func all(in document: DocumentValue) -> [PointCandidate] {
         var found: [PointCandidate] = []
         search(document, "$", depth: 0, into: &found)
@@ -36,10 +36,10 @@ struct PointCandidate {
             .map(\.element)
     }
 
-    /// How likely it is that these are the points that matter.
+    /// How likely it is that these are the points to read.
     private var weight: Int {
         var weight = Topology.standard.contains { $0.points.count == count } ? 1000 : isPoint ? 1 : 100
-        // Points without a name of their own are likelier than a second set in another unit.
+        // Points without a special name are more likely than a second set in another unit.
         if name.contains("world") || name.contains("3d") { weight -= 50 }
         if count == Topology.hand21.points.count { weight += 500 }
         if ["points", "landmarks", "keypoints", "pos", "position", "norm_pos", "point", "xy", "hand"].contains(name) {
@@ -63,7 +63,7 @@ struct PointCandidate {
                 search(field.value, path, depth: depth + 1, into: &found)
             }
         case .array(let elements):
-            // What every element has of its own is a set each.
+            // Each element of the array contains a set of its own.
             let stars = path.ranges(of: "[*]").count
             guard stars < 2, let first = elements.first else { return }
             var inner: [PointCandidate] = []

@@ -1,7 +1,7 @@
 import Pipeline
 
 extension SenderGuess {
-    /// Takes time, number, stream and label from the top of a message.
+    /// Sets the paths of time, number, stream and label from the top level of a message.
     mutating func addEnvelope(_ document: DocumentValue, _ cut: MessageCut) {
         let pointPaths = Set(decode.paths.flatMap { $0.paths.map(\.description) })
         var (counters, names): ([FieldPath], [FieldPath]) = ([], [])
@@ -28,7 +28,7 @@ extension SenderGuess {
         settle(counters, cut.hasTopics || !decode.stream.isEmpty ? [] : names, cut)
     }
 
-    /// Whether a key with a value may name what a message is of.
+    /// Returns whether a key and its value may be the name of a message's stream.
     private static func isName(_ name: String, _ value: DocumentValue) -> Bool {
         switch value {
         case .string: true
@@ -37,8 +37,9 @@ extension SenderGuess {
         }
     }
 
-    /// Takes the number of a message, where it goes on as numbers do, and a name that tells streams apart, where their times or
-    /// numbers go on only so: others would be lost, or counted as lost.
+    /// Sets the path of the sequence number, if one increases like a sequence number. Also sets the path of a name that separates
+    /// streams, if times or numbers only increase within these streams. Without that name, messages would be lost or counted as
+    /// lost.
     private mutating func settle(_ counters: [FieldPath], _ names: [FieldPath], _ cut: MessageCut) {
         guard let order = takeNumber(counters, cut), !order.timesGoOn || (decode.seq.isEmpty && !counters.isEmpty)
         else {
@@ -49,7 +50,7 @@ extension SenderGuess {
             (guess.decode.stream, guess.decode.seq) = ([name], [])
             if guess.decode.label == [name] { guess.decode.label = [] }
             if guess.decode.phase == [name] { guess.decode.phase = [] }
-            // A name that nearly every message has for itself tells nothing.
+            // Ignores a name that is different in nearly every message.
             guard let better = guess.takeNumber(counters, cut), 2 * better.streams <= cut.messages.count,
                 better.streams > 1, better.timesGoOn, !order.timesGoOn || !guess.decode.seq.isEmpty
             else { continue }
@@ -58,7 +59,7 @@ extension SenderGuess {
         }
     }
 
-    /// Takes the first of the numbers that goes on as numbers of messages do, if one does.
+    /// Sets the path of the first counter that increases like a sequence number, if there is one.
     private mutating func takeNumber(_ counters: [FieldPath], _ cut: MessageCut) -> SenderOrder? {
         for counter in counters {
             var guess = self

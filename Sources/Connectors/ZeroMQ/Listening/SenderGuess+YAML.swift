@@ -3,8 +3,7 @@ import PipelineComponents
 import Stages
 
 extension SenderGuess {
-    /// A pipeline that receives what was listened to, and shows it. Nothing that senders say can stand in it as anything but
-    /// text.
+    /// Returns a pipeline that receives these messages and prints them. Whatever the senders send can appear in it only as text.
     package func yaml(_ place: MessageListener.Place) -> String {
         var lines = ["version: 1", "mode: live", "sources:", "  - zmq:"]
         func add(_ name: String, _ value: String) { lines.append("      \(name): \(value)") }

@@ -1,20 +1,21 @@
 import Pipeline
 import Stages
 
-/// A guess at what a sender's messages are, and how a source would read them.
+/// A guess at the kind and the format of a sender's messages, as options for a source that reads them.
 package struct SenderGuess: Sendable {
-    /// What frames would be.
+    /// The kind of the frames.
     package var kind = PayloadKind.stroke
-    /// How messages would be read.
+    /// The options for decoding the messages.
     package var decode = DecodeOptions()
-    /// What would be known of landmarks.
+    /// The traits of the landmarks.
     package var landmarks = LandmarkTraits()
-    /// Whether times have come that repeat or go back in a stream, and would have to be clamped.
+    /// Whether some times repeat or go back within a stream, so that they must be clamped.
     package var clampsTimes = false
 
-    /// Guesses from messages of one sender, in the order they came, the more the better; `nil` when nothing fits.
+    /// Guesses the format from messages of one sender, in the order of their arrival. More messages give a better guess. Returns
+    /// `nil` when nothing fits.
     ///
-    /// Whatever it returns has been tried: it reads the last of the messages that held anything.
+    /// Every guess has been tested: it reads all of the messages, and finds content in at least one of them.
     package init?(_ messages: [ReceivedMessage], among kinds: [PayloadKind] = PayloadKind.standard) {
         guard let cut = MessageCut(messages) else { return nil }
         if let guess = Self.canonical(cut, kinds) {
@@ -29,7 +30,7 @@ package struct SenderGuess: Sendable {
         return nil
     }
 
-    /// Our own messages.
+    /// Returns a guess for messages in the project's own format.
     private static func canonical(_ cut: MessageCut, _ kinds: [PayloadKind]) -> SenderGuess? {
         var guess = SenderGuess(cut)
         for kind in kinds {
@@ -42,7 +43,7 @@ package struct SenderGuess: Sendable {
         return nil
     }
 
-    /// One of the presets.
+    /// Returns a guess that uses one of the presets.
     private static func preset(_ cut: MessageCut) -> SenderGuess? {
         for (kind, presets) in [
             (PayloadKind.hands, [DecodePreset.mediapipe, .openpose, .flat63]),
@@ -62,7 +63,7 @@ package struct SenderGuess: Sendable {
         return nil
     }
 
-    /// Points wherever they stand.
+    /// Returns a guess for points anywhere in a message.
     private static func shape(_ cut: MessageCut) -> SenderGuess? {
         guard let (document, candidates) = cut.fullest else { return nil }
         for candidate in candidates {
@@ -70,7 +71,7 @@ package struct SenderGuess: Sendable {
             guess.take(candidate, in: document, cut)
             guess.addEnvelope(document, cut)
             if guess.reads(cut) { return guess }
-            // What was only supposed may be what does not fit.
+            // The envelope is only an assumption, and may be the part that does not fit.
             var plain = SenderGuess(cut)
             plain.take(candidate, in: document, cut)
             if plain.reads(cut) { return plain }
@@ -78,7 +79,7 @@ package struct SenderGuess: Sendable {
         return nil
     }
 
-    /// Rows of numbers.
+    /// Returns a guess for rows of numbers.
     private static func text(_ cut: MessageCut) -> SenderGuess? {
         guard let format = cut.textFormat, let count = cut.cells.last?.count else { return nil }
         var guess = SenderGuess(cut)
@@ -93,7 +94,7 @@ package struct SenderGuess: Sendable {
         case 42: guess.kind = .hands
         case 2, 3, 4:
             guess.kind = .points
-            // A number that grows with every message is its time.
+            // A number that increases with every message is the time.
             let time = (offset..<count).first { cut.grows(column: $0) && count - offset > 2 }
             let others = (offset..<count).filter { $0 != time }
             guess.decode.columns.x = .number(others[0] + 1)
@@ -108,13 +109,13 @@ package struct SenderGuess: Sendable {
         return guess
     }
 
-    /// What a cut alone tells.
+    /// Creates a guess from the format of the payloads and topics alone.
     private init(_ cut: MessageCut) {
         decode.format = cut.syntax == .messagePack ? .msgpack : nil
         decode.topicDelimiter = cut.topicDelimiter
     }
 
-    /// Takes points that stand somewhere.
+    /// Sets the kind and the paths of the points for a candidate.
     private mutating func take(_ candidate: PointCandidate, in document: DocumentValue, _ cut: MessageCut) {
         let path = try? FieldPath(candidate.path)
         decode.points = path.map { [$0] } ?? []
@@ -141,7 +142,7 @@ package struct SenderGuess: Sendable {
         addBelongings(document, candidate)
     }
 
-    /// Says what the numbers of a point are where that is not clear.
+    /// Sets the meaning of a point's numbers where it is not obvious.
     private mutating func addFields(_ candidate: PointCandidate) {
         guard candidate.width >= 3 else { return }
         let rows = Self.rows(candidate)
@@ -157,7 +158,7 @@ package struct SenderGuess: Sendable {
         }
     }
 
-    /// Takes both hands where they stand beside each other.
+    /// Sets the paths of both hands when they are separate fields of a message.
     private mutating func addSides(_ document: DocumentValue, _ candidate: PointCandidate) {
         guard kind == .hands, let side = ["left", "right"].first(where: { candidate.path.lowercased().contains($0) })
         else {
@@ -173,7 +174,7 @@ package struct SenderGuess: Sendable {
         decode.points = []
     }
 
-    /// Takes what stands beside the points of every set.
+    /// Sets the paths of the fields next to the points of each set.
     private mutating func addBelongings(_ document: DocumentValue, _ candidate: PointCandidate) {
         guard kind == .hands || kind == .landmarks, !decode.points.isEmpty else { return }
         let all = PointCandidate.all(in: document)
@@ -204,7 +205,7 @@ package struct SenderGuess: Sendable {
         }
     }
 
-    /// The numbers of the points of the first set, in rows.
+    /// Returns the numbers of the points in the first set, one row per point.
     private static func rows(_ candidate: PointCandidate) -> [[Double]] {
         guard case .array(let elements) = candidate.sets.first else { return [] }
         if let numbers = candidate.sets.first?.numbers {
@@ -219,7 +220,7 @@ package struct SenderGuess: Sendable {
         return elements.compactMap { ($0["t"] ?? $0["time"] ?? $0["timestamp"])?.number }
     }
 
-    /// Whether a source with these options reads the messages, and finds something in the last that holds anything.
+    /// Returns whether a source with these options can read all of the messages, and finds content in at least one of them.
     private func reads(_ cut: MessageCut) -> Bool {
         var hasContent = false
         let read = SenderReading(self)

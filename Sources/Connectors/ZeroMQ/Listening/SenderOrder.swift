@@ -1,6 +1,6 @@
 import Pipeline
 
-/// Whether the times and numbers of messages, read as a guess says, go on in every stream as a source wants them.
+/// Determines whether the times and numbers of messages, read according to a guess, increase in every stream as a source expects.
 struct SenderOrder {
     private struct Stream {
         var time: Timestamp?
@@ -8,20 +8,20 @@ struct SenderOrder {
         var place = 0
     }
 
-    /// How many streams there are.
+    /// The number of streams.
     let streams: Int
-    /// Whether the times that messages give increase in every stream.
+    /// Whether the times in the messages increase in every stream.
     private(set) var timesGoOn = true
-    /// Whether the numbers of every stream go up one by one, but for a few holes.
+    /// Whether the numbers increase one by one in every stream, except for a few gaps.
     let numbersGoOn: Bool
 
-    /// Looks at messages in the order they came; `nil` when the guess does not read them all.
+    /// Examines messages in the order of their arrival. Returns `nil` when the guess cannot read all of them.
     init?(_ guess: SenderGuess, _ cut: MessageCut) {
         guard let reading = SenderReading(guess) else { return nil }
         var streams: [StreamID: Stream] = [:]
-        // Steps within a stream: all of them, and those with messages of other streams between.
+        // The steps within a stream: all of them, and those with messages of other streams in between.
         var (steps, interrupted): ([Int64], [Int64]) = ([], [])
-        // From a message to the next, of another stream.
+        // The steps from one message to the next message of another stream.
         var changes: [Int64] = []
         var before: (stream: StreamID, number: Int64)?
         for (place, message) in cut.messages.enumerated() {
@@ -43,7 +43,7 @@ struct SenderOrder {
             streams[read.stream] = stream
         }
         self.streams = streams.count
-        // One counter for several streams goes up by more in each: by one only from a stream to the other.
+        // A counter that several streams share increases by one only from one stream to another, and by more within a stream.
         let isShared = interrupted.isEmpty && !changes.isEmpty && changes.allSatisfy { $0 == 1 }
         numbersGoOn =
             steps.allSatisfy { $0 > 0 } && Self.isMostlyOne(steps) && Self.isMostlyOne(interrupted) && !isShared
@@ -53,7 +53,7 @@ struct SenderOrder {
 }
 
 extension Int64 {
-    /// How far it is from another number; as far as can be told where that is farther than any number.
+    /// Returns the difference from another number, or the nearest number when the difference overflows.
     fileprivate func distance(from other: Int64) -> Int64 {
         let (distance, overflow) = subtractingReportingOverflow(other)
         return overflow ? (self > other ? .max : .min) : distance

@@ -1,31 +1,31 @@
 import Pipeline
 import Stages
 
-/// Reads messages as a guess says, one after the other as they came.
+/// Reads messages according to a guess, in the order of their arrival.
 package struct SenderReading {
-    /// What a message was read as.
+    /// A summary of a message that was read.
     package struct Summary: Sendable {
-        /// The stream it belongs to.
+        /// The stream of the message.
         package let stream: StreamID
-        /// The number that its sender gave it.
+        /// The sequence number from the sender.
         package let sequence: Int64?
-        /// When it happened; `nil` when there was nothing in it.
+        /// The time of the frame, or `nil` when the message is empty.
         package let time: Timestamp?
-        /// The same where the message says it, and is not stamped when it comes.
+        /// The time from the message itself, or `nil` when the frame was stamped on arrival.
         package let givenTime: Timestamp?
-        /// What is in it, in a few words.
+        /// A short description of the content.
         package let text: String
-        /// Whether there was anything in it.
+        /// Whether the message has content.
         package let hasContent: Bool
-        /// Whether its stream ends.
+        /// Whether the message ends its stream.
         package let endsStream: Bool
-        /// Whether it only says which number its stream has reached.
+        /// Whether the message only announces which number its stream has reached.
         package let isQuiet: Bool
     }
 
     private let reading: (ReceivedMessage) throws -> Summary
 
-    /// Makes a reader; `nil` when no decoder can be made.
+    /// Creates a reader. Returns `nil` when the decoder cannot be created.
     package init?(_ guess: SenderGuess) {
         func open<P: WirePayload>(_ payload: P.Type) -> ((ReceivedMessage) throws -> Summary)? {
             guard var decoder = try? MessageDecoder<P>(guess.decode, defaultStream: "", landmarks: guess.landmarks)

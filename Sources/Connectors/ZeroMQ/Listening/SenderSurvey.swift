@@ -1,43 +1,44 @@
 import Pipeline
 
-/// What has come from a sender so far, and what it is taken for.
+/// The messages received from a sender so far, and the guess at their format.
 package struct SenderSurvey {
     private struct Sample {
         let message: ReceivedMessage
         let number: Int64
     }
 
-    /// How many messages a guess is made from.
+    /// The number of messages that a guess is based on.
     static let sampleSize = 50
 
-    /// How many messages have come.
+    /// The number of messages received.
     package private(set) var messages: Int64 = 0
-    /// What they are taken for; `nil` while nothing fits.
+    /// The guess at the format of the messages, or `nil` while nothing fits.
     package private(set) var guess: SenderGuess?
 
     private var table = SurveyedStreams()
-    /// The table of those alone that no source could read, for as long as guesses change what is known of the others.
+    /// The streams of only those messages that no source could read. Used to rebuild the table of all streams when the guess
+    /// changes.
     private var unreadable = SurveyedStreams()
     private var samples: [Sample] = []
     private var reading: SenderReading?
 
     private let kinds: [PayloadKind]
 
-    /// Nothing has come.
+    /// Creates an empty survey.
     ///
-    /// - Parameter kinds: What may come.
+    /// - Parameter kinds: The kinds of frames to consider.
     package init(among kinds: [PayloadKind] = PayloadKind.standard) { self.kinds = kinds }
 
-    /// All streams, in the order they came; at most 1,000.
+    /// All streams, in the order of their first message; at most 1,000.
     package var streams: [Stream] { table.all }
 
-    /// How many messages have come of streams that are not among them.
+    /// The number of messages in streams beyond that limit.
     package var unfollowed: Int64 { table.unfollowed }
 
-    /// How many of the messages could not be read as what they are taken for.
+    /// The number of messages that could not be read according to the guess.
     package var failed: Int64 { streams.reduce(0) { $0 + $1.failed } }
 
-    /// A pipeline that reads what came, as far as one can; `nil` while nothing fits.
+    /// Returns a pipeline that reads the received messages as far as possible, or `nil` while nothing fits.
     package func suggestion(_ place: MessageListener.Place) -> String? {
         guard let guess else { return nil }
         let note =
@@ -47,11 +48,11 @@ package struct SenderSurvey {
         return note + guess.yaml(place)
     }
 
-    /// Takes a message. Guesses again while there are few, and where the guess does not fit any more.
+    /// Adds a message. Guesses again while there are few messages, and when the message does not fit the guess.
     package mutating func take(_ message: ReceivedMessage) {
         messages += 1
         let isSampling = samples.count < Self.sampleSize
-        // What nobody can read tells nothing of the others.
+        // An unreadable message says nothing about the other messages.
         if let problem = reading == nil || message.parts.count > 2 ? message.problem : nil {
             table.note(message, numbered: messages, .failure(problem))
             if isSampling { unreadable.note(message, numbered: messages, .failure(problem)) }
@@ -64,7 +65,7 @@ package struct SenderSurvey {
         guard !fits || samples.count & (samples.count - 1) == 0, let better = betterGuess(for: message) else { return }
         guess = better
         reading = SenderReading(better)
-        // What was lost, and of which stream, is another question now.
+        // The new guess changes which messages count as lost, and in which streams, so the table is rebuilt.
         table = unreadable
         for sample in samples {
             table.note(
@@ -73,8 +74,8 @@ package struct SenderSurvey {
         }
     }
 
-    /// What reads the most of the samples: as one sender's, or, where they are of several shapes, as those that fit the guess
-    /// so far, or as those that are like a message.
+    /// Returns the guess that reads the most samples. Tries all samples together. If they have several formats, also tries the
+    /// samples that fit the current guess, and the samples similar to the given message.
     private func betterGuess(for message: ReceivedMessage) -> SenderGuess? {
         let all = samples.map(\.message)
         var best: (guess: SenderGuess, count: Int)?
@@ -92,7 +93,7 @@ package struct SenderSurvey {
         return best?.guess
     }
 
-    /// A guess without the number of messages, where what is missing in it stands in messages of other shapes.
+    /// Returns the guess without the path of the sequence number if the missing numbers are in messages of other formats.
     private static func withOwnNumber(
         _ guess: SenderGuess, _ fitting: [ReceivedMessage], _ all: [ReceivedMessage]
     ) -> SenderGuess {
@@ -110,7 +111,7 @@ package struct SenderSurvey {
         return guess
     }
 
-    /// The messages in which a guess finds something.
+    /// Returns the messages in which a guess finds something.
     private static func fitting(_ guess: SenderGuess, _ messages: [ReceivedMessage]) -> [ReceivedMessage] {
         guard let reading = SenderReading(guess) else { return [] }
         return messages.filter { message in

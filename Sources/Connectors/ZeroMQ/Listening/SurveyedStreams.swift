@@ -1,36 +1,36 @@
 import Pipeline
 
 extension SenderSurvey {
-    /// What is known of a stream.
+    /// The state of a stream.
     package struct Stream: Sendable {
-        /// Its name.
+        /// The name of the stream.
         package let name: String
-        /// How many messages have come.
+        /// The number of messages.
         package fileprivate(set) var messages: Int64 = 0
-        /// How many of them could not be read: as what they are taken for, or, while they are taken for nothing, as anything.
+        /// The number of messages that could not be read: according to the guess or, while there is no guess, in any format.
         package fileprivate(set) var failed: Int64 = 0
-        /// How many numbers were missing.
+        /// The number of missing sequence numbers.
         package fileprivate(set) var lost: Int64 = 0
-        /// How many bytes their payloads had.
+        /// The total size of the payloads, in bytes.
         package fileprivate(set) var bytes: Int64 = 0
-        /// When the first and the last came, in nanoseconds.
+        /// The arrival times of the first and the last message, in nanoseconds.
         package fileprivate(set) var first: Int64
         package fileprivate(set) var last: Int64
-        /// What the last was, in a few words.
+        /// A short description of the last message.
         package fileprivate(set) var text = ""
-        /// What is wrong with the last that could not be read.
+        /// The error of the last message that could not be read.
         package fileprivate(set) var error: PipelineError?
         /// The last message.
         fileprivate var message = ReceivedMessage(parts: [], arrival: 0)
-        /// The last time that a message itself gave.
+        /// The last time that came from a message itself.
         fileprivate var time: Timestamp?
 
-        /// How many messages come a second; nothing after one message.
+        /// The number of messages per second, or `nil` unless messages arrived at different times.
         package var rate: Double? {
             last > first ? Double(messages - 1) / (Double(last - first) / 1e9) : nil
         }
 
-        /// What the last message looks like, on a few lines: the keys and their values in short.
+        /// A description of the last message in a few lines: its keys and abbreviated values.
         package var outline: [String] {
             message.parts.count > 2
                 ? ["a message of \(message.parts.count) frames"] : SenderSurvey.outline(of: message.parts.last ?? [])
@@ -38,22 +38,26 @@ extension SenderSurvey {
     }
 }
 
-/// The streams of a sender, in the order they came, and what is known of each.
+/// The streams of a sender, in the order of their first message, and their state.
 struct SurveyedStreams {
-    /// How many streams are told apart.
+    /// The maximum number of streams.
     static let capacity = 1000
 
-    /// What is known of each.
+    /// The state of each stream.
     private(set) var all: [SenderSurvey.Stream] = []
-    /// How many messages of further streams have come.
+    /// The number of messages in further streams.
     private(set) var unfollowed: Int64 = 0
 
     private var places: [String: Int] = [:]
     private var numbers = WireNumbers()
 
-    /// Takes note of a message, and of what it was read as; `nil` when nobody knows how to read it.
+    /// Records a message and the result of reading it.
     ///
-    /// - Returns: Whether it fits those before it: it holds something, its number is the next one, its time a later one.
+    /// - Parameters:
+    ///   - message: The message.
+    ///   - number: The number of the message in the survey.
+    ///   - reading: The result of reading the message, or `nil` when there is no guess.
+    /// - Returns: Whether the message fits the earlier ones: it has content, the next number and a later time.
     @discardableResult
     mutating func note(
         _ message: ReceivedMessage, numbered number: Int64, _ reading: Result<SenderReading.Summary, any Error>?
@@ -90,7 +94,7 @@ struct SurveyedStreams {
     private mutating func note(_ read: SenderReading.Summary, at place: Int) -> Bool {
         all[place].text = read.text
         if read.isQuiet {
-            // An end that is said again has the number behind the last.
+            // A repeated end has the number after the last frame.
             let last = read.sequence.map { read.endsStream ? $0 - 1 : $0 }
             all[place].lost += last.map { numbers.reached($0, by: read.stream) } ?? 0
             return true
