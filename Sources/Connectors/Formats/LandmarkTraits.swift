@@ -2,8 +2,8 @@ import Pipeline
 import PipelineComponents
 import Stages
 
-/// What a source is told of the landmarks it brings: what the graph is checked with, and what messages that do not say it
-/// themselves are taken to mean.
+/// What the configuration of a source declares about its landmarks. The graph is checked against these traits. They also apply to
+/// messages that do not carry this information themselves.
 public struct LandmarkTraits: SharedOptions, Hashable {
     public static let title = "Landmark options"
 
@@ -23,7 +23,7 @@ public struct LandmarkTraits: SharedOptions, Hashable {
 
     public init() {}
 
-    /// The attributes of the port behind the source.
+    /// The attributes of the port after the source.
     var attributes: [String: String] {
         var attributes: [String: String] = [:]
         attributes["space"] = space?.rawValue
