@@ -2,7 +2,7 @@ import Pipeline
 import PipelineComponents
 import Stages
 
-/// Gives the length of every stroke. O(samples).
+/// Measures the length of every stroke. O(samples).
 public struct MeasureLength: ConfigurableStage {
     public typealias Options = NoOptions
 
@@ -24,7 +24,7 @@ public struct MeasureLength: ConfigurableStage {
 
     public init(_ options: Options, _ context: BuildContext) {}
 
-    /// Makes the stage in Swift.
+    /// Creates the stage in Swift.
     public init() {}
 
     public mutating func process(
