@@ -71,7 +71,7 @@ enum StrokeSource: SourceComponent {
     }
 
     static let manifest = Manifest(
-        name: "strokes", summary: "The same stroke over and over", example: "")
+        name: "strokes", summary: "Repeats the same stroke", example: "")
 
     static let makes = Production.of(Stroke.self)
 
@@ -129,7 +129,7 @@ enum EmitStage: StageComponent {
             case fill
         }
 
-        @Option("How it emits.") var how = How.concrete
+        @Option("How the stage emits.") var how = How.concrete
     }
 
     static let manifest = Manifest(

@@ -57,7 +57,7 @@ private enum ArrivalSink: SinkComponent {
     typealias Options = NoOptions
 
     static let manifest = Manifest(
-        name: "arrivals", summary: "Notes how long frames were on their way", example: "")
+        name: "arrivals", summary: "Records the latencies of frames", example: "")
 
     static func accepts(_ options: Options) -> Acceptance { .one(of: [PortType(Hands.self)]) }
 

@@ -10,7 +10,7 @@ package protocol DocumentReader: AnyObject {
     /// - Parameter document: The bytes of the document. For JSON, ``JSONReader/padding`` readable bytes must follow them.
     func begin(_ document: UnsafeRawBufferPointer) throws(PipelineError)
 
-    /// Begins to read a document on a fast path that expects the most common formatting; see ``read(_:_:)``.
+    /// Begins to read a document on a fast path that expects the most common formatting; see ``read(_:orForget:_:)``.
     func beginPlain(_ document: UnsafeRawBufferPointer) throws(PipelineError)
 
     /// Whether the document is being read on the fast path. An error then means only that the document must be read again from

@@ -91,14 +91,14 @@ public struct ColumnMap: OptionGroup, Hashable {
     public var stroke: ColumnReference?
 
     @Option(
-        "Gesture that a sample belongs to. A new value begins a new gesture; without this column every stroke is a gesture.",
+        "Gesture that a sample belongs to. A new value begins a new gesture. Without this column, every stroke is a gesture.",
         example: "gesture")
     public var gesture: ColumnReference?
 
     @Option("Stream that a sample belongs to.", example: "device")
     public var stream: ColumnReference?
 
-    @Option("Gesture that was meant.", example: "class")
+    @Option("Label: the intended gesture.", example: "class")
     public var label: ColumnReference?
 
     public init() {}

@@ -8,8 +8,8 @@ public struct Length: MessagePayload, Equatable {
     public static let kind: Kind = "length"
     public static let summary = "How long a stroke is"
     public static let fields = [
-        PayloadField("value", \Length.value, unit: "px", "The way of the pen."),
-        PayloadField("label", \.label, "What the stroke is meant to be."),
+        PayloadField("value", \Length.value, unit: "px", "The length of the pen's path."),
+        PayloadField("label", \.label, "The intended gesture."),
     ]
 
     /// The length, in the unit of the coordinates.

@@ -8,9 +8,9 @@ public struct MeasureLength: ConfigurableStage {
 
     public static let manifest = Manifest(
         name: "measure_length",
-        summary: "Gives the length of every stroke",
+        summary: "Measures the length of every stroke",
         details:
-            "The sum of the distances between neighboring samples. The way from one stroke of a gesture to the next does not count.",
+            "The sum of the distances between neighboring samples. The distance from one stroke of a gesture to the next does not count.",
         isPure: true,
         example: """
             version: 1

@@ -13,8 +13,8 @@ public enum Ruler: SinkComponent {
 
     public static let manifest = Manifest(
         name: "ruler",
-        summary: "Writes lengths to a text file, a line each",
-        details: "A line has the time in seconds, the label and the length.",
+        summary: "Writes lengths to a text file, one per line",
+        details: "Each line contains the time in seconds, the label and the length.",
         example: """
             version: 1
             sources:

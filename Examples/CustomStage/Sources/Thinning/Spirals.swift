@@ -14,8 +14,8 @@ public enum Spirals: SourceComponent {
 
     public static let manifest = Manifest(
         name: "spirals",
-        summary: "Draws spirals, one a second",
-        details: "For trying a pipeline without data: the same number of spirals is always the same strokes.",
+        summary: "Draws spirals, one per second",
+        details: "For trying a pipeline without data. The same number of spirals always gives the same strokes.",
         example: """
             version: 1
             sources:

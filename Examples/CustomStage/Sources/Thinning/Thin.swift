@@ -7,7 +7,7 @@ import Stages
 /// The first and the last sample of every stroke are kept. O(samples).
 public struct Thin: ConfigurableStage {
     public struct Options: ComponentOptions {
-        @Option("Least distance between two samples, in the unit of the coordinates.", in: 0...1e6)
+        @Option("Minimum distance between two samples, in the unit of the coordinates.", in: 0...1e6)
         public var minDistance = 2.0
 
         public init() {}
@@ -15,7 +15,7 @@ public struct Thin: ConfigurableStage {
 
     public static let manifest = Manifest(
         name: "thin",
-        summary: "Leaves out samples that are close to the one before",
+        summary: "Removes samples that are close to the previous sample",
         details: "The first and the last sample of every stroke are kept.",
         isPure: true,
         example: """
