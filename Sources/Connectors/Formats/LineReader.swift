@@ -89,7 +89,7 @@ final class LineReader: @unchecked Sendable {
         isAtEnd = true
     }
 
-    /// Opens a file for reading. Decompresses it if its name says that it is compressed.
+    /// Opens a file for reading. Decompresses it if the file name indicates compression.
     convenience init(opening path: String) throws(PipelineError) {
         self.init(descriptor: try SystemCalls.openToRead(path), packing: FilePacking(path: path))
     }

@@ -3,9 +3,11 @@ import Pipeline
 /// Tracks the sequence numbers of one stream's messages, from one sender or from several senders that use the same stream name.
 /// Pure state.
 ///
-/// A message whose number is not above the last one is a duplicate if its number and time equal those of a message seen shortly
-/// before. Otherwise, its sender has restarted, whatever its clock shows. But if the numbers then continue from where they were
-/// before, there was no restart: two senders use one name, and each is followed separately.
+/// A message whose number is not above the last one has one of three causes:
+///
+/// - It is a duplicate if its number and time equal those of a message seen shortly before.
+/// - It belongs to another sender of the same name if its number continues earlier numbers. Each sender is followed separately.
+/// - Otherwise, its sender has restarted, even if its clock shows an earlier time.
 struct SenderNumbers: Sendable {
     /// The meaning of a message's number.
     enum Step: Sendable, Equatable {
@@ -63,7 +65,7 @@ struct SenderNumbers: Sendable {
     private var seen: [Seen] = []
     private var oldestSeen = 0
 
-    /// Begins with the first message of a stream.
+    /// Creates the state from the first message of a stream.
     init(from sequence: Int64?, at time: Timestamp?, tellsTime: Bool, strays: Int64) {
         self.time = time ?? .beforeAll
         self.tellsTime = tellsTime

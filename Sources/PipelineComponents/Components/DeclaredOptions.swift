@@ -1,7 +1,7 @@
 import Pipeline
 
-/// The options of a value, found by reflection on its stored properties. This happens while a configuration is read, never while
-/// frames are processed.
+/// The options of a value, found by reflection on its stored properties. Reflection is used only while a configuration is read,
+/// never while frames are processed.
 struct DeclaredOptions {
     /// The options with their names in YAML, in the order of declaration.
     private(set) var options: [(name: String, option: any DeclaredOption, section: String?)] = []
