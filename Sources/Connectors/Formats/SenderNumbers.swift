@@ -7,7 +7,7 @@ import Pipeline
 ///
 /// - It is a duplicate if its number and time equal those of a message seen shortly before.
 /// - It belongs to another sender of the same name if its number continues earlier numbers. Each sender is followed separately.
-/// - Otherwise, its sender has restarted, even if its clock shows an earlier time.
+/// - Otherwise, its sender has restarted, regardless of its clock. A message without a time is a duplicate instead.
 struct SenderNumbers: Sendable {
     /// The meaning of a message's number.
     enum Step: Sendable, Equatable {
