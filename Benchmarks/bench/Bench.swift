@@ -6,8 +6,8 @@ import Pipeline
     import Darwin
 #endif
 
-/// One measurement of ours a call: prints nanoseconds an item and a check on which the yardstick must agree, as a line of
-/// JSON. `Benchmarks/run.py` calls it in turn with the yardsticks.
+/// Runs one of our measurements per call. Prints the nanoseconds per item and a check value, on which the yardstick must agree, as
+/// a line of JSON. `Benchmarks/run.py` alternates between this program and the yardsticks.
 @main
 struct Bench {
     static func main() async {
@@ -24,7 +24,7 @@ struct Bench {
         }
     }
 
-    /// Ends the program with what is wrong.
+    /// Prints an error message and ends the program.
     private static func end(_ message: String, code: Int32) -> Never {
         var line = message + "\n"
         _ = line.withUTF8 { write(STDERR_FILENO, $0.baseAddress, $0.count) }
@@ -40,30 +40,30 @@ struct Bench {
     ]
 }
 
-/// What one call measured.
+/// The result of one measurement.
 struct Measured {
-    /// Nanoseconds an item.
+    /// The nanoseconds per item.
     var nanoseconds: Double
 
-    /// How many items were measured.
+    /// The number of items measured.
     var items: Int
 
-    /// What both sides must agree on.
+    /// The value on which both sides must agree.
     var check: Double
 }
 
 extension [String] {
-    /// The whole number at a place, or `standard` when there is none.
+    /// Returns the whole number at an index, or `standard` if there is none.
     func integer(_ index: Int, _ standard: Int) -> Int { index < count ? Int(self[index]) ?? standard : standard }
 }
 
-/// Runs from when it is made.
+/// A stopwatch that starts when it is created.
 struct Stopwatch {
-    /// What is counted.
+    /// The kind of time that is measured.
     enum Time {
-        /// The time on the wall.
+        /// Wall-clock time.
         case wall
-        /// What this process spent computing: other programs on a busy machine do not count.
+        /// The processor time of this process. Other programs on a busy machine do not affect it.
         case processor
     }
 
@@ -75,7 +75,7 @@ struct Stopwatch {
         began = Self.now(clock)
     }
 
-    /// How long it has run.
+    /// The time since the start, in nanoseconds.
     var nanoseconds: Double { Self.now(clock) - began }
 
     private static func now(_ clock: clockid_t) -> Double {
@@ -85,7 +85,7 @@ struct Stopwatch {
     }
 }
 
-/// The processor time of the quickest of some calls, in nanoseconds.
+/// Returns the processor time of the fastest of several calls, in nanoseconds.
 func quickest(_ rounds: Int, _ body: () throws -> Void) rethrows -> Double {
     var least = Double.infinity
     for _ in 0..<rounds {

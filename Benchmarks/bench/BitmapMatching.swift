@@ -2,9 +2,11 @@ import Pipeline
 import PipelineTesting
 import Stages
 
-/// One query after another against a library of 8×8 pictures.
+/// Measures successive queries against a library of 8×8 bitmaps.
 enum BitmapMatching {
-    /// Arguments: patterns, score, queries. What a pipeline with `match_bitmap` takes more than one without, a query.
+    /// Measures the additional time per query of a pipeline with `match_bitmap`, compared with one without.
+    ///
+    /// - Parameter arguments: The number of patterns, the score, and the number of queries.
     static func measure(_ arguments: [String]) async throws -> Measured {
         let count = arguments.integer(0, 1 << 20) / 1024 * 1024
         let queries = arguments.integer(2, 2000)
@@ -37,7 +39,7 @@ enum BitmapMatching {
 }
 
 extension SplitMix64 {
-    /// A picture with about a third of its cells black, as letters have.
+    /// Returns a bitmap with about a third of its cells black, like a letter.
     fileprivate mutating func pattern() -> UInt64 {
         let (a, b, c) = (next(), next(), next())
         return a & (b | c) & (next() | b)

@@ -9,14 +9,16 @@ import Stages
     import Darwin
 #endif
 
-/// A chain of stages that emit strokes of 64 points, composed from YAML.
+/// Measures a chain of stages that emit strokes of 64 points, composed from YAML.
 enum Chain {
-    /// Arguments: frames a round, rounds, how a stage emits (see ``EmitStage``), streams, and the number of stages measured (ten).
-    /// Nanoseconds a frame of these: what a chain of one stage more takes more than a chain of one, so that source, edge and sink
-    /// fall out.
+    /// Measures the nanoseconds per frame of the additional stages of a chain: the time of a chain with `1 + stages` stages minus
+    /// the time of a chain with one stage. The costs of the source, the edge and the sink cancel out.
     ///
-    /// Both run in turn in one process, and the quickest round of each counts. What is measured is processor time, so that
-    /// neither another process nor the source's own thread hides what the stages take; `run.py` gives it one core.
+    /// Both chains run alternately in one process, and the fastest round of each counts. The measurement uses processor time, so
+    /// that neither another process nor the source's own thread hides the time of the stages. `run.py` gives the process one core.
+    ///
+    /// - Parameter arguments: The frames per round, the rounds, how a stage emits (see ``EmitStage``), the streams, and the number
+    ///   of measured stages (ten by default).
     static func measure(_ arguments: [String]) async throws -> Measured {
         let frames = arguments.integer(0, 100_000)
         let rounds = arguments.integer(1, 25)
@@ -63,7 +65,7 @@ enum Chain {
         return plan
     }
 
-    /// Processor time of a run, in nanoseconds a frame.
+    /// Returns the processor time of a run, in nanoseconds per frame.
     private static func processorTime(_ plan: Plan, _ frames: Int) async throws -> Double {
         let began = processorNanoseconds()
         _ = try await plan.nanosecondsPerFrame(frames)

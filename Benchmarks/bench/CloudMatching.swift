@@ -2,10 +2,12 @@ import Pipeline
 import PipelineTesting
 import Stages
 
-/// One stroke after another against a library, with method `cloud`.
+/// Measures successive strokes against a library, with method `cloud`.
 enum CloudMatching {
-    /// Arguments: templates, queries. What a pipeline with `match` takes more than one without, a query: the quickest of some
-    /// rounds of each, in processor time.
+    /// Measures the additional time per query of a pipeline with `match`, compared with one without: the fastest of several rounds
+    /// of each, in processor time.
+    ///
+    /// - Parameter arguments: The number of templates and the number of queries.
     static func measure(_ arguments: [String]) async throws -> Measured {
         let count = arguments.integer(0, 16)
         let queries = arguments.integer(1, 2000)
@@ -18,7 +20,7 @@ enum CloudMatching {
         (options.maxDistance, options.categories.maxResults) = (10, 1)
         let match = try Match.cloud(library, options)
 
-        // Every query is a variation of the gesture that it must be taken for.
+        // Every query is a variation of one gesture, which must be the result.
         let check = try await Matching.answers(asked, match) { $0.best.index >= 0 ? Double($0.best.index + 1) : 0 }
         let wanted = (0..<64).reduce(0) { $0 + ($1 % 16 + 1) * ($1 + 1) }
         guard check == Double(wanted) else {
@@ -44,7 +46,7 @@ enum CloudMatching {
 extension SplitMix64 {
     private mutating func signed() -> Double { 2 * (Double(next() >> 11) * 0x1p-53) - 1 }
 
-    /// A smooth stroke of 64 points.
+    /// Returns a smooth stroke of 64 points.
     mutating func stroke() -> Stroke {
         var (x, y, dx, dy) = (0.0, 0.0, 0.0, 0.0)
         return Stroke(
@@ -55,7 +57,7 @@ extension SplitMix64 {
             })
     }
 
-    /// The same, a little different.
+    /// Returns a slight variation of a stroke.
     fileprivate mutating func variation(of stroke: Stroke) -> Stroke {
         var copy = stroke
         let (a, b) = (0.1 * signed(), 0.1 * signed())

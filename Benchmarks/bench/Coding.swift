@@ -2,9 +2,12 @@ import Connectors
 import Pipeline
 import Stages
 
-/// Canonical JSON, decoded from memory line by line and written into memory: the quickest round, in processor time.
+/// Measures canonical JSON: decoding it from memory line by line, and encoding it into memory. The fastest round counts, in
+/// processor time.
 enum Coding {
-    /// Arguments: `strokes` or `hands`, a file, how many rounds.
+    /// Measures decoding.
+    ///
+    /// - Parameter arguments: `strokes` or `hands`, a file, and the number of rounds.
     static func decode(_ arguments: [String]) async throws -> Measured {
         let lines = try Lines(path: arguments.count > 1 ? arguments[1] : "")
         let rounds = arguments.integer(2, 2)
@@ -32,7 +35,9 @@ enum Coding {
         return Measured(nanoseconds: time / Double(count), items: rounds * count, check: check)
     }
 
-    /// Arguments: `strokes` or `hands`, a file, how many rounds. Reading it is not measured.
+    /// Measures encoding. Reading the file is not measured.
+    ///
+    /// - Parameter arguments: `strokes` or `hands`, a file, and the number of rounds.
     static func encode(_ arguments: [String]) async throws -> Measured {
         let lines = try Lines(path: arguments.count > 1 ? arguments[1] : "")
         let rounds = arguments.integer(2, 2)

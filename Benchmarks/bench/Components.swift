@@ -2,15 +2,15 @@ import Pipeline
 import PipelineComponents
 import Stages
 
-/// Brings the same payloads over and over, as fast as they are taken.
+/// A source that repeats the same payloads as fast as they are consumed.
 struct Repeating<Output: Payload>: Source {
-    /// What is brought, in turn.
+    /// The payloads, which are emitted in turn.
     let payloads: [Output]
 
-    /// How many frames come in all.
+    /// The total number of frames.
     let count: Int
 
-    /// How many frames come at a time.
+    /// The number of frames per batch.
     var batch = 64
 
     private var made = 0
@@ -35,7 +35,7 @@ struct Repeating<Output: Payload>: Source {
     }
 }
 
-/// Brings the same stroke of 64 points over and over, as fast as it is taken.
+/// A source that repeats the same stroke of 64 points as fast as it is consumed.
 struct RepeatingStroke: Source {
     let count: Int
     let size: Int
@@ -44,7 +44,7 @@ struct RepeatingStroke: Source {
     private var made = 0
     private var turn = 0
 
-    /// Brings `count` frames, `size` at a time, of so many streams in turn.
+    /// Creates a source of `count` frames, in batches of `size`, from `streams` streams in turn.
     init(count: Int, size: Int = 64, streams: Int = 1) {
         self.count = count
         self.size = size
@@ -63,7 +63,7 @@ struct RepeatingStroke: Source {
     }
 }
 
-/// Brings the same stroke of 64 points over and over, in a configuration.
+/// The component for ``RepeatingStroke`` in a configuration.
 enum StrokeSource: SourceComponent {
     struct Options: ComponentOptions {
         @Option("Number of frames.", in: 0...1_000_000_000) var count = 1
@@ -71,7 +71,7 @@ enum StrokeSource: SourceComponent {
     }
 
     static let manifest = Manifest(
-        name: "strokes", summary: "The same stroke over and over", example: "")
+        name: "strokes", summary: "Repeats the same stroke", example: "")
 
     static let makes = Production.of(Stroke.self)
 
@@ -82,7 +82,7 @@ enum StrokeSource: SourceComponent {
     static let stroke = Stroke(samples: (0..<64).map { Sample(x: Double($0), y: Double($0 * $0)) })
 }
 
-/// Emits every stroke.
+/// A stage that emits every stroke.
 struct EmitStroke: Stage {
     @inline(__always)
     mutating func process(
@@ -92,7 +92,7 @@ struct EmitStroke: Stage {
     }
 }
 
-/// Emits every payload, whatever its type.
+/// A stage that emits every payload, of any type.
 struct Emit<Value: Payload>: Stage {
     @inline(__always)
     mutating func process(
@@ -102,7 +102,7 @@ struct Emit<Value: Payload>: Stage {
     }
 }
 
-/// Fills memory of its own with the points of a stroke, moved, and emits that. It uses the memory again.
+/// A stage that copies the points of a stroke, shifted, into its own memory and emits the copy. It reuses the memory.
 struct Fill: Stage {
     private var memory = [Sample](repeating: Sample(x: 0, y: 0), count: 64)
 
@@ -117,19 +117,19 @@ struct Fill: Stage {
     }
 }
 
-/// Emits strokes in one of several ways, in a configuration.
+/// The component for a stage that emits strokes in one of several ways.
 enum EmitStage: StageComponent {
     struct Options: ComponentOptions {
         enum How: String, OptionChoice {
-            /// The stage is made for strokes.
+            /// With a stage for strokes only.
             case concrete
-            /// It is made for the payload that arrives.
+            /// With a generic stage, specialized for the payload that arrives.
             case generic
-            /// It fills memory of its own.
+            /// With a stage that fills its own memory.
             case fill
         }
 
-        @Option("How it emits.") var how = How.concrete
+        @Option("How the stage emits.") var how = How.concrete
     }
 
     static let manifest = Manifest(
@@ -150,13 +150,13 @@ enum EmitStage: StageComponent {
     private static func open<P: Payload>(_ payload: P.Type) -> any Stage { Emit<P>() }
 }
 
-/// Counts points, in the task of the stage before it.
+/// A sink that discards its frames, in the task of the previous stage. The report counts them.
 struct Counting<Input: Payload>: Sink {
     let mayBlock = false
     mutating func write(_ frame: Frame<Input>) {}
 }
 
-/// Counts points, in a configuration.
+/// The component for ``Counting`` in a configuration.
 enum CountingSink: SinkComponent {
     typealias Options = NoOptions
 
@@ -170,7 +170,7 @@ enum CountingSink: SinkComponent {
 }
 
 extension Plan {
-    /// Runs the plan and returns nanoseconds a frame of its source.
+    /// Runs the plan and returns the nanoseconds per frame of its source.
     ///
     /// - Throws: The first failure.
     func nanosecondsPerFrame(_ frames: Int) async throws -> Double {
@@ -180,7 +180,7 @@ extension Plan {
         return Double(report.duration) / Double(frames)
     }
 
-    /// Runs the plan and returns the processor time it took, in nanoseconds.
+    /// Runs the plan and returns the processor time that it took, in nanoseconds.
     ///
     /// - Throws: The first failure.
     func processorTime() async throws -> Double {

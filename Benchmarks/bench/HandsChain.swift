@@ -4,16 +4,19 @@ import PipelineComponents
 import PipelineConfiguration
 import Stages
 
-/// Hands of 21 points through `track` and, in `each`, the stages that make gestures of them, composed from YAML.
+/// Measures hands of 21 points through `track` and, in `each`, the stages that recognize their gestures, composed from YAML.
 enum HandsChain {
-    /// What each hand goes through, in order.
+    /// The stages that each hand passes through, in order.
     private static let inner = [
         "gate: { landmarks: { threshold: 0.3 } }", "smooth: { min_cutoff_hz: 1.2, beta: 0.3 }",
         "recognize_hand: { canned: { score_threshold: 0.5 } }", "debounce: { hold_ms: 120, once: true }",
     ]
 
-    /// Arguments: frames a round, stages without, stages with, hands in a frame, rounds. Nanoseconds a frame: what a pipeline
-    /// with so many of the five stages takes more than one without them.
+    /// Measures the nanoseconds per frame that stages add to a pipeline: the time with the larger number of the five stages minus
+    /// the time with the smaller number.
+    ///
+    /// - Parameter arguments: The frames per round, the number of stages in the base pipeline, the number of stages in the measured
+    ///   pipeline, the hands per frame, and the rounds.
     static func measure(_ arguments: [String]) async throws -> Measured {
         let frames = arguments.integer(0, 100_000)
         let rounds = max(1, arguments.integer(4, 5))
@@ -22,7 +25,7 @@ enum HandsChain {
             try plan(stages: stages).replacing("camera", source: FilmedHands(film: film, count: frames))
         }
         let (without, with) = (try showing(arguments.integer(1, 0)), try showing(arguments.integer(2, inner.count + 1)))
-        // Both in turn, and the quickest of each: a busy machine disturbs both alike.
+        // The pipelines run alternately, and the fastest round of each counts, so that a busy machine disturbs both equally.
         var (base, time) = (Double.infinity, Double.infinity)
         for _ in 0..<rounds {
             base = min(base, try await without.processorTime())
@@ -58,7 +61,7 @@ enum HandsChain {
         return plan
     }
 
-    /// Four seconds of hands that show gestures.
+    /// Returns four seconds of hands that show gestures.
     private static func film(hands: Int) async throws -> [Hands] {
         let loaded = PipelineLoader(registry: .standard).load(
             text: """
@@ -76,7 +79,7 @@ enum HandsChain {
     }
 }
 
-/// Shows a film forwards and backwards without end, 30 frames a second, as fast as it is taken.
+/// A source that plays a film forward and backward in a loop, at 30 frames per second of stream time, as fast as it is consumed.
 private struct FilmedHands: Source {
     let film: [Hands]
     let count: Int
@@ -102,7 +105,7 @@ private struct FilmedHands: Source {
     }
 }
 
-/// Counts frames of any kind, in the task of the stage before it.
+/// The component for a sink of frames of any kind, which runs in the task of the previous stage.
 enum CountingAnySink: SinkComponent {
     typealias Options = NoOptions
 

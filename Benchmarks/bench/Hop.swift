@@ -2,10 +2,11 @@ import Pipeline
 import PipelineTesting
 import Stages
 
-/// A hop from one task to another, with strokes of 64 points.
+/// Measures a hop from one task to another, with strokes of 64 points.
 enum Hop {
-    /// Arguments: frames, and how many the source brings at a time (1: one by one). From a source over an edge of 64
-    /// frames to a stage and a sink.
+    /// Measures a source that feeds a stage and a sink over an edge of 64 frames.
+    ///
+    /// - Parameter arguments: The number of frames, and the batch size of the source (1: one by one).
     static func measure(_ arguments: [String]) async throws -> Measured {
         let frames = arguments.integer(0, 1_000_000)
         var plan = Plan.building()
@@ -16,7 +17,9 @@ enum Hop {
         return Measured(nanoseconds: time, items: frames, check: Double(frames))
     }
 
-    /// Arguments: frames. The same frames through an `AsyncStream` from one task to another.
+    /// Measures the same frames through an `AsyncStream` from one task to another.
+    ///
+    /// - Parameter arguments: The number of frames.
     static func measureAsyncStream(_ arguments: [String]) async throws -> Measured {
         let frames = arguments.integer(0, 1_000_000)
         let (stream, continuation) = AsyncStream.makeStream(of: Frame<Stroke>.self)

@@ -8,10 +8,12 @@ import Stages
     import Darwin
 #endif
 
-/// Ink of a pen that moves: `bezier`, `stroke_width` and `tessellate`, point by point.
+/// Measures the ink of a moving pen: `bezier`, `stroke_width` and `tessellate`, point by point.
 enum InkDrawing {
-    /// Arguments: speed in units a second, points, rounds. Nanoseconds an input point: what a pipeline with the three stages
-    /// takes more than one that passes the points on. The pen is sampled 120 times a second, and draws one stroke.
+    /// Measures the nanoseconds per input point that the three stages add to a pipeline which only passes the points on. The pen is
+    /// sampled 120 times per second and draws one stroke.
+    ///
+    /// - Parameter arguments: The speed in units per second, the points, and the rounds.
     static func measure(_ arguments: [String]) async throws -> Measured {
         let speed = Double(arguments.integer(0, 1000))
         let points = arguments.integer(1, 20_000)
@@ -26,7 +28,7 @@ enum InkDrawing {
         with.add("stroke_width", stage: StrokeWidth())
         with.add("tessellate", stage: Tessellate())
         with.add("sink", sink: Counting<Ink>())
-        // Both in turn, and the quickest of each: a busy machine disturbs both alike.
+        // The pipelines run alternately, and the fastest round of each counts, so that a busy machine disturbs both equally.
         var (base, time) = (Double.infinity, Double.infinity)
         for _ in 0..<rounds {
             base = min(base, try await without.processorTime())
@@ -36,10 +38,11 @@ enum InkDrawing {
     }
 }
 
-/// Brings one endless stroke, a sample a frame: loops of a hand's size, run through at an even speed.
+/// A source of one long stroke, with one sample per frame. The stroke consists of loops of the size of a hand, drawn at constant
+/// speed.
 private struct MovingPen: Source {
     private let count: Int
-    /// The samples of one loop, made before anything is measured.
+    /// The samples of one loop, created before the measurement.
     private let loop: [[Sample]]
     private var made = 0
 

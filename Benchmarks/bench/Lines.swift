@@ -8,7 +8,7 @@ import Stages
     import Darwin
 #endif
 
-/// The lines of a file in memory, with the room behind them that the parser wants.
+/// The lines of a file in memory, with the padding that the parser requires after them.
 final class Lines {
     private let bytes: UnsafeMutableRawBufferPointer
     private(set) var ranges: [Range<Int>] = []

@@ -2,10 +2,12 @@ import Pipeline
 import PipelineTesting
 import Stages
 
-/// One query after another against a library of templates of 64 points.
+/// Measures successive queries against a library of templates of 64 points.
 enum Matching {
-    /// Arguments: templates, queries a round (in sixty-fours), rounds. What a chain with `match` takes more than one without, a query: the
-    /// quickest round of each, in processor time.
+    /// Measures the additional time per query of a chain with `match`, compared with one without: the fastest round of each, in
+    /// processor time.
+    ///
+    /// - Parameter arguments: The number of templates, the queries per round (rounded down to a multiple of 64), and the rounds.
     static func measure(_ arguments: [String]) async throws -> Measured {
         let count = arguments.integer(0, 16)
         let queries = arguments.integer(1, 50_000)
@@ -23,7 +25,7 @@ enum Matching {
         options.categories.maxResults = 1
         let match = try Match.protractor(library, preparedBy: [Vectorize()], options)
 
-        // Both sides give every answer with its score and its margin.
+        // Both sides include the score and the margin of every answer.
         let check = try await answers(asked, match) { found in
             Double(found.best.index) + 1000 * found.best.score + 1000 * found.margin
         }
@@ -39,7 +41,7 @@ enum Matching {
         return Measured(nanoseconds: (time - base) / Double(items), items: items * rounds, check: check)
     }
 
-    /// The sum of the answers, each times its query's number.
+    /// Returns the sum of the answers, each multiplied by the number of its query.
     static func answers<Query: Payload>(
         _ asked: [Query], _ match: some Stage<Query, Recognition>,
         _ value: (Recognition) -> Double = { Double($0.best.index) }
@@ -55,8 +57,8 @@ enum Matching {
         }
     }
 
-    /// Every frame of the source becomes all queries inside the chain, so that hardly a hop between tasks is measured with
-    /// the stage.
+    /// Returns a plan in which every frame of the source becomes all queries inside the chain. Hops between tasks therefore add
+    /// almost nothing to the measured time of the stage.
     private static func plan<S: Stage, T: Sink>(_ asked: [FeatureVector], times: Int, _ stage: S, _ sink: T) -> Plan
     where S.Input == FeatureVector, T.Input == S.Output {
         var plan = Plan.building()
@@ -67,7 +69,7 @@ enum Matching {
         return plan
     }
 
-    /// Asks the queries in turn, whatever arrives.
+    /// A stage that emits all queries for every input.
     private struct Asking: Stage {
         let queries: [FeatureVector]
 
@@ -83,7 +85,7 @@ enum Matching {
     }
 }
 
-/// SplitMix64 (Steele, Lea, Flood, OOPSLA 2014): the same numbers as the yardstick's.
+/// SplitMix64 (Steele, Lea, Flood, OOPSLA 2014). It generates the same numbers as the yardstick's generator.
 struct SplitMix64 {
     var state: UInt64
 
@@ -95,7 +97,7 @@ struct SplitMix64 {
         return z ^ (z >> 31)
     }
 
-    /// A vector of unit length of 128 numbers.
+    /// Returns a vector of 128 numbers with unit length.
     mutating func vector() -> [Double] {
         let values = (0..<128).map { _ in Double(next() >> 11) * 0x1p-53 - 0.5 }
         let length = values.reduce(0) { $0 + $1 * $1 }.squareRoot()

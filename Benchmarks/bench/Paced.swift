@@ -11,10 +11,12 @@ import Synchronization
     import Darwin
 #endif
 
-/// Hands that come over ZeroMQ at an even pace and say when they were sent, into a sink that is called as `null` is.
+/// Measures hands that arrive over ZeroMQ at an even pace, with their send times, in a sink that is called in the same way as
+/// `null`.
 enum Paced {
-    /// Arguments: endpoint, messages, which part of them, how many at first do not count. Nanoseconds that this part of the
-    /// messages are on their way at most, until they have reached the sink.
+    /// Measures the latency within which the given fraction of the messages reaches the sink, in nanoseconds.
+    ///
+    /// - Parameter arguments: The endpoint, the number of messages, the fraction, and the number of initial messages to ignore.
     static func measure(_ arguments: [String]) async throws -> Measured {
         let endpoint = arguments.first ?? ""
         let part = arguments.count > 2 ? Double(arguments[2]) ?? 0.5 : 0.5
@@ -45,17 +47,17 @@ enum Paced {
     }
 }
 
-/// How long the frames of this process were on their way, in nanoseconds, in the order in which they came.
+/// The latencies of the frames in this process, in nanoseconds, in order of arrival.
 private enum Arrivals {
     static let times = Lock<[Int64]>([])
 }
 
-/// Compares the time of every frame with the clock.
+/// A sink that compares the timestamp of every frame with the clock.
 private enum ArrivalSink: SinkComponent {
     typealias Options = NoOptions
 
     static let manifest = Manifest(
-        name: "arrivals", summary: "Notes how long frames were on their way", example: "")
+        name: "arrivals", summary: "Records the latencies of frames", example: "")
 
     static func accepts(_ options: Options) -> Acceptance { .one(of: [PortType(Hands.self)]) }
 

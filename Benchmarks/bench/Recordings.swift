@@ -1,16 +1,18 @@
 import MCAP
 import Pipeline
 
-/// Many small messages, written into an MCAP file and read from it: processor time, from opening the file to closing it.
+/// Measures many small messages written to and read from an MCAP file, in processor time from opening the file to closing it.
 ///
-/// `Benchmarks/Yardsticks/mcap.cpp` and `Benchmarks/mcap.py` do the same to the same messages.
+/// `Benchmarks/Yardsticks/mcap.cpp` and `Benchmarks/mcap.py` do the same with the same messages.
 enum Recordings {
-    /// How many streams the messages are of in turn.
+    /// The number of streams, to which the messages belong in turn.
     private static let streams = 4
     /// The time between two messages, in nanoseconds.
     private static let pause: UInt64 = 5_000_000
 
-    /// Arguments: the messages as lines, the recording, `none` or `zstd`.
+    /// Measures writing.
+    ///
+    /// - Parameter arguments: A file with one message per line, the recording, and `none` or `zstd`.
     static func write(_ arguments: [String]) async throws -> Measured {
         guard arguments.count > 2 else { throw PipelineError.environment("bench.arguments", "three are wanted") }
         let lines = try Lines(path: arguments[0])
@@ -38,7 +40,9 @@ enum Recordings {
         return sum.measured(clock.nanoseconds)
     }
 
-    /// Arguments: the recording; `streaming` for the order of the file, `indexed` for that of the log times, by the index.
+    /// Measures reading.
+    ///
+    /// - Parameter arguments: The recording, and `streaming` for file order or `indexed` for log-time order by the index.
     static func read(_ arguments: [String]) async throws -> Measured {
         let path = arguments.first ?? ""
         var sum = MessageSum()
@@ -54,7 +58,7 @@ enum Recordings {
     }
 }
 
-/// What must be the same of all messages, whoever writes or reads them.
+/// The check value of all messages, which must be the same for every reader and writer.
 private struct MessageSum {
     private var messages = 0
     private var sum = 0

@@ -2,17 +2,19 @@ import Pipeline
 import PipelineTesting
 import Stages
 
-/// A mouse that wanders, with `spot`.
+/// Measures a wandering mouse pointer with `spot`.
 enum Spotting {
-    /// Arguments: samples in the library, points. What a pipeline with `spot` takes more than one without, a point: the quickest of some
-    /// rounds of each, in processor time.
+    /// Measures the additional time per point of a pipeline with `spot`, compared with one without: the fastest of several rounds
+    /// of each, in processor time.
+    ///
+    /// - Parameter arguments: The number of samples in the library and the number of points.
     static func measure(_ arguments: [String]) async throws -> Measured {
         let count = arguments.integer(0, 16)
         let points = arguments.integer(1, 20_000)
         var random = SplitMix64(state: 1)
         var library = GestureLibrary(gestures: (0..<count).map { GestureLibrary.Gesture(name: "gesture\($0)") })
         for index in 0..<count { library.gestures[index].samples = [random.stroke()] }
-        // A walk of smooth movements, twenty pixels a point.
+        // A walk of smooth movements, about twenty pixels per point.
         var (x, y) = (0.0, 0.0)
         let path: [Points] = (0..<400).flatMap { _ in
             let piece = random.stroke().samples

@@ -1,7 +1,7 @@
 // swift-tools-version: 6.2
 import PackageDescription
 
-// A stage of one's own lives in a package of one's own. Replace the path by the address of the repository.
+// Your own stages belong in a package of your own. Replace the path with the URL of the repository.
 let package = Package(
     name: "custom-stage",
     platforms: [.macOS(.v15)],
@@ -16,7 +16,7 @@ let package = Package(
                 .product(name: "PipelineComponents", package: "pipeline"),
                 .product(name: "Stages", package: "pipeline"), .product(name: "Connectors", package: "pipeline"),
             ]),
-        // A program with all verbs of pipectl, for pipelines that use it.
+        // A command-line tool with all verbs of pipectl, for pipelines that use the stage.
         .executableTarget(
             name: "custom",
             dependencies: [

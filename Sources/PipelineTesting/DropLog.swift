@@ -1,11 +1,11 @@
 import Pipeline
 import Synchronization
 
-/// Keeps every drop of a run.
+/// A log of all drops of a run.
 public final class DropLog: Sendable {
     private let state = Lock<[DropRecord]>([])
 
-    /// Has seen none yet.
+    /// Creates an empty log.
     public init() {}
 
     /// All drops, in the order in which they were reported.

@@ -1,7 +1,7 @@
 import Pipeline
 
 extension Plan {
-    /// An empty plan to which nodes are added one by one; each takes from nodes added before.
+    /// Returns an empty plan for adding nodes one by one. The input of each node comes from nodes that were added before it.
     public static func building(mode: Mode = .batch) -> Plan { Plan(mode: mode, nodes: []) }
 
     /// Adds a source.
@@ -11,7 +11,7 @@ extension Plan {
         nodes.append(Node(id: id, component: id, body: .source(source, rules), output: source.output, onError: onError))
     }
 
-    /// Adds a stage behind the nodes named (the last one added, if none is). A name may end in `.errors`.
+    /// Adds a stage downstream of the named nodes, or of the node added last if no name is given. A name can end in `.errors`.
     public mutating func add<S: Stage>(
         _ id: String, stage: S, from: [String] = [], policy: EdgePolicy? = nil, onError: ErrorPolicy = .fail
     ) {
@@ -23,7 +23,8 @@ extension Plan {
                 edges: edges, onError: onError))
     }
 
-    /// Adds an asynchronous stage behind the nodes named (the last one added, if none is). A name may end in `.errors`.
+    /// Adds an asynchronous stage downstream of the named nodes, or of the node added last if no name is given. A name can end in
+    /// `.errors`.
     public mutating func add<S: AsyncStage>(
         _ id: String, asyncStage stage: S, from: [String] = [], policy: EdgePolicy? = nil, onError: ErrorPolicy = .fail
     ) {
@@ -35,7 +36,7 @@ extension Plan {
                 edges: edges, onError: onError))
     }
 
-    /// Adds a sink behind the nodes named (the last one added, if none is). A name may end in `.errors`.
+    /// Adds a sink downstream of the named nodes, or of the node added last if no name is given. A name can end in `.errors`.
     public mutating func add<S: Sink>(
         _ id: String, sink: S, from: [String] = [], policy: EdgePolicy? = nil, onError: ErrorPolicy = .fail
     ) {

@@ -1,9 +1,9 @@
-/// A random number generator that gives the same numbers for the same seed, everywhere. SplitMix64 (Steele, Lea, Flood:
-/// Fast splittable pseudorandom number generators, OOPSLA 2014).
+/// A random number generator that returns the same numbers for the same seed on every platform. It implements SplitMix64 (Steele,
+/// Lea, Flood: Fast splittable pseudorandom number generators, OOPSLA 2014).
 public struct SeededGenerator: RandomNumberGenerator, Sendable {
     private var state: UInt64
 
-    /// Starts a sequence.
+    /// Creates a generator with a seed.
     public init(seed: UInt64) { state = seed }
 
     public mutating func next() -> UInt64 {

@@ -1,27 +1,27 @@
 import Pipeline
 
-/// Runs one stage on frames, and tells all that came of it.
+/// Runs one stage on frames and returns all results.
 ///
 /// ```swift
 /// let result = await StageHarness(Resample(points: 16)).run([stroke])
 /// #expect(result.payloads[0].samples.count == 16)
 /// ```
 public struct StageHarness<S: Stage>: Sendable {
-    /// What came of a run.
+    /// The results of a run.
     public struct Result: Sendable {
-        /// What the stage made, in order.
+        /// The output frames of the stage, in order.
         public let frames: [Frame<S.Output>]
 
-        /// What it refused, with the frames.
+        /// The errors of the stage, with the frames that it rejected.
         public let errors: [FailedFrame]
 
-        /// What it dropped, in order.
+        /// The frames that the stage dropped, in order.
         public let drops: [DropRecord]
 
         /// The report of the whole run.
         public let report: RunReport
 
-        /// What the stage made, without the frames around it.
+        /// The output payloads of the stage.
         public var payloads: [S.Output] { frames.map(\.payload) }
 
         /// The ledger of the stage.
@@ -30,7 +30,7 @@ public struct StageHarness<S: Stage>: Sendable {
 
     private let stage: S
 
-    /// Puts a stage into a harness.
+    /// Creates a harness for a stage.
     public init(_ stage: S) { self.stage = stage }
 
     /// Runs the stage on payloads one millisecond apart, in one stream.
@@ -44,13 +44,13 @@ public struct StageHarness<S: Stage>: Sendable {
     /// Runs the stage on frames.
     ///
     /// - Parameters:
-    ///   - frames: The input, in the order in which it arrives.
+    ///   - frames: The input, in the order of arrival.
     ///   - batchSize: The number of frames in a batch.
     public func run(_ frames: [Frame<S.Input>], batchSize: Int = .max) async -> Result {
         await run(items: frames.map { .frame($0) }, batchSize: batchSize)
     }
 
-    /// Runs the stage on all that a source can bring.
+    /// Runs the stage on any items that a source can emit.
     public func run(items: [FramesSource<S.Input>.Item], batchSize: Int = .max) async -> Result {
         let (out, errors) = (Collector<S.Output>(), Collector<FailedFrame>())
         var plan = Plan.building()

@@ -6,16 +6,16 @@ import Pipeline
     import Darwin
 #endif
 
-/// A folder of its own for a test, which goes, with all that is in it, when nobody holds it any more.
+/// A private folder for a test. It is removed, with its contents, when the last reference to it is released.
 ///
-/// A suite that keeps it in a property has it as long as its test runs. Its path is short enough for sockets of `ipc`.
+/// A suite that stores it in a property keeps it for as long as its test runs. Its path is short enough for `ipc` sockets.
 public final class TemporaryFolder: Sendable {
-    /// Where it is.
+    /// The path of the folder.
     public let path: String
 
-    /// Makes a folder in the system's place for temporary ones.
+    /// Creates a folder in the system's temporary directory.
     ///
-    /// - Throws: An environment error (`test.folder`) when it cannot be made.
+    /// - Throws: An environment error (`test.folder`) if it cannot be created.
     public init() throws {
         let place = getenv("TMPDIR").map { String(cString: $0) } ?? "/tmp"
         var template = Array(
@@ -29,15 +29,15 @@ public final class TemporaryFolder: Sendable {
 
     deinit { Self.remove(path) }
 
-    /// Writes a file, and the folders on the way to it, and gives its path.
+    /// Writes a text file, creates missing folders on its path, and returns the path.
     ///
-    /// - Throws: An environment error (`test.folder`) when it cannot be written.
+    /// - Throws: An environment error (`test.folder`) if the file cannot be written.
     @discardableResult
     public func write(_ name: String, _ text: String) throws -> String { try write(name, bytes: Array(text.utf8)) }
 
-    /// Writes a file, and the folders on the way to it, and gives its path.
+    /// Writes a file, creates missing folders on its path, and returns the path.
     ///
-    /// - Throws: An environment error (`test.folder`) when it cannot be written.
+    /// - Throws: An environment error (`test.folder`) if the file cannot be written.
     @discardableResult
     public func write(_ name: String, bytes: [UInt8]) throws -> String {
         var folder = path
@@ -52,9 +52,9 @@ public final class TemporaryFolder: Sendable {
         return file
     }
 
-    /// The text of a file.
+    /// Returns the text of a file.
     ///
-    /// - Throws: An environment error (`test.folder`) when it cannot be read.
+    /// - Throws: An environment error (`test.folder`) if the file cannot be read.
     public func read(_ name: String) throws -> String {
         guard let stream = fopen("\(path)/\(name)", "r") else { throw Self.error("\(path)/\(name) cannot be read") }
         defer { fclose(stream) }
@@ -64,7 +64,7 @@ public final class TemporaryFolder: Sendable {
         return String(decoding: bytes, as: UTF8.self)
     }
 
-    /// Removes a file, or a folder with all that is in it. What a link leads to stays.
+    /// Removes a file, or a folder with its contents. The destination of a link is not removed.
     private static func remove(_ path: String) {
         guard unlink(path) != 0, let folder = opendir(path) else { return }
         var names: [String] = []

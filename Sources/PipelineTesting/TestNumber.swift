@@ -7,7 +7,7 @@ public struct TestNumber: Payload, Hashable, ExpressibleByIntegerLiteral {
     /// The number.
     public var value: Int
 
-    /// Wraps a number.
+    /// Creates a payload from a number.
     public init(_ value: Int) { self.value = value }
 
     public init(integerLiteral value: Int) { self.value = value }

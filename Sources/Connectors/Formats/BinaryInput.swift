@@ -1,10 +1,12 @@
 import Pipeline
 
-/// What is wrong with an input, told by its first bytes, if it is no text; `nil` when it is text, or too little to tell. O(1).
+/// Returns the error for an input whose first bytes show that it is not text. Returns `nil` if it is text, or if there are too few
+/// bytes to decide. O(1).
 ///
-/// A line of text that was damaged, be it by a NUL byte, is one bad line and no reason to give up the others. So an input is
-/// binary only when hardly anything in its first 8 KiB stands on lines of text, and there are too many bytes that no text has
-/// for this to be chance. A hole that a crash has left in a file, however long, counts as one such byte.
+/// A damaged line of text, even one with a NUL byte, is one bad line and no reason to reject the other lines. An input therefore
+/// counts as binary only if two conditions hold: less than a quarter of its first 8 KiB is on lines of text, and it has too many
+/// bytes that never occur in text for this to be chance. A hole that a crash left in a file (a run of NUL bytes) counts as one such
+/// byte, however long it is.
 func binaryError(in head: UnsafeRawBufferPointer) -> PipelineError? {
     if head.first == 0x80, beginsPickle(head) { return pickleError }
     var (text, other, strange) = (0, 0, 0)
@@ -15,7 +17,7 @@ func binaryError(in head: UnsafeRawBufferPointer) -> PipelineError? {
             if isForeignToText(byte) { controls += 1 }
             last = byte
         }
-        // One byte in ten of random ones is a control character.
+        // In random data, about one byte in ten is a control character.
         if controls * 32 <= count {
             text += count
         } else {
@@ -30,7 +32,8 @@ func binaryError(in head: UnsafeRawBufferPointer) -> PipelineError? {
     return .frame("decode.binary", "a binary file, not text")
 }
 
-/// Whether no text has a byte: the control characters but white space, the escapes of terminals and the old end of a file.
+/// Whether a byte never occurs in text. These bytes are the control characters, except those that do occur in text: white space,
+/// the escape character of terminals and the old end-of-file character.
 private func isForeignToText(_ byte: UInt8) -> Bool {
     switch byte {
     case 0x09...0x0D, 0x1A, 0x1B: false

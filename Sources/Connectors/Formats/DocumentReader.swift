@@ -1,87 +1,90 @@
 import Pipeline
 
-/// Reads one document after another, each forwards and once: the face that readers of JSON and of MessagePack share.
+/// A reader of documents, one after another, each forward and once. The readers of JSON and of MessagePack conform to it.
 ///
-/// A document is read where it lies, without a copy. Strings and keys are valid until the next document. What is wrong is a
-/// frame error located by byte, after which the document is done.
+/// A document is read in place, without a copy. Strings and keys are valid until the next document. An invalid document throws a
+/// frame error with a byte offset. After an error, the document cannot be read further.
 package protocol DocumentReader: AnyObject {
-    /// Starts on a document.
+    /// Begins to read a document.
     ///
-    /// - Parameter document: Its bytes. Behind those of JSON ``JSONReader/padding`` readable bytes must stand.
+    /// - Parameter document: The bytes of the document. For JSON, ``JSONReader/padding`` readable bytes must follow them.
     func begin(_ document: UnsafeRawBufferPointer) throws(PipelineError)
 
-    /// Starts on a document that is read quicker where it is written as most are; see ``read(_:_:)``.
+    /// Begins to read a document on a fast path that expects the most common formatting; see ``read(_:orForget:_:)``.
     func beginPlain(_ document: UnsafeRawBufferPointer) throws(PipelineError)
 
-    /// Whether an error says only that the document must be begun anew, to be read as any other.
+    /// Whether the document is being read on the fast path. An error then means only that the document must be read again from
+    /// ``begin(_:)``.
     var isPlain: Bool { get }
 
-    /// Checks that the document has been read to its end and nothing stands behind it.
+    /// Checks that the whole document has been read and that nothing follows it.
     func end() throws(PipelineError)
 
-    /// Where the reader stands, in bytes from the beginning of the document.
+    /// The reader's position, in bytes from the beginning of the document.
     var offset: Int { get }
 
-    /// The type of the current value, which is not read by asking.
+    /// Returns the type of the current value without reading the value.
     func type() throws(PipelineError) -> DocumentType
 
-    /// Enters the current value, an object; follow with ``nextField()`` until it is `nil`.
+    /// Enters the current value, which must be an object. Call ``nextField()`` until it returns `nil`.
     func enterObject() throws(PipelineError)
 
-    /// The next field, whose value becomes the current one; `nil` behind the last, when the object is left. A value that was
-    /// not read is passed over.
+    /// Returns the next field and makes its value the current one. Returns `nil` after the last field and leaves the object. A
+    /// value that was not read is skipped.
     func nextField() throws(PipelineError) -> DocumentField?
 
-    /// Enters the current value, an array; follow with ``nextElement()`` until it is false.
+    /// Enters the current value, which must be an array. Call ``nextElement()`` until it returns false.
     func enterArray() throws(PipelineError)
 
-    /// Makes the next element the current value; false behind the last, when the array is left.
+    /// Makes the next element the current value. Returns false after the last element and leaves the array.
     func nextElement() throws(PipelineError) -> Bool
 
-    /// Reads what is left of the array entered last, numbers, behind what `numbers` holds, and leaves it. O(numbers).
+    /// Appends the remaining numbers of the array entered last to `numbers`, and leaves the array. O(numbers).
     func appendNumbers(to numbers: inout [Double]) throws(PipelineError)
 
-    /// Reads the array entered last, from its current element on, and leaves it, if it holds lists of equally many numbers in the
-    /// form that points mostly have; `nil` when it holds anything else or the reader cannot tell, and nothing has been read then.
+    /// Reads the rest of the array entered last, from its current element, if it holds lists of equally many numbers in the form
+    /// that points usually have, and leaves the array. Returns `nil`, having read nothing, if the array holds anything else or the
+    /// reader cannot decide.
     func plainRows() -> PlainRows?
 
-    /// Reads the current value, a finite number.
+    /// Reads the current value, which must be a finite number.
     func number() throws(PipelineError) -> Double
 
-    /// Reads the current value, a whole number. `3.0` is whole.
+    /// Reads the current value, which must be a whole number. `3.0` is whole.
     func integer() throws(PipelineError) -> Int64
 
-    /// Reads the current value, a boolean.
+    /// Reads the current value, which must be a Boolean.
     func boolean() throws(PipelineError) -> Bool
 
-    /// Reads the current value, a string, as UTF-8.
+    /// Reads the current value, which must be a string, as UTF-8.
     func stringBytes() throws(PipelineError) -> UnsafeRawBufferPointer
 
-    /// Reads the current value, whatever it is, as JSON on one line, written anew. What JSON cannot say is replaced: half a character
-    /// by U+FFFD, a number that is not finite or beyond a double by null, bytes by their base64 text.
+    /// Reads the current value, of any type, and returns it as JSON on one line. Values that JSON cannot represent are replaced:
+    /// half of a surrogate pair by U+FFFD, a number that is not finite or exceeds a double by null, and bytes by their base64 text.
     func rawValue() throws(PipelineError) -> String
 }
 
-/// Lists of equally many numbers, one behind the other: valid until the next call to their reader.
+/// Consecutive lists of equally many numbers. They are valid until the next call to their reader.
 package struct PlainRows {
     let numbers: UnsafeBufferPointer<Double>
 
-    /// How many numbers each has.
+    /// The number of numbers in each list.
     let width: Int
 }
 
 extension DocumentReader {
-    /// Starts on it as on any other.
+    /// Begins to read a document without a fast path.
     package func beginPlain(_ document: UnsafeRawBufferPointer) throws(PipelineError) { try begin(document) }
 
-    /// There is one way only.
+    /// False: the reader has no fast path.
     package var isPlain: Bool { false }
 
-    /// Reads a document from its beginning to its end.
+    /// Reads a document from its beginning to its end, on the fast path first if there is one.
     ///
     /// - Parameters:
-    ///   - forget: Forgets what was read, when the document turns out to be written as few are and is read again.
-    ///   - body: Reads its value.
+    ///   - document: The bytes of the document.
+    ///   - forget: Discards what was read. It is called if the document does not fit the fast path and is read again.
+    ///   - body: Reads the value of the document.
     @inline(__always)
     func read(
         _ document: UnsafeRawBufferPointer, orForget forget: () -> Void, _ body: (Self) throws(PipelineError) -> Void
@@ -99,20 +102,21 @@ extension DocumentReader {
         try end()
     }
 
-    /// Reads nothing.
+    /// Reads nothing and returns `nil`.
     package func plainRows() -> PlainRows? { nil }
 
-    /// Reads the current value, a string.
+    /// Reads the current value, which must be a string.
     package func string() throws(PipelineError) -> String { String(decoding: try stringBytes(), as: UTF8.self) }
 
-    /// Reads the current value, a string, in place of what `text` held: mostly the same, and then nothing is made anew.
+    /// Reads the current value, which must be a string, into `text`. The value is usually unchanged, and then no new string is
+    /// allocated.
     @inline(__always)
     package func string(into text: inout String) throws(PipelineError) {
         let bytes = try stringBytes()
         if !text.isSame(as: bytes) { text = String(decoding: bytes, as: UTF8.self) }
     }
 
-    /// Reads the current value, an array of numbers, in place of what `numbers` held. O(numbers).
+    /// Reads the current value, which must be an array of numbers, into `numbers`, replacing its contents. O(numbers).
     package func numbers(into numbers: inout [Double]) throws(PipelineError) {
         try enterArray()
         numbers.removeLast(numbers.count)
@@ -120,26 +124,26 @@ extension DocumentReader {
     }
 }
 
-/// A field of an object, with what most readers ask of each: one call to the parser instead of three.
+/// A field of an object. It holds what most readers ask of each field, so that one call to the parser replaces three.
 package struct DocumentField {
-    /// Its key, valid until the next document.
+    /// The key, valid until the next document.
     package let key: UnsafeRawBufferPointer
 
-    /// Where its value stands, in bytes from the beginning of the document.
+    /// The position of the value, in bytes from the beginning of the document.
     package let place: Int
 
-    /// What its value is; `nil` when no value begins so, of which ``DocumentReader/type()`` says what is wrong.
+    /// The type of the value. If `nil`, no value begins this way, and ``DocumentReader/type()`` throws the reason.
     package let type: DocumentType?
 }
 
-/// What a value of a document is.
+/// The type of a value in a document.
 package enum DocumentType: Int32, Sendable {
     case object = 1
     case array, number, string, boolean, null
-    /// Bytes that are no text: only MessagePack has them.
+    /// Bytes that are not text. Only MessagePack has them.
     case bytes
 
-    /// In words, for messages.
+    /// The type in words, for messages.
     var described: String {
         switch self {
         case .object: "an object"
@@ -153,7 +157,7 @@ package enum DocumentType: Int32, Sendable {
     }
 }
 
-/// How documents are written.
+/// The syntax of documents.
 package enum DocumentSyntax: String, Sendable {
     case json
     case messagePack = "msgpack"

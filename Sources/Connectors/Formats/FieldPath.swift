@@ -1,10 +1,12 @@
 import Pipeline
 import PipelineComponents
 
-/// Where a value stands in a message: keys with dots between them, numbers of elements from 0 in brackets, `[*]` for every
-/// element. `people[*].hand_left_keypoints_2d`, `handedness[0].score`; `$` is the message itself.
+/// The path to a value in a message.
+///
+/// A path consists of keys separated by dots, indices of elements (from 0) in brackets, and `[*]` for every element. Examples:
+/// `people[*].hand_left_keypoints_2d`, `handedness[0].score`. `$` is the message itself.
 public struct FieldPath: OptionValue, Hashable, CustomStringConvertible {
-    /// One step down.
+    /// One step from a value to a value inside it.
     enum Step: Hashable {
         case key(String)
         case element(Int)
@@ -13,15 +15,15 @@ public struct FieldPath: OptionValue, Hashable, CustomStringConvertible {
 
     let steps: [Step]
 
-    /// The path as it is written.
+    /// The path in its written form.
     public let description: String
 
-    /// Reads a path.
+    /// Parses a path.
     ///
-    /// - Throws: A configuration error (`decode.path`) that says what is wrong with it.
+    /// - Throws: A configuration error (`decode.path`) that describes the first problem.
     public init(_ text: String) throws(PipelineError) {
         var steps: [Step] = []
-        // Scalars, and not characters: what stands before or behind a dot may be drawn in one with it.
+        // Uses scalars instead of characters, because a character next to a dot may combine with it into one grapheme.
         var rest = text.unicodeScalars[...]
         if rest.first == "$" {
             rest.removeFirst()
@@ -58,18 +60,19 @@ public struct FieldPath: OptionValue, Hashable, CustomStringConvertible {
         description = text
     }
 
-    /// The path to a key at the top; `nil` for one that no path can name.
+    /// Creates the path to a top-level key. Returns `nil` if no path can name the key.
     init?(key: String) {
         guard let text = Self.text(to: key, below: "$"), let path = try? FieldPath(text) else { return nil }
         self = path
     }
 
-    /// The path to a key of the object at a path; `nil` for a key that no path can name, or one of more than 256 bytes.
+    /// Returns the path to a key of the object at the path `parent`. Returns `nil` if no path can name the key, or if the key has
+    /// more than 256 bytes.
     static func text(to key: String, below parent: String) -> String? {
         guard !key.isEmpty, key.utf8.count <= 256,
             !key.unicodeScalars.contains(where: { ".[]".unicodeScalars.contains($0) })
         else { return nil }
-        // A key that begins with a dollar sign is not the message itself.
+        // A key that begins with a dollar sign needs the `$.` prefix. Without it, the path would mean the message itself.
         return parent == "$" && key.unicodeScalars.first != "$" ? key : "\(parent).\(key)"
     }
 
@@ -93,12 +96,12 @@ public struct FieldPath: OptionValue, Hashable, CustomStringConvertible {
     }
 }
 
-/// Paths by the names of what they lead to.
+/// Paths keyed by the names of the values they lead to.
 public struct FieldPathMap: OptionValue, Hashable {
-    /// The paths.
+    /// The paths by name.
     public var paths: [String: FieldPaths] = [:]
 
-    /// Names nothing.
+    /// Creates an empty map.
     public init() {}
 
     public static var schema: ValueSchema { .map(of: FieldPaths.schema) }
@@ -125,5 +128,6 @@ public struct FieldPathMap: OptionValue, Hashable {
     }
 }
 
-/// Paths to a value that different messages have at different places: the first of them that is there counts.
+/// Alternative paths to a value that different messages have at different locations. The first path that exists in a message is
+/// used.
 public typealias FieldPaths = [FieldPath]

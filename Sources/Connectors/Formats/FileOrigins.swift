@@ -1,17 +1,18 @@
 import Pipeline
 
-/// What the frames of a file are told of where they come from.
+/// The origin that is recorded in the frames of a file.
 package struct FileOrigins: Sendable {
-    /// What frames and errors call the file.
+    /// The name of the file in frames and errors.
     let file: String
 
-    /// Whether every frame is told the file and its line. Each costs an allocation then.
+    /// Whether every frame records the file and its line. This costs an allocation for each frame.
     let areTold: Bool
 
-    /// The origin of what began on a line, from 1; `nil` unless it is told.
+    /// Returns the origin of a frame that begins on the given line, counted from 1. Returns `nil` if origins are not recorded.
     func origin(line: Int) -> Origin? { areTold ? Origin(file: file, line: Int64(line)) : nil }
 
-    /// A frame with the line it was read from, if that is told. One that was recorded with its file comes from there, and keeps that.
+    /// Returns the frame with the line it was read from, if origins are recorded. A recorded frame that already names a file keeps
+    /// its origin.
     @inline(__always)
     func told<P>(_ frame: consuming Frame<P>, line: Int) -> Frame<P> {
         if areTold { tell(&frame, line) }

@@ -1,11 +1,11 @@
 import MCAP
 import Pipeline
 
-/// What MCAP files say of our messages: a JSON Schema for each kind.
+/// The schemas of our messages in MCAP files: one JSON Schema for each kind.
 enum FrameSchema {
     private static let prefix = "pipeline."
 
-    /// The schema of frames of a payload.
+    /// Returns the schema of the frames of a payload.
     static func schema<P: WireEncodable>(of payload: P.Type, id: UInt16) -> Schema {
         let kind = P.kind.rawValue
         var text = """
@@ -20,7 +20,7 @@ enum FrameSchema {
         return Schema(id: id, name: prefix + kind, encoding: "jsonschema", data: Array(text.utf8))
     }
 
-    /// The kind of frames that a schema is of; `nil` when it is not one of ours.
+    /// Returns the kind of frames that a schema describes. Returns `nil` if the schema is not one of ours.
     static func kind(of schema: Schema) -> String? {
         schema.name.hasPrefix(prefix) ? String(schema.name.dropFirst(prefix.count)) : nil
     }

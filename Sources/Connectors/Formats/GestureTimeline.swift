@@ -1,15 +1,15 @@
 import Pipeline
 import Stages
 
-/// Puts gestures that know no common time one after another.
+/// Places gestures that have no common clock one after another.
 package struct GestureTimeline {
-    /// The time between the last sample of a gesture and the first of the next, in microseconds.
+    /// The time between the last sample of a gesture and the first sample of the next, in microseconds.
     static let pause: Int64 = 1_000_000
 
     private var nextStart = Timestamp.zero
     private var count: Int64 = 0
 
-    /// Gives a gesture its place; the number of the gesture.
+    /// Sets the start time of a gesture and returns the number of the gesture, from 0.
     mutating func place(_ stroke: inout Stroke) -> Int64 {
         stroke.start = nextStart
         nextStart = stroke.end.advanced(byMicroseconds: Self.pause)
@@ -17,9 +17,9 @@ package struct GestureTimeline {
         return count
     }
 
-    /// The place of something that takes no time, such as a picture, and its number.
+    /// Returns the time and the number of an item without a duration, such as a picture.
     ///
-    /// - Parameter hz: How many there are a second; without it the pause lies between them.
+    /// - Parameter hz: The number of items per second. If `nil`, consecutive items are ``pause`` apart.
     mutating func next(hz: Double?) -> (Timestamp, Int64) {
         defer { count += 1 }
         guard let hz else {
@@ -29,18 +29,18 @@ package struct GestureTimeline {
         return (Timestamp(rawValue: Int64((Double(count) * 1e6 / hz).rounded())), count)
     }
 
-    /// One that the readers of several files put their gestures on.
+    /// A timeline that the readers of several files share.
     // Belongs to one source, which calls it from one thread at a time.
     package final class Shared: @unchecked Sendable {
         private var timeline = GestureTimeline()
 
-        /// Begins at 0.
+        /// Creates a timeline that begins at 0.
         package init() {}
 
-        /// Gives a gesture its place; the number of the gesture.
+        /// Sets the start time of a gesture and returns the number of the gesture, from 0.
         package func place(_ stroke: inout Stroke) -> Int64 { timeline.place(&stroke) }
 
-        /// The place of something that takes no time.
+        /// Returns the time and the number of an item without a duration.
         func next(hz: Double?) -> (Timestamp, Int64) { timeline.next(hz: hz) }
     }
 }

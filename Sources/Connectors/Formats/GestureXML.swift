@@ -59,8 +59,8 @@ struct GestureXML {
         "line \(XML_GetCurrentLineNumber(parser)), column \(XML_GetCurrentColumnNumber(parser) + 1)"
     }
 
-    /// The name of a gesture without the sample number at its end: `half_note~08` becomes `half_note`, and `arrow01` becomes
-    /// `arrow`. A name of digits only is kept.
+    /// Returns the name of a gesture without the sample number at its end: `half_note~08` becomes `half_note`, and `arrow01`
+    /// becomes `arrow`. A name of digits only is kept.
     static func label(_ name: String) -> String {
         if let tilde = name.lastIndex(of: "~"), tilde != name.startIndex,
             name[name.index(after: tilde)...].allSatisfy(\.isWholeNumber)

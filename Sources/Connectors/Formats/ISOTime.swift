@@ -1,7 +1,7 @@
-/// Times as ISO 8601 writes them.
+/// Parses times in ISO 8601 format.
 enum ISOTime {
-    /// The microseconds since 1970 that a text says: `2026-11-23T13:06:38.250Z`, `2026-11-23 14:06:38+01:00`. A time without a zone is
-    /// one of UTC. Nil for anything else.
+    /// Returns the microseconds since 1970 of a time such as `2026-11-23T13:06:38.250Z` or `2026-11-23 14:06:38+01:00`. A time
+    /// without a zone is in UTC. Returns `nil` for any other text.
     static func microseconds(in text: some Collection<UInt8>) -> Int64? {
         var rest = ArraySlice(text)
         guard let year = digits(4, &rest), take("-", &rest), let month = digits(2, &rest), take("-", &rest),
@@ -11,7 +11,7 @@ enum ISOTime {
         else { return nil }
         var (second, fraction) = (Int64(0), Int64(0))
         if take(":", &rest) {
-            // A minute may have a second more.
+            // Accepts 60 for a leap second.
             guard let read = digits(2, &rest), read <= 60 else { return nil }
             second = read
             if take(".", &rest) || take(",", &rest) {
@@ -29,7 +29,7 @@ enum ISOTime {
         return (minutes * 60 + second) * 1_000_000 + fraction
     }
 
-    /// How many minutes a zone is ahead of UTC.
+    /// Parses a time zone and returns its offset from UTC in minutes, positive if it is ahead of UTC.
     private static func zone(_ rest: inout ArraySlice<UInt8>) -> Int64? {
         if rest.isEmpty || take("Z", &rest) || take("z", &rest) { return 0 }
         let isBehind = rest.first == UInt8(ascii: "-")
@@ -40,7 +40,8 @@ enum ISOTime {
         return (hours * 60 + minutes) * (isBehind ? -1 : 1)
     }
 
-    /// How many days lie between the beginning of 1970 and a day. Years begin in March here, so that leap days come last.
+    /// Returns the number of days from 1970-01-01 to a date. The calculation uses years that begin in March, so that a leap day is
+    /// the last day of its year.
     private static func days(_ year: Int64, _ month: Int64, _ day: Int64) -> Int64 {
         let shifted = month < 3 ? year - 1 : year
         let ofYear = (153 * (month + (month < 3 ? 9 : -3)) + 2) / 5 + day - 1

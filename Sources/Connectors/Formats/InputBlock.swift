@@ -1,38 +1,38 @@
-/// A piece of an input that ends where a line or a document ends.
+/// A block of an input that ends where a line or a document ends.
 struct InputBlock: Sendable {
-    /// Where it stands, with ``JSONReader/padding`` readable bytes behind it.
+    /// The memory that holds the block, with ``JSONReader/padding`` readable bytes after it.
     let memory: InputMemory
 
-    /// Its bytes there.
+    /// The range of the block's bytes in the memory.
     let range: Range<Int>
 
-    /// Where it ends in the input, in bytes.
+    /// The position in the input at which the block ends, in bytes.
     let place: Int64
 
-    /// Where each of its documents ends; empty where it holds lines.
+    /// The offsets in the memory at which the block's documents end. Empty if the block holds lines.
     let ends: [Int]
 
-    /// Whether the input begins with it.
+    /// Whether the block is the beginning of the input.
     let isFirst: Bool
 
-    /// Whether it begins inside a line or document that is too long, and of which the beginning is gone.
+    /// Whether the block begins inside a line or document that is too long and whose beginning was discarded.
     let isSkipping: Bool
 
-    /// Whether its last document is none, so that nobody knows where the next one begins.
+    /// Whether the last document of the block is invalid, so that the beginning of the next document is unknown.
     let isBroken: Bool
 }
 
-/// Memory that an input is read into, with ``JSONReader/padding`` readable bytes behind it.
-// Has one owner at a time: who reads into it, and then who decodes what stands there.
+/// Memory that input is read into, with ``JSONReader/padding`` readable bytes after it.
+// Has one owner at a time: first the reader of the input, then the decoder of the bytes.
 final class InputMemory: @unchecked Sendable {
     let base: UnsafeMutableRawPointer
     let capacity: Int
 
-    /// Has room for so many bytes.
+    /// Allocates memory with the given capacity in bytes.
     init(_ capacity: Int) {
         self.capacity = capacity
         base = .allocate(byteCount: capacity + JSONReader.padding, alignment: 64)
-        // The padding is read by the parser, though never looked at.
+        // The parser loads the padding but never uses its value.
         (base + capacity).initializeMemory(as: UInt8.self, repeating: 0, count: JSONReader.padding)
     }
 

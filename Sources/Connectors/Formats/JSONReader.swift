@@ -1,21 +1,21 @@
 import CSimdjson
 import Pipeline
 
-/// Reads one JSON document after another, each forwards and once: a thin face of simdjson's on-demand parser.
-// A reader belongs to one decoder, and that to one source, which calls it from one thread at a time.
+/// Reads JSON documents, one after another, each forward and once. A thin wrapper around simdjson's on-demand parser.
+// A reader belongs to one decoder, and the decoder to one source, which calls it from one thread at a time.
 package final class JSONReader: DocumentReader, @unchecked Sendable {
     private let parser: OpaquePointer
     private var text = TextBuffer(capacity: 256)
 
-    /// How many readable bytes must stand behind a document.
+    /// The number of readable bytes that must follow a document.
     package static let padding = Int(CSJ_PADDING)
 
-    /// How deep values that nobody knows may be nested to be kept.
+    /// The greatest nesting depth of an unknown value that is kept.
     package static let maxUnknownDepth = 64
 
-    /// Makes a reader. What it allocates grows with the largest document read.
+    /// Creates a reader. Its memory grows with the largest document read.
     ///
-    /// - Throws: An environment error when there is no memory.
+    /// - Throws: An environment error if there is no memory.
     package init() throws {
         guard let parser = csj_parser_new() else {
             throw PipelineError.environment("memory.exhausted", "no memory for a JSON parser")
@@ -25,9 +25,9 @@ package final class JSONReader: DocumentReader, @unchecked Sendable {
 
     deinit { csj_parser_free(parser) }
 
-    /// Starts on a document.
+    /// Begins to read a document.
     ///
-    /// - Parameter document: The text; ``padding`` readable bytes must stand behind it.
+    /// - Parameter document: The text. ``padding`` readable bytes must follow it.
     package func begin(_ document: UnsafeRawBufferPointer) throws(PipelineError) {
         guard let base = document.baseAddress, !document.isEmpty else { throw failure(CSJ_EMPTY.rawValue, "a value") }
         try check(csj_begin(parser, base.assumingMemoryBound(to: CChar.self), document.count), "a value")
@@ -40,23 +40,23 @@ package final class JSONReader: DocumentReader, @unchecked Sendable {
 
     package var isPlain: Bool { csj_is_plain(parser) }
 
-    /// Checks that the document has been read to its end and nothing stands behind it.
+    /// Checks that the whole document has been read and that nothing follows it.
     package func end() throws(PipelineError) { try check(csj_end(parser), "the end") }
 
-    /// Where the reader stands, in bytes from the beginning of the document.
+    /// The reader's position, in bytes from the beginning of the document.
     package var offset: Int { csj_offset(parser) }
 
-    /// The type of the current value, which is not read by asking.
+    /// Returns the type of the current value without reading the value.
     package func type() throws(PipelineError) -> DocumentType {
         let code = csj_type(parser)
         guard let type = DocumentType(rawValue: code) else { throw failure(code, "a value") }
         return type
     }
 
-    /// Enters the current value, an object; follow with ``nextField()`` until it is `nil`.
+    /// Enters the current value, which must be an object. Call ``nextField()`` until it returns `nil`.
     package func enterObject() throws(PipelineError) { try check(csj_enter_object(parser), "an object") }
 
-    /// The next field, whose value becomes the current one; `nil` behind the last, when the object is left.
+    /// Returns the next field and makes its value the current one. Returns `nil` after the last field and leaves the object.
     package func nextField() throws(PipelineError) -> DocumentField? {
         var field = csj_field()
         let code = csj_next_field(parser, &field)
@@ -69,17 +69,17 @@ package final class JSONReader: DocumentReader, @unchecked Sendable {
             type: DocumentType(rawValue: field.type))
     }
 
-    /// Enters the current value, an array; follow with ``nextElement()`` until it is false.
+    /// Enters the current value, which must be an array. Call ``nextElement()`` until it returns false.
     package func enterArray() throws(PipelineError) { try check(csj_enter_array(parser), "an array") }
 
-    /// Makes the next element the current value; false behind the last, when the array is left.
+    /// Makes the next element the current value. Returns false after the last element and leaves the array.
     package func nextElement() throws(PipelineError) -> Bool {
         let code = csj_next_element(parser)
         guard code >= 0 else { throw failure(code, "a value") }
         return code == 1
     }
 
-    /// Reads what is left of the array entered last, numbers, behind what `numbers` holds, and leaves it. O(numbers).
+    /// Appends the remaining numbers of the array entered last to `numbers`, and leaves the array. O(numbers).
     package func appendNumbers(to numbers: inout [Double]) throws(PipelineError) {
         var read: UnsafePointer<Double>?
         let count = csj_read_doubles(parser, &read)
@@ -94,21 +94,21 @@ package final class JSONReader: DocumentReader, @unchecked Sendable {
         return count > 0 ? PlainRows(numbers: UnsafeBufferPointer(start: read, count: count), width: width) : nil
     }
 
-    /// Reads the current value, a finite number.
+    /// Reads the current value, which must be a finite number.
     package func number() throws(PipelineError) -> Double {
         var value = 0.0
         try check(csj_double(parser, &value), "a number")
         return value
     }
 
-    /// Reads the current value, a whole number. `3.0` and `3e0` are whole.
+    /// Reads the current value, which must be a whole number. `3.0` and `3e0` are whole.
     package func integer() throws(PipelineError) -> Int64 {
         var value: Int64 = 0
         try check(csj_int64(parser, &value), "a whole number")
         return value
     }
 
-    /// A number as it is written: whole, or with a point or an exponent.
+    /// A number in its written form: whole, or with a decimal point or an exponent.
     enum AnyNumber {
         case integer(Int64)
         /// A whole number above 2^63 − 1.
@@ -116,7 +116,7 @@ package final class JSONReader: DocumentReader, @unchecked Sendable {
         case double(Double)
     }
 
-    /// Reads the current value, a number, as what it is written as.
+    /// Reads the current value, which must be a number, in its written form.
     func anyNumber() throws(PipelineError) -> AnyNumber {
         var number = csj_number()
         try check(csj_any_number(parser, &number), "a number")
@@ -127,14 +127,14 @@ package final class JSONReader: DocumentReader, @unchecked Sendable {
         }
     }
 
-    /// Reads the current value, a boolean.
+    /// Reads the current value, which must be a Boolean.
     package func boolean() throws(PipelineError) -> Bool {
         var value = false
         try check(csj_bool(parser, &value), "true or false")
         return value
     }
 
-    /// Reads the current value, a string, as UTF-8 that is valid until the next document.
+    /// Reads the current value, which must be a string, as UTF-8 that is valid until the next document.
     package func stringBytes() throws(PipelineError) -> UnsafeRawBufferPointer {
         var text: UnsafePointer<CChar>?
         var length = 0
@@ -142,7 +142,8 @@ package final class JSONReader: DocumentReader, @unchecked Sendable {
         return UnsafeRawBufferPointer(start: text, count: length)
     }
 
-    /// The current value, whatever it is, as JSON on one line: checked, to a depth of ``maxUnknownDepth``, and written anew.
+    /// Reads the current value, of any type, and returns it as rewritten JSON on one line. The value is checked to a depth of
+    /// ``maxUnknownDepth``.
     package func rawValue() throws(PipelineError) -> String {
         let place = offset
         var raw: UnsafePointer<CChar>?
@@ -164,7 +165,7 @@ package final class JSONReader: DocumentReader, @unchecked Sendable {
         guard code >= 0 else { throw failure(code, wanted()) }
     }
 
-    /// What a code means, with the place in the document.
+    /// Returns the error for a code of the parser, located by byte offset in the document.
     private func failure(_ code: Int32, _ wanted: String) -> PipelineError {
         let (name, message): (String, String) =
             switch code {

@@ -1,20 +1,20 @@
 import Pipeline
 
-/// Writes a JSON value (RFC 8259) anew, without building anything.
+/// Rewrites a JSON value (RFC 8259) as normalized text, without building a tree.
 ///
-/// The on-demand parser skips what nobody reads without looking into it. A value that is kept, to be written again, is looked
-/// into and written by us: whatever stood in it, what we write is one JSON value on one line that every output can express.
+/// The on-demand parser skips a value that nobody reads without validating it. A value that is kept so that it can be written again
+/// is therefore validated and rewritten here. The output is always one JSON value on one line that every output format can express.
 ///
-/// - Blanks between values are left out; strings have the escapes of ``TextBuffer/escaped(_:)``.
-/// - Half a surrogate pair, which is no text, becomes U+FFFD.
-/// - A number beyond what a double can hold, `1e999`, becomes null. Others keep their digits.
+/// - White space between values is removed. Strings use the escapes of ``TextBuffer/escaped(_:)``.
+/// - Half of a surrogate pair, which is not a character, becomes U+FFFD.
+/// - A number beyond the range of a double, such as `1e999`, becomes null. Other numbers keep their digits.
 struct JSONRewriter {
-    /// Where a text stops being JSON.
+    /// The reason why a text is not a valid JSON value.
     struct Failure {
-        /// In bytes from its beginning.
+        /// The position of the error, in bytes from the beginning of the text.
         let offset: Int
 
-        /// Whether the only thing wrong is that it is nested too deep.
+        /// Whether the only error is that the value is nested too deep.
         let isDepth: Bool
     }
 
@@ -23,10 +23,13 @@ struct JSONRewriter {
     private let text: UnsafeRawBufferPointer
     private var at = 0
 
-    /// Writes the value that `text` spells, behind what `output` holds. O(bytes); never recurses.
+    /// Appends the normalized form of the JSON value in `text` to `output`. O(bytes); never recurses.
     ///
-    /// - Parameter text: Valid UTF-8.
-    /// - Returns: The first thing wrong with it; `nil` when it is one JSON value and nothing else.
+    /// - Parameters:
+    ///   - text: Valid UTF-8.
+    ///   - maxDepth: The greatest allowed nesting depth.
+    ///   - output: The buffer to append to.
+    /// - Returns: The first error, or `nil` if the text is exactly one JSON value.
     static func rewrite(
         _ text: UnsafeRawBufferPointer, maxDepth: Int, into output: inout TextBuffer
     ) -> Failure? {
@@ -44,14 +47,14 @@ struct JSONRewriter {
 
     private init(text: UnsafeRawBufferPointer) { self.text = text }
 
-    /// The current byte; 0, which is nowhere allowed, behind the end.
+    /// The current byte, or 0 after the end. A byte of 0 is not allowed anywhere.
     private var byte: UInt8 { at < text.count ? text[at] : 0 }
 
     private mutating func skipSpace() {
         while byte == 0x20 || byte == 0x09 || byte == 0x0A || byte == 0x0D { at += 1 }
     }
 
-    /// Writes a value with all that is in it, keeping the open brackets on a stack of its own.
+    /// Writes a value with everything in it. Keeps the open brackets on an explicit stack.
     private mutating func value(maxDepth: Int, into output: inout TextBuffer) throws(Wrong) {
         var open: [UInt8] = []
         scan: while true {
@@ -77,7 +80,7 @@ struct JSONRewriter {
             case UInt8(ascii: "n"): try word("null", into: &output)
             default: try number(into: &output)
             }
-            // A value is complete: close what closes behind it.
+            // The value is complete. Close the brackets that end after it.
             while let closing = open.last {
                 skipSpace()
                 if byte == UInt8(ascii: ",") {
@@ -129,7 +132,7 @@ struct JSONRewriter {
         throw .malformed
     }
 
-    /// What an escape stands for whose backslash has been read.
+    /// Returns the character that an escape sequence stands for. The backslash has already been read.
     private mutating func escape() throws(Wrong) -> Unicode.Scalar {
         let letter = byte
         guard letter != UInt8(ascii: "u") else {
@@ -145,7 +148,7 @@ struct JSONRewriter {
         throw .malformed
     }
 
-    /// The character whose number stands here, in one part or two; half a pair stands for nothing.
+    /// Returns the character of a `\u` escape, which has one part or two. Half of a surrogate pair gives U+FFFD.
     private mutating func hexadecimal() throws(Wrong) -> Unicode.Scalar {
         let first = try unit()
         if let scalar = Unicode.Scalar(first) { return scalar }
@@ -156,7 +159,7 @@ struct JSONRewriter {
         at += 2
         let second = try unit()
         guard (0xDC00..<0xE000).contains(second) else {
-            // Another character, which is read next.
+            // The second escape is a separate character, which is read next.
             at = behindFirst
             return "\u{FFFD}"
         }

@@ -2,23 +2,23 @@ import Pipeline
 import PipelineComponents
 import Stages
 
-/// The options of a source that may bring landmarks.
+/// The options of a source that can produce landmarks.
 public protocol LandmarkSourceOptions: ComponentOptions {
-    /// What it brings.
+    /// The kind of payload that the source produces.
     var kind: PayloadKind { get }
 
-    /// What it is told of landmarks.
+    /// What the configuration declares about the landmarks.
     var landmarks: LandmarkTraits { get set }
 
-    /// How it reads messages.
+    /// How the source decodes messages.
     var decode: DecodeOptions { get set }
 }
 
 extension LandmarkSourceOptions {
-    /// What is known of landmarks before anything is read: what it is told, and what a preset says.
+    /// What is known about the landmarks before any input is read: what the configuration declares, completed by the preset.
     var knownLandmarks: LandmarkTraits { decode.landmarks(landmarks, for: kind) }
 
-    /// Reports options about landmarks of a source that brings none.
+    /// Reports options about landmarks on a source that produces no landmarks.
     func checkLandmarks(_ node: ConfigNode, _ context: DecodingContext) {
         guard !kind.holdsLandmarks else { return }
         for name in ["space", "y", "topology"] where !(node[name]?.isNull ?? true) {

@@ -2,9 +2,10 @@ import Pipeline
 import Stages
 
 extension Landmarks {
-    /// A set of points as landmarks.
+    /// Creates landmarks from a set of points.
     ///
-    /// - Throws: A frame error when there are not as many as the topology has.
+    /// - Throws: A frame error if the number of points is not that of the topology, or if the message contradicts the declared
+    ///   traits.
     fileprivate init(_ set: PointSet, _ message: FieldMessage, isHand: Bool) throws(PipelineError) {
         let points = message.isOfWorld ? set.world : set.seen
         let count = points.points.count

@@ -1,17 +1,17 @@
 import Pipeline
 
 extension LineReader {
-    /// Cuts off a block of whole lines: all that has been read, up to the last line feed; `nil` at the end of the input, or when
-    /// the waker ended a wait.
+    /// Returns a block of whole lines: everything read so far, up to the last line feed. Returns `nil` at the end of the input, or
+    /// if the waker ended a wait.
     ///
-    /// - Parameter memory: Where to read on; the block has the memory that was read into until now.
+    /// - Parameter memory: The memory to read into from now on. The block takes over the previous memory.
     func cutLines(readingOnIn memory: InputMemory) throws(SystemError) -> InputBlock? {
         while true {
             if let feed = lastLineFeed { return cut(at: feed + 1, memory) }
             if isAtEnd { return begin < end || isSkipping ? cut(at: end, memory) : nil }
             searched = end
             if end - begin > maxLineBytes {
-                // Let go what has come of a line that is too long, and all up to its end.
+                // Discard what has been read of a line that is too long, and skip to its end.
                 isSkipping = true
                 begin = end
             }
@@ -19,7 +19,8 @@ extension LineReader {
         }
     }
 
-    /// The same of MessagePack documents that stand one behind the other. What is cut off or broken is a block's last.
+    /// Returns a block of consecutive MessagePack documents, like ``cutLines(readingOnIn:)``. A truncated or invalid document is
+    /// the last one of its block.
     func cutDocuments(readingOnIn memory: InputMemory) throws(SystemError) -> InputBlock? {
         isAtBeginning = false
         var ends: [Int] = []
@@ -67,12 +68,12 @@ extension LineReader {
             isBroken: isBroken)
         (isAtBeginning, isSkipping) = (false, false)
         (begin, searched) = (place, place)
-        // What is left of a line mostly fits.
+        // The beginning of an incomplete line usually fits.
         move(to: other.capacity > end - begin ? other : InputMemory(2 * (end - begin)))
         return block
     }
 
-    /// Lends the lines of a block that another reader has cut.
+    /// Starts to lend the lines of a block that another reader has cut.
     func begin(_ block: InputBlock) {
         room = block.memory
         (begin, searched, end) = (block.range.lowerBound, block.range.lowerBound, block.range.upperBound)

@@ -4,8 +4,8 @@ extension LineReader {
     /// Whether the next MessagePack document can be lent without waiting for input.
     var hasDocument: Bool { isAtEnd || extent.end(in: there) != .unfinished }
 
-    /// The next of MessagePack documents that stand one behind the other; `nil` at the end of the input, or when the waker ended a
-    /// wait. What is cut off or broken is lent as it stands.
+    /// Returns the next of a sequence of consecutive MessagePack documents. Returns `nil` at the end of the input, or if the waker
+    /// ended a wait. A truncated or invalid document is lent unchanged.
     func nextDocument() throws(SystemError) -> Line? {
         if descriptor == nil { return nextKnownDocument() }
         isAtBeginning = false
@@ -18,7 +18,7 @@ extension LineReader {
             case .unfinished:
                 if isAtEnd { break }
                 if count > maxLineBytes {
-                    // Let go what has come of a document that is too long, and all up to its end.
+                    // Discard what has been read of a document that is too long, and skip to its end.
                     isSkipping = true
                     begin += extent.pass(count)
                 }

@@ -6,62 +6,64 @@ import Pipeline
     import Darwin
 #endif
 
-/// Reads a descriptor and lends its lines where they lie, with ``JSONReader/padding`` readable bytes behind; or cuts it into
-/// blocks of whole lines, which other readers lend.
+/// Reads a file descriptor and lends its lines in place, with ``JSONReader/padding`` readable bytes after each. Alternatively, it
+/// cuts the input into blocks of whole lines, which other readers lend.
 ///
-/// Memory stays at one block, or what the longest line needs. A line feed ends a line, a carriage return before it
-/// belongs to neither, and what stands behind the last line feed is a line too. A UTF-8 byte order mark at the very
-/// beginning is skipped.
+/// Memory stays at one block, or at the size of the longest line. A line feed ends a line. A carriage return before it is not part
+/// of the line. Text after the last line feed is also a line. A UTF-8 byte order mark at the very beginning is skipped.
 // Belongs to one source, which calls it from one thread at a time.
 final class LineReader: @unchecked Sendable {
-    /// A line, lent until the next call.
+    /// A line that is lent until the next call.
     enum Line {
-        /// The bytes without the line's end.
+        /// The bytes of the line, without its line ending.
         case bytes(UnsafeRawBufferPointer)
 
         /// A line longer than the limit, which was skipped.
         case tooLong
     }
 
-    /// What is read; `nil` where blocks are lent that another reader has cut.
+    /// The descriptor to read from. `nil` in a reader that lends blocks cut by another reader.
     let descriptor: Int32?
     private let ownsDescriptor: Bool
-    /// The longest line.
+    /// The maximum length of a line, in bytes.
     let maxLineBytes: Int
     let blockSize: Int
     var room: InputMemory
     var memory: UnsafeMutableRawPointer { room.base }
-    /// What has been read and not lent: `memory[begin..<end]`; in `begin..<searched` there is no line feed.
+    /// The bytes that have been read but not lent are `memory[begin..<end]`. There is no line feed in `begin..<searched`.
     var begin = 0
     var searched = 0
     var end = 0
     var isAtEnd = false
     var isAtBeginning = true
     var isSkipping = false
-    /// Where the document ends that begins at `begin`, as far as that has been looked for.
+    /// The end of the document that begins at `begin`, as far as it has been searched for.
     var extent = MessagePackExtent()
-    /// Where the documents of a block end, the last first: who cut it has found them.
+    /// The ends of the block's documents, the last one first. The reader that cut the block found them.
     var knownEnds: [Int] = []
     var endsBroken = false
     private let waker: Waker?
-    /// What unpacks what is read.
+    /// The decompressor of the input. `nil` if the input is not compressed.
     private let unpacker: PackedInput?
 
-    /// The number of the line lent last, from 1.
+    /// The number of the line lent last, counted from 1.
     var lineNumber = 0
 
-    /// Whether the document lent last is none, so that nobody knows where the next one begins.
+    /// Whether the document lent last is invalid, so that the beginning of the next document is unknown.
     var isBroken = false
 
-    /// How many bytes have been read.
+    /// The number of bytes read so far.
     var bytesRead: Int64 = 0
 
-    /// Reads from a descriptor.
+    /// Creates a reader of a descriptor.
     ///
     /// - Parameters:
-    ///   - ownsDescriptor: Whether to close it at the end.
-    ///   - waker: What ends a wait for input; without it reading waits as long as it takes.
-    ///   - packing: How it is packed; `nil` for not at all.
+    ///   - descriptor: The descriptor to read from.
+    ///   - ownsDescriptor: Whether to close the descriptor when the reader is released.
+    ///   - maxLineBytes: The maximum length of a line, in bytes.
+    ///   - blockSize: The number of bytes to read at once.
+    ///   - waker: Ends a wait for input. Without a waker, a read waits without limit.
+    ///   - packing: The compression of the input; `nil` for none.
     init(
         descriptor: Int32, ownsDescriptor: Bool = true, maxLineBytes: Int = 64 << 20, blockSize: Int = 1 << 20,
         waker: Waker? = nil, packing: FilePacking? = nil
@@ -75,7 +77,7 @@ final class LineReader: @unchecked Sendable {
         room = InputMemory(self.blockSize)
     }
 
-    /// Lends the lines of blocks that another reader has cut; see ``begin(_:)``.
+    /// Creates a reader that lends the lines of blocks cut by another reader; see ``begin(_:)``.
     init(maxLineBytes: Int) {
         descriptor = nil
         ownsDescriptor = false
@@ -87,7 +89,7 @@ final class LineReader: @unchecked Sendable {
         isAtEnd = true
     }
 
-    /// Opens a file and reads it, unpacked where its name says that it is packed.
+    /// Opens a file for reading. Decompresses it if the file name indicates compression.
     convenience init(opening path: String) throws(PipelineError) {
         self.init(descriptor: try SystemCalls.openToRead(path), packing: FilePacking(path: path))
     }
@@ -107,13 +109,13 @@ final class LineReader: @unchecked Sendable {
         return true
     }
 
-    /// The first bytes of the input, at most a block, without taking them. Reads if nothing has been read.
+    /// Returns the first bytes of the input, at most one block, without consuming them. Reads a block if nothing has been read.
     func peek() throws(SystemError) -> UnsafeRawBufferPointer {
         if begin == end, !isAtEnd { _ = try fill() }
         return there
     }
 
-    /// The next line; `nil` at the end of the input, or when the waker ended a wait.
+    /// Returns the next line. Returns `nil` at the end of the input, or if the waker ended a wait.
     func next() throws(SystemError) -> Line? {
         if isAtBeginning {
             isAtBeginning = false
@@ -147,7 +149,7 @@ final class LineReader: @unchecked Sendable {
                 return .bytes(Self.withoutReturn(line))
             }
             if end - begin > maxLineBytes {
-                // Let go what has come of a line that is too long, and all up to its end.
+                // Discard what has been read of a line that is too long, and skip to its end.
                 isSkipping = true
                 begin = end
                 searched = end
@@ -156,10 +158,10 @@ final class LineReader: @unchecked Sendable {
         }
     }
 
-    /// What has been read and not lent.
+    /// The bytes that have been read but not lent.
     var there: UnsafeRawBufferPointer { UnsafeRawBufferPointer(start: memory + begin, count: end - begin) }
 
-    /// All that is left of the input at once; `nil` when it is longer than a line may be.
+    /// Returns the rest of the input at once. Returns `nil` if it is longer than the maximum line.
     func whole() throws(SystemError) -> UnsafeRawBufferPointer? {
         while !isAtEnd {
             guard end - begin <= maxLineBytes else { return nil }
@@ -172,7 +174,7 @@ final class LineReader: @unchecked Sendable {
         line.last == 0x0D ? UnsafeRawBufferPointer(rebasing: line.dropLast()) : line
     }
 
-    /// Reads a block behind what is there; false when the waker ended the wait.
+    /// Reads a block and appends it to the bytes in memory. Returns false if the waker ended the wait.
     func fill() throws(SystemError) -> Bool {
         guard let descriptor else { return false }
         if begin > 0 {
@@ -194,7 +196,7 @@ final class LineReader: @unchecked Sendable {
         return true
     }
 
-    /// Goes on in other memory, with what has been read and not lent at its beginning.
+    /// Continues in other memory. Moves the bytes that have been read but not lent to its beginning.
     func move(to other: InputMemory) {
         other.base.copyMemory(from: memory + begin, byteCount: end - begin)
         room = other

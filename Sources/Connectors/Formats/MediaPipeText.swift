@@ -7,17 +7,20 @@ import Stages
     import Darwin
 #endif
 
-/// Reads landmarks that MediaPipe has written in Protocol Buffers' text format: a `NormalizedLandmarkList`, a
-/// `LandmarksDetectionResult` (handedness, landmarks, places in the world), a `HolisticResult`, or what a program has printed of several.
+/// Reads landmarks that MediaPipe has written in the text format of Protocol Buffers.
 ///
-/// Every message that holds fields `landmark` is a list of landmarks. Lists in messages whose name has `world` in it are places in meters;
-/// `left_hand` and `right_hand` in a name say which hand it is, where no classification does. Lists, worlds and
-/// classifications belong together in the order in which they stand.
+/// A document can be a `NormalizedLandmarkList`, a `LandmarksDetectionResult` (handedness, landmarks, world coordinates), a
+/// `HolisticResult`, or the printed output of a program with several of them.
+///
+/// Every message with `landmark` fields is a list of landmarks. If the name of the message contains `world`, its points are in
+/// meters. If the name contains `left_hand` or `right_hand`, it determines which hand it is; otherwise, the classification does.
+/// Lists, world lists and classifications are matched by their order.
 enum MediaPipeText {
-    /// The sets of landmarks of a topology that a document holds.
+    /// Returns the sets of landmarks in a document that have as many points as the topology.
     ///
-    /// - Parameter traits: What the source was told of them.
-    /// - Throws: A frame error, located by line where a line is at fault: no landmarks, or of another number than the topology's.
+    /// - Parameter traits: What the configuration of the source declares about the landmarks.
+    /// - Throws: A frame error if there are no landmarks, or if their number is not that of the topology. An error in a particular
+    ///   line is located by that line.
     static func sets(
         in document: UnsafeRawBufferPointer, _ traits: LandmarkTraits
     ) throws(PipelineError) -> [Landmarks] {
@@ -40,7 +43,7 @@ enum MediaPipeText {
     }
 
     private struct Lists {
-        /// The messages that are open, outermost first; the document itself is the first.
+        /// The open messages, outermost first. The first one is the document itself.
         private var open = [List()]
         private var done: [List] = []
         private var sides: [(name: String, score: Double?)] = []
@@ -74,7 +77,7 @@ enum MediaPipeText {
         }
 
         private static func number(_ field: String, _ text: String) throws(PipelineError) -> Double {
-            // A number may have an f behind it.
+            // A number can have the suffix f.
             let digits = text.last == "f" ? text.dropLast() : text[...]
             guard let value = Connectors.number(in: Array(digits.utf8)[...]) else {
                 throw .frame("decode.type", "\(field): expected a finite number, found \(quote(text))")
@@ -90,7 +93,7 @@ enum MediaPipeText {
                 open[open.count - 1].points.append(point)
                 if let visibility { open[open.count - 1].visibilities.append(visibility) }
             case "classification":
-                // A holistic result also classifies the expressions of a face.
+                // A holistic result also classifies the facial expression.
                 if let name = side.name, ["Left", "Right"].contains(name) { sides.append((name, side.score)) }
             default: keep(message)
             }
@@ -138,8 +141,8 @@ enum MediaPipeText {
                 handednessScore: list.side == nil ? told?.score : nil)
         }
 
-        /// How sure the detector is of each point. MediaPipe's graphs give probabilities, some of its models what becomes one by
-        /// the logistic function.
+        /// Returns the detector's confidence in each point. MediaPipe's graphs write probabilities. Some of its models write
+        /// logits, which the logistic function turns into probabilities.
         private func confidences(_ list: List) -> [Double] {
             guard list.visibilities.count == list.points.count else { return [] }
             guard !list.visibilities.allSatisfy({ (0...1).contains($0) }) else { return list.visibilities }

@@ -1,28 +1,31 @@
-/// Finds where a MessagePack document ends, while it comes piece by piece.
+/// Finds the end of a MessagePack document while its bytes arrive in pieces.
 ///
-/// It goes on where it stopped: every value is looked at once, however many pieces there are. O(values) in all.
+/// Each call continues where the previous one stopped, so every value is examined once, regardless of the number of pieces.
+/// O(values) in total.
 struct MessagePackExtent: Sendable {
-    /// Where a document ends.
+    /// The result of a search for the end of a document.
     enum End: Equatable {
-        /// After so many bytes.
+        /// The document ends after the given number of bytes.
         case bytes(Int)
-        /// Behind what has come.
+        /// The document ends after the bytes that have arrived.
         case unfinished
-        /// Nobody knows: a byte begins no value.
+        /// The end is unknown: a byte does not begin any value.
         case broken
     }
 
-    /// How many values have been looked at, in all documents.
+    /// The number of values examined so far, in all documents.
     private(set) var looks = 0
 
-    /// Where the next value begins, in bytes from the document's beginning, and how many values there are still to come.
+    /// The position of the next value, in bytes from the beginning of the document, and the number of values that remain.
     private var at = 0
     private var left = 1
 
-    /// Begins with the next document.
+    /// Starts the search in the next document.
     mutating func begin() { (at, left) = (0, 1) }
 
-    /// Where the document ends of which these bytes have come: those given before, and more.
+    /// Searches for the end of the document.
+    ///
+    /// - Parameter bytes: All bytes of the document that have arrived: those passed before, followed by new ones.
     mutating func end(in bytes: UnsafeRawBufferPointer) -> End {
         while left > 0 {
             guard at < bytes.count else { return .unfinished }
@@ -48,20 +51,25 @@ struct MessagePackExtent: Sendable {
         return at <= bytes.count ? .bytes(at) : .unfinished
     }
 
-    /// Forgets as many of `count` bytes that have come as have been looked at; how many. What comes next is counted from there.
+    /// Drops the bytes that have been examined, so that later positions are counted from there.
+    ///
+    /// - Parameter count: The number of bytes that have arrived.
+    /// - Returns: The number of bytes dropped, at most `count`.
     mutating func pass(_ count: Int) -> Int {
         let passed = min(at, count)
         at -= passed
         return passed
     }
 
-    /// Adds values to come. Billions of lists that each claim billions of values would be more than can be counted.
+    /// Adds to the number of remaining values. Nested lists that each claim billions of values would overflow the count, so it
+    /// saturates.
     private mutating func add(_ values: Int) {
         let (sum, overflow) = left.addingReportingOverflow(values)
         left = overflow ? .max : sum
     }
 
-    /// How many bytes a value has before its content, and how many of them, behind the first, say how large that is.
+    /// Returns the number of bytes before the content of a value, and how many of them, after the first, encode the size of the
+    /// content.
     private static func head(_ first: UInt8) -> (bytes: Int, count: Int) {
         switch first {
         case 0xCC, 0xD0: (2, 0)
@@ -71,7 +79,7 @@ struct MessagePackExtent: Sendable {
         case 0xC4, 0xD9: (2, 1)
         case 0xC5, 0xDA, 0xDC, 0xDE: (3, 2)
         case 0xC6, 0xDB, 0xDD, 0xDF: (5, 4)
-        // Of an extension the type is a byte of its own.
+        // An extension has one more byte, for its type.
         case 0xC7: (3, 1)
         case 0xC8: (4, 2)
         case 0xC9: (6, 4)
@@ -80,7 +88,7 @@ struct MessagePackExtent: Sendable {
         }
     }
 
-    /// The bits of a first byte that say how large the value is.
+    /// Returns the bits of a first byte that encode the size of the value.
     private static func inlineMask(_ first: UInt8) -> UInt8 {
         switch first {
         case 0x80...0x9F: 15

@@ -1,8 +1,8 @@
 import Pipeline
 
-// What values begin with, and passing over them.
+// Reading the headers of values, and skipping values.
 extension MessagePackReader {
-    /// What the first bytes of a value say. Of text and bytes they stand where the reader then is.
+    /// The header of a value. After the header of a string or of bytes, the reader is at their content.
     enum Header {
         case null
         case boolean(Bool)
@@ -16,7 +16,7 @@ extension MessagePackReader {
         case object(Int)
     }
 
-    /// Reads the header of the current value and, of text and bytes, checks that they are there.
+    /// Reads the header of the current value. For a string or bytes, also checks that the content is complete.
     func header() throws(PipelineError) -> Header {
         guard at < bytes.count else { throw truncated() }
         isUnread = false
@@ -33,7 +33,7 @@ extension MessagePackReader {
         case 0xC4: return .bytes(try counted(Int(try load(UInt8.self)), 1))
         case 0xC5: return .bytes(try counted(Int(try load(UInt16.self)), 1))
         case 0xC6: return .bytes(try counted(Int(try load(UInt32.self)), 1))
-        // Of an extension the type is read as one of its bytes.
+        // The type of an extension is counted as one of its bytes.
         case 0xC7: return .bytes(try counted(Int(try load(UInt8.self)) + 1, 1))
         case 0xC8: return .bytes(try counted(Int(try load(UInt16.self)) + 1, 1))
         case 0xC9: return .bytes(try counted(Int(try load(UInt32.self)) + 1, 1))
@@ -63,9 +63,9 @@ extension MessagePackReader {
         }
     }
 
-    /// A count that the bytes left can hold: every value takes one at least.
+    /// Returns a count after checking that the remaining bytes can hold that many items of at least `bytesEach` bytes.
     func counted(_ count: Int, _ bytesEach: Int) throws(PipelineError) -> Int {
-        // Both are far from the largest number there is.
+        // Both factors are small enough that the product cannot overflow.
         guard count &* bytesEach <= bytes.count - at else { throw truncated() }
         return count
     }
@@ -82,7 +82,8 @@ extension MessagePackReader {
         return UnsafeRawBufferPointer(rebasing: bytes[at..<(at + length)])
     }
 
-    /// The current value, if it is a text of fewer than 32 bytes that are all there: what most keys and texts are.
+    /// Reads the current value if it is a complete string of fewer than 32 bytes, as most keys and strings are. Otherwise, returns
+    /// `nil` and reads nothing.
     @inline(__always)
     func shortText() -> UnsafeRawBufferPointer? {
         let (bytes, place) = (bytes, at)
@@ -104,7 +105,7 @@ extension MessagePackReader {
         }
     }
 
-    /// Passes over the current value with all that is in it. O(bytes), whatever their nesting.
+    /// Skips the current value with everything in it. O(bytes), regardless of the nesting.
     func skip() throws(PipelineError) {
         var left = 1
         while left > 0 {

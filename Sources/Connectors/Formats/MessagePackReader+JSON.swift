@@ -1,8 +1,8 @@
 import Pipeline
 
-// Values that nobody knows, as JSON.
+// Conversion of unknown values to JSON.
 extension MessagePackReader {
-    /// Writes the current value as JSON. Bytes become a string of base64; a number that is not finite, null.
+    /// Writes the current value as JSON. Bytes become a base64 string. A number that is not finite becomes null.
     func write(depth: Int) throws(PipelineError) {
         guard depth <= JSONReader.maxUnknownDepth else {
             throw failure("decode.depth", "nested deeper than \(JSONReader.maxUnknownDepth) levels")
@@ -35,7 +35,7 @@ extension MessagePackReader {
         }
     }
 
-    /// Writes a key. One that is no text, as other programs have, becomes the text of its value.
+    /// Writes a key. A key that is not a string, as some programs write, becomes the text of its value.
     private func writeKey() throws(PipelineError) {
         let place = at
         switch try header() {

@@ -1,12 +1,12 @@
 import Pipeline
 
-/// Reads one MessagePack document after another, each forwards and once, as ``JSONReader`` reads JSON.
+/// Reads MessagePack documents, one after another, each forward and once, as ``JSONReader`` reads JSON.
 ///
-/// Written after the specification (github.com/msgpack/msgpack/blob/master/spec.md), and not a face of libmsgpack's unpacker:
-/// that one makes a tree, whose memory it sizes by what the message claims (five bytes can ask for 64 GB), and does not say
-/// where in the message an error is. Here nothing is allocated, a claim is compared with the bytes there are, and values
-/// that nobody asked for are passed over however deep they are nested.
-// A reader belongs to one decoder, and that to one source, which calls it from one thread at a time.
+/// It follows the specification (github.com/msgpack/msgpack/blob/master/spec.md) and does not wrap libmsgpack's unpacker. That
+/// unpacker builds a tree and allocates as much memory as the message claims to need (five bytes can ask for 64 GB). It also does
+/// not report the position of an error. This reader allocates nothing while it reads, checks every claimed size against the bytes
+/// that are present, and skips unused values at any nesting depth.
+// A reader belongs to one decoder, and the decoder to one source, which calls it from one thread at a time.
 package final class MessagePackReader: DocumentReader, @unchecked Sendable {
     /// An object or array that has been entered.
     struct Level {
@@ -14,22 +14,22 @@ package final class MessagePackReader: DocumentReader, @unchecked Sendable {
         var isObject: Bool
     }
 
-    /// How deep a reader descends.
+    /// The maximum number of nested objects and arrays that can be entered.
     static let maxDepth = 32
 
     struct State {
         var bytes = UnsafeRawBufferPointer(start: nil, count: 0)
         var at = 0
-        /// Whether the value at `at` is the current one and has not been read.
+        /// Whether the current value is the one at `at`, which has not been read.
         var isUnread = false
-        /// How many objects and arrays have been entered.
+        /// The number of objects and arrays that have been entered.
         var depth = 0
     }
 
-    // Behind pointers: stored here, each use of them would cost an exclusivity check.
+    // Kept behind pointers, because every access to a stored property of the class would cost an exclusivity check.
     let state = UnsafeMutablePointer<State>.allocate(capacity: 1)
     let levels = UnsafeMutablePointer<Level>.allocate(capacity: maxDepth)
-    /// What values are by their first byte: quicker than to find out.
+    /// The type of a value by its first byte. A table is faster than a computation.
     private let types = UnsafeMutablePointer<DocumentType?>.allocate(capacity: 256)
     var text = TextBuffer(capacity: 256)
 
@@ -53,7 +53,7 @@ package final class MessagePackReader: DocumentReader, @unchecked Sendable {
     /// The object or array entered last.
     private var level: UnsafeMutablePointer<Level>? { depth > 0 ? levels + (depth - 1) : nil }
 
-    /// Makes a reader. What it allocates does not grow with what it reads.
+    /// Creates a reader. Its memory does not grow with its input.
     package init() {
         state.initialize(to: State())
         levels.initialize(repeating: Level(left: 0, isObject: false), count: Self.maxDepth)
@@ -86,7 +86,7 @@ package final class MessagePackReader: DocumentReader, @unchecked Sendable {
         return type
     }
 
-    /// What a value is that begins with a byte; `nil` when none does.
+    /// Returns the type of a value that begins with a byte. Returns `nil` if no value begins with it.
     private static func type(beginning byte: UInt8) -> DocumentType? {
         switch byte {
         case 0x00...0x7F, 0xE0...0xFF, 0xCA...0xD3: .number
@@ -157,13 +157,15 @@ package final class MessagePackReader: DocumentReader, @unchecked Sendable {
         }
     }
 
-    /// Reads numbers as long as they are finite ones in the forms that points mostly have: how many. What stops it is read, or
-    /// refused, one by one.
+    /// Reads numbers until one is not finite or is not in a form that points usually have. The caller reads or rejects that number
+    /// on its own.
+    ///
+    /// - Returns: The number of numbers read.
     private func appendPlainNumbers(most: Int, to numbers: inout [Double]) -> Int {
         withUnsafeTemporaryAllocation(of: Double.self, capacity: 64) { room in
             let (bytes, start) = (bytes, at)
             var (place, count) = (start, 0)
-            // Nine bytes are there, whatever form it is.
+            // Nine bytes remain, which is enough for every form.
             while count < min(most, room.count), place &+ 9 <= bytes.count {
                 let (value, size) =
                     switch bytes[place] {
@@ -186,7 +188,7 @@ package final class MessagePackReader: DocumentReader, @unchecked Sendable {
         }
     }
 
-    /// A number as the wire has it.
+    /// Reads a big-endian number, the byte order of MessagePack.
     @inline(__always)
     static func load<Number: FixedWidthInteger>(
         _ bytes: UnsafeRawBufferPointer, _ place: Int, as: Number.Type
@@ -216,7 +218,7 @@ package final class MessagePackReader: DocumentReader, @unchecked Sendable {
         switch try header() {
         case .integer(let value): return value
         case .double(let value):
-            // As in JSON, where 3.0 is whole.
+            // 3.0 is whole, as in JSON.
             if value.rounded() == value, abs(value) <= 9_007_199_254_740_991 { return Int64(value) }
         default: break
         }

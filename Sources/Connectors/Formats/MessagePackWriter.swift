@@ -1,24 +1,24 @@
 import CMsgPack
 import Pipeline
 
-/// Writes JSON documents as MessagePack: the same values under the same keys, each in the least bytes.
+/// Writes JSON documents as MessagePack: the same values under the same keys, each in its shortest form.
 ///
-/// Payloads are written as JSON, and what is written is then put into the other syntax: so both always say the same, keys
-/// that nobody knows among them. It costs one pass more. O(bytes).
+/// Payloads are first written as JSON, and the JSON is then converted. Both formats therefore always have the same content,
+/// including unknown keys. This costs one additional pass. O(bytes).
 // A writer belongs to one sink, which calls it from one thread at a time.
 package final class MessagePackWriter: @unchecked Sendable {
-    /// Made when it is needed first.
+    /// The JSON reader, created when it is first needed.
     private var madeReader: JSONReader?
     private var storage = [UInt8](repeating: 0, count: 1024)
     private var count = 0
 
-    /// Makes a writer.
+    /// Creates a writer.
     package init() {}
 
-    /// Writes a document in place of what was written before, and lends its bytes.
+    /// Writes a document, replacing the previous one, and lends its bytes to `body`.
     ///
-    /// - Parameter json: The text; ``JSONReader/padding`` readable bytes must stand behind it.
-    /// - Throws: A frame error for what is not JSON, an environment error when there is no memory; what `body` throws.
+    /// - Parameter json: The text. ``JSONReader/padding`` readable bytes must follow it.
+    /// - Throws: A frame error if the text is not JSON, an environment error if there is no memory, or any error of `body`.
     package func write<Result>(
         _ json: UnsafeRawBufferPointer, _ body: (UnsafeRawBufferPointer) throws -> Result
     ) throws -> Result {
@@ -76,14 +76,14 @@ package final class MessagePackWriter: @unchecked Sendable {
         count += bytes.count
     }
 
-    /// Leaves a byte for the head of a list; how long it will be shows at its end.
+    /// Reserves one byte for the header of a list or object. The length of the header is known only at the end.
     private func beginList() -> Int {
         reserve(1)
         count += 1
         return count - 1
     }
 
-    /// Writes the head of a list, and moves what is in the list when the head takes more than a byte.
+    /// Writes the header of a list or object. Moves the content if the header takes more than one byte.
     private func endList(_ place: Int, _ write: (UnsafeMutablePointer<UInt8>) -> Int) {
         var head: (UInt64, UInt8) = (0, 0)
         withUnsafeMutableBytes(of: &head) { head in

@@ -1,12 +1,12 @@
 import Pipeline
 
-/// Lists of numbers in a list: all numbers in a row, and how many each list has.
+/// A list of lists of numbers: all numbers in one array, and the length of each list.
 struct NumberRuns: Sendable {
     private(set) var numbers: [Double] = []
     private(set) var counts: [Int] = []
     private var one: [Double] = []
 
-    /// Reads the current value in place of what was held. O(numbers).
+    /// Reads the current value, replacing the previous contents. O(numbers).
     mutating func read<Reader: DocumentReader>(_ document: Reader) throws(PipelineError) {
         numbers.removeAll(keepingCapacity: true)
         counts.removeAll(keepingCapacity: true)

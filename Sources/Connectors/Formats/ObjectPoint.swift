@@ -1,18 +1,18 @@
 import Pipeline
 
-/// A point that is an object, `{"x": 1, "y": 2}`, while it is read.
+/// A point in object form, such as `{"x": 1, "y": 2}`, while it is being read.
 struct ObjectPoint {
     private(set) var point = MessagePoint()
     private(set) var known: PointKnowledge = []
     private var (hasX, hasY) = (false, false)
 
-    /// Whether a number of it has been read.
+    /// Whether at least one of its numbers has been read.
     var isBegun: Bool { hasX || hasY || !known.isEmpty }
 
-    /// Whether it has x and y.
+    /// Whether the point has both x and y.
     var isWhole: Bool { hasX && hasY }
 
-    /// Takes a number.
+    /// Stores a number of the point.
     mutating func take(_ number: Double, _ slot: PointFields.Slot) {
         switch slot {
         case .x: (point.x, hasX) = (number, true)
@@ -24,7 +24,7 @@ struct ObjectPoint {
         }
     }
 
-    /// What a key is, by the names that senders give it; `nil` for what nobody needs.
+    /// Returns the meaning of a key, under the names that senders use. Returns `nil` if the key is not needed.
     static func slot(_ name: UnsafeRawBufferPointer) -> PointFields.Slot? {
         guard name.count == 1 else {
             for (known, slot) in names

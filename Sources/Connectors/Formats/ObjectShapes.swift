@@ -1,27 +1,28 @@
 import Pipeline
 import Stages
 
-/// What of an object may be points: their columns, or points by their names.
+/// The parts of an object that may be points: columns of numbers, or points by name.
 struct ObjectShapes {
-    /// The numbers of each column, by ``PointFields/Slot``.
+    /// The numbers of each column, indexed by ``PointFields/Slot``.
     var columns = [[Double]?](repeating: nil, count: PointFields.Slot.allCases.count)
-    /// Points with the places that their names stand for.
+    /// The named points, with the indices that their names stand for.
     var named: [(place: Int, point: MessagePoint)] = []
     var known: PointKnowledge = []
     var isOfObjects = false
-    /// Whether names are numbers.
+    /// Whether the names are numbers.
     var isNumbered = false
 }
 
-/// The names of points in messages, with the places that they stand for: a sender has the same in every message.
+/// The names of points in messages, with the indices that they stand for. They are cached because a sender uses the same names in
+/// every message.
 struct PointNames: Sendable {
     private var names: [(key: [UInt8], place: Int, isNumber: Bool)] = []
     private var next = 0
 
-    /// Begins with an object.
+    /// Starts with a new object.
     mutating func begin() { next = 0 }
 
-    /// The place of a name; `nil` for one that no point has.
+    /// Returns the index that a name stands for. Returns `nil` if no point has the name.
     mutating func place(of key: UnsafeRawBufferPointer, _ topology: Topology?) -> (place: Int, isNumber: Bool)? {
         if next < names.count, names[next].key.withUnsafeBytes({ $0.isSame(as: key) }) {
             next += 1

@@ -1,7 +1,7 @@
 import Pipeline
 
 extension PayloadKind {
-    /// The source made for this payload, with code compiled for it where there is such.
+    /// Returns the source created for this payload. Uses specialized code for the payload type if there is any.
     package func source(_ maker: some SourceMaker) -> any Source {
         let payload: any WirePayload.Type = type
         return Self.source(maker, payload)

@@ -2,35 +2,35 @@ import Pipeline
 import PipelineComponents
 import Stages
 
-/// What a source is told that its messages carry: a payload type that is registered.
+/// The kind of payload that a source's messages carry: a registered payload type.
 public struct PayloadKind: OptionValue, Hashable {
-    /// The payload type, to be opened by a generic function.
+    /// The payload type, which a generic function can open.
     package let type: any WirePayload.Type
 
-    /// The kind of a payload type.
+    /// Creates the kind of a payload type.
     public init(_ payload: any WirePayload.Type) { type = payload }
 
-    /// The kind of what a port brings; `nil` when no source can read it.
+    /// Creates the kind of a port's payload. Returns `nil` if no source can read that payload.
     package init?(of port: PortType) {
         guard let payload = port.payload as? any WirePayload.Type else { return nil }
         type = payload
     }
 
-    /// Pieces of strokes as they are drawn.
+    /// Pieces of strokes while they are being drawn.
     public static let points = PayloadKind(Points.self)
     /// Finished gestures.
     public static let stroke = PayloadKind(Stroke.self)
     /// Sets of landmarks.
     public static let landmarks = PayloadKind(Landmarks.self)
-    /// The hands of camera frames.
+    /// The hands in camera frames.
     public static let hands = PayloadKind(Hands.self)
-    /// The hands of camera frames with what they show.
+    /// The hands in camera frames, with the gestures they show.
     public static let results = PayloadKind(HandResults.self)
-    /// Numbers that a matcher compares.
+    /// Feature vectors that a matcher compares.
     public static let vector = PayloadKind(FeatureVector.self)
-    /// Pictures of eight by eight cells.
+    /// 8×8 bitmaps.
     public static let bitmap = PayloadKind(Bitmap.self)
-    /// What a matcher found.
+    /// The results of a matcher.
     public static let recognition = PayloadKind(Recognition.self)
     /// Smoothed strokes with their widths.
     public static let ink = PayloadKind(Ink.self)
@@ -38,13 +38,13 @@ public struct PayloadKind: OptionValue, Hashable {
     /// The name in configurations and messages.
     public var name: String { type.kind.rawValue }
 
-    /// The keys that every frame has, whatever it carries.
+    /// The fields that every frame has, regardless of its payload.
     package static var envelope: [FieldDescription] { WireKey.fields(.envelope, required: []) }
 
-    /// Whether it holds landmarks, of which a source can be told what they are.
+    /// Whether the payload contains landmarks, whose traits a source can be given.
     var holdsLandmarks: Bool { self == .landmarks || self == .hands || self == .results }
 
-    /// Whether it is a payload that declares its fields.
+    /// Whether the payload type declares its fields.
     var declaresFields: Bool { type is any MessagePayload.Type }
 
     public static func == (a: PayloadKind, b: PayloadKind) -> Bool {
@@ -64,9 +64,9 @@ public struct PayloadKind: OptionValue, Hashable {
 }
 
 extension Registry {
-    /// Registers a payload type, so that sources can bring it: `kind: length`. One of the same name is replaced.
+    /// Registers a payload type, so that sources can produce it: `kind: length`. It replaces a type of the same name.
     ///
-    /// Its fields may have any names but those that every message has: `v`, `kind`, `stream`, `seq`, `t_us`, `recv_us`, `clock`,
+    /// Its fields can have any names except those that every message has: `v`, `kind`, `stream`, `seq`, `t_us`, `recv_us`, `clock`,
     /// `file`, `line`, `end`, `quiet`.
     public mutating func add<P: WirePayload>(payload: P.Type) {
         precondition(
@@ -76,11 +76,11 @@ extension Registry {
         add(FrameNotation<P>.canonical)
     }
 
-    /// The kinds that sources can bring, in the order registered.
+    /// The kinds that sources can produce, in the order of registration.
     package var kinds: [PayloadKind] { payloads.compactMap { PayloadKind(of: PortType($0)) } }
 }
 
 extension [PayloadKind] {
-    /// The kind of a name.
+    /// Returns the kind with a name.
     package subscript(name: String) -> PayloadKind? { first { $0.name == name } }
 }

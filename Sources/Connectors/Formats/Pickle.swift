@@ -1,13 +1,13 @@
 import Pipeline
 
-/// What is wrong with bytes that are a Python pickle; `nil` when they are none. A pickle is a program that its reader runs: none is
-/// read, whoever sends it. O(1).
+/// Returns the error for bytes that are a Python pickle. Returns `nil` if they are not a pickle. A pickle is a program that its
+/// reader executes, so no pickle is read, regardless of its sender. O(1).
 func pickleError(in bytes: UnsafeRawBufferPointer) -> PipelineError? {
     guard bytes.count > 2, bytes[bytes.count - 1] == UInt8(ascii: "."), beginsPickle(bytes) else { return nil }
     return pickleError
 }
 
-/// Whether bytes begin as a pickle does: with the number of its protocol, or in the text of the oldest one.
+/// Whether bytes begin like a pickle: with a protocol number, or with the text form of the oldest protocol.
 func beginsPickle(_ bytes: UnsafeRawBufferPointer) -> Bool {
     guard bytes.count > 2 else { return false }
     if bytes[0] == 0x80 { return (2...5).contains(bytes[1]) }

@@ -1,10 +1,10 @@
 import Pipeline
 import PipelineComponents
 
-/// What the numbers of one point are, in order: letters of `x y z t p c`, with `c` for confidence. `xyc` are the triples of
-/// OpenPose.
+/// The meaning of the numbers of one point, in order: letters of `x y z t p c`, where `c` is confidence. `xyc` describes the
+/// triples of OpenPose.
 public struct PointFields: OptionValue, Hashable {
-    /// What a number of a point is.
+    /// The meaning of one number of a point.
     enum Slot: Int, CaseIterable {
         case x, y, z, t, p, c
     }
@@ -15,7 +15,7 @@ public struct PointFields: OptionValue, Hashable {
 
     init(_ slots: [Slot]) { self.slots = slots }
 
-    /// Reads the letters.
+    /// Parses the letters.
     ///
     /// - Throws: A configuration error (`decode.fields`).
     public init(_ letters: String) throws(PipelineError) {
@@ -48,9 +48,11 @@ public struct PointFields: OptionValue, Hashable {
         }
     }
 
-    /// What the numbers of a point are where nobody said it.
+    /// Returns the usual meaning of the numbers of a point if none is declared.
     ///
-    /// - Parameter isSample: Whether it is a sample of a pen, of which three numbers can be many things.
+    /// - Parameters:
+    ///   - count: The number of numbers per point.
+    ///   - isSample: Whether the point is a sample of a pen. Three numbers of a sample are ambiguous.
     static func usual(_ count: Int, isSample: Bool) -> PointFields? {
         switch count {
         case 2: PointFields(.x, .y)

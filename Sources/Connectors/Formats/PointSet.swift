@@ -1,19 +1,19 @@
 import Pipeline
 import Stages
 
-/// One point of a message, with whatever its sender said of it.
+/// One point of a message, with every number that its sender gave.
 struct MessagePoint: Sendable {
     var x = 0.0
     var y = 0.0
     var z = 0.0
-    /// Time, in the unit of the message.
+    /// The time, in the unit of the message.
     var t = 0.0
     var p = 0.0
-    /// Confidence.
+    /// The confidence.
     var c = 0.0
 }
 
-/// What is known of the points of a set beside x and y.
+/// The numbers that the points of a set have in addition to x and y.
 struct PointKnowledge: OptionSet, Sendable {
     let rawValue: UInt8
 
@@ -23,7 +23,7 @@ struct PointKnowledge: OptionSet, Sendable {
     static let c = PointKnowledge(rawValue: 8)
 }
 
-/// Where the numbers of a point stand among its numbers in a row; −1 for those that are not there.
+/// The index of each number of a point; −1 if the point does not have it.
 private struct PointPlaces {
     var (x, y, z, t, p, c) = (-1, -1, -1, -1, -1, -1)
     var known: PointKnowledge = []
@@ -42,20 +42,20 @@ private struct PointPlaces {
     }
 }
 
-/// Points as they were read, all of one set.
+/// The points of one set, as they were read.
 struct PointList: Sendable {
     var points: [MessagePoint] = []
     var known: PointKnowledge = []
-    /// Whether points came as objects. In those a confidence of 0 everywhere means that nobody measured it.
+    /// Whether the points were objects. In objects, a confidence of 0 at every point means that it was not measured.
     var isOfObjects = false
 
-    /// Forgets the points.
+    /// Removes all points.
     mutating func forget() {
         points.removeAll(keepingCapacity: true)
         (known, isOfObjects) = ([], false)
     }
 
-    /// Adds points, each of as many numbers in a row as `fields` names.
+    /// Appends points, each with as many consecutive numbers as `fields` names.
     mutating func append(_ numbers: UnsafeBufferPointer<Double>, _ fields: PointFields) {
         let (width, places) = (fields.slots.count, PointPlaces(fields))
         known.formUnion(places.known)
@@ -69,40 +69,40 @@ struct PointList: Sendable {
         }
     }
 
-    /// Adds a point that came as an object.
+    /// Appends a point that was an object.
     mutating func append(_ point: ObjectPoint) {
         isOfObjects = true
         known.formUnion(point.known)
         points.append(point.point)
     }
 
-    /// How sure the sender is of each point; empty when it does not say.
+    /// The sender's confidence in each point. Empty if the sender does not give it.
     var confidences: [Double] {
         guard known.contains(.c), !isOfObjects || points.contains(where: { $0.c != 0 }) else { return [] }
         return points.map(\.c)
     }
 
-    /// Whether nobody has seen any of the points: what OpenPose writes where there is no hand.
+    /// Whether the detector has seen none of the points. OpenPose writes zero confidences where there is no hand.
     var isUnseen: Bool { known.contains(.c) && !isOfObjects && !points.isEmpty && points.allSatisfy { $0.c <= 0 } }
 
-    /// The points as places.
+    /// The coordinates of the points.
     var places: [Landmarks.Point] { points.map { Landmarks.Point(x: $0.x, y: $0.y, z: $0.z) } }
 }
 
-/// A set of points of a message: a hand, a body, a stroke. Kept from one message to the next.
+/// A set of points in a message: a hand, a body or a stroke. It is reused from one message to the next.
 struct PointSet: Sendable {
-    /// Which `[*]` it stands below: what belongs to one set has the same.
+    /// The number of the `[*]` element that contains the set. All parts of one set have the same key.
     var key = 0
-    /// The field its points came from.
+    /// The field that contained the points.
     var field = MessageField.points
-    /// Whether there were points, and not only what belongs to them.
+    /// Whether the message had points, and not only other values of the set.
     var isThere = false
-    /// Its points.
+    /// The points of the set.
     var seen = PointList()
-    /// The same in metres.
+    /// The same points in meters.
     var world = PointList()
     var confidences: [Double] = []
-    /// The numbers of its points, until it is known what they are.
+    /// The numbers of the points, until their meaning is known.
     var flat: [Double] = []
     var layout: PointFields?
     var handedness: String?
@@ -115,7 +115,7 @@ struct PointSet: Sendable {
     var doubt: String?
     var label: String?
 
-    /// Begins anew for another set.
+    /// Resets all values for another set.
     mutating func reset(key: Int, field: MessageField) {
         self.key = key
         self.field = field
@@ -127,21 +127,21 @@ struct PointSet: Sendable {
         (topology, space, doubt, label) = (nil, nil, nil, nil)
     }
 
-    /// Forgets its points.
+    /// Removes the points.
     mutating func forgetPoints() {
         isThere = false
         seen.forget()
         flat.removeAll(keepingCapacity: true)
     }
 
-    /// How sure its sender is of each point; empty when it does not say.
+    /// The sender's confidence in each point. Empty if the sender does not give it.
     var pointConfidences: [Double] { confidences.isEmpty ? seen.confidences : confidences }
 }
 
-/// One of the lists of points of a message.
+/// A reference to one of the lists of points in a message.
 struct PointListPlace {
-    /// The set.
+    /// The index of the set.
     let set: Int
-    /// Whether it is the one in metres.
+    /// Whether it is the list in meters.
     let isWorld: Bool
 }

@@ -1,30 +1,30 @@
 import Pipeline
 
-/// Reads Protocol Buffers' text format: fields with their names, in the order in which they stand.
+/// Reads the text format of Protocol Buffers: named fields, in document order.
 ///
-/// What is understood is the published grammar (protobuf.dev, "Text Format Language Specification") as far as it can be read
-/// without the message's definition: nested messages in braces or angle brackets, lists in brackets, strings of one or more
-/// pieces, numbers and names as they are written, comments. O(bytes).
+/// It supports the published grammar (protobuf.dev, "Text Format Language Specification") as far as a document can be parsed
+/// without its message definition: nested messages in braces or angle brackets, lists in brackets, strings of one or more pieces,
+/// numbers and names as written, and comments. O(bytes).
 struct ProtobufText {
-    /// What stands in a document.
+    /// An element of a document.
     enum Event: Equatable {
-        /// A message in a field of this name begins.
+        /// The beginning of a message in the field with this name.
         case open(String)
-        /// It ends.
+        /// The end of a message.
         case close
-        /// A field with a value, as written, or for a string what it says.
+        /// A field and its value: the text of a string, or any other value as written.
         case value(String, String)
     }
 
-    /// How deep messages may be nested.
+    /// The maximum nesting depth of messages.
     static let maxDepth = 64
 
     private let text: UnsafeRawBufferPointer
     private var at = 0
 
-    /// Reads a whole document and hands over what stands in it.
+    /// Reads a whole document and passes its elements to `body`.
     ///
-    /// - Parameter body: What it throws is located by the line.
+    /// - Parameter body: Receives each element. Its errors are located by line.
     /// - Throws: A frame error located by `line N`.
     static func read(
         _ document: UnsafeRawBufferPointer, _ body: (Event) throws(PipelineError) -> Void
@@ -49,7 +49,7 @@ struct ProtobufText {
     /// The next byte; `nil` at the end.
     private var byte: UInt8? { at < text.count ? text[at] : nil }
 
-    /// Reads fields up to a closing bracket, or to the end.
+    /// Reads fields up to a closing bracket or the end of the document.
     private mutating func message(
         until close: UInt8?, depth: Int, _ body: (Event) throws(PipelineError) -> Void
     ) throws(PipelineError) {
@@ -114,7 +114,7 @@ struct ProtobufText {
         }
     }
 
-    /// The name of a field; extensions and other types stand in brackets.
+    /// Reads the name of a field. The names of extensions and of `Any` types are in brackets.
     private mutating func fieldName() throws(PipelineError) -> String {
         guard byte == UInt8(ascii: "[") else {
             let name = word()
@@ -134,7 +134,8 @@ struct ProtobufText {
         return String(decoding: text[start..<at], as: UTF8.self)
     }
 
-    /// The pieces of a string, joined. An escaped character stands for itself: what escapes are needed for is not read.
+    /// Reads the pieces of a string and joins them. An escaped character stands for itself, because the strings that are used
+    /// contain no real escapes.
     private mutating func string() throws(PipelineError) -> String {
         var bytes: [UInt8] = []
         while let quote = byte, quote == UInt8(ascii: "\"") || quote == UInt8(ascii: "'") {

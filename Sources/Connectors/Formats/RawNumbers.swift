@@ -1,19 +1,19 @@
 import Pipeline
 
-/// Reads messages that are nothing but numbers, as they stand in the memory of most programs: floating point, the lowest byte first.
+/// Reads messages that consist only of numbers, in the memory layout of most programs: little-endian floating point.
 struct RawNumbers: Sendable {
     private let isDouble: Bool
     private let shape: [Int]
 
-    /// Reads numbers as the options say.
+    /// Creates a reader with the format and shape of the options.
     init(_ options: DecodeOptions) {
         isDouble = options.format == .float64
         shape = options.shape
     }
 
-    /// Reads a message in place of what was said before. O(bytes).
+    /// Reads a message and replaces the contents of `message`. O(bytes).
     ///
-    /// - Throws: A frame error located by byte.
+    /// - Throws: A frame error, located by byte if one number is at fault.
     func read(_ bytes: UnsafeRawBufferPointer, into message: inout FieldMessage) throws(PipelineError) {
         message.begin()
         let size = isDouble ? 8 : 4
@@ -46,7 +46,7 @@ struct RawNumbers: Sendable {
             message.values = numbers
             return
         }
-        // The last two directions are points and their numbers; those before them sets.
+        // The last two dimensions are the points and their numbers. The dimensions before them are sets.
         let perSet = shape.count > 2 ? shape.suffix(2).reduce(1, *) : count
         for (key, start) in stride(from: 0, to: count, by: max(1, perSet)).enumerated() {
             message.scratch.removeAll(keepingCapacity: true)
@@ -57,7 +57,8 @@ struct RawNumbers: Sendable {
 }
 
 extension FieldMessage {
-    /// Takes the numbers of `scratch` as points of so many numbers each, where that is told.
+    /// Appends the numbers of `scratch` as points with `width` numbers each, or with a width derived from the message if `width` is
+    /// `nil`.
     fileprivate mutating func takeRaw(width: Int?, into list: PointListPlace) throws(PipelineError) {
         guard let width, layout == nil else { return try takeNumbers(into: list, place: nil) }
         appendScratch(to: list, try fields(of: width, false, place: nil))

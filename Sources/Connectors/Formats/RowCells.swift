@@ -1,43 +1,43 @@
 import Pipeline
 
-/// The cells of one row of text (RFC 4180): cells in quotes may hold delimiters, line feeds and, doubled, quotes.
+/// The cells of one row of delimited text (RFC 4180). A cell in quotes can contain delimiters, line feeds and doubled quotes.
 ///
-/// Blanks around a cell do not belong to it, but those in quotes do. Its memory is kept from row to row.
+/// Blanks around a cell are not part of it, but blanks inside quotes are. The memory is reused from row to row.
 struct RowCells: Sendable {
     private enum State { case before, plain, quoted, behind }
 
-    /// The byte between cells; `nil` for any run of blanks.
+    /// The byte between cells. `nil` means that any run of blanks separates cells.
     private let delimiter: UInt8?
-    /// The cells, one behind the other, without their quotes.
+    /// The concatenated contents of the cells, without quotes.
     private var bytes: [UInt8] = []
-    /// Where each cell ends in `bytes`.
+    /// The end of each cell in `bytes`.
     private var ends: [Int] = []
-    /// Where each cell begins in the text.
+    /// The position of each cell in the text.
     private var places: [Int] = []
     private var state = State.before
 
-    /// Has no cells.
+    /// Creates an empty row.
     init(delimiter: UInt8?) { self.delimiter = delimiter }
 
-    /// How many cells there are.
+    /// The number of cells.
     var count: Int { ends.count }
 
-    /// Whether a cell in quotes goes on in the next line.
+    /// Whether a quoted cell continues on the next line.
     var isOpen: Bool { state == .quoted }
 
-    /// How many bytes the cells have.
+    /// The total number of bytes in the cells.
     var byteCount: Int { bytes.count }
 
-    /// A cell, from 0; empty when there is none.
+    /// Returns the cell at an index from 0. Returns an empty cell if the index is out of range.
     subscript(index: Int) -> ArraySlice<UInt8> {
         guard ends.indices.contains(index) else { return [] }
         return bytes[(index == 0 ? 0 : ends[index - 1])..<ends[index]]
     }
 
-    /// Where a cell begins, in bytes from the beginning of the text.
+    /// Returns the position of a cell, in bytes from the beginning of the text.
     func place(_ index: Int) -> Int { places.indices.contains(index) ? places[index] : 0 }
 
-    /// Forgets the row before.
+    /// Removes the cells of the previous row.
     mutating func begin() {
         bytes.removeAll(keepingCapacity: true)
         ends.removeAll(keepingCapacity: true)
@@ -45,13 +45,13 @@ struct RowCells: Sendable {
         state = .before
     }
 
-    /// How many there are when a delimiter at the end of the row, as many programs write it, has none behind it.
+    /// The number of cells without an empty last cell. Many programs end a row with a delimiter.
     var filledCount: Int { count > 0 && self[count - 1].isEmpty ? count - 1 : count }
 
-    /// Takes the row of a text that begins at a place in place of the row before. O(bytes).
+    /// Reads the row of a text that begins at a position, replacing the previous row. O(bytes).
     ///
-    /// - Returns: Where the next row begins.
-    /// - Throws: A frame error (`decode.syntax`, `decode.truncated`) located by byte, for quotes that stand where none can.
+    /// - Returns: The position of the next row.
+    /// - Throws: A frame error (`decode.syntax`, `decode.truncated`), located by byte, for a misplaced quote.
     mutating func takeRow(of text: UnsafeRawBufferPointer, at place: Int) throws(PipelineError) -> Int {
         begin()
         var start = place
@@ -65,10 +65,12 @@ struct RowCells: Sendable {
         return start
     }
 
-    /// Takes a line: a row, or what goes on of one. O(bytes).
+    /// Reads a line: a row, or the continuation of one. O(bytes).
     ///
-    /// - Parameter place: Where the line begins, in bytes from the beginning of the text.
-    /// - Throws: A frame error (`decode.syntax`) located by byte, for quotes that stand where none can and for NUL bytes.
+    /// - Parameters:
+    ///   - line: The bytes of the line.
+    ///   - place: The position of the line, in bytes from the beginning of the text.
+    /// - Throws: A frame error (`decode.syntax`), located by byte, for a misplaced quote or a NUL byte.
     mutating func take(_ line: UnsafeRawBufferPointer, at place: Int) throws(PipelineError) {
         if let zero = line.firstIndex(of: 0) { throw Self.wrong("a NUL byte is no text", place + zero, help: nil) }
         if isOpen { bytes.append(0x0A) }
@@ -117,7 +119,7 @@ struct RowCells: Sendable {
         case .plain: endPlain()
         case .behind: ends.append(bytes.count)
         case .before:
-            // Behind a delimiter there is one cell more, and a line without any is one that is empty.
+            // After a delimiter there is one more cell. A line without a delimiter is one empty cell.
             guard delimiter != nil else { return }
             places.append(place + line.count)
             ends.append(bytes.count)
@@ -125,7 +127,7 @@ struct RowCells: Sendable {
         state = .before
     }
 
-    /// What is wrong when the text ends and the row is still open.
+    /// The error for a text that ends inside a quoted cell.
     var unclosed: PipelineError {
         .frame(
             "decode.truncated", "the text ends inside a cell in quotes", location: "byte \(places.last ?? 0)",

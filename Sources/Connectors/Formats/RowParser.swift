@@ -1,29 +1,29 @@
 import Pipeline
 import Stages
 
-/// What the rows of a table are read by.
+/// The settings for reading the rows of a table.
 public struct TableSettings {
     let decode: DecodeOptions
     let landmarks: LandmarkTraits
-    /// The stream of rows that name none.
+    /// The stream of rows that do not name one.
     let defaultStream: StreamID
     let origins: FileOrigins
-    /// Where what has no time is put.
+    /// The timeline that places rows without a time.
     let timeline: GestureTimeline.Shared
 
-    /// The landmarks that a row holds.
+    /// The topology of the landmarks in a row.
     var landmarkTopology: Topology { landmarks.topology?.topology ?? .hand21 }
 }
 
-/// Makes frames of the rows of a table. One is made for every file.
+/// Creates frames from the rows of a table. There is one parser for each file.
 // Belongs to one source, which calls it from one thread at a time.
 public class RowParser<P: Payload>: @unchecked Sendable {
-    /// Whether nothing of the table can be read: one error, not one a row.
+    /// Whether no row of the table can be read. This is reported as one error, not one for every row.
     final var isBroken = false
 
-    /// Takes the current row; adds the frames that are complete.
+    /// Reads the current row and appends the frames that are complete.
     func take(_ rows: TableRows, into frames: inout [Frame<P>]) throws(PipelineError) {}
 
-    /// Adds what is left at the end of the file.
+    /// Appends the remaining frames at the end of the file.
     func finish(into frames: inout [Frame<P>]) {}
 }

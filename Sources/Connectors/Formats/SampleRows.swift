@@ -1,48 +1,48 @@
 import Pipeline
 import Stages
 
-/// One row of a table: a sample, with what it belongs to.
+/// One row of a table: a sample and the gesture it belongs to.
 struct TableSample {
-    /// The line it began on, from 1.
+    /// The line on which the row begins, counted from 1.
     var line: Int
 
-    /// Place and pressure; the time is in `time`.
+    /// The coordinates and the pressure. The time is in `time`.
     var sample: Sample
 
-    /// When, in microseconds; `nil` without a column of times.
+    /// The time in microseconds; `nil` if the table has no time column.
     var time: Int64?
 
-    /// Whether the table has a column of pressures.
+    /// Whether the table has a pressure column.
     var hasPressure: Bool
 
-    /// What the cells for stroke and gesture say.
+    /// The contents of the stroke and gesture cells.
     var stroke: ArraySlice<UInt8>
     var gesture: ArraySlice<UInt8>
 
-    /// Whether the table has a column of gestures.
+    /// Whether the table has a gesture column.
     var hasGesture: Bool
 
-    /// Whether the table has any column that tells samples of one gesture from those of another.
+    /// Whether the table has a column that separates the samples of one gesture from those of another.
     var isGrouped: Bool
 
     /// The stream.
     var stream: StreamID
 
-    /// The label; `nil` without such a column.
+    /// The label; `nil` if the table has no label column.
     var label: String?
 }
 
-/// Makes frames of the samples of a table. One is made for every file.
+/// Creates frames from the samples of a table. There is one assembler for each file.
 // Belongs to one source, which calls it from one thread at a time.
 class RowAssembler<P: Payload>: @unchecked Sendable {
-    /// Takes a sample; adds the frames that are complete.
+    /// Processes a sample and appends the frames that are complete.
     func add(_ row: TableSample, into frames: inout [Frame<P>]) {}
 
-    /// Adds what is left at the end of the file.
+    /// Appends the remaining frames at the end of the file.
     func finish(into frames: inout [Frame<P>]) {}
 }
 
-/// Reads the rows of a table that hold one sample each.
+/// Reads the rows of a table with one sample in each row.
 // Belongs to one source, which calls it from one thread at a time.
 final class SampleRows<P: WirePayload>: RowParser<P>, @unchecked Sendable {
     private let options: DecodeOptions
@@ -50,7 +50,7 @@ final class SampleRows<P: WirePayload>: RowParser<P>, @unchecked Sendable {
     private let assembler: RowAssembler<P>
     private var columns: Columns?
 
-    /// Where the columns asked for stand, from 0; −1 for those that are not there.
+    /// The indices of the columns, from 0; −1 for a column that does not exist.
     private struct Columns {
         var x = -1
         var y = -1
@@ -62,7 +62,7 @@ final class SampleRows<P: WirePayload>: RowParser<P>, @unchecked Sendable {
         var label = -1
     }
 
-    /// Reads samples, of which `assembler` makes frames.
+    /// Creates a parser whose samples `assembler` turns into frames.
     init(_ table: TableSettings, assembler: RowAssembler<P>) {
         (options, defaultStream, self.assembler) = (table.decode, table.defaultStream, assembler)
     }
@@ -74,7 +74,7 @@ final class SampleRows<P: WirePayload>: RowParser<P>, @unchecked Sendable {
 
     override func finish(into frames: inout [Frame<P>]) { assembler.finish(into: &frames) }
 
-    /// Finds the columns by the first row; whether that row was a header.
+    /// Finds the columns from the first row. Returns whether that row is a header.
     private func findColumns(_ rows: TableRows) throws(PipelineError) -> Bool {
         let wanted = options.columns
         let references = [
@@ -105,7 +105,7 @@ final class SampleRows<P: WirePayload>: RowParser<P>, @unchecked Sendable {
                 stroke: try place(wanted.stroke), gesture: try place(wanted.gesture),
                 stream: try place(wanted.stream), label: try place(wanted.label))
             if wanted == ColumnMap() {
-                // Nobody said which columns: those that are named like ours are ours.
+                // No columns are configured, so columns with the names of our own tables are used.
                 found.t = header.firstIndex(of: "t") ?? -1
                 found.p = header.firstIndex(of: "p") ?? -1
                 found.stroke = header.firstIndex(of: "stroke") ?? -1
@@ -115,7 +115,7 @@ final class SampleRows<P: WirePayload>: RowParser<P>, @unchecked Sendable {
             }
             columns = found
         } catch {
-            // Without its columns nothing of the table can be read: one error, not one a row.
+            // Without its columns, no row of the table can be read. This is reported as one error, not one for every row.
             isBroken = true
             throw error
         }

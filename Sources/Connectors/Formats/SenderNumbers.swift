@@ -1,35 +1,38 @@
 import Pipeline
 
-/// The numbers of one stream's messages, as its sender gives them; or as its senders do, when several use one name. Pure state.
+/// Tracks the sequence numbers of one stream's messages, from one sender or from several senders that use the same stream name.
+/// Pure state.
 ///
-/// A message whose number is not above the last has come before when its number and its time are those of one that has been
-/// seen a short while ago. Otherwise its sender has started again, whatever its clock says now. Where the numbers then go on
-/// from where they were before, nobody has started again: two senders use one name, and each is followed on its own.
+/// A message whose number is not above the last one has one of three causes:
+///
+/// - It is a duplicate if its number and time equal those of a message seen shortly before.
+/// - It belongs to another sender of the same name if its number continues earlier numbers. Each sender is followed separately.
+/// - Otherwise, its sender has restarted, regardless of its clock. A message without a time is a duplicate instead.
 struct SenderNumbers: Sendable {
-    /// What a message's number says.
+    /// The meaning of a message's number.
     enum Step: Sendable, Equatable {
         case next
         case hole(Hole)
-        /// It goes on where another sender's numbers were; by now it is sure that there are several.
+        /// The number continues another sender's numbers, and it is now certain that there are several senders.
         case mixed(Hole)
         case restart
         case duplicate
     }
 
-    /// Numbers that are missing.
+    /// A gap of missing numbers.
     struct Hole: Sendable, Equatable {
         let count: Int64
-        /// How many messages of the stream came in the meantime that could not be read.
+        /// The number of messages of the stream that arrived in the gap but could not be read.
         let unread: Int64
-        /// How many of no known stream had come before it.
+        /// The number of messages without a known stream that had arrived before the gap.
         let strays: Int64
     }
 
-    /// Where one sender's numbers are.
+    /// The state of one sender's numbers.
     private struct Run: Sendable {
         var last: Int64
         var time: Timestamp
-        /// How many messages of the stream have come since one of this sender.
+        /// The number of messages of the stream that arrived since this sender's last message.
         var rest = 0
     }
 
@@ -38,31 +41,31 @@ struct SenderNumbers: Sendable {
         let time: Timestamp
     }
 
-    /// How many messages are remembered, to be known when they come again.
+    /// The number of messages that are remembered to detect duplicates.
     static let memory = 16
-    /// For how many messages a sender that another one came after is remembered.
+    /// The number of messages for which an interrupted sender is remembered.
     private static let longestRest = 64
     private static let mostSenders = 8
-    /// How often numbers must have changed to and fro before it is sure that there are several senders: what a sender that was
-    /// started again had sent before may still come between.
+    /// The number of switches between senders after which it is certain that there are several. Fewer switches can have another
+    /// cause: messages that a sender sent before a restart can still arrive afterward.
     private static let enoughTurns = 8
-    /// The largest hole that is believed of a sender that another one came after.
+    /// The largest gap that is accepted when a message continues an interrupted sender's numbers.
     private static let largestHoleBetween: Int64 = 1000
 
     private var current: Run?
     private var time: Timestamp
-    /// Whether its first message said its time itself.
+    /// Whether the sender's first message carried its own time.
     private(set) var tellsTime: Bool
-    /// How many messages without a known stream had come when it was judged last.
+    /// The number of messages without a known stream that had arrived at the last check.
     private var strays: Int64
-    /// Messages that came but could not be read, so that their numbers are not known.
+    /// The number of messages that arrived but could not be read, so that their numbers are unknown.
     private var unread: Int64 = 0
     private var others: [Run] = []
     private var turns = 0
     private var seen: [Seen] = []
     private var oldestSeen = 0
 
-    /// Begins with a stream's first message.
+    /// Creates the state from the first message of a stream.
     init(from sequence: Int64?, at time: Timestamp?, tellsTime: Bool, strays: Int64) {
         self.time = time ?? .beforeAll
         self.tellsTime = tellsTime
@@ -70,7 +73,7 @@ struct SenderNumbers: Sendable {
         if let sequence { take(sequence, at: time) }
     }
 
-    /// Takes in the next message. O(1).
+    /// Processes the next message. O(1).
     mutating func step(to sequence: Int64?, at time: Timestamp?, isStamped: Bool, strays: Int64) -> Step {
         guard let sequence, let current else {
             if let sequence { take(sequence, at: time) }
@@ -83,7 +86,7 @@ struct SenderNumbers: Sendable {
         return turn(to: sequence, at: time, isStamped, strays, current)
     }
 
-    /// Takes in a message that does not simply go on.
+    /// Processes a message whose number does not simply continue the current sender's.
     private mutating func turn(
         to sequence: Int64, at time: Timestamp?, _ isStamped: Bool, _ strays: Int64, _ current: Run
     ) -> Step {
@@ -139,7 +142,8 @@ struct SenderNumbers: Sendable {
         }
     }
 
-    /// How many are missing before a number; `nil` when it is not above the last, or more than one believes.
+    /// Returns the count of missing numbers before a number. Returns `nil` if the number is not above the last one, or if the gap
+    /// is implausibly large.
     private static func hole(from run: Run, to sequence: Int64, at time: Timestamp?) -> Int64? {
         guard sequence > run.last else { return nil }
         let (distance, overflow) = sequence.subtractingReportingOverflow(run.last)
@@ -148,9 +152,9 @@ struct SenderNumbers: Sendable {
         return distance - 1
     }
 
-    /// Takes in which number has been reached: nothing comes for a while.
+    /// Processes a message that reports the last number sent while the sender is idle.
     ///
-    /// - Returns: What is missing up to it, with it; `nil` when nothing is.
+    /// - Returns: The missing numbers up to and including it; `nil` if there are none.
     mutating func reach(_ sequence: Int64, strays: Int64) -> Hole? {
         guard let current else {
             self.current = Run(last: sequence, time: time)
@@ -167,9 +171,9 @@ struct SenderNumbers: Sendable {
         return Hole(count: hole + 1, unread: unread, strays: self.strays)
     }
 
-    /// Takes in a message that could not be read.
+    /// Processes a message that could not be read.
     ///
-    /// - Returns: Whether its number, if it could be read, tells nothing of what is missing.
+    /// - Returns: Whether its number, if it is known, gives no information about missing messages.
     mutating func skip(_ sequence: Int64?) -> Bool {
         guard let sequence, let current else {
             unread += 1

@@ -1,13 +1,13 @@
 import Pipeline
 import Stages
 
-/// Where the columns of a table stand whose rows each hold a whole set of points.
+/// The columns of a table whose rows each contain a whole set of points.
 struct SetLayout: Equatable {
-    /// For every point the columns of x, y and z, from 0; −1 for a z that is not there.
+    /// The columns of x, y and z of every point, from 0; −1 if there is no z.
     private(set) var points: [(x: Int, y: Int, z: Int)] = []
-    /// The column of the label, of the time, of the stream and of the handedness; −1 for none.
+    /// The columns of the label, the time, the stream and the handedness; −1 for none.
     private(set) var (label, t, stream, handedness) = (-1, -1, -1, -1)
-    /// How many columns there are.
+    /// The number of columns.
     private(set) var width = 0
 
     var hasDepth: Bool { points.first.map { $0.z >= 0 } ?? false }
@@ -20,15 +20,16 @@ struct SetLayout: Equatable {
 
     /// Finds the columns.
     ///
-    /// Coordinates with names that say point and axis (`x0`, `WRIST_x`, `landmark_4.y`) are found wherever they stand; without
-    /// such names all columns that are nothing else are coordinates in turn, the points in the topology's order, after a label if
-    /// there is a column more.
+    /// Coordinates whose names give the point and the axis (`x0`, `WRIST_x`, `landmark_4.y`) can be in any column. Without these
+    /// names, all columns without another meaning are coordinates, with the points in the order of the topology. One extra column
+    /// in front of them is the label.
     ///
     /// - Parameters:
-    ///   - width: How many cells the first row has.
-    ///   - header: What they say, if that row is a header; otherwise empty.
-    ///   - topology: The points that a row holds; `nil` for as many as there are, with x and y.
-    /// - Throws: A frame error that says how many columns there ought to be.
+    ///   - width: The number of cells in the first row.
+    ///   - header: The cells of the first row if it is a header; otherwise empty.
+    ///   - wanted: The columns that the options name.
+    ///   - topology: The points of a row. `nil` for any number of points with x and y.
+    /// - Throws: A frame error that states the expected number of columns.
     init(
         width: Int, header: [String], _ wanted: ColumnMap, topology: Topology?
     ) throws(PipelineError) {
@@ -62,7 +63,7 @@ struct SetLayout: Equatable {
         }
     }
 
-    /// Finds coordinates by their names; false when none is named so.
+    /// Finds coordinates by their names. Returns false if no column has the name of a coordinate.
     private mutating func findNamed(
         _ header: [String], _ others: [Int], _ topology: Topology?
     ) throws(PipelineError) -> Bool {
@@ -73,7 +74,7 @@ struct SetLayout: Equatable {
             if places[name] == nil { names.append(name) }
             places[name, default: [-1, -1, -1]][axis] = column
         }
-        // A single name is a table of samples, or an accident.
+        // A single name is a table of samples, or a coincidence.
         guard names.count > 1 else { return false }
         if names.allSatisfy({ Int($0) != nil }) {
             names.sort { (Int($0) ?? 0) < (Int($1) ?? 0) }
@@ -96,7 +97,8 @@ struct SetLayout: Equatable {
         return true
     }
 
-    /// The point and the axis that a column's name speaks of: `x0`, `x_0`, `0_x`, `WRIST_x`, `wrist.x`, `landmark_0_x`.
+    /// Returns the point and the axis that a column name refers to, such as `x0`, `x_0`, `0_x`, `WRIST_x`, `wrist.x` or
+    /// `landmark_0_x`.
     static func coordinate(_ text: String) -> (name: String, axis: Int)? {
         let axes: [Character] = ["x", "y", "z"]
         func isBetween(_ character: Character) -> Bool { "_.- ".contains(character) }
@@ -109,7 +111,7 @@ struct SetLayout: Equatable {
         let rest = trimmed.dropLast()
         guard let before = rest.last, isBetween(before) || before.isNumber else { return nil }
         let name = String(rest.reversed().drop(while: isBetween).reversed())
-        // A number behind other words is what tells the points apart.
+        // A number after other words identifies the point.
         let number = String(name.reversed().prefix { $0.isASCII && $0.isNumber }.reversed())
         return name.isEmpty ? nil : (number.isEmpty ? name : number, axis)
     }

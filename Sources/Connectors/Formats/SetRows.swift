@@ -2,21 +2,21 @@ import Pipeline
 import PipelineComponents
 import Stages
 
-/// One row of a table that holds a whole set of points: landmarks, or a stroke.
+/// One row of a table that contains a whole set of points: landmarks or a stroke.
 struct PointRow {
     /// The points, in order.
     var points: [Landmarks.Point] = []
-    /// Whether they have a z.
+    /// Whether the points have a z coordinate.
     var hasDepth = false
-    /// What they are meant to be.
+    /// The label of the points.
     var label: String?
-    /// Which hand it is, if there is such a column.
+    /// The handedness; `nil` if there is no column for it.
     var handedness: String?
-    /// When, on the clock of the file or, where it has none, of the order of its rows.
+    /// The time on the clock of the file. If the file has no clock, the time follows from the order of its rows.
     var time = Timestamp.zero
 }
 
-/// Reads the rows of a table that hold a whole set of points each: landmarks, or strokes where that is asked for.
+/// Reads the rows of a table with a whole set of points in each row: landmarks, or strokes if configured.
 // Belongs to one source, which calls it from one thread at a time.
 final class SetRows<P: WirePayload>: RowParser<P>, @unchecked Sendable {
     private let options: DecodeOptions
@@ -28,18 +28,19 @@ final class SetRows<P: WirePayload>: RowParser<P>, @unchecked Sendable {
     private var row = PointRow()
     private var counters = StreamCounters()
 
-    /// Reads sets.
+    /// Creates a parser of sets.
     ///
     /// - Parameters:
-    ///   - topology: The points that a row holds; `nil` for as many as there are.
-    ///   - make: Makes the payload of a row.
-    /// - Throws: An environment error when the file of labels cannot be read.
+    ///   - table: The settings of the table.
+    ///   - topology: The points of a row. `nil` for any number of points.
+    ///   - make: Creates the payload of a row.
+    /// - Throws: An environment error if the file of labels cannot be read.
     init(_ table: TableSettings, topology: Topology?, _ make: @escaping (PointRow) -> P) throws {
         (self.table, options, self.topology, self.make) = (table, table.decode, topology, make)
         labels = try options.labels.map { try Self.names(in: $0.path) } ?? []
     }
 
-    /// The lines of a file that names classes, first to last.
+    /// Returns the lines of a file of class names, in order.
     private static func names(in path: String) throws -> [String] {
         var bytes = try WholeFile.read(path, limit: 1 << 20)[...]
         if bytes.starts(with: [0xEF, 0xBB, 0xBF]) { bytes = bytes.dropFirst(3) }
@@ -89,7 +90,7 @@ final class SetRows<P: WirePayload>: RowParser<P>, @unchecked Sendable {
                 origin: table.origins.origin(line: rows.lineNumber)))
     }
 
-    /// Whether a row names the columns: those behind the first, which may be a label, are no numbers.
+    /// Whether a row is a header: a cell after the first, which may be a label, is not a number.
     private func isHeader(_ rows: TableRows) -> Bool {
         switch options.header {
         case .yes: true
@@ -123,7 +124,7 @@ final class SetRows<P: WirePayload>: RowParser<P>, @unchecked Sendable {
 }
 
 extension TimeUnit {
-    /// The time in a column of the current row.
+    /// Returns the time in a column of the current row.
     func time(in rows: TableRows, _ column: Int) throws(PipelineError) -> Int64 {
         do {
             return try time(in: rows.cell(column))

@@ -2,7 +2,7 @@ import Pipeline
 import Stages
 
 extension FieldMessage {
-    /// All points as samples, with the fields that every point has, and the start time if the points have times.
+    /// Returns all points as samples, with the fields that every point has, and the start time if the points have times.
     fileprivate func samples() throws(PipelineError) -> (
         samples: [Sample], counts: [Int], fields: SampleFields, start: Int64?
     ) {
@@ -36,11 +36,12 @@ extension FieldMessage {
         return (samples, counts, fields, start)
     }
 
-    /// The points of all sets as samples.
+    /// Returns the points of all sets as samples.
     ///
     /// - Parameters:
     ///   - begin: The time to subtract from the times of the points.
     ///   - scale: The unit of the times in microseconds; 0 if the points have no times.
+    ///   - counts: The number of samples of each stroke.
     private func samples(from begin: Double, scale: Double, _ counts: [Int]) -> [Sample] {
         [Sample](unsafeUninitializedCapacity: counts.reduce(0, +)) { samples, count in
             for set in sets[0..<setCount] where set.isThere {
@@ -55,7 +56,7 @@ extension FieldMessage {
         }
     }
 
-    /// The number of samples of each stroke, checked against the total number.
+    /// Returns the number of samples of each stroke, checked against the total number.
     private static func counts(_ told: [Double], of total: Int) throws(PipelineError) -> [Int] {
         let counts = told.compactMap { Int(exactly: $0) }.filter { (0...total).contains($0) }
         guard counts.count == told.count, counts.reduce(0, { $0.addingSaturated($1) }) == total else {
@@ -64,8 +65,8 @@ extension FieldMessage {
         return counts
     }
 
-    /// The start time of the samples. If the message has a time, the samples end at that time; otherwise the start is their own
-    /// first time.
+    /// Returns the start time of the samples. If the message has a time, the samples end at that time. Otherwise, the start is
+    /// their own first time.
     fileprivate func start(_ samples: [Sample], _ own: Int64?) -> Timestamp {
         if timesAreRelative, let own { return Timestamp(rawValue: own) }
         guard let time else { return Timestamp(rawValue: own ?? 0) }
@@ -106,7 +107,7 @@ extension Points {
         return start.advanced(byMilliseconds: last.t / 1000)
     }
 
-    /// The phase for a sender's word, for example `touchstart`; `move` if the message has no phase.
+    /// Returns the phase for a sender's word, for example `touchstart`. Returns `move` if the message has no phase.
     private static func phase(_ word: String?) throws(PipelineError) -> Phase {
         guard let word else { return .move }
         switch word.lowercased().split(whereSeparator: { $0 == "_" || $0 == "-" }).last.map(String.init) ?? "" {

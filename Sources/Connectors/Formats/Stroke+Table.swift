@@ -1,11 +1,11 @@
 import Pipeline
 import Stages
 
-/// Makes gestures of the samples of a table.
+/// Creates gestures from the samples of a table.
 ///
-/// A gesture ends where the cell for the gesture changes, or without such a column that for the stroke, or the stream, or
-/// the label; without any of these a file is one gesture. Gestures without times, and files of one gesture each, are put
-/// one after another as gesture files are.
+/// A gesture ends where the gesture cell changes. Without a gesture column, it ends where the stroke cell, the stream or the label
+/// changes. Without any of these columns, a file is one gesture. Gestures without times, and files with one gesture each, are
+/// placed one after another like gesture files.
 // Belongs to one source, which calls it from one thread at a time.
 final class StrokeAssembler: RowAssembler<Stroke>, @unchecked Sendable {
     private let origins: FileOrigins
@@ -17,7 +17,7 @@ final class StrokeAssembler: RowAssembler<Stroke>, @unchecked Sendable {
     private var start: Int64 = 0
     private var counters = StreamCounters()
 
-    /// Makes gestures of a file.
+    /// Creates an assembler for the gestures of a file.
     init(_ origins: FileOrigins, timeline: GestureTimeline.Shared) {
         self.origins = origins
         self.timeline = timeline
@@ -39,7 +39,7 @@ final class StrokeAssembler: RowAssembler<Stroke>, @unchecked Sendable {
             strokeCell = row.stroke
         }
         var sample = row.sample
-        // A time that goes back is raised to the one before it.
+        // A time that goes back is replaced by the time of the previous sample.
         sample.t = max(row.time.map { Double($0 - start) } ?? 0, stroke.samples.last?.t ?? 0)
         stroke.samples.append(sample)
         counts[counts.count - 1] += 1
@@ -54,7 +54,7 @@ final class StrokeAssembler: RowAssembler<Stroke>, @unchecked Sendable {
         guard let row = first else { return }
         first = nil
         if counts.count > 1 { stroke.counts = counts }
-        // Only a gesture that shares its file's clock with others keeps the file's times.
+        // A gesture keeps the times of its file only if it shares the file's clock with other gestures.
         let number = row.isGrouped && row.time != nil ? nil : timeline.place(&stroke)
         let sequence = row.isGrouped ? counters.next(of: row.stream) : number ?? 0
         frames.append(
@@ -64,9 +64,9 @@ final class StrokeAssembler: RowAssembler<Stroke>, @unchecked Sendable {
     }
 }
 
-/// Makes pieces of strokes of the samples of a table, one a row.
+/// Creates pieces of strokes from the samples of a table, one for each row.
 ///
-/// With a column for the stroke the first row of each begins it and the last ends it; without, all rows are moves.
+/// With a stroke column, the first row of each stroke begins it and the last row ends it. Without one, every row is a move.
 // Belongs to one source, which calls it from one thread at a time.
 final class PointsAssembler: RowAssembler<Points>, @unchecked Sendable {
     private let origins: FileOrigins
@@ -75,7 +75,7 @@ final class PointsAssembler: RowAssembler<Points>, @unchecked Sendable {
     private var number = 0
     private var counters = StreamCounters()
 
-    /// Makes pieces of strokes of a file.
+    /// Creates an assembler for the pieces of strokes of a file.
     init(_ origins: FileOrigins) { self.origins = origins }
 
     override func add(_ row: TableSample, into frames: inout [Frame<Points>]) {
@@ -104,7 +104,7 @@ final class PointsAssembler: RowAssembler<Points>, @unchecked Sendable {
         guard !row.stroke.isEmpty else { return append(.move, [row.sample], at: time) }
         if isFirstOfStroke {
             append(.begin, [row.sample], at: time)
-            // A stroke of one sample still has to end: just behind it.
+            // A stroke of one sample also needs an end, which follows immediately.
             if isLast { append(.end, [], at: time.advanced(byMicroseconds: 1)) }
         } else {
             append(isLast ? .end : .move, [row.sample], at: time)

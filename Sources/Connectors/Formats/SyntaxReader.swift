@@ -1,13 +1,13 @@
 import Pipeline
 
-/// A reader of one of the two syntaxes. Code that reads switches once a message, and is compiled for both.
+/// A reader of one of the two syntaxes. Decoding code switches once per message and is specialized for both readers.
 enum SyntaxReader: Sendable {
     case json(JSONReader)
     case messagePack(MessagePackReader)
 
-    /// Makes a reader.
+    /// Creates a reader.
     ///
-    /// - Throws: An environment error when there is no memory.
+    /// - Throws: An environment error if there is no memory.
     init(_ syntax: DocumentSyntax) throws {
         switch syntax {
         case .json: self = .json(try JSONReader())

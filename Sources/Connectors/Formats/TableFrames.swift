@@ -13,7 +13,7 @@ final class TableFrames<P: WirePayload>: @unchecked Sendable {
     private var isOver = false
     private var hasBegun = false
 
-    /// Reads a table out of lines.
+    /// Creates a reader of the table in `lines`.
     init(_ lines: LineReader, name: String, delimiter: UInt8, parser: RowParser<P>) {
         self.lines = lines
         self.name = name
@@ -21,10 +21,10 @@ final class TableFrames<P: WirePayload>: @unchecked Sendable {
         rows = TableRows(lines, delimiter: delimiter)
     }
 
-    /// Whether the next item can probably be had without waiting for input.
+    /// Whether the next item is probably available without waiting for input.
     var hasItem: Bool { taken < ready.count || rows.hasRow }
 
-    /// The next item; `nil` at the end.
+    /// Returns the next item, or `nil` at the end.
     func next() throws(SystemError) -> ReadItem<P>? {
         while true {
             if taken < ready.count {

@@ -11,7 +11,7 @@ public enum ColumnReference: OptionValue, Hashable {
 
     public static var schema: ValueSchema { .anyOf([.integer(min: 1, max: nil), .string]) }
 
-    /// Whether it is told by its number.
+    /// Whether the column is given by number.
     var isNumber: Bool { if case .number = self { true } else { false } }
 
     public var yaml: String? {
@@ -38,10 +38,12 @@ public enum ColumnReference: OptionValue, Hashable {
 }
 
 extension ColumnReference {
-    /// Where a column stands, from 0; −1 for none.
+    /// Returns the index of a column, from 0, or −1 for none.
     ///
-    /// - Parameter header: The names of the columns; empty when the table has none.
-    /// - Throws: A frame error for a name that is not there, with what is.
+    /// - Parameters:
+    ///   - reference: The column; `nil` for none.
+    ///   - header: The names of the columns; empty if the table has no header.
+    /// - Throws: A frame error for an unknown name. It lists the names in the header.
     static func place(_ reference: ColumnReference?, in header: [String]) throws(PipelineError) -> Int {
         switch reference {
         case nil: return -1
@@ -64,14 +66,14 @@ extension ColumnReference {
         }
     }
 
-    /// The unit that a column's name speaks of: `t_ms`, `seconds`.
+    /// The unit that the column's name suggests, as in `t_ms` or `seconds`.
     var likelyUnit: TimeUnit? {
         guard case .name(let name) = self else { return nil }
         return TimeUnit.likely(in: name)
     }
 }
 
-/// Which columns of a table hold what.
+/// The columns of a table by their meaning.
 public struct ColumnMap: OptionGroup, Hashable {
     @Option("Horizontal position: the number of a column, from 1, or its name in the header.")
     public var x: ColumnReference? = .name("x")
@@ -89,14 +91,14 @@ public struct ColumnMap: OptionGroup, Hashable {
     public var stroke: ColumnReference?
 
     @Option(
-        "Gesture that a sample belongs to. A new value begins a new gesture; without this column every stroke is a gesture.",
+        "Gesture that a sample belongs to. A new value begins a new gesture. Without this column, every stroke is a gesture.",
         example: "gesture")
     public var gesture: ColumnReference?
 
     @Option("Stream that a sample belongs to.", example: "device")
     public var stream: ColumnReference?
 
-    @Option("Gesture that was meant.", example: "class")
+    @Option("Label: the intended gesture.", example: "class")
     public var label: ColumnReference?
 
     public init() {}
@@ -111,7 +113,7 @@ public struct ColumnMap: OptionGroup, Hashable {
         }
     }
 
-    /// The names of columns that somebody asked for.
+    /// The column names that the configuration requests explicitly.
     var named: [String] {
         [x == .name("x") ? nil : x, y == .name("y") ? nil : y, t, p, stroke, gesture, stream, label].compactMap {
             if case .name(let name) = $0 { name } else { nil }
@@ -119,12 +121,12 @@ public struct ColumnMap: OptionGroup, Hashable {
     }
 }
 
-/// Whether the first row of a table names its columns.
+/// Whether the first row of a table is a header.
 public enum HeaderRow: String, OptionChoice {
-    /// It does when a column is asked for by name, or when its cell for `x` is no number.
+    /// It is a header if a column is requested by name, or if the cell for `x` is not a number.
     case auto
-    /// It does.
+    /// It is a header.
     case yes
-    /// It does not.
+    /// It is not a header.
     case no
 }

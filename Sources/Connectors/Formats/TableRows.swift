@@ -5,7 +5,7 @@ struct TableRows {
     private let lines: LineReader
     private var cells: RowCells
 
-    /// The line on which the current row began, from 1.
+    /// The line on which the current row begins, counted from 1.
     private(set) var lineNumber = 0
 
     init(_ lines: LineReader, delimiter: UInt8) {
@@ -13,18 +13,18 @@ struct TableRows {
         cells = RowCells(delimiter: delimiter)
     }
 
-    /// Whether the next row can probably be had without waiting for input.
+    /// Whether the next row is probably available without waiting for input.
     var hasRow: Bool { lines.hasLine }
 
-    /// How many cells the current row has.
+    /// The number of cells in the current row.
     var count: Int { cells.count }
 
-    /// A cell of the current row, from 0; empty when there is none.
+    /// Returns a cell of the current row, counted from 0. Returns an empty cell if the index is out of range.
     func cell(_ index: Int) -> ArraySlice<UInt8> { cells[index] }
 
-    /// Moves to the next row that is not empty; false at the end.
+    /// Moves to the next row that is not empty. Returns false at the end.
     ///
-    /// - Throws: A frame error, located by the byte of the row for quotes that stand where none can; the row is passed over.
+    /// - Throws: A frame error for a misplaced quote, located by byte in the row. The row is skipped.
     mutating func next() throws -> Bool {
         repeat {
             cells.begin()
@@ -46,9 +46,9 @@ struct TableRows {
     }
 }
 
-/// The finite number that a cell spells out in full, if it does.
+/// Returns the finite number in a cell. Returns `nil` if the whole cell is not one number.
 func number(in cell: ArraySlice<UInt8>) -> Double? {
-    // Up to 15 digits with up to 22 places are exact in one division (Clinger 1990); the rest takes the long way.
+    // Up to 15 digits with up to 22 decimal places are exact after one division (Clinger 1990). Other numbers take the slow path.
     var digits = 0
     var places = 0
     var mantissa: Int64 = 0
@@ -76,7 +76,7 @@ func number(in cell: ArraySlice<UInt8>) -> Double? {
 private let powersOfTen: [Double] = (0...15).map { (0..<$0).reduce(1.0) { power, _ in power * 10 } }
 
 private func slowNumber(in cell: ArraySlice<UInt8>) -> Double? {
-    // Double(_:) also takes hexadecimal digits and words; a table has neither.
+    // Double(_:) also accepts hexadecimal digits and words, which are not valid in a table.
     guard cell.allSatisfy({ (0x30...0x39).contains($0) || "+-.eE".utf8.contains($0) }) else { return nil }
     guard let value = Double(String(decoding: cell, as: UTF8.self)), value.isFinite else { return nil }
     return value

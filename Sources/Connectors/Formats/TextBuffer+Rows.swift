@@ -1,7 +1,7 @@
 import Pipeline
 import Stages
 
-// Cells of a row of CSV, each with a comma in front; what is not known stays empty.
+// Cells of a CSV row, each after a comma. An unknown value is an empty cell.
 extension TextBuffer {
     /// Writes a row: `prefix`, the cells that `cells` writes, and a line feed.
     mutating func row(_ prefix: TextBuffer, _ cells: (inout TextBuffer) -> Void) {
@@ -40,7 +40,7 @@ extension TextBuffer {
     }
 }
 
-// Keys of JSON that may be missing: `key` is all that stands before the value, as in `,"label":`.
+// Optional members of a JSON object. `key` is all text before the value, as in `,"label":`.
 extension TextBuffer {
     /// Writes text.
     @inline(__always)

@@ -1,9 +1,9 @@
 import Pipeline
 
-/// Reads messages that are rows of numbers: with a delimiter between the cells, or with blanks.
+/// Reads messages that are rows of numbers, with a delimiter or blanks between the cells.
 ///
-/// Where `columns` names x and y, every row is a point. Otherwise all cells that no column is named for are the numbers of the
-/// points, in a row.
+/// If `columns` names x and y, every row is a point. Otherwise, all cells in columns without a name are the consecutive numbers of
+/// the points.
 struct TextMessages: Sendable {
     private var cells: RowCells
     private let x: Int?
@@ -14,7 +14,7 @@ struct TextMessages: Sendable {
     private let label: Int?
     private let timeUnit: TimeUnit
 
-    /// Reads rows as the options say.
+    /// Creates a reader with the format and columns of the options.
     init(_ options: DecodeOptions) {
         cells = RowCells(delimiter: options.format == .text ? nil : options.delimiterByte)
         func place(_ column: ColumnReference?) -> Int? {
@@ -29,9 +29,9 @@ struct TextMessages: Sendable {
         timeUnit = options.tUnit ?? .s
     }
 
-    /// Reads a message in place of what was said before. O(bytes).
+    /// Reads a message and replaces the contents of `message`. O(bytes).
     ///
-    /// - Throws: A frame error located by byte.
+    /// - Throws: A frame error, located by byte if one cell is at fault.
     mutating func read(_ bytes: UnsafeRawBufferPointer, into message: inout FieldMessage) throws(PipelineError) {
         message.begin()
         let set = try message.set(0, .points)
@@ -57,7 +57,7 @@ struct TextMessages: Sendable {
     }
 
     private func takeRow(_ set: Int, _ message: inout FieldMessage) throws(PipelineError) {
-        // An empty line is no row.
+        // An empty line is not a row.
         let count = cells.filledCount
         guard count > 0 else { return }
         var point = MessagePoint()
@@ -77,7 +77,7 @@ struct TextMessages: Sendable {
                 point.p = try value(column)
                 message.sets[set].seen.known.insert(.p)
             case stream, label:
-                // One column may be both.
+                // One column can be both the stream and the label.
                 let text = String(decoding: cells[column], as: UTF8.self)
                 if column == stream { message.stream = text }
                 if column == label { message.label = text }

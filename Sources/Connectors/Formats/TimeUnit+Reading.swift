@@ -1,9 +1,9 @@
 import Pipeline
 
 extension TimeUnit {
-    /// The time that a text says, in microseconds since 1970 or whatever the sender counts from.
+    /// Parses a time and returns it in microseconds since 1970 or since the epoch of the sender.
     ///
-    /// - Throws: A frame error without a place.
+    /// - Throws: A frame error without a location.
     func time(in text: some Collection<UInt8>) throws(PipelineError) -> Int64 {
         guard self != .iso8601 else {
             if let time = ISOTime.microseconds(in: text) { return try FieldMessage.time(Double(time), place: nil) }

@@ -11,10 +11,10 @@ public enum TimeUnit: String, OptionChoice {
     case us
     /// Nanoseconds.
     case ns
-    /// No unit, but texts as ISO 8601 writes them: `2026-11-23T13:06:38.250Z`.
+    /// Texts in ISO 8601 format instead of numbers: `2026-11-23T13:06:38.250Z`.
     case iso8601
 
-    /// Microseconds in one.
+    /// The number of microseconds in one unit.
     var microseconds: Double {
         switch self {
         case .s, .iso8601: 1e6
@@ -26,9 +26,9 @@ public enum TimeUnit: String, OptionChoice {
 }
 
 extension TimeUnit {
-    /// The unit that a name speaks of: `t_ms`, `seconds`.
+    /// Returns the unit that a name suggests, as in `t_ms` or `seconds`.
     static func likely(in name: String) -> TimeUnit? {
-        // timestampMs is two words, and so is TIME_MS.
+        // Splits names into words: timestampMs has two words, and so has TIME_MS.
         var words = [""]
         var isBehindSmall = false
         for character in name {

@@ -2,12 +2,12 @@ import Pipeline
 import PipelineComponents
 import Stages
 
-/// A topology as a configuration names it.
+/// A topology in the form in which a configuration names it.
 public struct TopologyName: OptionValue, Hashable {
-    /// What it stands for.
+    /// The topology that the name stands for.
     public let topology: Topology
 
-    /// Names a topology.
+    /// Creates the name of a topology.
     public init(_ topology: Topology) { self.topology = topology }
 
     public static var schema: ValueSchema { .string }

@@ -1,23 +1,24 @@
 import Pipeline
 
-/// What a component may use and must report to while it is made.
+/// The context in which a component is created: what it can use, and where it reports findings.
 public final class BuildContext {
-    /// Its `id`.
+    /// The `id` of the component.
     public let id: String
 
-    /// How the pipeline treats time and loss.
+    /// The mode of the pipeline, which determines how it treats time and loss.
     public let mode: Mode
 
-    /// Its options as written.
+    /// The options of the component as written.
     public let node: ConfigNode?
 
-    /// Where options are read from and findings go.
+    /// The context for reading options and reporting findings.
     public let decoding: DecodingContext
 
-    /// The pure stages directly above it, for a matcher whose library must be prepared as the data is.
+    /// The pure stages directly upstream. A matcher prepares its library with them, so that the library and the data are prepared
+    /// in the same way.
     public let upstream: PureRun
 
-    /// Makes a context; by default one for use without a configuration.
+    /// Creates a context. The default is for use without a configuration.
     public init(
         id: String = "", mode: Mode = .batch, node: ConfigNode? = nil,
         decoding: DecodingContext = DecodingContext(findings: Findings(), path: "", baseDirectory: "."),
@@ -30,7 +31,7 @@ public final class BuildContext {
         self.upstream = upstream
     }
 
-    /// Reports a finding at one of the component's options (a path like `decode.columns`), or at the component.
+    /// Reports a finding about one of the component's options (a path like `decode.columns`), or about the component.
     public func report(
         _ severity: Diagnostic.Severity = .error, _ code: String, _ message: String, option: String? = nil,
         help: String? = nil

@@ -1,25 +1,25 @@
 import Pipeline
 
-/// What sources, stages and sinks have in common as parts of a configuration.
+/// A source, stage or sink that a configuration can name.
 public protocol Component: NamedComponent {
-    /// Its options.
+    /// The options of the component.
     associatedtype Options: ComponentOptions
 
-    /// What it says about itself.
+    /// The description of the component.
     static var manifest: Manifest { get }
 }
 
 extension Component {
-    /// The name in its manifest.
+    /// The name in the component's manifest.
     public static var componentName: String { manifest.name }
 }
 
 /// A source that a configuration can name.
 public protocol SourceComponent: Component {
-    /// What the source makes.
+    /// The payloads that the source produces.
     static var makes: Production { get }
 
-    /// Makes the source. Nothing is opened or read here but what the graph needs to be checked.
+    /// Creates the source. It opens and reads only what is needed to check the graph.
     static func make(_ options: Options, _ context: BuildContext) throws -> any Source
 }
 
@@ -29,39 +29,39 @@ extension SourceComponent where Self: Source {
 
 /// A stage that a configuration can name.
 public protocol StageComponent: Component {
-    /// What the stage takes, given its options.
+    /// Returns the payloads that the stage accepts with the given options.
     static func accepts(_ options: Options) -> Acceptance
 
-    /// What the stage makes, whatever its options.
+    /// The payloads that the stage produces, independent of its options.
     static var makes: Production { get }
 
-    /// Makes the stage for what arrives. `input` is one of those accepted.
+    /// Creates the stage for its input. `input` is one of the accepted port types.
     static func make(_ options: Options, for input: PortType, _ context: BuildContext) throws -> any Stage
 }
 
 /// An asynchronous stage that a configuration can name.
 public protocol AsyncStageComponent: Component {
-    /// What the stage takes, given its options.
+    /// Returns the payloads that the stage accepts with the given options.
     static func accepts(_ options: Options) -> Acceptance
 
-    /// What the stage makes, whatever its options.
+    /// The payloads that the stage produces, independent of its options.
     static var makes: Production { get }
 
-    /// Makes the stage for what arrives. `input` is one of those accepted.
+    /// Creates the stage for its input. `input` is one of the accepted port types.
     static func make(_ options: Options, for input: PortType, _ context: BuildContext) throws -> any AsyncStage
 }
 
 /// A sink that a configuration can name.
 public protocol SinkComponent: Component {
-    /// What the sink takes, given its options.
+    /// Returns the payloads that the sink accepts with the given options.
     static func accepts(_ options: Options) -> Acceptance
 
     static func make(_ options: Options, for input: PortType, _ context: BuildContext) throws -> any Sink
 }
 
-/// A stage that can be made from its options alone, in YAML as in Swift.
+/// A stage that can be created from its options alone, in YAML and in Swift.
 public protocol ConfigurableStage: Stage, StageComponent {
-    /// Makes the stage. Throws a configuration error for options that no range shows to be wrong.
+    /// Creates the stage. Throws a configuration error for invalid options that the range checks cannot detect.
     init(_ options: Options, _ context: BuildContext) throws
 }
 

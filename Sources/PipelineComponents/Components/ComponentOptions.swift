@@ -1,48 +1,47 @@
 import Pipeline
 
-/// The options of a component: a struct whose stored properties are each declared with ``Option``.
+/// The options of a component: a struct in which each stored property is declared with ``Option``.
 ///
-/// A stored property that holds other options, without an ``Option`` before it, puts these beside its own: what several components
-/// have in common is declared once. An ``OptionGroup`` as the value of an option is a mapping of its own.
+/// A stored property without ``Option`` can hold other options. They appear next to the component's own options, so options that
+/// several components have in common are declared once. An ``OptionGroup`` as the value of an option is a mapping of its own.
 public protocol ComponentOptions: Sendable {
-    /// Makes options of which each is as by default.
+    /// Creates options with their default values.
     init()
 
-    /// Reports what no single option shows: combinations that make no sense. Called once all options are decoded
-    /// without an error.
+    /// Reports invalid combinations of options. It is called after all options were decoded without an error.
     func check(_ node: ConfigNode, _ context: DecodingContext)
 }
 
 /// Options that several components have in common. The reference describes them once, under their title.
 public protocol SharedOptions: ComponentOptions {
-    /// The heading: `Socket options`.
+    /// The heading, for example `Socket options`.
     static var title: String { get }
 }
 
-/// A group of options is an option's value itself: `gate: { landmarks: { threshold: 0.3 } }`.
+/// A group of options that is the value of an option: `gate: { landmarks: { threshold: 0.3 } }`.
 public protocol OptionGroup: ComponentOptions, OptionValue {}
 
-/// A component without options.
+/// The options of a component without options.
 public struct NoOptions: ComponentOptions {
     public init() {}
 }
 
 extension ComponentOptions {
-    /// Makes options of which some are not as by default: `Resample.Options { $0.points = 32 }`.
+    /// Creates options with some values changed from their defaults: `Resample.Options { $0.points = 32 }`.
     public init(_ change: (inout Self) throws -> Void) rethrows {
         self.init()
         try change(&self)
     }
 
-    /// Finds nothing.
+    /// Checks nothing and reports no findings.
     public func check(_ node: ConfigNode, _ context: DecodingContext) {}
 
-    /// Every option, in the order declared.
+    /// All options, in the order of declaration.
     public static var options: [OptionDescription] {
         DeclaredOptions(Self()).options.map { $0.option.description(name: $0.name, section: $0.section) }
     }
 
-    /// The options that are not what they are by default, with their values as YAML, in the order declared.
+    /// The options whose values differ from their defaults, with the values as YAML, in the order of declaration.
     package var changedOptions: [(name: String, yaml: String)] {
         zip(DeclaredOptions(self).options, DeclaredOptions(Self()).options).compactMap { now, usual in
             guard !now.option.isAnyName, let yaml = now.option.yaml, yaml != usual.option.yaml else { return nil }
@@ -50,13 +49,13 @@ extension ComponentOptions {
         }
     }
 
-    /// Reads options from a mapping, reporting every finding; unknown keys get a did-you-mean.
+    /// Decodes options from a mapping and reports every finding. For an unknown key, the finding suggests the closest known name.
     public static func decode(_ node: ConfigNode, _ context: DecodingContext) -> Self {
         let root = Self()
         let declared = DeclaredOptions(root)
         let errorsBefore = context.findings.diagnostics.count
         if node.isNull {
-            // A component without options.
+            // All options keep their defaults.
         } else if let entries = node.mapping {
             declared.decode(entries, of: node, context)
         } else {
@@ -74,7 +73,7 @@ extension ComponentOptions {
         return root
     }
 
-    /// What a lone word was meant to be: the value of the first option that can have it.
+    /// Returns a suggestion for a single word in place of a mapping: the first option for which the word is a valid value.
     private static func suggestedMapping(for node: ConfigNode) -> String? {
         guard let word = node.scalar?.text else { return nil }
         for option in options {
@@ -88,7 +87,7 @@ extension ComponentOptions {
 extension OptionGroup {
     public static var schema: ValueSchema { .group(options) }
 
-    /// What is not as by default; nothing, when all is.
+    /// The values that differ from their defaults; `nil` if there are none.
     public var yaml: String? {
         let changed = changedOptions
         return changed.isEmpty ? nil : "{ " + changed.map { "\($0.name): \($0.yaml)" }.joined(separator: ", ") + " }"

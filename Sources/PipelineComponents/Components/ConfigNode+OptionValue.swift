@@ -1,6 +1,6 @@
 /// An option with any structure, which its component decodes itself.
 extension ConfigNode: OptionValue {
-    /// Accepts any structure.
+    /// A schema that accepts any structure.
     public static var schema: ValueSchema { .anyOf([]) }
 
     /// `nil`, because there is no default to show.

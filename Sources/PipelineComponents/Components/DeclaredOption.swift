@@ -1,23 +1,23 @@
 import Pipeline
 
-/// An option of any type, as decoding and the documentation see it.
+/// An option of any type, as decoding and the documentation use it.
 protocol DeclaredOption {
-    /// The key in YAML, where it is not the property's name.
+    /// The key in YAML; `nil` if it follows from the property's name.
     var givenName: String? { get }
 
-    /// The value as YAML; `nil` when there is nothing to show.
+    /// The value as YAML; `nil` if there is nothing to show.
     var yaml: String? { get }
 
-    /// Whether a configuration must give it.
+    /// Whether a configuration must set the option.
     var isRequired: Bool { get }
 
-    /// Whether the name only stands for names of the user's.
+    /// Whether the name is a placeholder for names that the user chooses.
     var isAnyName: Bool { get }
 
-    /// Describes the option of a value that was just made.
+    /// Returns a description of the option. The value must be newly created, because it is described as the default.
     func description(name: String, section: String?) -> OptionDescription
 
-    /// Reads the value, or reports what is wrong with it. The value must be of options that nobody else has.
+    /// Decodes the value, or reports what is wrong with it. The options must not share their storage with other options.
     func decode(_ node: ConfigNode, _ context: DecodingContext)
 }
 

@@ -1,11 +1,12 @@
 import Pipeline
 
-/// The options of a value, found by a mirror of its stored properties. Made while a configuration is read, never on a frame's way.
+/// The options of a value, found by reflection on its stored properties. Reflection is used only while a configuration is read,
+/// never while frames are processed.
 struct DeclaredOptions {
-    /// The options with their names in YAML, in the order declared.
+    /// The options with their names in YAML, in the order of declaration.
     private(set) var options: [(name: String, option: any DeclaredOption, section: String?)] = []
 
-    /// The values whose options these are: those that stand within the options first, the whole last.
+    /// The values that declare the options: first the nested options, finally the whole value.
     private(set) var parts: [any ComponentOptions] = []
 
     /// Finds the options of a value.
@@ -23,7 +24,7 @@ struct DeclaredOptions {
         parts.append(part)
     }
 
-    /// The key in YAML of a wrapped property: `hold_ms` of `_holdMs`.
+    /// Returns the YAML key of a wrapped property: `hold_ms` for `_holdMs`.
     private static func name(of label: String) -> String {
         var name = ""
         for letter in label.drop(while: { $0 == "_" }) {
@@ -33,7 +34,7 @@ struct DeclaredOptions {
         return name
     }
 
-    /// Reads the entries of a mapping.
+    /// Decodes the entries of a mapping.
     func decode(_ entries: [ConfigNode.Entry], of node: ConfigNode, _ context: DecodingContext) {
         let anyName = options.first { $0.option.isAnyName }?.option
         var others: [ConfigNode.Entry] = []

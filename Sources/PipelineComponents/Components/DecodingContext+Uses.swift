@@ -1,15 +1,15 @@
 import Pipeline
 
 extension DecodingContext {
-    /// Notes that the component uses an address, for whoever wants to know before it runs.
+    /// Records that the component uses an address, so that the uses of a configuration are known before it runs.
     package func noteAddress(_ address: String, at node: ConfigNode) {
-        // `sources[0].zmq.bind[1]`
+        // Example of a path: `sources[0].zmq.bind[1]`
         let step = path.split(separator: ".").last ?? ""
         files?.add(
             AddressUse(
                 owner: owner, option: String(step.prefix { $0 != "[" }), address: address, span: node.span))
     }
 
-    /// Notes that the component writes over nothing: a run cannot begin when its output is there.
+    /// Records that the component never overwrites a file: a run cannot start if its output exists.
     package func noteKeepsExisting() { files?.keepExisting(owner: owner) }
 }

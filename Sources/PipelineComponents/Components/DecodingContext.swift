@@ -1,29 +1,29 @@
 import Pipeline
 
-/// What decoding an option needs to know, and where it reports.
+/// The context for decoding an option: its location, the names it can use, and the receiver of findings.
 public struct DecodingContext {
-    /// Where findings go.
+    /// The receiver of findings.
     public let findings: Findings
 
-    /// The place in the structure: `stages[2].resample.points`.
+    /// The location in the structure: `stages[2].resample.points`.
     public let path: String
 
-    /// The folder that relative paths start from.
+    /// The folder to which relative paths are relative.
     public let baseDirectory: String
 
-    /// What options can name; `nil` where there is no configuration.
+    /// The types that options can name; `nil` without a configuration.
     package let known: KnownTypes?
 
-    /// What reads lists of stages; `nil` where there is no configuration.
+    /// The reader of lists of stages; `nil` without a configuration.
     let stageLists: StageList.Reader?
 
-    /// Where the files that options name are noted; `nil` where nobody asks.
+    /// The collection of the files that options name; `nil` if they are not collected.
     package let files: FileUses?
 
     /// The `id` of the component whose options are read.
     package let owner: String
 
-    /// Makes a context.
+    /// Creates a context.
     public init(findings: Findings, path: String, baseDirectory: String) {
         self.init(findings: findings, path: path, baseDirectory: baseDirectory, known: nil)
     }
@@ -41,10 +41,10 @@ public struct DecodingContext {
         self.owner = owner
     }
 
-    /// The payload types that options can name; `nil` where there is no configuration.
+    /// The payload types that options can name; `nil` without a configuration.
     package var payloads: [any Payload.Type]? { known?.payloads }
 
-    /// Reads one of a few names; reports a name that is none of them, with the one that was probably meant.
+    /// Decodes one of a few names. Reports an unknown name, with the closest known name as a suggestion.
     package func choice(_ node: ConfigNode, of names: [String]) -> String? {
         guard let scalar = node.scalar else {
             mismatch(node, wanted: "one of \(names.joined(separator: ", "))")
@@ -59,18 +59,18 @@ public struct DecodingContext {
         return nil
     }
 
-    /// The folder that a relative path starts from which stands at a node: that of the configuration's file, and the current one where
-    /// it was given on the command line.
+    /// Returns the folder to which a relative path in a node is relative: the folder of the configuration file, or the current
+    /// folder for a path on the command line.
     public func folder(of node: ConfigNode) -> String { node.span.isSetting ? "." : baseDirectory }
 
-    /// The context one level down.
+    /// Returns the context one level down.
     public func descending(_ step: String) -> DecodingContext {
         DecodingContext(
             findings: findings, path: path + (step.hasPrefix("[") || path.isEmpty ? "" : ".") + step,
             baseDirectory: baseDirectory, known: known, stageLists: stageLists, files: files, owner: owner)
     }
 
-    /// Reports that `node` is not what was wanted.
+    /// Reports that `node` is not of the expected kind.
     public func mismatch(_ node: ConfigNode, wanted: String, help: String? = nil) {
         findings.error(
             "option.type", "expected \(wanted), found \(node.described)", at: node.span, path: path, help: help)

@@ -1,9 +1,9 @@
-/// The path of a file that a component reads, as it stands in a configuration, with the folder it is relative to.
+/// The path of a file that a component reads. In a configuration, it is relative to the folder of the configuration file.
 public struct FilePath: OptionValue, Hashable, CustomStringConvertible {
     /// The path as written, or absolute once resolved.
     public var path: String
 
-    /// Wraps a path.
+    /// Creates a path.
     public init(_ path: String) { self.path = path }
 
     public static var schema: ValueSchema { .path }
@@ -17,13 +17,12 @@ public struct FilePath: OptionValue, Hashable, CustomStringConvertible {
     }
 }
 
-/// The path of a file that a component writes. A configuration in which something else reads or writes the same file is
-/// refused.
+/// The path of a file that a component writes. A configuration in which something else reads or writes the same file is rejected.
 public struct OutputPath: OptionValue, Hashable, CustomStringConvertible {
     /// The path as written, or absolute once resolved.
     public var path: String
 
-    /// Wraps a path.
+    /// Creates a path.
     public init(_ path: String) { self.path = path }
 
     public static var schema: ValueSchema { .path }
@@ -32,7 +31,7 @@ public struct OutputPath: OptionValue, Hashable, CustomStringConvertible {
 
     public static func decode(_ node: ConfigNode, _ context: DecodingContext) -> OutputPath? {
         guard let path = context.path(from: node) else { return nil }
-        // A pattern may stand for any of the files that are there.
+        // A pattern can stand for any of the existing files.
         context.files?.add(
             FileUse(
                 purpose: .output, owner: context.owner, span: node.span,
@@ -42,12 +41,12 @@ public struct OutputPath: OptionValue, Hashable, CustomStringConvertible {
 }
 
 extension DecodingContext {
-    /// Notes that the component reads more files than options name: those of a folder, say. An output to one of them is
-    /// refused then.
+    /// Records that the component reads more files than its options name, for example the files in a folder. An output to one of
+    /// them is then rejected.
     ///
     /// - Parameters:
-    ///   - node: What names them.
-    ///   - paths: Looks them up; called only when the configuration has outputs.
+    ///   - node: The node that names the files.
+    ///   - paths: Returns the paths. It is called only if the configuration has outputs.
     public func noteInput(at node: ConfigNode, _ paths: @escaping @Sendable () -> [String]) {
         files?.add(FileUse(purpose: .input, owner: owner, span: node.span, paths: paths))
     }

@@ -1,36 +1,36 @@
 import Pipeline
 
-/// How the frames of one payload type are written where a person writes them by hand, in the tests of a configuration: as
-/// one JSON object each.
+/// The notation for handwritten frames of one payload type in the tests of a configuration: one JSON object per frame.
 ///
-/// The engine knows no payload: a registry has the notations of its payloads beside its components.
+/// The engine does not know concrete payload types, so a registry holds the notations of its payloads in addition to its
+/// components.
 public struct FrameNotation<P: Payload>: Sendable {
-    /// The meaning of one object.
+    /// The contents of one object.
     public struct Item {
-        /// The frame; `nil` when the object only ends its stream.
+        /// The frame; `nil` if the object only ends its stream.
         public var frame: Frame<P>?
 
-        /// The stream that ends with it.
+        /// The stream that the object ends.
         public var endedStream: StreamID?
 
-        /// Wraps what was read.
+        /// Creates an item.
         public init(frame: Frame<P>?, endedStream: StreamID? = nil) {
             self.frame = frame
             self.endedStream = endedStream
         }
     }
 
-    /// Reads one object. What has no time of its own is stamped with the moment of its arrival.
+    /// Reads one object. A frame without a time of its own gets the arrival time.
     public typealias Reader = (_ json: String, _ arrival: Timestamp) throws -> Item
 
     package let makeReader: (@Sendable () throws -> Reader)?
     package let write: @Sendable (Frame<P>) throws -> String
 
-    /// Describes a notation.
+    /// Creates a notation.
     ///
     /// - Parameters:
-    ///   - makeReader: Makes what reads the objects of one source, in order, and numbers the frames that have no number;
-    ///     `nil` for a payload that is only written.
+    ///   - makeReader: Creates the reader for the objects of one source. The reader receives them in order and numbers the frames
+    ///     that have no number. `nil` for a payload that is only written.
     ///   - write: Writes a frame as one JSON object.
     public init(
         makeReader: (@Sendable () throws -> Reader)?, write: @escaping @Sendable (Frame<P>) throws -> String

@@ -1,29 +1,29 @@
 import Pipeline
 
-/// What a component says about itself, beside its options.
+/// The description of a component, except its options.
 public struct Manifest: Sendable {
-    /// The name in YAML: nouns for sources and sinks, verbs for stages, `snake_case`.
+    /// The name in YAML: a noun for a source or sink, a verb for a stage, in `snake_case`.
     public let name: String
 
-    /// Other names under which configurations may name it.
+    /// Alternative names that configurations can use.
     public let aliases: [String]
 
-    /// What it does, in one line without a full stop.
+    /// What the component does, in one line without a period at the end.
     public let summary: String
 
-    /// What else a user should know, in Markdown: the algorithm and the source it follows, limits, defaults explained.
+    /// Further information for users, in Markdown: the algorithm and its source, limits, and reasons for the defaults.
     public let details: String
 
-    /// What it takes, in words; `nil` where its types say it.
+    /// The accepted payloads in words; `nil` if they follow from the types.
     public let takes: String?
 
-    /// Whether a stage makes exactly one output per input, decided by that payload alone, without side effects.
+    /// Whether a stage produces exactly one output per input, determined by that payload alone, without side effects.
     public let isPure: Bool
 
-    /// A whole pipeline that uses it and is valid as it stands.
+    /// A complete, valid pipeline that uses the component.
     public let example: String
 
-    /// Describes a component.
+    /// Creates the description of a component.
     public init(
         name: String, aliases: [String] = [], summary: String, details: String = "",
         takes: String? = nil, isPure: Bool = false, example: String

@@ -1,17 +1,17 @@
 import Pipeline
 
-/// Values under names of the user's, in the order written.
+/// Values under names that the user chooses, in the order written.
 public struct NamedOptions<Value: OptionValue>: OptionValue {
     /// The names and the values.
     public var entries: [(name: String, value: Value)]
 
-    /// Puts values under names.
+    /// Creates values under names.
     public init(_ entries: [(name: String, value: Value)] = []) { self.entries = entries }
 
-    /// What each value is.
+    /// The schema of each value.
     public static var schema: ValueSchema { Value.schema }
 
-    /// Nothing: there is no default to show.
+    /// `nil`, because there is no default to show.
     public var yaml: String? { nil }
 
     public static func decode(_ node: ConfigNode, _ context: DecodingContext) -> NamedOptions? {

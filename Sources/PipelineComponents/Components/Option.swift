@@ -1,21 +1,22 @@
 import Pipeline
 
-/// One option of a component, declared once, on the property that holds it.
+/// One option of a component, declared once, on the property that stores its value.
 ///
 /// ```swift
 /// @Option("Number of points after resampling.", in: 2...65_536) public var points = 64
 /// ```
 ///
-/// Decoding, checking, `pipectl stages`, the JSON Schema, completion and the reference come from this line. The name in YAML is
-/// the property's (`holdMs` is `hold_ms`), the default its initial value, the unit the ending of its name.
+/// Decoding, checking, `pipectl stages`, the JSON Schema, completion and the reference are all derived from this declaration. The
+/// name in YAML is the name of the property (`holdMs` is `hold_ms`), the default is its initial value, and the unit is the suffix
+/// of its name.
 ///
-/// A value is in its range, whoever gives it: a configuration with another one has a finding, and a program that assigns one
-/// stops with a message that says where the option is declared and what it takes.
+/// A value is always within its range. A configuration with a value out of range gets a finding. A program that assigns such a
+/// value stops with a message that names the declaration of the option and the allowed values.
 @propertyWrapper
 public struct Option<Value: OptionValue>: Sendable {
     @usableFromInline var box: OptionBox<Value>
 
-    /// The value. Assigning one outside the range is a programmer's error, and stops the program.
+    /// The value. Assigning a value out of range is a programming error and stops the program.
     public var wrappedValue: Value {
         @inlinable get { box.value }
         set {
@@ -33,15 +34,15 @@ public struct Option<Value: OptionValue>: Sendable {
         box.require(value)
     }
 
-    /// Declares an option of any value.
+    /// Declares an option of any type.
     ///
     /// - Parameters:
     ///   - wrappedValue: The default.
     ///   - summary: One sentence.
-    ///   - name: The key in YAML, where it is not the property's name.
-    ///   - isRequired: Whether a configuration must give it.
-    ///   - example: A value for the documentation, as YAML, when the default does not do.
-    ///   - file: Where it is declared, for the message about a value out of range.
+    ///   - name: The key in YAML, if it does not follow from the property's name.
+    ///   - isRequired: Whether a configuration must set the option.
+    ///   - example: A value for the documentation, as YAML, if the default is not a good example.
+    ///   - file: The file of the declaration, for the message about a value out of range.
     ///   - line: The line of the declaration.
     public init(
         wrappedValue: Value, _ summary: String, name: String? = nil, isRequired: Bool = false, example: String? = nil,
@@ -53,7 +54,7 @@ public struct Option<Value: OptionValue>: Sendable {
                 summary, name: name, isRequired: isRequired, example: example, file: file, line: line))
     }
 
-    /// Declares an option that may be absent, and is by default.
+    /// Declares an optional option, which is absent by default.
     public init<Wrapped>(
         _ summary: String, name: String? = nil, example: String? = nil, file: StaticString = #fileID,
         line: UInt = #line
@@ -73,7 +74,7 @@ public struct Option<Value: OptionValue>: Sendable {
                 schema: { Value.schema(in: range) }, contains: { range.contains($0) }))
     }
 
-    /// Declares a number that may be absent, and is by default, with its range.
+    /// Declares an optional number with its range, which is absent by default.
     public init<Number: OptionNumber>(
         _ summary: String, name: String? = nil, in range: ClosedRange<Number>, example: String? = nil,
         file: StaticString = #fileID, line: UInt = #line
@@ -85,8 +86,8 @@ public struct Option<Value: OptionValue>: Sendable {
                 schema: { Number.schema(in: range) }, contains: { $0.map(range.contains) ?? true }))
     }
 
-    /// Declares that every key which is no other option is a value under a name of the user's. In the documentation `anyName`
-    /// stands for such a name.
+    /// Declares an option that collects all keys that are no other options, as values under names that the user chooses. In the
+    /// documentation, `anyName` stands for these names.
     public init<Element>(
         wrappedValue: Value, anyName placeholder: String, _ summary: String, example: String? = nil,
         file: StaticString = #fileID, line: UInt = #line
@@ -97,7 +98,7 @@ public struct Option<Value: OptionValue>: Sendable {
                 summary, name: placeholder, isAnyName: true, example: example, file: file, line: line))
     }
 
-    /// Declares an option whose owner reads it, with the shape it has.
+    /// Declares an option with a given schema that its component decodes itself.
     package init(
         _ summary: String, name: String? = nil, shape: @escaping @autoclosure @Sendable () -> ValueSchema,
         isRequired: Bool = false, example: String? = nil, file: StaticString = #fileID, line: UInt = #line
@@ -110,7 +111,7 @@ public struct Option<Value: OptionValue>: Sendable {
 }
 
 extension Option: Equatable where Value: Equatable {
-    /// Whether the values are equal.
+    /// Returns whether the values are equal.
     public static func == (a: Option, b: Option) -> Bool { a.box.value == b.box.value }
 }
 
@@ -118,11 +119,11 @@ extension Option: Hashable where Value: Hashable {
     public func hash(into hasher: inout Hasher) { hasher.combine(box.value) }
 }
 
-/// Where the value of an option is, so that decoding can reach it through a mirror of the options.
+/// The storage of an option's value. It is a reference type, so that decoding can change the value through a mirror of the options.
 @usableFromInline
 final class OptionBox<Value: OptionValue>: @unchecked Sendable {
-    // Two values of an option share a box only until one of them is assigned to, and a box is written to by the one that owns it
-    // alone. That is why it may be sent, and why reading it need not be guarded.
+    // Two copies of an option share a box only until one of them is assigned. A box is written only by its sole owner. It is
+    // therefore safe to send, and reads need no synchronization.
     @exclusivity(unchecked) @usableFromInline final var value: Value
     let declaration: OptionDeclaration<Value>
 
@@ -131,17 +132,17 @@ final class OptionBox<Value: OptionValue>: @unchecked Sendable {
         self.declaration = declaration
     }
 
-    /// Stops the program when a value is out of range.
+    /// Stops the program if a value is out of range.
     func require(_ value: Value) {
         guard let contains = declaration.contains, !contains(value) else { return }
-        // A precondition would say nothing in a release build.
+        // A precondition prints no message in a release build.
         fatalError(
             "the option \"\(declaration.summary)\" must be \(declaration.schema.allowed), not \(value.yaml ?? "absent")",
             file: declaration.file, line: declaration.line)
     }
 }
 
-/// What is said of an option where it is declared.
+/// The declaration of an option.
 final class OptionDeclaration<Value: OptionValue>: Sendable {
     let summary: String
     let name: String?
@@ -153,7 +154,7 @@ final class OptionDeclaration<Value: OptionValue>: Sendable {
     let contains: (@Sendable (Value) -> Bool)?
     private let shape: (@Sendable () -> ValueSchema)?
 
-    /// What values it takes.
+    /// The schema of the allowed values.
     var schema: ValueSchema { shape?() ?? Value.schema }
 
     init(

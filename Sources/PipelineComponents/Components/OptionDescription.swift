@@ -1,6 +1,6 @@
 import Pipeline
 
-/// What is known of an option without its type.
+/// The description of an option, independent of its type.
 public struct OptionDescription: Sendable, Equatable {
     /// The key in YAML.
     public let name: String
@@ -8,25 +8,25 @@ public struct OptionDescription: Sendable, Equatable {
     /// One sentence.
     public let summary: String
 
-    /// What values it takes.
+    /// The schema of the allowed values.
     public let schema: ValueSchema
 
-    /// Whether a configuration must give it.
+    /// Whether a configuration must set the option.
     public let isRequired: Bool
 
-    /// The default as YAML; `nil` when there is none.
+    /// The default as YAML; `nil` if there is none.
     public let defaultYAML: String?
 
-    /// A value for the documentation.
+    /// An example value for the documentation.
     public let example: String?
 
-    /// Whether the name only stands for names of the user's.
+    /// Whether the name is a placeholder for names that the user chooses.
     public let isAnyName: Bool
 
-    /// The title of the ``SharedOptions`` that it belongs to; `nil` for an option of one component.
+    /// The title of the ``SharedOptions`` to which the option belongs; `nil` for an option of one component.
     public let section: String?
 
-    /// The unit of a number, by the end of the name: `hold_ms` is in `ms`; `nil` where the name says none.
+    /// The unit of a number, from the suffix of the name: `hold_ms` is in `ms`. `nil` if the name has no known suffix.
     public var unit: String? {
         guard schema.isNumber, let end = name.split(separator: "_").last else { return nil }
         return Self.units[String(end)]
@@ -38,7 +38,7 @@ public struct OptionDescription: Sendable, Equatable {
         return schema.summary + (schema.summary.contains(",") ? " \(unit)" : ", \(unit)")
     }
 
-    /// The same, where it names payload types with these as choices.
+    /// Returns the description with the given names as the choices for a payload type.
     func choosing(payloads names: [String]) -> OptionDescription {
         OptionDescription(
             name: name, summary: summary, schema: schema.choosing(payloads: names), isRequired: isRequired,

@@ -24,9 +24,9 @@ extension Bool: OptionValue {
     }
 }
 
-/// A number that an option can have within a range: `Int` or `Double`.
+/// A number type for options with a range: `Int` or `Double`.
 public protocol OptionNumber: OptionValue, Comparable {
-    /// What is accepted within a range.
+    /// Returns the schema of the numbers in a range.
     static func schema(in range: ClosedRange<Self>) -> ValueSchema
 }
 

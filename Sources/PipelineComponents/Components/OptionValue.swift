@@ -1,14 +1,14 @@
 import Pipeline
 
-/// A type that an option can have: how it is read from a configuration, described and shown.
+/// A type of option values. It defines how a value is decoded from a configuration, described and shown.
 public protocol OptionValue: Sendable {
-    /// What is accepted, for the JSON Schema and the reference.
+    /// The schema of the accepted values, for the JSON Schema and the reference.
     static var schema: ValueSchema { get }
 
-    /// Reads a value; reports what is wrong and returns `nil` when it cannot.
+    /// Decodes a value. Reports a finding and returns `nil` if the node is not valid.
     static func decode(_ node: ConfigNode, _ context: DecodingContext) -> Self?
 
-    /// The value as YAML, to show a default; `nil` when there is nothing to show.
+    /// The value as YAML, to show a default; `nil` if there is nothing to show.
     var yaml: String? { get }
 }
 
@@ -26,7 +26,7 @@ extension Array: OptionValue where Element: OptionValue {
     public static var schema: ValueSchema { .list(of: Element.schema) }
     public var yaml: String? { isEmpty ? nil : "[" + compactMap(\.yaml).joined(separator: ", ") + "]" }
 
-    /// Reads a list, or one element without its brackets.
+    /// Decodes a list, or a single element without brackets.
     public static func decode(_ node: ConfigNode, _ context: DecodingContext) -> [Element]? {
         guard let nodes = node.sequence else { return Element.decode(node, context).map { [$0] } }
         let values = nodes.enumerated().map { Element.decode($1, context.descending("[\($0)]")) }
@@ -34,7 +34,7 @@ extension Array: OptionValue where Element: OptionValue {
     }
 }
 
-/// An option that is one of a few names: conform a `String` enumeration to it.
+/// An option value that is one of a few names. Conform a `String` enumeration to it.
 public protocol OptionChoice: OptionValue, CaseIterable, RawRepresentable where RawValue == String {}
 
 extension OptionChoice {

@@ -4,15 +4,15 @@
     import Darwin
 #endif
 
-/// The path of an output with `{stream}`, `{file}` or `{date}` in it, which stands for many files.
+/// The path of an output with placeholders (`{stream}`, `{file}` or `{date}`), which stands for many files.
 package struct OutputPattern: Sendable, Hashable {
-    /// What is put into a path.
+    /// A placeholder in a path.
     package enum Placeholder: String, CaseIterable, Sendable {
         /// The name of the frame's stream.
         case stream
-        /// The name of the file that the frame was read from, without its ending.
+        /// The name of the file from which the frame was read, without its extension.
         case file
-        /// The day on which the frame is written, by UTC: `2026-11-23`.
+        /// The day on which the frame is written, in UTC: `2026-11-23`.
         case date
     }
 
@@ -23,7 +23,7 @@ package struct OutputPattern: Sendable, Hashable {
 
     private var parts: [Part] = []
 
-    /// Reads a path; `nil` where it has no placeholder.
+    /// Parses a path. Returns `nil` if it has no placeholder.
     package init?(_ path: String) {
         var text = ""
         var rest = path[...]
@@ -42,10 +42,10 @@ package struct OutputPattern: Sendable, Hashable {
         parts.append(.text(text))
     }
 
-    /// Whether a placeholder stands in it.
+    /// Returns whether the path contains a placeholder.
     package func contains(_ placeholder: Placeholder) -> Bool { parts.contains(.placeholder(placeholder)) }
 
-    /// The path with what the placeholders stand for. Whatever that is, it leads to no other folder.
+    /// Returns the path with values in place of the placeholders. No value can lead to another folder.
     package func path(_ value: (Placeholder) -> String) -> String {
         parts.map { part in
             switch part {
@@ -55,7 +55,7 @@ package struct OutputPattern: Sendable, Hashable {
         }.joined()
     }
 
-    /// The part of a file's name that a text becomes: letters, digits, `.`, `_` and `-` stay, all else becomes `-`.
+    /// Returns a text as part of a file name: letters, digits, `.`, `_` and `-` are kept, and everything else becomes `-`.
     private static func name(_ text: String) -> String {
         var name = ""
         for scalar in text.unicodeScalars {
@@ -63,14 +63,14 @@ package struct OutputPattern: Sendable, Hashable {
                 scalar.properties.isAlphabetic || scalar.properties.numericType != nil
                 || "._-".unicodeScalars.contains(scalar)
             let isHidden = name.isEmpty && scalar == "."
-            // Names of files end at 255 bytes; others may want some.
+            // The limit of a file name is 255 bytes, and other parts of the name may need some of them.
             guard name.utf8.count < 120 else { break }
             name.unicodeScalars.append(isKept && !isHidden ? scalar : "-")
         }
         return name.isEmpty ? "-" : name
     }
 
-    /// The files that are there and that it can stand for.
+    /// The existing files that match the pattern.
     package var existing: [String] {
         let pattern = parts.map { part in
             switch part {
@@ -84,7 +84,7 @@ package struct OutputPattern: Sendable, Hashable {
         return (0..<Int(found.gl_pathc)).compactMap { found.gl_pathv[$0].map { String(cString: $0) } }
     }
 
-    /// A word in braces that is not a placeholder, in a path that may have placeholders.
+    /// Returns a word in braces that is not a placeholder, in a path that can have placeholders.
     package static func unknown(in path: String) -> String? {
         path.firstMatch(of: /\{([a-z_]+)\}/).map { String($0.1) }
             .flatMap { name in

@@ -1,22 +1,22 @@
 import Pipeline
 
-/// What a component makes.
+/// The payloads that a component produces.
 public enum Production: Sendable {
-    /// The payload that arrives.
+    /// The same payload as its input.
     case same
 
-    /// One of these.
+    /// One of the given port types.
     case one(of: [PortType])
 
-    /// The payload that an option names, of those that are registered.
+    /// The registered payload that an option names.
     case registered
 }
 
 extension Production {
-    /// A payload type, of which nothing else is known.
+    /// Returns the production of a payload type without further attributes.
     public static func of<P: Payload>(_ payload: P.Type) -> Production { .one(of: [PortType(payload)]) }
 
-    /// The ports, when `input` arrives.
+    /// Returns the possible output ports for an input.
     package func ports(for input: PortType) -> [PortType] {
         switch self {
         case .same: [input]
@@ -25,7 +25,7 @@ extension Production {
         }
     }
 
-    /// In words: `landmarks (hand21, y down) or hands`.
+    /// The production in words: `landmarks (hand21, y down) or hands`.
     var summary: String {
         switch self {
         case .same: "what it takes"
@@ -36,7 +36,7 @@ extension Production {
 }
 
 extension Acceptance {
-    /// In words: `stroke or vector`.
+    /// The acceptance in words: `stroke or vector`.
     var summary: String {
         switch self {
         case .any: "any payload"

@@ -1,26 +1,26 @@
 import Pipeline
 
-/// The longest run of pure, synchronous, one-input stages directly above a stage.
+/// The longest chain of pure, synchronous stages with one input directly upstream of a stage.
 public struct PureRun: Sendable {
-    /// The stages, first to last, as they were made for this graph.
+    /// The stages, first to last, as created for this graph.
     public let stages: [any Stage]
 
-    /// What arrives at the first of them (or at the stage itself, when there is none).
+    /// The input of the first stage, or of the stage itself if the chain is empty.
     public let input: PortType?
 
-    /// The `id` of the component above the run, which is in the way when `input` is not what a library holds.
+    /// The `id` of the component upstream of the chain. It is named in messages if `input` is not the payload of a library.
     public let above: String?
 
-    /// Describes a run.
+    /// Creates a chain.
     public init(stages: [any Stage], input: PortType?, above: String?) {
         self.stages = stages
         self.input = input
         self.above = above
     }
 
-    /// The output of fresh instances of the stages for one payload.
+    /// Returns the output of new instances of the stages for one payload.
     ///
-    /// - Throws: What a stage throws; a configuration error when the types do not fit.
+    /// - Throws: Errors of the stages. A configuration error if the types do not fit.
     public func prepare<Input: Payload, Output: Payload>(_ payload: Input, as output: Output.Type) throws -> Output {
         var value: any Payload = payload
         for stage in stages { value = try Self.apply(stage, to: value) }

@@ -2,25 +2,25 @@ import Pipeline
 
 /// The components that configurations can name.
 public struct Registry: Sendable {
-    /// A component, whatever its type.
+    /// A component of any type.
     public struct Entry: Sendable {
-        /// What it is.
+        /// The role of the component.
         public let role: Plan.Role
 
-        /// What it says about itself.
+        /// The description of the component.
         public let manifest: Manifest
 
-        /// Its options. Where one names a payload, its choices are the payloads of the registry. O(options): they are found each
-        /// time, because a program that starts needs those of few components.
+        /// The options of the component. If an option names a payload, its choices are the payloads of the registry. O(options):
+        /// they are computed on each access, because a program that starts needs the options of only a few components.
         public var options: [OptionDescription] { describe().map { $0.choosing(payloads: payloads) } }
 
-        /// What it takes, in words: `stroke or vector`; empty for a source.
+        /// The accepted payloads in words: `stroke or vector`. Empty for a source.
         public let takes: String
 
-        /// What it makes, in words; empty for a sink.
+        /// The produced payloads in words. Empty for a sink.
         public var makes: String { production?.summary ?? "" }
 
-        /// What it makes; `nil` for a sink.
+        /// The produced payloads; `nil` for a sink.
         package fileprivate(set) var production: Production?
 
         /// The names of the payloads of the registry.
@@ -39,60 +39,60 @@ public struct Registry: Sendable {
         case sink(@Sendable (any ComponentOptions, PortType, BuildContext) throws -> any Sink)
     }
 
-    /// All components, in the order registered.
+    /// All components, in the order of registration.
     public private(set) var entries: [Entry] = []
 
-    /// The payload types that configurations can name, in the order registered.
+    /// The payload types that configurations can name, in the order of registration.
     public var payloads: [any Payload.Type] { known.payloads }
 
-    /// What options can name beside components.
+    /// The types, other than components, that options can name.
     package private(set) var known = KnownTypes()
 
     private var notations: [ObjectIdentifier: any Sendable] = [:]
 
-    /// Makes an empty registry.
+    /// Creates an empty registry.
     public init() {}
 
-    /// The entry of a name, or another name, in a role.
+    /// Returns the entry with a name or alias in a role.
     public func entry(_ name: String, _ role: Plan.Role) -> Entry? {
         entries.first { $0.role == role && $0.manifest.name == name }
             ?? entries.first { $0.role == role && $0.manifest.aliases.contains(name) }
     }
 
-    /// The names of a role, in the order registered.
+    /// Returns the names in a role, in the order of registration.
     public func names(_ role: Plan.Role) -> [String] {
         entries.filter { $0.role == role }.map(\.manifest.name)
     }
 
-    /// Registers a source. One of the same name is replaced.
+    /// Registers a source. It replaces a source of the same name.
     public mutating func add<C: SourceComponent>(_ component: C.Type) {
         add(
             C.self, .source, makes: C.makes,
             .source { options, context in try C.make(Self.cast(options), context) })
     }
 
-    /// Registers a stage. One of the same name is replaced.
+    /// Registers a stage. It replaces a stage of the same name.
     public mutating func add<C: StageComponent>(_ component: C.Type) {
         add(
             C.self, .stage, accepts: C.accepts, makes: C.makes,
             .stage { options, input, context in try C.make(Self.cast(options), for: input, context) })
     }
 
-    /// Registers an asynchronous stage. A stage of the same name is replaced.
+    /// Registers an asynchronous stage. It replaces a stage of the same name.
     public mutating func add<C: AsyncStageComponent>(_ component: C.Type) {
         add(
             C.self, .stage, accepts: C.accepts, makes: C.makes,
             .asyncStage { options, input, context in try C.make(Self.cast(options), for: input, context) })
     }
 
-    /// Registers a sink. One of the same name is replaced.
+    /// Registers a sink. It replaces a sink of the same name.
     public mutating func add<C: SinkComponent>(_ component: C.Type) {
         add(
             C.self, .sink, accepts: C.accepts,
             .sink { options, input, context in try C.make(Self.cast(options), for: input, context) })
     }
 
-    /// Registers a payload type, so that options can name it. One of the same name is replaced.
+    /// Registers a payload type, so that options can name it. It replaces a type of the same name.
     package mutating func add(payloadType: any Payload.Type) {
         known.add(payloadType)
         for index in entries.indices {
@@ -108,20 +108,21 @@ public struct Registry: Sendable {
         return .one(of: payloads.map { PortType($0) })
     }
 
-    /// Registers how frames of a payload type are written in tests. One for the same type is replaced.
+    /// Registers the notation for frames of a payload type in tests. It replaces a notation for the same type.
     public mutating func add<P: Payload>(_ notation: FrameNotation<P>) {
         notations[ObjectIdentifier(P.self)] = notation
     }
 
-    /// How frames of a payload type are written in tests, if that is known.
+    /// Returns the notation for frames of a payload type in tests, if there is one.
     package func notation<P: Payload>(of payload: P.Type) -> FrameNotation<P>? {
         notations[ObjectIdentifier(P.self)] as? FrameNotation<P>
     }
 
-    /// Registers what reads a file that components are made with, such as a gesture library: they ask for it with
-    /// ``BuildContext/read(_:from:)``. One for the same type is replaced.
+    /// Registers a reader of files that components need, such as gesture libraries. Components read the files with
+    /// ``BuildContext/read(_:from:)``. It replaces a reader for the same type.
     ///
-    /// - Parameter reader: Reads the file at a path. Throws an environment error when it cannot, or is no such file.
+    /// - Parameter reader: Reads the file at a path. It throws an environment error if the file cannot be read or is not of this
+    ///   kind.
     public mutating func add<Value>(reader: @escaping @Sendable (_ path: String) throws -> Value) {
         known.add(reader: reader)
     }
@@ -140,7 +141,8 @@ public struct Registry: Sendable {
                 accepts: { accepts?(Self.cast($0)) ?? .any }, make: make))
     }
 
-    /// Options are always those that `decode` of the same entry made; the fallback to defaults is never reached.
+    /// Casts options to their type. They were always created by `decode` of the same entry, so the fallback to defaults is never
+    /// reached.
     private static func cast<O: ComponentOptions>(_ options: any ComponentOptions) -> O {
         options as? O ?? O()
     }

@@ -1,34 +1,35 @@
 import Pipeline
 
-/// A list of stages as the value of an option, in the grammar of the top level: what a stage runs on the parts of its frames.
+/// A list of stages as the value of an option, in the same grammar as at the top level. A component runs the stages on parts of its
+/// frames.
 ///
-/// Names and options are checked where it is read, so that all findings come at once; what flows through it is not known before
-/// the component is made, which asks ``BuildContext/chain(of:taking:making:)`` for it.
+/// Names and options are checked when the list is read, so that all findings are reported at once. The payload type is not known
+/// until the component is created. The component then gets the chain from ``BuildContext/chain(of:taking:making:)``.
 public struct StageList: Sendable {
-    /// Reads a list, and reports all that is wrong with it.
+    /// Reads a list and reports all findings about it.
     package typealias Reader = @Sendable (ConfigNode, DecodingContext) -> StageList
 
-    /// Makes the chain for what arrives and what has to come of it; `nil` when something is wrong with it, which is reported.
+    /// Creates the chain for an input and the accepted outputs. Reports findings and returns `nil` if the chain is not valid.
     package typealias Maker = @Sendable (BuildContext, _ element: PortType, _ ports: [PortType]) -> NestedChain?
 
-    /// `nil` where nobody read it.
+    /// The function that creates the chain; `nil` if the list was not read from a configuration.
     let make: Maker?
 
-    /// No stages.
+    /// Creates an empty list.
     public init() { make = nil }
 
-    /// Wraps what makes the chain.
+    /// Creates a list from the function that creates its chain.
     package init(_ make: @escaping Maker) { self.make = make }
 }
 
 extension BuildContext {
-    /// The chain that a list of stages describes, made for what each of its runs takes; `nil` when something is wrong with it,
-    /// which is reported.
+    /// Returns the chain that a list of stages describes, created for the input of its runs. Reports findings and returns `nil` if
+    /// the chain is not valid.
     ///
     /// - Parameters:
     ///   - list: The value of one of the component's options.
-    ///   - element: What arrives at the first stage.
-    ///   - ports: What the last stage must make one of.
+    ///   - element: The input of the first stage.
+    ///   - ports: The accepted outputs of the last stage.
     public func chain(of list: StageList, taking element: PortType, making ports: [PortType]) -> NestedChain? {
         list.make?(self, element, ports)
     }

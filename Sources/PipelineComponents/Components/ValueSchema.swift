@@ -1,23 +1,23 @@
 import Pipeline
 
-/// The shape of an option's value.
+/// The schema of an option's value.
 public indirect enum ValueSchema: Sendable, Equatable {
     case boolean
     case integer(min: Int?, max: Int?)
     case number(min: Double?, max: Double?)
     case string
-    /// A path, relative to the configuration's file.
+    /// A path, relative to the configuration file.
     case path
     case choice([String])
-    /// The name of a payload type that is registered: in a registry's entries, a choice of these.
+    /// The name of a registered payload type. In the entries of a registry, it is a choice of these names.
     case payload
     case list(of: ValueSchema)
     case map(of: ValueSchema)
     /// A mapping with named options of its own.
     case group([OptionDescription])
-    /// Any of several shapes: the first that fits.
+    /// The first of several schemas that fits.
     case anyOf([ValueSchema])
-    /// A list of stages, written as at the top level.
+    /// A list of stages, in the same form as at the top level.
     case stages
 
     /// The type in a few words, as the reference shows it: `integer, 2 … 4096`.
@@ -38,7 +38,7 @@ public indirect enum ValueSchema: Sendable, Equatable {
         }
     }
 
-    /// The same, with the names of payload types as choices.
+    /// Returns the schema with the names of payload types as choices.
     func choosing(payloads names: [String]) -> ValueSchema {
         switch self {
         case .payload: .choice(names)
@@ -59,7 +59,7 @@ public indirect enum ValueSchema: Sendable, Equatable {
         }
     }
 
-    /// The range of a number, as a sentence has it: `2 to 4096`.
+    /// The range of a number, for use in a sentence: `2 to 4096`.
     var allowed: String {
         let (min, max): (String?, String?) =
             switch self {
@@ -75,7 +75,7 @@ public indirect enum ValueSchema: Sendable, Equatable {
         }
     }
 
-    /// Whether it is a whole number or any number.
+    /// Whether the value is a number, whole or not.
     var isNumber: Bool {
         switch self {
         case .integer, .number: true

@@ -1,16 +1,16 @@
 import Pipeline
 
-/// An address that a configuration names: where others come to, or where it goes.
+/// An address in a configuration, to which a component binds or connects.
 package struct AddressUse: Sendable {
     /// The `id` of the component.
     package let owner: String
 
-    /// The option it stands under: `bind`.
+    /// The option that contains the address: `bind`.
     package let option: String
 
-    /// The address as it stands there.
+    /// The address as written.
     package let address: String
 
-    /// Where it stands.
+    /// The location of the address in the configuration.
     package let span: SourceSpan
 }

@@ -1,10 +1,10 @@
 import Pipeline
 
-/// One node of a configuration, with its place in the file it came from.
+/// One node of a configuration, with its location in the file.
 public struct ConfigNode: Sendable {
-    /// What the node is.
+    /// The value of a node.
     public enum Value: Sendable {
-        /// A scalar; what type it has is for the reader to say.
+        /// A scalar. Its reader determines its type.
         case scalar(Scalar)
 
         /// A list.
@@ -14,15 +14,15 @@ public struct ConfigNode: Sendable {
         case mapping([Entry])
     }
 
-    /// A scalar as it was written.
+    /// A scalar as written.
     public struct Scalar: Hashable, Sendable {
-        /// The text, unquoted and with variables put in.
+        /// The text, without quotes and with variables replaced by their values.
         public var text: String
 
-        /// Whether it was written without quotes, so that it may be a number, a boolean or null.
+        /// Whether the scalar was written without quotes, so that it can be a number, a Boolean or null.
         public var isPlain: Bool
 
-        /// Wraps a text.
+        /// Creates a scalar.
         public init(text: String, isPlain: Bool) {
             self.text = text
             self.isPlain = isPlain
@@ -34,13 +34,13 @@ public struct ConfigNode: Sendable {
         /// The key.
         public var key: String
 
-        /// Where the key stands.
+        /// The location of the key.
         public var keySpan: SourceSpan
 
         /// The value.
         public var value: ConfigNode
 
-        /// Pairs a key with its value.
+        /// Creates an entry.
         public init(key: String, keySpan: SourceSpan, value: ConfigNode) {
             self.key = key
             self.keySpan = keySpan
@@ -48,13 +48,13 @@ public struct ConfigNode: Sendable {
         }
     }
 
-    /// What the node is.
+    /// The value of the node.
     public var value: Value
 
-    /// Where it stands.
+    /// The location of the node.
     public var span: SourceSpan
 
-    /// Makes a node.
+    /// Creates a node.
     public init(_ value: Value, span: SourceSpan) {
         self.value = value
         self.span = span
@@ -81,12 +81,12 @@ public struct ConfigNode: Sendable {
         return ["", "~", "null", "Null", "NULL"].contains(scalar.text)
     }
 
-    /// The value behind a key, if the node is a mapping that has it.
+    /// Returns the value of a key, if the node is a mapping that has it.
     public subscript(key: String) -> ConfigNode? {
         mapping?.first { $0.key == key }?.value
     }
 
-    /// What the node is, in words for a message: `a list`, `a mapping`, `the number 3`, `the string "abc"`.
+    /// A description of the node for messages: `a list`, `a mapping`, `the number 3`, `the string "abc"`.
     public var described: String {
         switch value {
         case .sequence: "a list"

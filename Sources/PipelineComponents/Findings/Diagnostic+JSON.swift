@@ -1,7 +1,7 @@
 import Pipeline
 
 extension Diagnostic {
-    /// The finding as data. What is not known is left out.
+    /// The finding as JSON. Unknown members are omitted.
     public var json: JSONValue {
         var members: [(key: String, value: JSONValue)] = [
             ("severity", .string(severity.rawValue)), ("code", .string(code)), ("message", .string(message)),
@@ -30,7 +30,7 @@ extension Diagnostic {
         ]
     }
 
-    /// A whole report: `{"version": 1, "diagnostics": […], "errors": n, "warnings": n}`.
+    /// Returns a whole report: `{"version": 1, "diagnostics": […], "errors": n, "warnings": n}`.
     public static func report(_ diagnostics: [Diagnostic]) -> JSONValue {
         let errors = diagnostics.count { $0.severity == .error }
         return .object([

@@ -2,27 +2,27 @@ import Pipeline
 
 /// One finding about a configuration.
 public struct Diagnostic: Sendable {
-    /// How bad it is.
+    /// The severity of a finding.
     public enum Severity: String, Sendable, Comparable {
         case warning
         case error
 
-        /// A warning is less than an error.
+        /// Returns whether `a` is a warning and `b` is an error.
         public static func < (a: Severity, b: Severity) -> Bool { a == .warning && b == .error }
     }
 
-    /// A change that mends it, applicable by a machine: replace the text of `span` by `replacement`.
+    /// A correction that a tool can apply: replace the text in `span` with `replacement`.
     public struct Fix: Sendable {
         /// What the fix does: `rename it to "resample"`.
         public var title: String
 
-        /// What to replace.
+        /// The text to replace.
         public var span: SourceSpan
 
-        /// By what.
+        /// The replacement.
         public var replacement: String
 
-        /// Describes a fix.
+        /// Creates a fix.
         public init(title: String, span: SourceSpan, replacement: String) {
             self.title = title
             self.span = span
@@ -30,34 +30,34 @@ public struct Diagnostic: Sendable {
         }
     }
 
-    /// How bad it is.
+    /// The severity.
     public var severity: Severity
 
     /// A stable dotted code: `yaml.duplicate_key`, `option.range`, `graph.type_mismatch`.
     public var code: String
 
-    /// What is wrong, in one line without a full stop.
+    /// The problem, in one line without a period at the end.
     public var message: String
 
-    /// Where it stands; `nil` when it stands nowhere in the file.
+    /// The location in the file; `nil` if the finding has none.
     public var span: SourceSpan?
 
-    /// What the caret line says beside the carets, if anything.
+    /// The text next to the carets that mark the location, if any.
     public var label: String?
 
-    /// Where in the structure: `stages[2].resample.points`.
+    /// The location in the structure: `stages[2].resample.points`.
     public var path: String
 
-    /// How to mend it.
+    /// How to correct the problem.
     public var help: String?
 
-    /// A change that mends it.
+    /// A correction that a tool can apply.
     public var fix: Fix?
 
-    /// Whether the environment has to change, not the configuration: a file that is not there (exit code 3, not 2).
+    /// Whether the environment has to change and not the configuration, for example because a file is missing (exit code 3, not 2).
     public var isEnvironmental = false
 
-    /// Describes a finding.
+    /// Creates a finding.
     public init(
         _ severity: Severity, _ code: String, _ message: String, span: SourceSpan? = nil, label: String? = nil,
         path: String = "", help: String? = nil, fix: Fix? = nil
@@ -75,25 +75,25 @@ public struct Diagnostic: Sendable {
 
 /// Collects findings, so that one pass reports all of them and not only the first.
 public final class Findings {
-    /// What was found, in the order found.
+    /// The findings, in the order in which they were added.
     public private(set) var diagnostics: [Diagnostic] = []
 
-    /// Starts with none.
+    /// Creates an empty collection.
     public init() {}
 
-    /// How many of them are errors.
+    /// The number of errors among the findings.
     public private(set) var errorCount = 0
 
-    /// Whether so much was found that nobody reads on: searching for the name that was meant, once for each of many
-    /// thousands, would only take time.
+    /// Whether there are so many findings that more detail is not useful. A search for the closest name for each of many thousands
+    /// of findings would only take time.
     package var isCrowded: Bool { diagnostics.count >= 500 }
 
     private var unreadable: Set<SourceSpan> = []
 
-    /// Notes that what stands at `span` could not be read and was reported, so that nothing is said of it again.
+    /// Records that the text in `span` could not be read and was reported. Later findings at this location are ignored.
     package func markUnreadable(_ span: SourceSpan) { unreadable.insert(span) }
 
-    /// Adds one.
+    /// Adds a finding.
     public func add(_ diagnostic: Diagnostic) {
         if let span = diagnostic.span, unreadable.contains(span) { return }
         diagnostics.append(diagnostic)
@@ -116,6 +116,6 @@ public final class Findings {
         add(Diagnostic(.warning, code, message, span: span, label: label, path: path, help: help, fix: fix))
     }
 
-    /// Whether anything found makes the configuration unusable.
+    /// Whether there is an error, which makes the configuration unusable.
     public var hasErrors: Bool { errorCount > 0 }
 }

@@ -4,17 +4,18 @@
     import Darwin
 #endif
 
-/// Which file a path leads to, however the path is written: by symbolic links, by hard links, by way of other folders.
+/// The identity of the file that a path leads to, independent of symbolic links, hard links and the folders in the path.
 public struct FileIdentity: Hashable, Sendable {
     private enum Value: Hashable, Sendable {
         case existing(device: UInt64, number: UInt64)
-        /// A file that is not there yet, by its whole path.
+        /// A file that does not exist yet, by its absolute path.
         case missing(String)
     }
 
     private let value: Value
 
-    /// Looks where a path leads; `nil` when that is no file that could be overwritten, such as a folder or a device.
+    /// Finds the file that a path leads to. Returns `nil` if it cannot be overwritten like a file, for example a folder or a
+    /// device.
     public init?(_ path: String) {
         var info = stat()
         guard stat(path, &info) == 0 else {
@@ -26,10 +27,10 @@ public struct FileIdentity: Hashable, Sendable {
             device: UInt64(truncatingIfNeeded: info.st_dev), number: UInt64(truncatingIfNeeded: info.st_ino))
     }
 
-    /// The whole path of a file that would be made.
+    /// Returns the absolute path of a file that would be created.
     private static func target(of path: String) -> String {
         var path = path
-        // A link to a file that is not there yet: the file would be made where the link leads.
+        // If the path is a link to a missing file, the file would be created at the destination of the link.
         for _ in 0..<40 {
             guard let link = destination(of: path) else { break }
             path = link.hasPrefix("/") ? link : split(path).folder + "/" + link

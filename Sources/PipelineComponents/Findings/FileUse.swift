@@ -1,33 +1,33 @@
 import Pipeline
 
-/// A file that a configuration names, or is.
+/// A file that a configuration names, or the configuration file itself.
 public struct FileUse: Sendable {
-    /// What the file is for.
+    /// The purpose of a file.
     public enum Purpose: Sendable {
-        /// It is the configuration.
+        /// The file is the configuration.
         case configuration
-        /// A component reads it.
+        /// A component reads the file.
         case input
-        /// A component writes it.
+        /// A component writes the file.
         case output
     }
 
-    /// What the file is for.
+    /// The purpose of the file.
     public let purpose: Purpose
 
     /// The `id` of the component; empty for the configuration.
     public let owner: String
 
-    /// Where it is named.
+    /// The location at which the configuration names the file.
     public let span: SourceSpan?
 
-    /// The paths: one, unless a folder or a pattern is named. Looked up when asked for.
+    /// Returns the paths: one, or several for a folder or a pattern. They are looked up on each call.
     package let paths: @Sendable () -> [String]
 
-    /// Whether the component writes over nothing: a run cannot begin when the file is there.
+    /// Whether the component never overwrites a file: a run cannot start if the file exists.
     package internal(set) var keepsExisting = false
 
-    /// Notes a file.
+    /// Creates the use of a file.
     package init(purpose: Purpose, owner: String, span: SourceSpan?, paths: @escaping @Sendable () -> [String]) {
         self.purpose = purpose
         self.owner = owner
@@ -35,7 +35,7 @@ public struct FileUse: Sendable {
         self.paths = paths
     }
 
-    /// What it is, behind the name of a file: `which "file" reads (demo.yaml:4:19)`.
+    /// A clause about the use, to follow the name of the file: `which "file" reads (demo.yaml:4:19)`.
     public var clause: String {
         let place = span.map { " (\($0.file):\($0.start.line):\($0.start.column))" } ?? ""
         return switch purpose {
@@ -46,7 +46,7 @@ public struct FileUse: Sendable {
     }
 }
 
-/// The files and addresses that a configuration names, collected while its options are read.
+/// The files and addresses that a configuration names, collected while its options are decoded.
 package final class FileUses {
     package private(set) var all: [FileUse] = []
     package private(set) var addresses: [AddressUse] = []
@@ -55,7 +55,7 @@ package final class FileUses {
 
     package func add(_ use: FileUse) { all.append(use) }
 
-    /// Notes that a component writes over nothing.
+    /// Records that a component never overwrites a file.
     func keepExisting(owner: String) {
         for index in all.indices where all[index].purpose == .output && all[index].owner == owner {
             all[index].keepsExisting = true
@@ -66,13 +66,13 @@ package final class FileUses {
 }
 
 extension [FileUse] {
-    /// The first use of the file at a path.
+    /// Returns the first use of the file at a path.
     public func using(_ path: String) -> FileUse? {
         guard let identity = FileIdentity(path) else { return nil }
         return first { use in use.paths().contains { FileIdentity($0) == identity } }
     }
 
-    /// Reports outputs that would destroy a file which the pipeline reads, or which another output writes.
+    /// Reports outputs that would destroy a file that the pipeline reads or that another output writes.
     package func reportConflicts(to findings: Findings) {
         guard contains(where: { $0.purpose == .output }) else { return }
         var uses: [FileIdentity: FileUse] = [:]

@@ -1,6 +1,6 @@
 import Pipeline
 
 extension Origin.Unknown {
-    /// Pairs a key with a value.
+    /// Creates an unknown field from a key and a value.
     public init(key: String, value: JSONValue) { self.init(key: key, json: value.text(isIndented: false)) }
 }

@@ -1,20 +1,20 @@
 import Pipeline
 
-/// Writes JSON for reports and schemas: keys in the order given, two spaces of indentation.
+/// A JSON value for reports and schemas. It is written with its keys in the given order and an indentation of two spaces.
 ///
-/// For what is written once in a run. Frames have a writer of their own.
+/// It is meant for output that is written once per run. Frames have their own writer.
 public indirect enum JSONValue: Sendable {
     case null
     case boolean(Bool)
     case integer(Int)
-    /// A finite number; others are written as null, since JSON has none.
+    /// A finite number. Any other number is written as null, because JSON cannot represent it.
     case number(Double)
     case string(String)
     case array([JSONValue])
     /// Members in the order written.
     case object([(key: String, value: JSONValue)])
 
-    /// The value as text: on one line, or indented.
+    /// Returns the value as text, on one line or indented.
     public func text(isIndented: Bool = true) -> String {
         var output = ""
         write(to: &output, indentation: isIndented ? 0 : nil)
@@ -55,7 +55,8 @@ public indirect enum JSONValue: Sendable {
         output += close
     }
 
-    /// A JSON string with its quotes (RFC 8259): quotes, backslashes and what a reader does not see escaped, the rest as it is.
+    /// Returns a JSON string with its quotes (RFC 8259). Quotes, backslashes and invisible characters are escaped, and all other
+    /// characters are unchanged.
     public static func quoted(_ text: String) -> String {
         var output = "\""
         for scalar in text.unicodeScalars {

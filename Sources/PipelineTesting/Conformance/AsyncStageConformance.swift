@@ -1,24 +1,24 @@
 import Pipeline
 
-/// Holds an asynchronous stage to what every one promises.
+/// Checks an asynchronous stage against the promises that all asynchronous stages make.
 public struct AsyncStageConformance<S: AsyncStage> {
     private let stage: S
     private let typical: [S.Input]
     private let hostile: [S.Input]
 
-    /// Prepares the suite for a stage.
+    /// Creates the suite for a stage.
     public init(_ stage: S) where S.Input: ConformancePayload {
         self.init(stage, typical: (0..<20).map { S.Input.typical($0) }, hostile: S.Input.hostile)
     }
 
-    /// Prepares the suite for a stage, with payloads to work on.
+    /// Creates the suite for a stage, with input payloads.
     public init(_ stage: S, typical: [S.Input], hostile: [S.Input]) {
         self.stage = stage
         self.typical = typical
         self.hostile = hostile
     }
 
-    /// All promises that the stage breaks. What it talks to must be there.
+    /// Returns all promises that the stage breaks. Services that the stage uses must be available.
     public func violations() async -> [Violation] {
         let (report, outputs) = await run(typical + hostile)
         var found = report.violations.map { Violation("the_account_closes", $0) }
@@ -36,7 +36,7 @@ public struct AsyncStageConformance<S: AsyncStage> {
         for (before, after) in zip(outputs, outputs.dropFirst()) where after.sequence < before.sequence {
             found.append(Violation("keeps_the_order", "frame \(after.sequence) came behind \(before.sequence)"))
         }
-        // Opened again, it does what it did.
+        // When it is opened again, the stage must behave as in the first run.
         let (second, again) = await run(typical)
         found += second.violations.map { Violation("the_account_closes", $0) }
         if again.map(\.sequence) != outputs.map(\.sequence).filter({ $0 < Int64(typical.count) }) {

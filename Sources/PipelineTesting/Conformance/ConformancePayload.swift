@@ -2,7 +2,7 @@ import Pipeline
 
 /// A payload type with test values for the conformance suites. In your tests, conform the payloads of your own stages to it.
 public protocol ConformancePayload: Payload {
-    /// A typical payload; different for each index.
+    /// Returns a typical payload, different for each index.
     static func typical(_ index: Int) -> Self
 
     /// Payloads that could make a careless stage trap, hang or emit NaN: empty, one point, all points equal, coordinates of 1e30,
@@ -11,7 +11,7 @@ public protocol ConformancePayload: Payload {
 }
 
 extension Aligned: ConformancePayload where Element: ConformancePayload {
-    /// A set with two edges; for some indexes, one edge has no frame.
+    /// Returns a set with two edges. For some indexes, one edge has no frame.
     public static func typical(_ index: Int) -> Aligned {
         let pair = [Element.typical(index), Element.typical(index + 1)]
         return Aligned(

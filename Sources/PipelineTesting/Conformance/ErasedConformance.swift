@@ -1,19 +1,19 @@
 import Pipeline
 
-/// Runs the conformance suites on components whose types are known only when a configuration has been read: those that a
-/// registry's examples make.
+/// Runs the conformance suites on components whose types are known only after a configuration has been read, such as those in the
+/// examples of a registry.
 public enum ErasedConformance {
-    /// All promises that a stage breaks.
+    /// Returns all promises that a stage breaks.
     public static func violations(of stage: any Stage, isPure: Bool) async -> [Violation] {
         await check(stage, isPure)
     }
 
-    /// All promises that an asynchronous stage breaks, with what it talks to there.
+    /// Returns all promises that an asynchronous stage breaks. Services that the stage uses must be available.
     public static func violations(of stage: any AsyncStage) async -> [Violation] {
         await check(stage)
     }
 
-    /// All promises that a sink breaks.
+    /// Returns all promises that a sink breaks.
     public static func violations(of sink: any Sink) async -> [Violation] {
         await check(sink)
     }

@@ -1,4 +1,4 @@
-/// Whether a value holds a number that is not finite, anywhere inside. By reflection: for tests only.
+/// Returns whether a value contains a number that is not finite, at any depth. It uses reflection and is for tests only.
 func holdsNonFinite(_ value: Any) -> Bool {
     if let number = value as? Double { return !number.isFinite }
     if let number = value as? Float { return !number.isFinite }

@@ -2,14 +2,14 @@ import Pipeline
 import PipelineComponents
 import PipelineConfiguration
 
-/// Holds a component's manifest to what its readers need.
+/// Checks a component's manifest for completeness and correctness.
 public enum ManifestConformance {
-    /// All that is missing or wrong in a manifest.
+    /// Returns everything that is missing or wrong in a manifest.
     ///
     /// - Parameters:
     ///   - entry: The component.
-    ///   - registry: Where the component and all that its example uses are registered.
-    ///   - baseDirectory: The folder that paths in the example start from.
+    ///   - registry: The registry with the component and everything that its example uses.
+    ///   - baseDirectory: The folder to which paths in the example are relative.
     public static func violations(
         of entry: Registry.Entry, in registry: Registry, baseDirectory: String
     ) -> [Violation] {

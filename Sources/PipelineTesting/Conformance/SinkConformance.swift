@@ -1,25 +1,25 @@
 import Pipeline
 import Synchronization
 
-/// Holds a sink to what every sink promises.
+/// Checks a sink against the promises that all sinks make.
 public struct SinkConformance<S: Sink> {
     private let sink: S
     private let typical: [S.Input]
     private let hostile: [S.Input]
 
-    /// Prepares the suite for a sink.
+    /// Creates the suite for a sink.
     public init(_ sink: S) where S.Input: ConformancePayload {
         self.init(sink, typical: (0..<20).map { S.Input.typical($0) }, hostile: S.Input.hostile)
     }
 
-    /// Prepares the suite for a sink, with payloads to write.
+    /// Creates the suite for a sink, with payloads to write.
     public init(_ sink: S, typical: [S.Input], hostile: [S.Input]) {
         self.sink = sink
         self.typical = typical
         self.hostile = hostile
     }
 
-    /// All promises that the sink breaks.
+    /// Returns all promises that the sink breaks.
     public func violations() async -> [Violation] {
         let count = typical.count
         let frames = (typical + hostile).enumerated().map { index, payload in
@@ -36,8 +36,8 @@ public struct SinkConformance<S: Sink> {
         }
         let run = Run(plan, options: options)
         run.start()
-        // A sink with nobody at its other end may wait for as long as the run goes on, even to be opened; when the run is
-        // told to stop it has to end.
+        // A sink without a peer can wait for as long as the run continues, even while it opens. It must end when the run is
+        // stopped.
         let clock = SystemClock()
         let patience = clock.now + 60_000_000_000
         while run.ledger.nodes[0].emitted < Int64(frames.count), !run.hasEnded, clock.now < patience {
@@ -47,7 +47,7 @@ public struct SinkConformance<S: Sink> {
         let report = await run.finished()
         let unsent = report.ledger.nodes.last?.dropped["no_peer"] ?? 0
         var found = report.violations.map { Violation("the_account_closes", $0) }
-        // An error of the environment ends the run, or the writing for a while.
+        // An environment error ends the run, or pauses the writing.
         let ends = report.failures.map(\.error.description) + pauses.withLock { $0 }
         found += ends.map { Violation("a_bad_frame_is_no_end", $0) }
         if unsent == 0 {

@@ -1,16 +1,16 @@
 import Pipeline
 
-/// Holds a source to what every source promises.
+/// Checks a source against the promises that all sources make.
 public struct SourceConformance {
     private let make: () throws -> any Source
 
-    /// Prepares the suite; `make` makes the source again for each run.
+    /// Creates the suite. `make` creates a new source for each run.
     public init(_ make: @escaping () throws -> any Source) { self.make = make }
 
-    /// All promises that the source breaks.
+    /// Returns all promises that the source breaks.
     ///
-    /// - Parameter stopTimeoutMs: How long (in real milliseconds) a stopped source may take to end; it is a defect to take
-    ///   longer, and the suite does not hang on it.
+    /// - Parameter stopTimeoutMs: The time in which a stopped source must end, in real milliseconds. A source that takes longer is
+    ///   defective. The suite does not hang on it.
     public func violations(stopTimeoutMs: Int = 5000) async throws -> [Violation] {
         try await open(make(), stopTimeoutMs)
     }
@@ -41,7 +41,7 @@ public struct SourceConformance {
         return found
     }
 
-    /// Reads a source by hand, asking for a few frames at a time.
+    /// Reads a source directly, requesting at most `limit` frames at a time.
     private func read<S: Source>(_ source: S, limit: Int) async -> ([String], (any Error)?) {
         var source = source
         var items: [String] = []
@@ -64,7 +64,7 @@ public struct SourceConformance {
         }
     }
 
-    /// A source that waits for the outside ends when it is told to.
+    /// Checks that a source that waits for input ends when it is stopped.
     private func stop<S: Source>(_ source: S, _ timeoutMs: Int) async -> [Violation] {
         let (out, hasBegun) = (Collector<S.Output>(), StopSignal())
         var plan = Plan.building()
@@ -74,7 +74,7 @@ public struct SourceConformance {
         plan.add("out", sink: out.sink())
         let run = Run(plan)
         run.start()
-        // Told to stop while it reads, not before: only then does it have to listen. One that cannot be opened never reads.
+        // Stop the source while it reads, because only then must it react. A source that cannot be opened never reads.
         while !hasBegun.isRequested, !run.hasEnded { await Task.yield() }
         run.stop()
         let report = await run.finished()
@@ -83,7 +83,7 @@ public struct SourceConformance {
     }
 }
 
-/// Another source, which tells when it begins to read.
+/// A wrapper around another source, which calls `begins` when the source is read.
 private struct Announcing<S: Source>: Source {
     typealias Output = S.Output
     var source: S

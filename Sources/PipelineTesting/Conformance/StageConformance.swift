@@ -1,33 +1,35 @@
 import Pipeline
 
-/// Holds a stage to what every stage promises.
+/// Checks a stage against the promises that all stages make.
 ///
-/// It is run on made-up frames through the real engine, cut in several ways, with bad frames in between and with several
-/// streams at once. What is reported is what a user of the stage would suffer from.
+/// The suite runs the stage on generated frames through the real engine, with several batch sizes, with invalid frames among them
+/// and with several streams at once. It reports violations that would affect users of the stage.
 public struct StageConformance<S: Stage> {
     private let stage: S
     private let isPure: Bool
     private let frames: [Frame<S.Input>]
     private let hostile: [S.Input]
 
-    /// Prepares the suite for a stage.
+    /// Creates the suite for a stage.
     ///
     /// - Parameters:
-    ///   - stage: The stage as it is before its first frame.
-    ///   - isPure: Whether its manifest says that it makes exactly one output per input, decided by that payload alone.
-    ///   - count: How many frames to run it on.
+    ///   - stage: The stage in its state before the first frame.
+    ///   - isPure: Whether the manifest declares the stage as pure: it produces exactly one output per input, determined by that
+    ///     payload alone.
+    ///   - count: The number of frames to run the stage on.
     public init(_ stage: S, isPure: Bool = false, count: Int = 40) where S.Input: ConformancePayload {
         self.init(
             stage, isPure: isPure, typical: (0..<count).map { S.Input.typical($0) }, hostile: S.Input.hostile)
     }
 
-    /// Prepares the suite for a stage, with payloads to run it on.
+    /// Creates the suite for a stage, with input payloads.
     ///
     /// - Parameters:
-    ///   - stage: The stage as it is before its first frame.
-    ///   - isPure: Whether its manifest says that it makes exactly one output per input, decided by that payload alone.
-    ///   - typical: Payloads as they occur, at least four.
-    ///   - hostile: Payloads that a careless stage would trap, hang or yield NaN on.
+    ///   - stage: The stage in its state before the first frame.
+    ///   - isPure: Whether the manifest declares the stage as pure: it produces exactly one output per input, determined by that
+    ///     payload alone.
+    ///   - typical: At least four typical payloads.
+    ///   - hostile: Payloads that could make a careless stage trap, hang or emit NaN.
     public init(_ stage: S, isPure: Bool, typical: [S.Input], hostile: [S.Input]) {
         self.stage = stage
         self.isPure = isPure
@@ -38,7 +40,7 @@ public struct StageConformance<S: Stage> {
         }
     }
 
-    /// All promises that the stage breaks.
+    /// Returns all promises that the stage breaks.
     public func violations() async -> [Violation] {
         let reference = await run(frames)
         var found = accounting(reference, "typical frames")
@@ -96,7 +98,8 @@ public struct StageConformance<S: Stage> {
         return []
     }
 
-    /// Two streams at once give what each gives alone: a stage's properties are the state of one stream.
+    /// Checks that two interleaved streams give the same outputs as each stream alone: the properties of a stage are the state of
+    /// one stream.
     private func streams(_ reference: Result) async -> [Violation] {
         let doubled = frames.flatMap { frame -> [Frame<S.Input>] in
             var other = frame
@@ -106,7 +109,7 @@ public struct StageConformance<S: Stage> {
         let result = await run(doubled)
         let own = result.frames.filter { $0.stream == "conformance" }
         let wanted = reference.frames
-        // What is emitted for one stream must not depend on another.
+        // The output for one stream must not depend on another stream.
         guard text(own) == text(wanted) || wanted.contains(where: { $0.stream != "conformance" }) else {
             return [Violation("one_copy_per_stream", "another stream's frames changed its output")]
         }
@@ -130,8 +133,8 @@ public struct StageConformance<S: Stage> {
         return found
     }
 
-    /// After a frame that it refuses, the next good frames give what they give without the bad one, or what they give
-    /// after a reset.
+    /// Checks the recovery after a rejected frame: the following valid frames must give the same outputs as without the rejected
+    /// frame, or as after a reset.
     private func recovery(_ reference: Result) async -> [Violation] {
         let half = frames.count / 2
         for (index, payload) in hostile.enumerated() {
@@ -178,6 +181,6 @@ public struct StageConformance<S: Stage> {
 }
 
 extension String {
-    /// The beginning of a long text.
+    /// The text, shortened if it is long.
     fileprivate var prefixed: String { count > 200 ? String(prefix(200)) + "…" : self }
 }

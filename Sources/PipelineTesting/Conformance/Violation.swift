@@ -1,12 +1,12 @@
-/// A promise that a component does not keep.
+/// A promise that a component breaks.
 public struct Violation: Sendable, Hashable, CustomStringConvertible {
-    /// The promise, by its short name: `same_output_whatever_the_batching`.
+    /// The short name of the promise: `same_output_whatever_the_batching`.
     public let rule: String
 
-    /// What was seen.
+    /// The observed behavior.
     public let detail: String
 
-    /// Describes a violation.
+    /// Creates a violation.
     public init(_ rule: String, _ detail: String) {
         self.rule = rule
         self.detail = detail

@@ -2,16 +2,17 @@ import Connectors
 import Pipeline
 import Stages
 
-/// How long a stroke is: a payload of one's own. Its fields are declared once, and every source, sink and verb knows them.
+/// The length of a stroke: an example of a custom payload. Its fields are declared once, and every source, sink and verb knows
+/// them.
 public struct Length: MessagePayload, Equatable {
     public static let kind: Kind = "length"
     public static let summary = "How long a stroke is"
     public static let fields = [
-        PayloadField("value", \Length.value, unit: "px", "The way of the pen."),
-        PayloadField("label", \.label, "What the stroke is meant to be."),
+        PayloadField("value", \Length.value, unit: "px", "The length of the pen's path."),
+        PayloadField("label", \.label, "The intended gesture."),
     ]
 
-    /// In the unit of the coordinates.
+    /// The length, in the unit of the coordinates.
     public var value = 0.0
     /// The label of the stroke.
     public var label: String?

@@ -2,15 +2,15 @@ import Pipeline
 import PipelineComponents
 import Stages
 
-/// Gives the length of every stroke. O(samples).
+/// Measures the length of every stroke. O(samples).
 public struct MeasureLength: ConfigurableStage {
     public typealias Options = NoOptions
 
     public static let manifest = Manifest(
         name: "measure_length",
-        summary: "Gives the length of every stroke",
+        summary: "Measures the length of every stroke",
         details:
-            "The sum of the distances between neighboring samples. The way from one stroke of a gesture to the next does not count.",
+            "The sum of the distances between neighboring samples. The distance from one stroke of a gesture to the next does not count.",
         isPure: true,
         example: """
             version: 1
@@ -24,7 +24,7 @@ public struct MeasureLength: ConfigurableStage {
 
     public init(_ options: Options, _ context: BuildContext) {}
 
-    /// Makes the stage in Swift.
+    /// Creates the stage in Swift.
     public init() {}
 
     public mutating func process(

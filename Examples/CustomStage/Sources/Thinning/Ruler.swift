@@ -2,7 +2,7 @@ import Foundation
 import Pipeline
 import PipelineComponents
 
-/// Writes lengths to a text file, a line each: a sink of one's own.
+/// Writes lengths to a text file, one per line: an example of a custom sink.
 public enum Ruler: SinkComponent {
     public struct Options: ComponentOptions {
         @Option("File to write. An existing file is overwritten.", isRequired: true)
@@ -13,8 +13,8 @@ public enum Ruler: SinkComponent {
 
     public static let manifest = Manifest(
         name: "ruler",
-        summary: "Writes lengths to a text file, a line each",
-        details: "A line has the time in seconds, the label and the length.",
+        summary: "Writes lengths to a text file, one per line",
+        details: "Each line contains the time in seconds, the label and the length.",
         example: """
             version: 1
             sources:
@@ -32,7 +32,7 @@ public enum Ruler: SinkComponent {
     }
 }
 
-/// The sink behind ``Ruler``.
+/// The sink that ``Ruler`` creates.
 struct RulerSink: Sink {
     let path: String
     private var file: FileHandle?

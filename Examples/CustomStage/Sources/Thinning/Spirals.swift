@@ -3,7 +3,7 @@ import Pipeline
 import PipelineComponents
 import Stages
 
-/// Draws spirals: a source of one's own. The same number of spirals is the same strokes.
+/// Draws spirals: an example of a custom source. The same number of spirals always gives the same strokes.
 public enum Spirals: SourceComponent {
     public struct Options: ComponentOptions {
         @Option("Number of spirals to draw.", in: 0...1_000_000)
@@ -14,8 +14,8 @@ public enum Spirals: SourceComponent {
 
     public static let manifest = Manifest(
         name: "spirals",
-        summary: "Draws spirals, one a second",
-        details: "For trying a pipeline without data: the same number of spirals is always the same strokes.",
+        summary: "Draws spirals, one per second",
+        details: "For trying a pipeline without data. The same number of spirals always gives the same strokes.",
         example: """
             version: 1
             sources:
@@ -31,7 +31,7 @@ public enum Spirals: SourceComponent {
     }
 }
 
-/// The source behind ``Spirals``.
+/// The source that ``Spirals`` creates.
 struct SpiralSource: Source {
     let count: Int
     private var drawn = 0

@@ -2,12 +2,12 @@ import Pipeline
 import PipelineComponents
 import Stages
 
-/// Leaves out samples that are close to the one before, so that a slow hand does not weigh more than a fast one.
+/// Removes samples that are close to the previous sample, so that a slow hand does not weigh more than a fast one.
 ///
 /// The first and the last sample of every stroke are kept. O(samples).
 public struct Thin: ConfigurableStage {
     public struct Options: ComponentOptions {
-        @Option("Least distance between two samples, in the unit of the coordinates.", in: 0...1e6)
+        @Option("Minimum distance between two samples, in the unit of the coordinates.", in: 0...1e6)
         public var minDistance = 2.0
 
         public init() {}
@@ -15,7 +15,7 @@ public struct Thin: ConfigurableStage {
 
     public static let manifest = Manifest(
         name: "thin",
-        summary: "Leaves out samples that are close to the one before",
+        summary: "Removes samples that are close to the previous sample",
         details: "The first and the last sample of every stroke are kept.",
         isPure: true,
         example: """
@@ -31,12 +31,14 @@ public struct Thin: ConfigurableStage {
     private let minDistance: Double
     private var output = Stroke(samples: [])
 
-    /// Makes the stage as a configuration describes it.
+    /// Creates the stage from the options of a configuration.
     public init(_ options: Options, _ context: BuildContext) throws { minDistance = options.minDistance }
 
-    /// Makes the stage in Swift.
+    /// Creates the stage in Swift.
     public init(minDistance: Double) { self.minDistance = Options { $0.minDistance = minDistance }.minDistance }
 
+    /// Emits a stroke without the samples that are too close together.
+    ///
     /// - Throws: A frame error for a sample that is not finite (`thin.not_finite`).
     public mutating func process(
         _ stroke: Stroke, _ header: borrowing Header, into emitter: borrowing Emitter<Stroke>
@@ -44,7 +46,7 @@ public struct Thin: ConfigurableStage {
         guard stroke.samples.allSatisfy(\.isFinite) else {
             throw PipelineError.frame("thin.not_finite", "a sample is not finite")
         }
-        // Filled in place, so that a stream of strokes costs no memory once the first few have come.
+        // The output is reused, so that after the first few strokes no memory is allocated.
         output.samples.removeAll(keepingCapacity: true)
         output.counts.removeAll(keepingCapacity: true)
         for range in stroke.strokeRanges {

@@ -3,7 +3,7 @@ import PipelineCommand
 import PipelineComponents
 import Thinning
 
-// All that ships with the project, and what is our own.
+// Everything that ships with the project, and our own components.
 var registry = Registry.standard
 registry.add(payload: Length.self)
 registry.add(Spirals.self)

@@ -2,7 +2,7 @@ import Connectors
 import Pipeline
 import Stages
 
-// Frames can come from anywhere: any asynchronous sequence of them will do.
+// Frames can come from anywhere: every asynchronous sequence of frames is a source.
 func drawn(_ count: Int) -> AsyncStream<Frame<Stroke>> {
     AsyncStream { continuation in
         for number in 0..<count {
@@ -20,7 +20,7 @@ for try await frame in drawn(2).through(Resample(points: 16)).through(Normalize(
     print(frame.timestamp, frame.payload.values.count)
 }
 
-// 2. A graph: several results, a stage that joins flows, and the ledger at the end.
+// 2. A graph: several results from one source, and the ledger at the end.
 let graph = Graph()
 let strokes = graph.source(drawn(2))
 let resampled = strokes.through(Resample(points: 16))
@@ -30,7 +30,7 @@ for try await frame in shapes { print(frame.timestamp, frame.payload.samples.cou
 for try await frame in features { print(frame.timestamp, frame.payload.values.count) }
 print(try await graph.report().ledger.nodes.map { "\($0.id): \($0.received) in, \($0.emitted) out" })
 
-// 3. A pipeline from YAML, fed from Swift, its results read in Swift.
+// 3. A pipeline from YAML, with its input from Swift and its results in Swift.
 let plan = try Plan(
     text: """
         version: 1
@@ -48,23 +48,23 @@ print(try await results.report().isSuccess)
 do {
     _ = try Plan(text: "version: 1\nstages:\n  - resampel\n")
 } catch {
-    print(error)  // every finding, with its line and the remedy
+    print(error)  // Prints every finding, with its line and remedy.
 }
 
-// 4. Live: the newest frame waits while the pipeline is busy, older ones are dropped and counted.
+// 4. Live: the newest frame waits while the pipeline is busy. Older frames are dropped and counted.
 let live = drawn(100).through(Resample(points: 16), busy: .dropOldest)
 var count = 0
 for try await _ in live { count += 1 }
 let dropped = try await live.report().ledger.edges.flatMap(\.dropped.values).reduce(0, +)
 print(count + Int(dropped))
 
-// 5. Called frame by frame: each stroke by itself.
+// 5. Frame by frame: each call recognizes one stroke on its own.
 let chain = StageChain(Resample(points: 16)).through(Normalize()).through(Vectorize())
 let stroke = Stroke(samples: (0..<20).map { Sample(x: Double($0), y: Double($0 * $0), t: Double($0) * 10_000) })
 let single = try Recognizer(chain)
 print(try single.recognize(stroke).payloads.map(\.values.count))
 
-// 6. As it happens: never waiting for results, which come to a delegate.
+// 6. Live recognition: calls never wait for results, which a delegate receives.
 final class Printer: RecognizerDelegate {
     func recognizer(
         _ recognizer: Recognizer<Stroke, FeatureVector>, didFinish result: RecognizerResult<FeatureVector>,

@@ -40,7 +40,7 @@ struct ThinTests {
     }
 }
 
-/// What the conformance suite runs a stage that takes strokes on.
+/// The strokes on which the conformance suite runs a stage.
 extension Stroke: @retroactive ConformancePayload {
     public static func typical(_ index: Int) -> Stroke {
         Stroke(samples: (0..<20).map { Sample(x: Double($0 * (index + 1)), y: Double($0 * $0), t: Double($0) * 1000) })

@@ -1,7 +1,7 @@
 import Pipeline
 import Stages
 
-/// A stroke along corners, as a touch screen brings it: ten samples a side, by a hand that shakes a little.
+/// Returns a stroke along corners, as a touch screen reports it: ten samples per side, drawn by a slightly shaking hand.
 func drawn(_ corners: [(x: Double, y: Double)], shaking: Double) -> Stroke {
     var samples: [Sample] = []
     for (from, to) in zip(corners, corners.dropFirst()) {
@@ -19,13 +19,13 @@ let shapes: KeyValuePairs = [
     "zigzag": [(0.0, 0.0), (20.0, 60.0), (40.0, 0.0), (60.0, 60.0), (80.0, 0.0)],
 ]
 
-// The gestures that the app knows, each drawn a few times.
+// The gestures that the app recognizes, each drawn several times.
 var library = GestureLibrary()
 for (name, corners) in shapes {
     for shaking in [0, 0.4, 0.8, 1.2] { library.add(drawn(corners, shaking: shaking), to: name) }
 }
 
-// Strokes in, recognized gestures out.
+// Strokes go in, and recognized gestures come out.
 let recognizer = try Recognizer(StageChain(try Match.cloud(library)))
 for (_, corners) in shapes {
     for recognition in try recognizer.recognize(drawn(corners, shaking: 1)).payloads { print(recognition.best.name) }
