@@ -186,7 +186,7 @@ struct EvaluationTests {
         #expect(
             own.table.hasPrefix("protractor, user_dependent, 48 samples of 2 classes by 2 users in 6 pools, seed 1\n"))
         #expect(own.json.contains("\"users\": 2,\n  \"pools\": 6,"))
-        // The user who gives templates to others is a person, at any speed.
+        // In user-independent tests, the templates come from other people, at any speed.
         let others = try evaluate(all) {
             ($0.templates, $0.repetitions, $0.design, $0.users) = ([1], 5, .userIndependent, [1, 2])
         }

@@ -61,7 +61,7 @@ struct LibraryCalibrationTests {
         #expect(strict.oneStroke.strangers == 50)
         #expect(strict.oneStroke.strangersAccepted == 5)
         #expect(strict.oneStroke.factor < 1.3)
-        // Nothing can be measured with none of them, nor with too few.
+        // Without unknown gestures, or with too few, a factor does not count as measured.
         #expect(!strict.severalStrokes.isMeasured)
         #expect(!(try LibraryCalibration(library, falseAccept: 0.01, strangers: strangers).oneStroke.isMeasured))
         let far = try LibraryCalibration(library, falseAccept: 0.1, strangers: (0..<50).map { _ in egg() })
