@@ -44,8 +44,8 @@ extension Stage {
     }
 }
 
-/// Receives frames in place of a stage whose failed frames are routed with the error: keeps the payload while the stage processes
-/// it.
+/// Receives frames in place of a stage that routes its failures. Keeps the payload while the stage processes the frame, so that it
+/// can be routed with the error.
 enum KeepingInput<S: Stage>: Receiver {
     typealias Received = S.Input
 

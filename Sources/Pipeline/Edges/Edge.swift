@@ -78,7 +78,7 @@ final class Edge: Sendable {
         self.producer = producer
         self.consumer = consumer
         self.monitor = monitor
-        // The producer, the queue and the consumer can each hold this many cells.
+        // Enough for the cells that the producer fills, those in the queue, and those that the consumer empties.
         mostSpare = 3 * max(64, min(policy.capacity, 256))
         hasSlots = policy.inFlight != nil
         state = Lock(
@@ -100,7 +100,8 @@ final class Edge: Sendable {
         }
     }
 
-    /// Returns the function that tells an edge that drops where a stroke begins; `nil` if every frame can be dropped on its own.
+    /// Returns the test for whether a frame begins a stroke, for an edge that drops. `nil` if every frame can be dropped on its
+    /// own.
     private static func beginsAnew<P: Payload>(
         _ payload: P.Type, _ policy: EdgePolicy
     ) -> (@Sendable (FrameCell) -> Bool)? {

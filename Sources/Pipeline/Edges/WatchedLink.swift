@@ -1,4 +1,4 @@
-/// A link through which frames leave a task and on which they can be watched.
+/// A link on which the frames that leave a task can be watched.
 final class WatchedLink<P: Payload>: ReceivingObject {
     typealias Received = P
 

@@ -233,7 +233,8 @@ final class AsyncStageTask<S: AsyncStage>: RunTask, @unchecked Sendable {
         for (_, call) in calls.sorted(by: { $0.key < $1.key }) { call.cancel() }
     }
 
-    /// Handles that nobody reads the output any more: cancels all calls, and takes the remaining frames without processing them.
+    /// Stops processing because nobody reads the output any more: cancels all calls, and takes the remaining frames without
+    /// processing them.
     private func refuseAll() async {
         cancelCalls()
         for frame in window.drain() { drop(frame, .readerGone) }

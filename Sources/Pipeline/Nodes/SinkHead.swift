@@ -29,7 +29,7 @@ package struct SinkHead {
     /// The node, which owns this structure.
     unowned(unsafe) let account: any SinkAccount
 
-    /// Whether a frame only needs to be written: the sink can write, somebody reads the output, and no drop records are requested.
+    /// Whether a frame only needs to be written: the sink can write, its output has a reader, and no drop records are requested.
     @usableFromInline var isRegular = false
     /// The number of frames that the sink has taken and that have no outcome yet.
     @usableFromInline var taken: Int64 = 0
