@@ -35,7 +35,8 @@ struct EvaluationStatisticsTests {
         #expect(ThresholdSweep(correct: [], tests: 0, strange: []).point(falseAccept: 0.05).accepted == 0)
     }
 
-    // The standard error of a share over n people whose shares vary by s is s/√n; 95 % of a normal distribution lie within 1.96 of them.
+    // The standard error of a share over n people whose shares vary by s is s/√n; 95 % of a normal distribution lie within 1.96 of
+    // them.
     @Test("Evaluation statistics: the interval is as wide as participants differ")
     func interval() throws {
         let people = (0..<50).map { Bootstrap.Cluster(hits: $0 % 2 == 0 ? 80 : 100, tests: 100) }
