@@ -2,11 +2,11 @@ import Foundation
 import MCAP
 import Testing
 
-/// One of the conformance files, with the description that stands beside it.
+/// One of the conformance files, with the description next to it.
 struct ConformanceFile: Sendable, CustomTestStringConvertible {
     static let folder = ProcessInfo.processInfo.environment["PIPELINE_DATA"].map { "\($0)/mcap" }
 
-    /// All of them, by name.
+    /// All conformance files, by name.
     static let all: [ConformanceFile] = {
         guard let folder, let paths = try? FileManager.default.subpathsOfDirectory(atPath: folder) else { return [] }
         return paths.filter { $0.hasSuffix(".mcap") }.sorted().map { ConformanceFile(path: "\(folder)/\($0)") }
@@ -16,7 +16,7 @@ struct ConformanceFile: Sendable, CustomTestStringConvertible {
 
     var testDescription: String { URL(fileURLWithPath: path).lastPathComponent }
 
-    /// What the parts of its name say that it has.
+    /// The features that the parts of its name list.
     var features: Set<String> {
         Set(testDescription.dropLast(".mcap".count).split(separator: "-").dropFirst().map(String.init))
     }
@@ -25,7 +25,7 @@ struct ConformanceFile: Sendable, CustomTestStringConvertible {
 
     func bytes() throws -> [UInt8] { Array(try Data(contentsOf: URL(fileURLWithPath: path))) }
 
-    /// What the description says.
+    /// Returns the records in the description.
     func records() throws -> [ConformanceRecord] {
         let data = try Data(contentsOf: URL(fileURLWithPath: path.dropLast(".mcap".count) + ".json"))
         let json = try JSONSerialization.jsonObject(with: data) as? [String: Any]

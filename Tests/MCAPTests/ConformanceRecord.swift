@@ -1,6 +1,6 @@
 import MCAP
 
-/// A record as the descriptions of the conformance files tell it: names of fields and what they hold, as text.
+/// A record in the description of a conformance file: field names and values, as text.
 struct ConformanceRecord: Equatable {
     let type: String
     let fields: [String: String]

@@ -2,7 +2,7 @@ import Foundation
 import MCAP
 import Testing
 
-/// The public conformance files of the format, where there is a folder of recorded data.
+/// The public conformance files of the format, if there is a folder of recorded data.
 @Suite("MCAP conformance files", .enabled(if: ConformanceFile.folder != nil, "PIPELINE_DATA is not set"))
 struct ConformanceTests {
     @Test(

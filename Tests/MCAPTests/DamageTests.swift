@@ -2,12 +2,12 @@ import Foundation
 import MCAP
 import Testing
 
-/// Whether every byte is tried, and not only some.
+/// Whether every byte is tested, and not only some of them.
 private let isDeep = ProcessInfo.processInfo.environment["PIPELINE_DEEP_MCAP"] != nil
 
 @Suite("MCAP files that are damaged")
 struct DamageTests {
-    /// About 200 kB, also where it is packed.
+    /// Returns a file of about 200 kB, even if it is compressed.
     private static func file(_ compression: Compression) throws -> (bytes: [UInt8], messages: [Message]) {
         let messages = SampleFile.messages(compression == .zstd ? 2900 : compression == .lz4 ? 1900 : 1400)
         return (try SampleFile.bytes(messages, compression), messages)
@@ -19,7 +19,7 @@ struct DamageTests {
     func truncation(_ compression: Compression) throws {
         let (bytes, messages) = try Self.file(compression)
         #expect((150_000...260_000).contains(bytes.count))
-        // How many messages a chunk has is told by the size of its index.
+        // The size of a chunk's index shows how many messages the chunk contains.
         var ends: [(end: Int, count: Int)] = []
         var count = 0
         for chunk in try IndexedReader(MemoryInput(bytes)).chunkIndexes {
@@ -43,7 +43,7 @@ struct DamageTests {
             #expect((error == nil) == (length == bytes.count))
             let indexed = try? IndexedReader(MemoryInput(cut))
             #expect((indexed == nil) == (length < bytes.count))
-            // Behind the end of the data nothing is lost but the index.
+            // After the end of the data, only the index can be lost.
             let isWhole = length >= dataEnd
             if !isWhole { #expect(losses.count > 0, "\(length) of \(bytes.count) bytes") }
         }
@@ -65,7 +65,7 @@ struct DamageTests {
         }
     }
 
-    /// Where the chunks of a file are, and which of its messages they hold.
+    /// Returns the position of each chunk of a file, and the messages that it contains.
     private static func chunks(_ bytes: [UInt8]) throws -> [(bytes: Range<Int>, messages: Range<Int>)] {
         var count = 0
         return try IndexedReader(MemoryInput(bytes)).chunkIndexes.map { chunk in
@@ -75,8 +75,8 @@ struct DamageTests {
         }
     }
 
-    /// Recovers a file of which one byte is another: all messages are there, or all but those of the chunk that was hit, and then a
-    /// loss is told. Nothing is there that was not written.
+    /// Recovers a file with one changed byte. Checks that all messages are recovered, or all but those of the damaged chunk
+    /// together with a reported loss, and that no message is recovered that was not written.
     private static func recover(
         _ bytes: [UInt8], with value: UInt8, at place: Int, _ messages: [Message],
         _ chunks: [(bytes: Range<Int>, messages: Range<Int>)]
@@ -118,13 +118,13 @@ struct DamageTests {
     func heads(_ compression: Compression) throws {
         let (bytes, messages) = try Self.file(compression)
         let chunks = try Self.chunks(bytes)
-        // Records stand one behind the other up to the end of the data.
+        // The records are contiguous up to the end of the data.
         let end = Int(try IndexedReader(MemoryInput(bytes)).footer.summaryStart)
         var start = 8
         var number = 0
         while start < end {
             let length = (1...8).reversed().reduce(0) { $0 << 8 | Int(bytes[start + $1]) }
-            // A chunk says more about itself than others.
+            // The header of a chunk is longer than that of other records.
             let head = bytes[start] == Opcode.chunk.rawValue ? 9 + 32 + compression.rawValue.utf8.count + 8 : 9 + 6
             for place in start..<min(start + head, start + 9 + length) where isDeep || number % 28 == 3 {
                 for bit in 0..<8 { try Self.recover(bytes, with: 1 << UInt8(bit), at: place, messages, chunks) }
@@ -152,8 +152,8 @@ struct DamageTests {
                 #expect(records.messages.count >= messages.count - 2, "byte \(place), bit \(bit)")
             }
         }
-        // What a message holds has no checksum of its own: it is given with what it holds, and the checksum of all the data says
-        // that something is damaged, but not what.
+        // The content of a message has no checksum of its own. Damaged content is returned as it is, and the checksum of all data
+        // only shows that something is damaged.
         var damaged = bytes
         damaged[start + 9 + 40] ^= 1
         let (records, losses) = try SampleFile.recover(damaged)
@@ -167,7 +167,7 @@ struct DamageTests {
         let bytes = try SampleFile.bytes(messages, .none, chunkSize: 4000) { $0.checksums = false }
         let chunks = try Self.chunks(bytes)
         let chunk = chunks[2]
-        // The length of a message in the middle of it. A byte of what a message holds would be given as it is: nothing tells.
+        // The length of a message in the middle of the chunk. A changed byte in the content of a message would not be detected.
         let middle = chunk.bytes.lowerBound + chunk.bytes.count / 2
         let text = Array("{\"v\":1".utf8)
         let data = try #require((middle..<chunk.bytes.upperBound).first { bytes[$0...].starts(with: text) })

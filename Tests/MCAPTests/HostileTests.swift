@@ -5,7 +5,7 @@ import Testing
 struct HostileTests {
     private static let start = Array("\u{89}MCAP0\r\n".unicodeScalars.map { UInt8(truncatingIfNeeded: $0.value) })
 
-    /// A file that begins as one should, and goes on with a record of some declared length.
+    /// Returns a file with a valid beginning, followed by a record that declares the given length.
     private static func file(_ opcode: UInt8, declaring length: UInt64, _ content: [UInt8]) -> [UInt8] {
         start + [1] + little(UInt64(8)) + little(UInt64(0)) + [opcode] + little(length) + content
     }
@@ -14,7 +14,7 @@ struct HostileTests {
         withUnsafeBytes(of: number.littleEndian) { Array($0) }
     }
 
-    /// A chunk that claims to hold `size` bytes.
+    /// Returns a chunk that claims to contain `size` bytes.
     private static func chunk(_ compression: String, size: UInt64, _ packed: [UInt8]) -> [UInt8] {
         let content =
             little(UInt64(0)) + little(UInt64(0)) + little(size) + little(UInt32(0))
@@ -50,7 +50,7 @@ struct HostileTests {
         "Hostile MCAP files: a chunk that holds more than it says is refused", arguments: SampleFile.compressions,
         [UInt64(0), 10, 100_000])
     func bombs(_ compression: Compression, _ claimed: UInt64) throws {
-        // A million zeros in a chunk of an ordinary file, cut out of it.
+        // A million zeros in a chunk, cut out of a valid file.
         let output = MemoryOutput()
         var options = WriterOptions()
         (options.compression, options.chunkSize) = (compression, 16 << 20)
@@ -78,7 +78,7 @@ struct HostileTests {
     }
 }
 
-/// An input whose end nobody knows.
+/// An input whose end is unknown.
 private final class Pipe: ByteInput, @unchecked Sendable {
     private let input: MemoryInput
     init(_ bytes: [UInt8]) { input = MemoryInput(bytes) }

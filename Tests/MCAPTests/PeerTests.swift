@@ -2,7 +2,7 @@ import Foundation
 import MCAP
 import Testing
 
-/// The library of the format's authors for Python, in the environment that `scripts/peers` makes.
+/// The Python library of the format's authors, in the environment that `scripts/peers` creates.
 @Suite(
     "MCAP files and the mcap library for Python",
     .enabled(if: PythonMCAP.isThere, "scripts/peers has not been run, or found no mcap"))
@@ -69,7 +69,7 @@ enum PythonMCAP {
     private static let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
         .deletingLastPathComponent()
 
-    /// Whether it can be run.
+    /// Whether the program can be run.
     static let isThere: Bool = (try? run(program: ["-c", "import mcap.writer, zstandard, lz4"])) != nil
 
     struct Failure: Error { let status: Int32 }
@@ -92,7 +92,7 @@ enum PythonMCAP {
         return text.split(separator: "\n").map(String.init)
     }
 
-    /// Where a file may be written.
+    /// Returns a path for a file that tests may write.
     static func path(_ name: String) throws -> String {
         let folder = FileManager.default.temporaryDirectory.appendingPathComponent("mcap-peer-\(getpid())")
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)

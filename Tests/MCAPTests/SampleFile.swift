@@ -1,11 +1,12 @@
 import MCAP
 
-/// Files that tests write, and what is in them.
+/// Files that tests write, and their content.
 enum SampleFile {
-    /// Every way in which chunks are packed.
+    /// All compressions of chunks.
     static let compressions: [Compression] = [.none, .lz4, .zstd]
 
-    /// Messages that look like landmarks: digits that repeat a little, on two channels, with log times that go back now and then.
+    /// Returns messages that look like landmarks: digits with some repetitions, on two channels, with log times that sometimes go
+    /// back.
     static func messages(_ count: Int, seed: UInt64 = 7) -> [Message] {
         var state = seed
         return (0..<count).map { number in
@@ -35,7 +36,7 @@ enum SampleFile {
     static let metadata = Metadata(
         name: "recording", values: [StringPair("version", "1.0"), StringPair("place", "Ulm")])
 
-    /// A file of messages, with an attachment and metadata in the middle.
+    /// Returns a file of messages, with an attachment and metadata in the middle.
     static func bytes(
         _ messages: [Message], _ compression: Compression, chunkSize: Int? = 16 << 10,
         _ change: (inout WriterOptions) -> Void = { _ in }
@@ -60,7 +61,7 @@ enum SampleFile {
         return output.bytes
     }
 
-    /// What reading from the beginning gives, up to the end or an error.
+    /// Returns the records read from the beginning to the end, or until an error.
     static func read(_ bytes: [UInt8]) -> (records: [Record], error: MCAPError?) {
         var reader = StreamingReader(MemoryInput(bytes))
         var records: [Record] = []
@@ -72,7 +73,7 @@ enum SampleFile {
         }
     }
 
-    /// What recovering gives.
+    /// Returns the records and losses found by recovering the file.
     static func recover(_ bytes: [UInt8]) throws -> (records: [Record], losses: [RecoveringReader.Loss]) {
         var reader = RecoveringReader(MemoryInput(bytes))
         var records: [Record] = []
@@ -82,7 +83,7 @@ enum SampleFile {
 }
 
 extension [Record] {
-    /// The messages among them.
+    /// The messages among the records.
     var messages: [Message] {
         compactMap { if case .message(let message) = $0 { message } else { nil } }
     }

@@ -55,7 +55,7 @@ struct WriterTests {
     func overlap() throws {
         let count = 1000
         var messages = SampleFile.messages(count)
-        // 389 and 1000 have no common divisor: every time comes once.
+        // 389 and 1000 have no common divisor, so every time occurs once.
         for place in messages.indices { messages[place].logTime = UInt64(place * 389 % count) }
         let reader = try IndexedReader(MemoryInput(try SampleFile.bytes(messages, .none, chunkSize: 2000)))
         #expect(reader.chunkIndexes.count > 20)
@@ -165,7 +165,7 @@ struct WriterTests {
     }
 }
 
-/// An output that takes so much and no more.
+/// An output with a limited capacity.
 private final class FullOutput: ByteOutput, @unchecked Sendable {
     var room: Int
     var bytes: [UInt8] = []

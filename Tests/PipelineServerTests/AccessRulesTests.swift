@@ -50,7 +50,7 @@ struct AccessRulesTests {
         #expect(try status({ $0.authorization = "Bearer \(Self.token)" }, options) == nil)
         #expect(try status({ $0.authorization = "Bearer \(Self.token)0" }, options) == 401)
         #expect(try status({ $0.cookie = "a=b; pipeline_token=\(Self.token)" }, options) == nil)
-        // A browser gets a cookie for it, and a WebSocket, which can send no header, is let in.
+        // A browser gets a cookie for the token. A WebSocket, which cannot send a header, may use the query.
         #expect(try status({ $0.query = [("token", Self.token)] }, options) == 303)
         #expect(try status({ $0.query = [("token", "wrong")] }, options) == 401)
         #expect(try status({ ($0.query, $0.isWebSocket) = ([("token", Self.token)], true) }, options) == nil)

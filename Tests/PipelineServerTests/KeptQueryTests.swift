@@ -11,7 +11,8 @@ struct KeptQueryTests {
             id: id, time: time, node: node, frame: node == nil ? nil : text, event: node == nil ? text : nil)
     }
 
-    /// The numbers of the items that a query finds among those of two nodes at the times 10, 20, and so on, and a drop at 45.
+    /// Returns the numbers of the items that a query finds. The items come from two nodes, at the times 10, 20, and so on, with a
+    /// drop at 45.
     private func found(_ query: (String, String)...) throws -> [Int] {
         let items =
             (1...4).flatMap {

@@ -5,7 +5,7 @@ import Testing
 
 @testable import PipelineServer
 
-/// The machine's clock, and how often it was read.
+/// The machine's clock, which counts how often it was read.
 private final class CountingClock: RunClock {
     private let clock = SystemClock()
     private let count = Atomic<Int>(0)
@@ -68,7 +68,7 @@ struct WatchCostTests {
     func clock() async {
         let alone = await readings { _ in nil }
         let watched = await readings { RunWatch(nodes: $0.producers) {} }
-        // How frames fall into batches differs from run to run; one reading a frame would be 64,000 more.
+        // How frames are divided into batches differs from run to run. One reading per frame would be 64,000 more.
         #expect(watched < alone + Self.frames / 20, "\(watched) readings, and \(alone) without")
     }
 

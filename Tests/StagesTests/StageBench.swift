@@ -2,7 +2,7 @@ import Synchronization
 
 @testable import Pipeline
 
-/// Drives one stage on one stream, as a segment would: wake-ups due before a frame come first.
+/// Runs one stage on one stream, like a segment: wake-ups due before a frame come first.
 final class StageBench<S: Stage> {
     private final class Collector: ReceivingObject {
         typealias Received = S.Output
@@ -21,13 +21,13 @@ final class StageBench<S: Stage> {
         chain = BareChain([stage], end: collector, stream: stream, log: log)
     }
 
-    /// All that came out.
+    /// The complete output.
     var output: [Frame<S.Output>] { collector.frames }
 
-    /// Why frames were dropped, in order.
+    /// The reasons of dropped frames, in order.
     var drops: [String] { chain.drops }
 
-    /// Lets the stream's time pass `time`.
+    /// Advances the stream's time to `time`.
     func advance(to time: Timestamp) throws { try chain.advance(to: time) }
 
     func send(_ payload: S.Input, at time: Timestamp, gap: Int32 = 0, sequence: Int64 = 0) throws {
@@ -39,7 +39,7 @@ final class StageBench<S: Stage> {
     func finish() throws { try chain.finish() }
 }
 
-/// Stages one behind the other, for one stream, without a run around them.
+/// Consecutive stages for one stream, without a run around them.
 final class BareChain<Input: Payload> {
     private final class Failures: ReceivingObject {
         typealias Received = FailedFrame
@@ -71,10 +71,10 @@ final class BareChain<Input: Payload> {
 
     deinit { if let memory { chain?.free(memory) } }
 
-    /// Why frames were dropped, in order.
+    /// The reasons of dropped frames, in order.
     var drops: [String] { dropLog.reasons }
 
-    /// What a stage threw last.
+    /// The last error of a stage.
     var error: PipelineError? { failures.last }
 
     func receive(_ frame: Frame<Input>) {
@@ -94,7 +94,7 @@ final class BareChain<Input: Payload> {
         try check()
     }
 
-    /// Throws what a stage has thrown, once.
+    /// Throws the error of a stage, once.
     func check() throws {
         guard let error = failures.last else { return }
         failures.last = nil
@@ -102,7 +102,7 @@ final class BareChain<Input: Payload> {
     }
 }
 
-/// Why frames were dropped.
+/// The reasons of dropped frames.
 private final class DropReasons: Sendable {
     private let list = Lock<[String]>([])
 

@@ -3,7 +3,7 @@ import Testing
 
 @testable import PipelineCommand
 
-/// What the pipelines in `Tests/Behaviour` and `Configs` say of themselves.
+/// The tests that the pipelines in `Tests/Behaviour` and `Configs` contain.
 @Suite("Pipelines with tests")
 struct BehaviourTests {
     private static let files = Repository.files(below: "Tests/Behaviour", ending: ".yaml")

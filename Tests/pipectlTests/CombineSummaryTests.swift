@@ -2,9 +2,9 @@ import Foundation
 import PipelineTesting
 import Testing
 
-/// Strokes of three streams on two edges, at times of their own, and what each way of putting them together must count.
+/// Strokes of three streams on two edges, each edge with its own times, and the expected counts for each way of aligning them.
 private struct Recordings {
-    /// When strokes come on an edge, in milliseconds: `(stream, time)`.
+    /// The arrival of strokes on an edge, in milliseconds: `(stream, time)`.
     let left: [(stream: String, time: Int)]
     let right: [(stream: String, time: Int)]
 
@@ -30,7 +30,7 @@ private struct Recordings {
         }.joined()
     }
 
-    /// Which frame of the right edge goes with a time of the left one.
+    /// Returns the frame of the right edge that belongs to a time of the left one.
     private func partner(_ align: String, _ stream: String, _ time: Int) -> Int? {
         let times = right.filter { $0.stream == stream }.map(\.time)
         switch align {
@@ -40,13 +40,13 @@ private struct Recordings {
         }
     }
 
-    /// What the pages promise: sets, and frames that some set used.
+    /// Returns what the documentation promises: the number of sets, and the number of frames in sets.
     func expected(_ align: String) -> (sets: Int, used: Int) {
         var pairs: Set<String> = []
         for (stream, time) in left {
             if let partner = partner(align, stream, time) { pairs.insert("\(stream) \(partner)") }
         }
-        // Of one timestamp, what came on one edge alone is a set as well.
+        // With equal timestamps, a frame of one edge alone also forms a set.
         if align == "exact" { return (left.count + right.count - pairs.count, left.count + right.count) }
         return (left.count, left.count + pairs.count)
     }

@@ -2,7 +2,7 @@ import Testing
 
 @testable import PipelineCommand
 
-/// A small table of its own, so that the real one may grow without touching these tests.
+/// A separate small table, so that the real one can grow without changing these tests.
 private enum Sample {
     enum Color: String, CaseIterable, Sendable { case red, green }
 

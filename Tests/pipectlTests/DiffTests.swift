@@ -37,7 +37,7 @@ struct DiffTests {
             "NO_COLOR=1 exec \"$0\" \"$@\"", [try Program.path()] + words, folder: folder.path)
     }
 
-    // The session has eight strokes in each of three streams: of every second one, twelve are left.
+    // The session has eight strokes in each of three streams. If every second stroke is dropped, twelve are left.
     @Test(
         "pipectl diff: results of one pipeline alone are listed as gone or new, and the exit code is 1",
         arguments: [("whole.yaml", "half.yaml", "0 new, 12 gone"), ("half.yaml", "whole.yaml", "12 new, 0 gone")])

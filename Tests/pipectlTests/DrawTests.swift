@@ -24,7 +24,7 @@ struct DrawTests {
         #expect(svg.components(separatedBy: "rx=\"8\"").count - 1 == cells)
     }
 
-    /// Every kind of sample that a library may hold: two strokes, one hand, one bare bitmap, each of a gesture of its own.
+    /// Creates a library with every kind of sample: two strokes, one hand, and one bitmap, each for its own gesture.
     private func mixedLibrary(in folder: TemporaryFolder, naming name: String = "cross") throws -> String {
         let points = (0..<21).map { "\($0 % 5),\($0 / 5)" }.joined(separator: ",")
         return try folder.write(
@@ -57,7 +57,7 @@ struct DrawTests {
         for words in [">cross<", ">open<", ">block<", ">sample 1<", ">Ada<"] {
             #expect(svg.contains(words), "\(words)")
         }
-        // 21 joints on paper; of the bitmap two black cells, in opposite corners of one path.
+        // 21 joints of the hand. The bitmap has two black cells, in opposite corners of one path.
         #expect(svg.components(separatedBy: "<polyline").count - 1 == 2 + 21 + 1)
         let paths = svg.matches(of: #/<path d="([^"]*)"/#).map(\.1)
         #expect(paths.contains { path in path.count { $0 == "M" } == 2 && !path.contains("a") })
@@ -84,7 +84,7 @@ struct DrawTests {
     @Test("pipectl draw: a label that neither XML nor Cairo takes is drawn all the same", arguments: ["svg", "png"])
     func strangeLabels(ending: String) async throws {
         let folder = try TemporaryFolder()
-        // No literal can hold them.
+        // No literal can contain them.
         let strange = ([0xFFFE, 0xFFFF, 1, 0x1FFFE, 0xFDD0] as [UInt32]).compactMap { Unicode.Scalar($0) }
         let label = zip("abcde", strange).map { "\($0)\($1)" }.joined() + "<&"
         let escaped = String(decoding: try JSONSerialization.data(withJSONObject: [label]), as: UTF8.self).dropFirst()

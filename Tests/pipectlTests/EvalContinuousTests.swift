@@ -9,7 +9,7 @@ struct EvalContinuousTests {
     private static let library = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
         .deletingLastPathComponent().appendingPathComponent("Samples/shapes.json").path
 
-    /// A pipeline that recognizes three strokes of 100 ms, which it tells when they end: two corners and a line.
+    /// Creates a pipeline that recognizes three strokes of 100 ms and reports them when they end: two corners and a line.
     private func pipeline(_ folder: TemporaryFolder) throws -> String {
         var lines = ""
         for (number, points) in [
@@ -32,8 +32,8 @@ struct EvalContinuousTests {
             """)
     }
 
-    // What the strokes are taken for does not matter here: the first is said to have happened as it was told, the second under another
-    // name, and the third, a second later, somewhere else.
+    // The names of the recognized strokes do not matter here. In the truth, the first stroke happened as reported, the second one
+    // under another name, and the third one, a second later, somewhere else.
     @Test("pipectl eval --truth: what was told is compared with what happened, and nothing is written by sinks")
     func compared() async throws {
         let folder = try TemporaryFolder()

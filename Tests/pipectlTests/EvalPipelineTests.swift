@@ -4,7 +4,7 @@ import Testing
 
 @testable import PipelineCommand
 
-/// Pipelines that are evaluated on the project's own samples.
+/// Pipelines that are evaluated with the project's own samples.
 @Suite("eval of a pipeline")
 struct EvalPipelineTests {
     private static let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
@@ -13,7 +13,7 @@ struct EvalPipelineTests {
     private static func sample(_ name: String) -> String { "\(root)/Samples/\(name)" }
     private static func config(_ name: String) -> String { "\(root)/Configs/\(name)" }
 
-    /// The labels and names that a run of the pipeline gives to a session.
+    /// Returns the labels and names that a run of the pipeline gives to a session.
     private func answers(ofRun config: String, _ settings: [String]) async throws -> [String] {
         let words = [try Program.path(), "run", config, "-q", "--set", "stdout.format=jsonl"] + settings
         let answer = try await Program.shell("exec \"$0\" \"$@\"", words)
@@ -104,7 +104,7 @@ struct EvalPipelineTests {
         let rows = try #require(json["differences"] as? [[String: Any]])
         let pipelines = try #require(rows.first?["pipelines"] as? [[String: Any]])
         #expect(pipelines.count == 3)
-        // An option that is given its own value changes nothing; a limit that nothing keeps to makes all answers wrong.
+        // Setting an option to its own value changes nothing; a limit that no sample satisfies makes all answers wrong.
         #expect(pipelines[1]["right"] as? Double == 0 && pipelines[1]["right_p"] is NSNull)
         #expect(pipelines[2]["right"] as? Double == -1)
         #expect(try #require(pipelines[2]["right_p"] as? Double) < 0.01)
@@ -193,7 +193,7 @@ struct EvalPipelineTests {
             let json = try #require(try JSONSerialization.jsonObject(with: Data(answer.results.utf8)) as? [String: Any])
             return try #require((json["rows"] as? [[String: Any]])?.first)
         }
-        // Of ten classes two or three are unknown: of 20 draws one test of each.
+        // Two or three of ten classes are unknown: one test of each in each of 20 draws.
         let open = try await row("match.max_distance=100")
         #expect(open["false_accepts"] as? Double == 1 && open["right"] as? Double == open["accuracy"] as? Double)
         #expect([40, 60].contains(open["strangers"] as? Int))

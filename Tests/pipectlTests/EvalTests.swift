@@ -6,7 +6,7 @@ import Testing
 
 @Suite("eval")
 struct EvalTests {
-    /// Two classes that nothing confuses, ten samples of each by one user: lines and corners of many sizes.
+    /// Creates two classes that are never confused, with ten samples of each by one user: lines and corners of many sizes.
     private func data() throws -> TemporaryFolder {
         let folder = try TemporaryFolder()
         var lines = ""
@@ -78,8 +78,8 @@ struct EvalTests {
         #expect(answer.messages.hasPrefix("error[eval.too_few]: "))
     }
 
-    // Worked by hand: the library has a line and a corner; of four strokes two are of these classes and like them, one is
-    // labeled line and is a corner, one is of a class that is not there.
+    // Calculated by hand: the library has a line and a corner. Of four strokes, two are of these classes and similar to them, one
+    // is labeled line but is a corner, and one is of an unknown class.
     @Test("pipectl eval: a library is evaluated as it is: each stroke once, unknown gestures apart")
     func library() async throws {
         let folder = try TemporaryFolder()

@@ -33,7 +33,7 @@ struct ExactReplayTests {
             "exec \"$0\" \"$@\"", [try Program.path()] + words, environment: environment, folder: folder.path)
     }
 
-    /// Records a live run that drops some of what comes.
+    /// Records a live run that drops some of its input.
     private func record() async throws -> Int {
         let ending = try await run(
             "run", "live.yaml", "--simulate=\(Repository.root)/Samples/live.jsonl", "--service=match=60ms",
@@ -46,7 +46,7 @@ struct ExactReplayTests {
     func same() async throws {
         let count = try await record()
         #expect((1..<100).contains(count))
-        // Nothing but the recording is left.
+        // Only the recording is left.
         for name in ["live.yaml", "shapes.json"] {
             try FileManager.default.removeItem(atPath: "\(folder.path)/\(name)")
         }

@@ -4,7 +4,7 @@ import Testing
 
 @Suite("A run that may open few files")
 struct FewFilesTests {
-    /// Connects to a port of this machine, and stays; negative when nobody listens.
+    /// Connects to a port of this machine, and keeps the connection; returns a negative number if nobody listens.
     private static func connection(_ port: UInt16) -> Int32 {
         #if canImport(Glibc)
             let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
@@ -25,7 +25,7 @@ struct FewFilesTests {
         return -1
     }
 
-    /// A program that pushes what is written to it.
+    /// Starts a program that pushes the data written to it.
     private static func sender(to port: Substring, _ folder: TemporaryFolder) throws -> Program.Session {
         let config = """
             version: 1
@@ -64,7 +64,7 @@ struct FewFilesTests {
             folder: folder.path)
         let ending = await session.converse {
             var text = ""
-            /// Reads on to the end of a line that holds something, and returns what stands behind that.
+            /// Reads to the end of a line that contains the marker, and returns the text after it.
             func read(until marker: String) -> Substring {
                 while true {
                     if let place = text.firstRange(of: marker), let end = text[place.upperBound...].firstIndex(of: "\n")

@@ -5,7 +5,7 @@ import Testing
 
 @testable import PipelineCommand
 
-/// Foxglove's own library and definitions, in the environment that `scripts/peers` makes.
+/// Foxglove's own library and definitions, in the environment that `scripts/peers` creates.
 @Suite(
     "Recordings and Foxglove",
     .enabled(if: FoxglovePython.isThere, "scripts/peers has not been run, or found no foxglove-sdk"))
@@ -51,7 +51,7 @@ struct FoxglovePeerTests {
         #expect(drawn["messages"] as? Int == count)
     }
 
-    /// Lines by stream, each stream in its order: which stream is first at the same time is nobody's business.
+    /// Returns lines by stream, each stream in its order: the order of streams at the same time is not specified.
     private func sorted(_ lines: String) -> [Substring: [Substring]] {
         Dictionary(grouping: lines.split(separator: "\n")) { line in
             line.split(separator: "\"stream\":").last?.prefix { $0 != "," } ?? ""
@@ -98,7 +98,7 @@ struct FoxglovePeerTests {
         "Foxglove: what is wrong with a schema or a scene is found",
         arguments: ["\"lifetime\"", "\"scale_invariant\"", "\"LINE_LIST\""])
     func check(_ word: String) async throws {
-        // A check that finds nothing wrong in what is wrong would say nothing of what is right.
+        // A check that finds no problem in invalid data would prove nothing for valid data.
         _ = try await tool(
             "convert", "\(Repository.root)/Samples/session.jsonl", "seen.mcap", "--scene", "--compression=none")
         let changed = try await Program.shell(
@@ -142,16 +142,16 @@ struct FoxglovePeerTests {
         #expect(ending.code == 0, "\(ending.messages)")
         let checked = try await peer("check", "ink.mcap")
         #expect(checked.code == 0, "\(checked.messages)")
-        // Ink has a width of its own.
+        // Ink has its own width.
         #expect(checked.results.contains("\"scale_invariant\":false"))
     }
 }
 
-/// The Python that `Tests/peers/foxglove_peer.py` runs in.
+/// The Python in which `Tests/peers/foxglove_peer.py` runs.
 private enum FoxglovePython {
     static let path = "\(Repository.root)/.venv/bin/python"
 
-    /// Whether it has what that imports.
+    /// Whether it has the modules that the program imports.
     static let isThere: Bool = {
         let probe = Process()
         probe.executableURL = URL(fileURLWithPath: path)

@@ -74,7 +74,7 @@ struct GesturesTests {
         let lines = answer.results.split(separator: "\n").map(String.init)
         #expect(lines.first == "corner")
         #expect(lines.dropFirst().first == "sample 1, 3 points")
-        // A line to the right, then one down at its end: the first row is the longest, the others end with it.
+        // A line to the right, then one down at its end: the first row is the longest, and the others end with it.
         let drawing = lines.dropFirst(2)
         let right = try #require(drawing.first).count
         #expect(drawing.allSatisfy { $0.count == right })
@@ -140,7 +140,7 @@ struct GesturesTests {
         #expect(await pipectl("gestures", "add", library, "dot", data).code == .environment)
     }
 
-    /// A hand a line, of which the n-th is n pixels wide.
+    /// Returns one hand per line; the n-th is n pixels wide.
     private func hands(_ labels: [String?]) -> String {
         labels.enumerated().map { number, label in
             let points = (0..<42).map { String(($0 % 2 == 0 ? $0 : 3 * $0) * (number + 1)) }.joined(separator: ",")
@@ -261,7 +261,7 @@ struct GesturesTests {
         let (folder, library) = try await imported()
         let pipe = folder.path + "/pipe"
         #expect(mkfifo(pipe, 0o600) == 0)
-        // Opened without waiting for somebody who writes to it.
+        // Opened without waiting for a writer.
         let reader = FileHandle(fileDescriptor: open(pipe, O_RDONLY | O_NONBLOCK), closeOnDealloc: true)
         #expect(await pipectl("gestures", "show", library, "line", "--svg", pipe).code == .done)
         #expect(String(decoding: try reader.readToEnd() ?? Data(), as: UTF8.self).hasPrefix("<svg "))

@@ -7,8 +7,8 @@ import Testing
 struct HeartbeatTests {
     private static func frame(_ body: [UInt8], flags: UInt8 = 0) -> [UInt8] { [flags, UInt8(body.count)] + body }
 
-    // Says the greeting and READY of a push without security, waits for the answers' beginnings, and says the rest. What it has not
-    // read then makes the system reset the connection when it goes.
+    // Sends the greeting and READY of a push socket without security, waits for the start of the answers, and sends the rest. Data
+    // that it has not read then makes the system reset the connection when it is closed.
     private static let script = """
         exec 3<>"/dev/tcp/127.0.0.1/$0"
         head -c 64 "$1" >&3
@@ -44,7 +44,7 @@ struct HeartbeatTests {
             """)
         let session = try Program.Session(try Program.path(), ["run", receiver])
         let port = try #require(Self.port(session))
-        // Nobody reads what the receiver writes, so that it is behind.
+        // Nobody reads the output of the receiver, so it falls behind.
         let spoken = try await Program.shell(
             Self.script, [port, words])
         #expect(spoken.code == 0, "\(spoken.messages)")
@@ -68,7 +68,7 @@ struct HeartbeatTests {
         #expect(ending.results.contains("\"stream\":\"good\""))
     }
 
-    /// Where it is bound to, once it says so.
+    /// Returns the port that it is bound to, once it is logged.
     private static func port(_ session: Program.Session) -> String? {
         var heard = ""
         while true {

@@ -70,7 +70,7 @@ struct HelpTests {
             var command = Command.pipectl
             for name in path { command = try #require(command.subcommand(name)) }
             for example in command.examples {
-                // What stands before and behind a pipe or a redirection belongs to the shell.
+                // The text before and after a pipe or a redirection belongs to the shell.
                 let part = example.command.split(separator: "pipectl ").last ?? ""
                 let words = part.prefix { !"|>)".contains($0) }.split(separator: " ").map(String.init)
                 #expect(throws: Never.self, "\(example.command)") {

@@ -13,7 +13,7 @@ struct HostileRecordingTests {
 
     private func path(_ name: String) -> String { "\(folder.path)/\(name)" }
 
-    /// A recording with every kind of record that a summary tells of.
+    /// Returns a recording with every kind of record that a summary reports.
     private func recording() throws -> (bytes: [UInt8], index: IndexedReader, messages: Int) {
         var options = WriterOptions()
         options.chunkSize = 1024
@@ -44,7 +44,7 @@ struct HostileRecordingTests {
     func summary(_ value: UInt8) async throws {
         let (whole, index, messages) = try recording()
         let start = Int(index.footer.summaryStart)
-        // The checksum of the summary, the last field of the footer, is taken out: it would hide what is behind it.
+        // The checksum of the summary, the last field of the footer, is removed: it would hide the effects of the changes.
         let checksum = whole.count - 8 - 4
         let isDeep = ProcessInfo.processInfo.environment["PIPELINE_DEEP_MCAP"] != nil
         for place in stride(from: start, to: checksum, by: isDeep ? 1 : 8) {
@@ -79,7 +79,7 @@ struct HostileRecordingTests {
             let good = line(0, "\"t_us\":5,\"recv_us\":6")
             let other = line(1, key == "t_us" ? "\"t_us\":\(time)" : "\"t_us\":5,\"recv_us\":\(time)")
             try folder.write("in.jsonl", good + other)
-            // The largest time there is can be written; as the time of a frame it leaps ahead of the others by centuries.
+            // The largest possible time can be written. As the timestamp of a frame, it jumps centuries ahead of the others.
             let isWritten = time == "9007199254740991"
             let isKept = isWritten && key == "recv_us"
             let info = await pipectl("info", "--format=json", path("in.jsonl"))

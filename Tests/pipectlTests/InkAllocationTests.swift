@@ -3,14 +3,14 @@ import PipelineTesting
 import Testing
 
 #if os(Linux)
-    /// What a run of the program allocates, counted by a library that stands before the system's.
+    /// The allocations of a run of the program, counted by a library that is loaded before the system's.
     @Suite("Allocations of ink")
     struct InkAllocationTests {
         private let folder: TemporaryFolder
 
         init() throws { folder = try TemporaryFolder() }
 
-        /// A sanitizer counts allocations itself, and takes no other before it.
+        /// A sanitizer replaces the allocator itself, so no other library can count.
         private static let isSanitized = dlsym(nil, "__asan_init") != nil || dlsym(nil, "__tsan_init") != nil
 
         private struct Count {
@@ -19,7 +19,7 @@ import Testing
             static func - (a: Count, b: Count) -> Count { Count(calls: a.calls - b.calls, bytes: a.bytes - b.bytes) }
         }
 
-        /// What the ink of one stroke of so many samples allocates, each sample a frame.
+        /// Returns the allocations for the ink of one stroke with the given number of samples, each of which is a frame.
         private func count(samples: Int) async throws -> Count {
             var lines = ""
             for i in 0..<samples {
@@ -66,7 +66,7 @@ import Testing
                 try await count(samples: 2000), try await count(samples: 4000), try await count(samples: 6000),
             ]
             let (early, late) = (counts[1] - counts[0], counts[2] - counts[1])
-            // Were a stroke copied or kept, the bytes would be two thirds more.
+            // If a stroke were copied or kept, the bytes would be two thirds more.
             #expect(early.calls > 0)
             #expect(Double(late.calls) < 1.05 * Double(early.calls) + 100, "\(counts)")
             #expect(Double(late.bytes) < 1.05 * Double(early.bytes) + 100_000, "\(counts)")

@@ -30,7 +30,7 @@ struct KeysTests {
     }
 
     #if !PTHREAD_LOCKS
-        // Under the thread sanitizer every process writes a file of its own when it begins.
+        // With the thread sanitizer, every process writes its own file at its start.
         @Test("pipectl keys: on a full disk nothing is left of a pair")
         func fullDisk() async throws {
             let folder = try TemporaryFolder()

@@ -15,7 +15,7 @@ struct LineTests {
             "exec \"$0\" run \"$@\"",
             [try Program.path(), "\(Repository.root)/Configs/\(name).yaml", "--format=json"]
                 + settings.map { "--set=\($0)" })
-        // Where the pipeline itself writes results the account is a message.
+        // If the pipeline itself writes results, the report is a message.
         let text = ending.results.hasPrefix("{\n") ? ending.results : ending.messages
         let json = String(text[(text.firstRange(of: "{\n")?.lowerBound ?? text.startIndex)...])
         let document = try JSONSerialization.jsonObject(with: Data(json.utf8)) as? [String: Any]

@@ -42,7 +42,7 @@ struct ListenTests {
         ] {
             let session = try Program.Session(try Program.path(), ["listen", place] + flags)
             let ending = await session.converse {
-                // Nobody interrupts it before it has said so.
+                // The session is interrupted only after this message.
                 let first = session.readMessages(until: words)
                 session.send(SIGINT)
                 let ending = session.finish()

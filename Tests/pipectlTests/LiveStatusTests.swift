@@ -47,7 +47,7 @@ struct LiveStatusTests {
         #expect(status.line(width: columns).count <= max(0, columns - 1))
     }
 
-    /// A live pipeline that runs for half a second by itself.
+    /// A live pipeline that runs for half a second.
     private let live = """
         version: 1
         mode: live
@@ -58,7 +58,7 @@ struct LiveStatusTests {
 
         """
 
-    /// Runs the pipeline with a terminal for its messages; both outputs.
+    /// Runs the pipeline with a terminal for its messages. Returns both outputs.
     private func onTerminal(_ flags: [String]) throws -> (results: String, messages: String) {
         let folder = try TemporaryFolder()
         try folder.write("live.yaml", live)
@@ -96,9 +96,9 @@ struct LiveStatusTests {
         let drawn = messages.components(separatedBy: clear)
         #expect(drawn.count >= 3)
         #expect(drawn.dropFirst().dropLast().allSatisfy { $0.contains(" frames/s  ") && !$0.contains("\n") })
-        // What stands behind the last clearing is the summary.
+        // The text after the last clearing of the line is the summary.
         #expect(drawn.last?.hasPrefix("node") == true)
-        // Without color nothing but the clearing is an escape sequence.
+        // Without color, clearing the line is the only escape sequence.
         #expect(!messages.replacingOccurrences(of: clear, with: "").contains("\u{1B}"))
     }
 

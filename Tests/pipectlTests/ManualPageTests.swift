@@ -6,7 +6,7 @@ import Testing
 
 @Suite("The manual page")
 struct ManualPageTests {
-    /// What one reads, as far as it can be had without a program that sets it: requests and escapes taken away.
+    /// Returns the readable text, without a program for typesetting: requests and escapes are removed.
     private static func plain(_ page: String) -> String {
         page.replacing("\\-", with: "-").replacing("\\(aq", with: "'").replacing("\\(dq", with: "\"")
             .replacing("\\(ti", with: "~").replacing("\\(ga", with: "`").replacing("\\(ha", with: "^")

@@ -37,7 +37,7 @@ struct NewTests {
         let answer = await pipectl(["new", "--pipeline"] + names)
         #expect(answer.code == .done)
         #expect(ConfigNode.parse(yaml: answer.results) != nil, "\(answer.results)")
-        // What edges join is not said by names in a row.
+        // Names in a row do not describe how edges connect nodes.
         guard !example.contains("from:") else { return }
         #expect(answer.messages == "", "\(answer.results)")
     }

@@ -225,7 +225,7 @@ struct OutputTests {
         let strokes = (1...10_000).map {
             #"{"v":1,"kind":"stroke","stream":"pen","seq":\#($0),"t_us":\#($0)000,"fields":"xy","pts":[0,0,1,\#($0)]}"#
         }
-        // No file of the process may become longer than 512 KiB: the thread sanitizer writes one as long when the process begins.
+        // No file of the process may be larger than 512 KiB: the thread sanitizer writes one of this size when the process starts.
         let ending = try await Program.shell(
             "ulimit -f 512; exec \"$0\" run live.yaml --format=json", [try Program.path()],
             input: strokes.joined(separator: "\n") + "\n", folder: folder.path)

@@ -26,7 +26,7 @@ struct ProcessTests {
     @Test("pipectl: a reader that leaves a run early ends it well, however long what is under way would take")
     func closedPipeOfRun() async throws {
         let folder = try TemporaryFolder()
-        // What waits in the edges when the reader goes takes many times as long as a shutdown may.
+        // Processing the frames that wait in the edges when the reader leaves would take many times as long as a shutdown may take.
         try folder.write(
             "slow.yaml",
             """
@@ -69,7 +69,7 @@ struct ProcessTests {
 
             """)
         try folder.write("lossy.yaml", "version: 1\nsources: [stdin]\nsinks: [discard]\n")
-        // The reader is gone before anything is written.
+        // The reader leaves before anything is written.
         let script = """
             exec 3> >(exit); wait $!
             for words in "validate wrong.yaml" "validate --format=json wrong.yaml" "validate right.yaml" "test failing.yaml" \

@@ -1,20 +1,20 @@
 import Foundation
 
-/// The built `pipectl`, run as a process of its own.
+/// The built `pipectl`, run as a separate process.
 struct Program {
-    /// How a process ended and what it wrote.
+    /// The outcome of a process and its output.
     struct Ending: Sendable {
         let code: Int32
         let results: String
         let messages: String
     }
 
-    /// What a test cannot go on without.
+    /// Something without which a test cannot continue.
     struct Missing: Error, CustomStringConvertible {
         let description: String
     }
 
-    /// Where the executable is: beside the image that holds these tests.
+    /// Returns the path of the executable, which is next to the image that contains these tests.
     static func path() throws -> String {
         #if os(Linux)
             let image = try FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe")
@@ -38,14 +38,14 @@ struct Program {
             "exec \"$0\" \"$@\"", [try path()] + arguments, input: input, environment: environment, folder: folder)
     }
 
-    /// Runs a line of shell with `$0` and `$1 …` set.
+    /// Runs a shell command with `$0` and `$1 …` set.
     static func shell(
         _ script: String, _ words: [String], input: String = "", environment: [String: String] = [:],
         folder: String? = nil
     ) async throws -> Ending {
         let session = try Session("/bin/bash", ["-c", script] + words, environment: environment, folder: folder)
         return await session.converse {
-            // Written beside the reading: a program that echoes would fill both pipes.
+            // Written while the output is read: a program that echoes would fill both pipes.
             Thread.detachNewThread {
                 session.write(input)
                 session.closeInput()
@@ -54,7 +54,7 @@ struct Program {
         }
     }
 
-    /// A running process that is spoken with.
+    /// A running process that a test interacts with.
     final class Session: Sendable {
         private let process = Process()
         private let (input, results, messages) = (Pipe(), Pipe(), Pipe())
@@ -67,13 +67,13 @@ struct Program {
             process.environment = ProcessInfo.processInfo.environment.merging(environment) { $1 }
             if let folder { process.currentDirectoryURL = URL(fileURLWithPath: folder) }
             (process.standardInput, process.standardOutput, process.standardError) = (input, results, messages)
-            // Writing to a process that has ended is an error here, not the end of the tests.
+            // Writing to a process that has ended is an error here, and must not end the tests.
             signal(SIGPIPE, SIG_IGN)
             try process.run()
         }
 
         func write(_ text: String) {
-            // A process that does not read its input to the end is not at fault.
+            // A process need not read its input to the end.
             try? input.fileHandleForWriting.write(contentsOf: Data(text.utf8))
         }
 
@@ -82,7 +82,7 @@ struct Program {
         /// Waits for the first output.
         func readSome() -> String { String(decoding: results.fileHandleForReading.availableData, as: UTF8.self) }
 
-        /// Waits for messages until they hold a text, or end.
+        /// Waits until the messages contain a text, or end.
         func readMessages(until text: String) -> String {
             var heard = ""
             while !heard.contains(text) {
@@ -93,7 +93,7 @@ struct Program {
             return heard
         }
 
-        /// Speaks with the process. What it does may block, so it has a thread that is nobody else's.
+        /// Interacts with the process. This may block, so it uses a separate thread.
         func converse(_ body: @escaping @Sendable () -> Ending) async -> Ending {
             await withCheckedContinuation { continuation in
                 Thread.detachNewThread { continuation.resume(returning: body()) }
@@ -106,7 +106,7 @@ struct Program {
 
         /// Reads both outputs to their ends and waits for the process.
         func finish() -> Ending {
-            // Written by the thread below, read once the group says that it is done.
+            // Written by the thread below, and read once the group reports that it is done.
             nonisolated(unsafe) var errors = Data()
             let group = DispatchGroup()
             let handle = messages.fileHandleForReading

@@ -1,18 +1,17 @@
 import Foundation
 
-/// A terminal that nobody sits at: what a process writes to one end is read at the other.
+/// A terminal without a user: the output of a process at one end is read at the other.
 struct PseudoTerminal {
-    /// What a person would see.
+    /// The end that a user would see.
     private let screen: Int32
-    /// What a process is given.
+    /// The end that a process is given.
     let line: FileHandle
 
     init() throws {
         screen = open("/dev/ptmx", O_RDWR | O_NOCTTY)
         guard screen >= 0 else { throw Program.Missing(description: "no pseudo terminal") }
         #if os(Linux)
-            // Glibc's functions for this are hidden from Swift; these are the requests that they make
-            // (TIOCSPTLCK, TIOCGPTN).
+            // Glibc's functions for this are hidden from Swift. These are the requests that they make (TIOCSPTLCK, TIOCGPTN).
             var lock: Int32 = 0
             var number: Int32 = 0
             let isReady = ioctl(screen, 0x4004_5431, &lock) == 0 && ioctl(screen, 0x8004_5430, &number) == 0
@@ -27,7 +26,7 @@ struct PseudoTerminal {
         self.line = line
     }
 
-    /// Presses keys.
+    /// Types keys.
     func type(_ keys: String) throws {
         let bytes = Array(keys.utf8)
         guard write(screen, bytes, bytes.count) == bytes.count else {
@@ -35,7 +34,7 @@ struct PseudoTerminal {
         }
     }
 
-    /// Everything that was written until the last process has closed the line. The line of this process is closed first.
+    /// Returns everything that was written until the last process has closed the line. The line of this process is closed first.
     func readToEnd() throws -> String {
         try line.close()
         var text = [UInt8]()

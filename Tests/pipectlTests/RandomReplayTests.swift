@@ -5,8 +5,8 @@ import Testing
 @testable import PipelineCommand
 @testable import Stages
 
-/// A live pipeline made at random: sources that bring streams of the same names by clocks of their own, one of them a sender that
-/// is killed and started again; edges that drop and run out of time; merges, renamed streams, and a join.
+/// A random live pipeline: sources that produce streams with the same names and different clocks, one of them a sender that is
+/// killed and restarted; edges that drop and time out; merges, renamed streams, and a join.
 private struct RandomLivePipeline {
     private var dice: SplitMix64
     private var lines: [String] = []
@@ -113,7 +113,7 @@ struct RandomReplayTests {
             "exec \"$0\" replay --exact box.mcap", [try Program.path()], folder: folder.path)
         let count = Int(again.results.split(separator: " ").first?.replacing(",", with: "") ?? "") ?? -1
         #expect(again.code == 0, "seed \(seed): \(again.results)\(again.messages)")
-        // What stands in the files is what was compared.
+        // The content of the files is what was compared.
         #expect(count == written.reduce(0, +), "seed \(seed)")
         #expect(written.contains { $0 > 0 }, "seed \(seed)")
     }

@@ -90,7 +90,7 @@ struct RecordTests {
             "$0" recover -q disk/a.mcap -o saved.mcap || exit 78
             exit $code' "$0" || exit $?
             """, [try Program.path()], folder: folder.path)
-        // Where nobody may mount anything there is nothing to be seen.
+        // Without the permission to mount, nothing can be checked.
         if ending.code == 77 || ending.messages.contains("unshare") { return }
         #expect(ending.code == 3, "\(ending.messages)")
         #expect(ending.messages.contains("No space left on device"))

@@ -3,14 +3,14 @@ import Synchronization
 
 @testable import PipelineCommand
 
-/// Keeps what a command writes.
+/// Keeps the output of a command.
 final class Recorder: Sendable {
     private let texts = Lock((results: "", messages: ""))
 
     var results: String { texts.withLock { $0.results } }
     var messages: String { texts.withLock { $0.messages } }
 
-    /// A console that writes here, as if neither stream were a terminal.
+    /// Returns a console that writes here, as if neither stream were a terminal.
     func console(environment: [String: String] = [:]) -> Console {
         Console(
             writeResult: { text in self.texts.withLock { $0.results += text } },
@@ -21,12 +21,12 @@ final class Recorder: Sendable {
 }
 
 extension CommandLineTool {
-    /// The program, as it is built for these tests.
+    /// The program, as built for these tests.
     static let pipectl = CommandLineTool("pipectl", version: "0.0.0")
 }
 
 extension Command {
-    /// All its verbs.
+    /// All its commands.
     static let pipectl = Command.root(named: "pipectl")
 }
 

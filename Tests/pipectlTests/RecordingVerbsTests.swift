@@ -37,7 +37,7 @@ struct RecordingVerbsTests {
             #expect(ending.code == 0, "\(ending.messages)")
         }
         #expect(try text("b.jsonl") == String(contentsOfFile: session, encoding: .utf8))
-        // What unpacks is another program.
+        // Another program decompresses it.
         let unpacked = try await Program.shell("gzip -dc a.jsonl.gz", [], folder: folder.path)
         #expect(unpacked.results == (try text("b.jsonl")))
     }
@@ -114,7 +114,7 @@ struct RecordingVerbsTests {
 
         let file = URL(fileURLWithPath: "\(folder.path)/a.mcap")
         let bytes = try Data(contentsOf: file)
-        // Without its end, which holds the index and no message.
+        // Without its end, which contains the index and no messages.
         let index = try IndexedReader(try FileInput(path: file.path))
         try bytes.prefix(Int(index.footer.summaryStart) + 20).write(to: URL(fileURLWithPath: "\(folder.path)/c.mcap"))
         let rebuilt = try await recover("c.mcap", "d.mcap")
@@ -143,13 +143,13 @@ struct RecordingVerbsTests {
         #expect(ending.messages.contains("100 frames written to live.mcap"))
         let index = try IndexedReader(try FileInput(path: "\(folder.path)/live.mcap"))
         #expect(index.statistics?.messageCount == 100)
-        // Log times are of the day, and say when each came.
+        // Log times are wall-clock times, and show when each message arrived.
         #expect(try #require(index.statistics).messageStartTime > 1_600_000_000_000_000_000)
     }
 
     @Test("Recordings: a recorder that is killed has lost the last second at most, twenty times out of twenty")
     func killed() async throws {
-        // The same frames go to lines of text, which are written as they come: they tell when the end was.
+        // The same frames are written as lines of text immediately when they arrive: they show when the end was.
         try folder.write(
             "live.yaml",
             """

@@ -35,7 +35,7 @@ struct ReplayRecordingTests {
         return ending.results.split(separator: "\n")
     }
 
-    /// The recording as a receiver should write it: the time of its first receipt is nobody else's.
+    /// Returns the recording as a receiver should write it, without the time of its first receipt, which concerns nobody else.
     private func sent() throws -> [Substring] {
         try String(contentsOfFile: lines, encoding: .utf8)
             .replacing(/,"recv_us":[0-9]+/, with: "").split(separator: "\n")
@@ -86,7 +86,7 @@ struct ReplayRecordingTests {
         let receiver = Process()
         let results = Pipe()
         for (process, arguments) in [
-            // At this rate the hundred frames would take an hour.
+            // At this rate, the hundred frames would take an hour.
             (replay, ["replay", lines, "--to=ipc://pen.sock", "--wait-for-subscribers=1", "--rate=0.001"]),
             (receiver, ["run", "-q", "receive.yaml"]),
         ] {
@@ -111,7 +111,7 @@ struct ReplayRecordingTests {
                 received += more
             }
         }
-        // The first is due at once; three more come one by one.
+        // The first one is due immediately; three more follow one by one.
         receive(1)
         try terminal.type("s..")
         receive(4)
@@ -130,6 +130,6 @@ struct ReplayRecordingTests {
 }
 
 extension String {
-    /// The number that it is.
+    /// The text as a number; -1 if it is not a number.
     fileprivate var number: Int { Int(self) ?? -1 }
 }

@@ -23,7 +23,7 @@ struct ReplayTests {
             """)
     }
 
-    /// The recording as a receiver should write it: the time of its first receipt is nobody else's.
+    /// Returns the recording as a receiver should write it, without the time of its first receipt, which concerns nobody else.
     private func lines() throws -> [Substring] {
         try String(contentsOfFile: recording, encoding: .utf8)
             .replacing(/,"recv_us":[0-9]+/, with: "").split(separator: "\n")

@@ -138,7 +138,7 @@ struct RunTests {
         #expect(files == ["recorded/ada/one.xml", "recorded/bob/one.xml", nil])
         #expect(ending.messages.contains("recorded/bob/two.xml, line 1, column "))
         #expect(ending.messages.contains("recorded/cy/three.jsonl, line 2, byte "), "\(ending.messages)")
-        // What was recorded so is read again and keeps its file.
+        // This recording is read again and keeps its file.
         try folder.write("again.jsonl", ending.results)
         let again = try await Program.run(
             "run", "-q", "run.yaml", "--set", "file.path=again.jsonl", "--set", "resample.points=4", folder: folder.path
@@ -261,7 +261,7 @@ struct RunTests {
         #expect(ending.messages.contains("stdout   2    2        0       0"), "\(ending.messages)")
     }
 
-    /// Whether this process was started so that it does not hear SIGHUP, as everything that it starts.
+    /// Whether this process, like everything that it starts, ignores SIGHUP.
     private static var ignoresHangup: Bool {
         let previous = signal(SIGHUP, SIG_DFL)
         defer { signal(SIGHUP, previous) }
@@ -273,13 +273,13 @@ struct RunTests {
     )
     func forced() async throws {
         let folder = try TemporaryFolder()
-        // One frame is larger than any pipe, so that the sink is stuck in it as soon as there is a result.
+        // One frame is larger than any pipe, so the sink blocks as soon as there is a result.
         let points = (0..<40_000).map { "\($0)" }.joined(separator: ",")
         let frames = (1...5).map {
             #"{"v":1,"kind":"stroke","stream":"pen","t_us":\#($0),"fields":"xy","pts":[\#(points)]}"#
         }
         let input = try folder.write("large.jsonl", frames.joined(separator: "\n"))
-        // Two different signals: two of a kind may become one before they are delivered.
+        // Two different signals: two of the same kind may be merged before they are delivered.
         for (timeout, signals, code) in [(50, [SIGINT], 4), (60_000, [SIGINT, SIGTERM], 130)] as [(Int, [Int32], Int32)]
         {
             try folder.write(
@@ -287,7 +287,7 @@ struct RunTests {
                 echo.replacingOccurrences(of: "stdin: {", with: "file: { path: \(input),")
                     + "shutdown_timeout_ms: \(timeout)\n")
             let session = try Program.Session(try Program.path(), ["run", "blocked.yaml"], folder: folder.path)
-            // Nobody reads on, so nothing can drain.
+            // Nobody reads any more, so nothing can drain.
             let ending = await session.converse {
                 _ = session.readSome()
                 for signal in signals { session.send(signal) }

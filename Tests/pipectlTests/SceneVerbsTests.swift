@@ -16,7 +16,7 @@ struct SceneVerbsTests {
         try await Program.shell("exec \"$0\" \"$@\"", [try Program.path()] + arguments, folder: folder.path)
     }
 
-    /// The messages of a file: topic, number, times and data, one text each.
+    /// Returns the messages of a file: topic, number, times and data, one text each.
     private func messages(_ name: String) throws -> [String] {
         let index = try IndexedReader(try FileInput(path: "\(folder.path)/\(name)"))
         var cursor = try index.messages()
@@ -39,10 +39,10 @@ struct SceneVerbsTests {
         #expect(seen.count == 48)
         #expect(seen.filter { !$0.hasPrefix("/scene/") } == (try messages("bare.mcap")))
         #expect(try messages("added.mcap") == seen)
-        // Once more, they are made anew and not twice.
+        // If it is done again, scenes are replaced and not duplicated.
         #expect(try await tool("convert", "added.mcap", "again.mcap", "--scene").code == 0)
         #expect(try messages("again.mcap") == seen)
-        // Without being asked for they are copied, like all else.
+        // Without the flag, they are copied like everything else.
         #expect(try await tool("convert", "seen.mcap", "copy.mcap").code == 0)
         #expect(try messages("copy.mcap") == seen)
         #expect(try await tool("convert", "seen.mcap", "back.jsonl").code == 0)
@@ -132,7 +132,7 @@ struct SceneVerbsTests {
             "$0" recover -q disk/a.mcap -o saved.mcap || exit 78
             exit $code' "$0" || exit $?
             """, [try Program.path()], folder: folder.path)
-        // Where nobody may mount anything there is nothing to be seen.
+        // Without the permission to mount, nothing can be checked.
         if ending.code == 77 || ending.messages.contains("unshare") { return }
         #expect(ending.code == 3, "\(ending.messages)")
         let saved = try messages("saved.mcap").filter { !$0.hasPrefix("/scene/") }.count

@@ -6,7 +6,7 @@ import Testing
 
 @Suite("run --simulate")
 struct SimulateTests {
-    /// A pipeline whose source and publisher nobody could open here: the folder of their sockets is not there.
+    /// A pipeline whose source and publisher cannot be opened here, because the folder of their sockets does not exist.
     private let live = """
         version: 1
         name: live
@@ -22,7 +22,7 @@ struct SimulateTests {
 
         """
 
-    /// A hundred strokes, 1 ms apart, the eleventh number missing.
+    /// A hundred strokes, 1 ms apart; the eleventh number is missing.
     private let recording = (0..<100).map { number in
         """
         {"v":1,"kind":"stroke","stream":"pen/1","seq":\(number < 10 ? number : number + 1),"t_us":\(number * 1000),\

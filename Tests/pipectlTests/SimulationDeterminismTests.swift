@@ -4,7 +4,8 @@ import Testing
 
 @testable import PipelineCommand
 
-/// Swift orders sets and dictionaries differently in every process, so several processes show whether anything depends on it.
+/// Swift orders sets and dictionaries differently in every process, so several processes show whether any result depends on the
+/// order.
 @Suite("Simulated time, in several processes")
 struct SimulationDeterminismTests {
     private static let shapes = [
@@ -38,7 +39,7 @@ struct SimulationDeterminismTests {
         """
     }
 
-    /// Sixty frames of each of four streams, many of them at the same moment.
+    /// Returns sixty frames of each of four streams, many of them at the same time.
     private func recording(_ seed: UInt64) -> String {
         var random = SeededGenerator(seed: seed)
         let frames = ["p", "q", "r", "s"].flatMap { stream in
@@ -57,7 +58,7 @@ struct SimulationDeterminismTests {
         }.joined()
     }
 
-    /// What each process gives: all its outputs, the files it wrote among them.
+    /// Returns the outputs of each process, including the files that it wrote.
     private func outcomes(_ arguments: [String], files: [String] = [], in folder: TemporaryFolder) async throws
         -> [String]
     {
@@ -114,7 +115,7 @@ struct SimulationDeterminismTests {
             (0..<60).map { _ in ["p", "q", "(pq)", "(qr)", "(rs)", "(pqrs)"].randomElement(using: &random) ?? "" }
                 .joined()
         }
-        // It expects nothing, so that all that comes is told.
+        // The test expects nothing, so everything that arrives is reported.
         try folder.write(
             "joined.yaml",
             configuration(Self.shapes[shape] ?? "") + """

@@ -3,17 +3,18 @@ import PipelineTesting
 import Testing
 
 #if os(Linux)
-    /// What `spot` allocates, counted by a library that stands before the system's.
+    /// The allocations of `spot`, counted by a library that is loaded before the system's.
     @Suite("Allocations of spot")
     struct SpotAllocationTests {
         private let folder: TemporaryFolder
 
         init() throws { folder = try TemporaryFolder() }
 
-        /// A sanitizer counts allocations itself, and takes no other before it.
+        /// A sanitizer replaces the allocator itself, so no other library can count.
         private static let isSanitized = dlsym(nil, "__asan_init") != nil || dlsym(nil, "__tsan_init") != nil
 
-        /// How often a run allocates that looks at so many points of a wandering mouse, each a frame.
+        /// Returns the number of allocations of a run that processes the given number of points of a wandering mouse, each of which
+        /// is a frame.
         private func count(points: Int, stages: String) async throws -> Int {
             var lines = ""
             for i in 0..<points {
@@ -50,7 +51,7 @@ import Testing
             let compiled = try await Program.shell(
                 "cc -O2 -shared -fPIC \"$0\" -o \"$1\"", [source, "\(folder.path)/allocations.so"])
             try #require(compiled.code == 0, "\(compiled.messages)")
-            // Shapes that a Lissajous figure never comes near, looked for in it; and one without a single step.
+            // Shapes that a Lissajous figure never comes near, searched for in it; and one without a single step.
             let library =
                 "library: \(Repository.root)/Samples/shapes.json, category_allowlist: [star, rectangle, zigzag]"
             func growth(_ options: String) async throws -> Int {
@@ -58,7 +59,7 @@ import Testing
                 return try await count(points: 6000, stages: stages) - count(points: 3000, stages: stages)
             }
             let (resting, stepping) = (try await growth(", step: 1e9"), try await growth(""))
-            // The counts of two runs differ by some hundreds; one allocation a template would be 27,000.
+            // The counts of two runs differ by a few hundred; one allocation per template would be 27,000.
             #expect(stepping - resting < 3000, "\(stepping) instead of \(resting) for 3,000 points")
         }
     }

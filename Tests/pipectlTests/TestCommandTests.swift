@@ -36,7 +36,7 @@ struct TestCommandTests {
 
         """
 
-    // What is drawn below was worked out by hand: the stage is busy from 0 to 25 ms and takes the newest, b at 20 ms.
+    // The drawing below was created by hand: the stage is busy from 0 to 25 ms and takes the newest frame, b at 20 ms.
     private static let failing = """
         tests:
           - name: nothing is dropped

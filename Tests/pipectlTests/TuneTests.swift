@@ -46,7 +46,7 @@ struct TuneTests {
         let text = try folder.read("tuned.yaml")
         #expect(text.hasPrefix("# Mine.\n") && text.contains("# to be tuned") && !text.contains("limit_factor: 0.01"))
         #expect(try folder.read("plot.svg").hasPrefix("<svg "))
-        // What was written is what was chosen.
+        // The written file contains the chosen values.
         let again = await pipectl(
             "eval", out, Self.samples + "/shapes.json", "--design=open_set", "--templates=2", "--repetitions=10",
             "--format=csv", "-q")
@@ -94,7 +94,7 @@ struct TuneTests {
         #expect(!FileManager.default.fileExists(atPath: folder.path + "/tuned.yaml"))
     }
 
-    // The choice is made on three people; the grid is then judged anew on two others, whom the choice has not seen.
+    // The choice is made on three people. The grid is then evaluated again on two others, who were not part of the choice.
     @Test(
         "pipectl tune: a deliberately bad pipeline becomes one within a point of the best of the grid, for people it has not seen",
         .enabled(if: data != nil, "PIPELINE_DATA is not set"))
@@ -117,7 +117,7 @@ struct TuneTests {
         let chosen = try settings(seen)[try #require(seen["chosen"] as? Int)]["settings"] as? [String]
         let others = try settings(unseen)
         let reached = try #require(others.first { $0["settings"] as? [String] == chosen }?["right"] as? Double)
-        // The best for the others of those that a choice with the same bound could have taken.
+        // The best for the others, among those that a choice with the same bound could have taken.
         let best = try #require(
             others.filter { ($0["false_accepts"] as? Double ?? 1) <= 0.05 }.compactMap { $0["right"] as? Double }.max())
         let before = try #require(others.first?["right"] as? Double)

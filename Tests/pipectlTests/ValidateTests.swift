@@ -92,7 +92,7 @@ struct ValidateTests {
         try folder.write("none/notes.txt", "no pipeline")
         let none = try await Program.run("validate", "none", folder: folder.path)
         #expect(none.code == 3 && none.messages.hasPrefix("error[file.empty_folder]: "), "\(none.messages)")
-        // One pipeline is run, not several.
+        // Only one pipeline can be run, not several.
         let run = try await Program.run("run", folder.path)
         #expect(run.code == 3 && run.messages.contains("is a directory, not a configuration"))
     }
@@ -175,9 +175,9 @@ struct ValidateTests {
         #expect(
             try await help("vectorize") == ["to run it on each part of hands, write each: { stages: [ vectorize, … ] }"]
         )
-        // What is proposed is valid.
+        // The proposed configuration is valid.
         #expect(try await help("each: { stages: [ normalize_hand ] }") == [])
-        // Nothing in a list of stages would make strokes of hands.
+        // No stage in a list of stages could make strokes from hands.
         #expect(try await help("resample") == [])
     }
 }

@@ -4,17 +4,17 @@ import Testing
 
 @testable import PipelineCommand
 
-/// Where zsh is.
+/// The path of zsh.
 private let zsh = ["/usr/bin/zsh", "/bin/zsh", "/usr/local/bin/zsh", "/opt/homebrew/bin/zsh"].first {
     FileManager.default.isExecutableFile(atPath: $0)
 }
 
-/// Types command lines into a real zsh, TAB and all, and reads what it runs.
+/// Types command lines into a real zsh, including TAB, and reads the commands that it runs.
 @Suite("The zsh completion", .enabled(if: zsh != nil, "zsh is not installed"))
 struct ZshCompletionTests {
-    /// Runs each line that is typed in an interactive shell, where `pipectl` only says with which words it was called.
+    /// Runs each line that is typed in an interactive shell, where `pipectl` only prints its arguments.
     ///
-    /// - Parameter setUp: What the shell does first.
+    /// - Parameter setUp: The first commands of the shell.
     private func type(_ lines: [String], _ setUp: String, in folder: TemporaryFolder) async throws -> [String] {
         let script = """
             zmodload zsh/zpty || exit 9
@@ -45,7 +45,7 @@ struct ZshCompletionTests {
     }
 
     private static let lines = [
-        // Verbs, verbs below verbs, names, files, flags, choices behind a flag and behind an equals sign.
+        // Commands, subcommands, names, files, flags, and values after a flag and after an equals sign.
         ("pipectl comp\tz\t", "completion zsh"), ("pipectl gest\tim\t", "gestures import"),
         ("pipectl stages resample_\t", "stages resample_time"), ("pipectl run strok\t", "run strokes.yaml"),
         ("pipectl stages --form\tma\t", "stages --format markdown"),
@@ -65,7 +65,7 @@ struct ZshCompletionTests {
     func loaded() async throws {
         let folder = try folder()
         try folder.write("functions/_pipectl", await pipectl("completion", "zsh").results)
-        // As it is where it was installed: found by its name in a folder of functions.
+        // As installed: found by its name in a folder of functions.
         let ran = try await type(
             Self.lines.map(\.0), "fpath=($PWD/functions $fpath); autoload -Uz compinit; compinit -u -D", in: folder)
         #expect(ran.map { $0.trimmingCharacters(in: .whitespaces) } == Self.lines.map(\.1))

@@ -74,23 +74,23 @@ final class Chain {
         memory.deallocate()
     }
 
-    /// The link to the first stage of an instance.
+    /// Returns the link to the first stage of an instance.
     func head(of memory: UnsafeMutableRawPointer) -> AnyLink { AnyLink(receiver, memory) }
 
-    /// A node of an instance.
+    /// Returns a node of an instance.
     func node(_ index: Int, of memory: UnsafeMutableRawPointer) -> StageNode { StageNode(memory + places[index].head) }
 
-    /// All nodes of an instance, first to last.
+    /// Returns all nodes of an instance, first to last.
     func nodes(of memory: UnsafeMutableRawPointer) -> [StageNode] { places.indices.map { node($0, of: memory) } }
 
-    /// The first node of an instance.
+    /// Returns the first node of an instance.
     func first(of memory: UnsafeMutableRawPointer) -> StageNode { node(0, of: memory) }
 
-    /// The last node of an instance.
+    /// Returns the last node of an instance.
     func last(of memory: UnsafeMutableRawPointer) -> StageNode { node(places.count - 1, of: memory) }
 
-    /// The earliest wake-up that a stage of an instance has requested, with its node. If several stages request the same time,
-    /// the first in the chain is returned.
+    /// Returns the earliest wake-up that a stage of an instance has requested, with its node. If several stages request the same
+    /// time, returns the first in the chain.
     func nextWake(of memory: UnsafeMutableRawPointer) -> (time: Timestamp, node: StageNode)? {
         var next: (time: Timestamp, node: StageNode)?
         for index in places.indices {
@@ -100,7 +100,7 @@ final class Chain {
         return next
     }
 
-    /// Ends a copy: its stages finish, first to last.
+    /// Ends an instance: its stages finish, first to last.
     func finish(_ memory: UnsafeMutableRawPointer, at bound: Timestamp) {
         for index in places.indices { node(index, of: memory).finish(at: bound) }
     }

@@ -1,15 +1,15 @@
 import Synchronization
 
-/// What runs the chain of a ``NestingStage`` in one segment of a run: its stages, and where they report.
-// Everything in it is touched by the segment's own task only, once it runs.
+/// Runs the chain of a ``NestingStage`` in one segment of a run: holds the stages, and receives their reports.
+// Only the task of the segment accesses it once the run has started.
 public final class ChainHost: @unchecked Sendable {
     let slots: [StageSlot]
     let context: SegmentContext
-    /// Where stages report that a part of a frame cannot be processed.
+    /// Receives the failures of stages that could not process a part of a frame.
     let failures = ChainFailures()
     let account: ChainAccount
 
-    /// - Parameter account: What is counted of the chain, all copies together.
+    /// - Parameter account: The counters of the chain, for all instances together.
     init(_ chain: NestedChain, _ account: ChainAccount, context: SegmentContext) {
         self.context = context
         self.account = account
@@ -22,21 +22,21 @@ public final class ChainHost: @unchecked Sendable {
     }
 }
 
-/// What is counted of one nested chain, all copies of it together.
+/// The counters of one nested chain, for all instances together.
 final class ChainAccount: Sendable {
-    /// What each stage counts, under the node's id and its own.
+    /// The counters of each stage. Their `id`s consist of the node's `id` and the stage's `id`.
     let metrics: [NodeMetrics]
 
-    /// Parts of frames given to the chain.
+    /// The number of parts of frames that the chain received.
     let given = Counter()
 
-    /// What it put out.
+    /// The number of results that were taken from the chain.
     let taken = Counter()
 
     private let components: [String]
     private let areSkipped: [Bool]
 
-    /// What workers count, if there are such.
+    /// The counters of workers, if there are any.
     private let workers = Lock<[ChainAccount]>([])
 
     init(_ chain: NestedChain, of node: Plan.Node) {
@@ -50,14 +50,14 @@ final class ChainAccount: Sendable {
         (components, areSkipped) = (whole.components, whole.areSkipped)
     }
 
-    /// What one more worker counts.
+    /// Creates the counters of another worker.
     func makeWorker() -> ChainAccount {
         let worker = ChainAccount(of: self)
         workers.withLock { $0.append(worker) }
         return worker
     }
 
-    /// The accounts of the stages, for the ledger.
+    /// Returns the accounts of the stages, for the ledger.
     func nodes(in parent: String) -> [Ledger.Node] {
         metrics.indices.map { index in
             var node = Ledger.Node(metrics[index], component: components[index], role: .stage)
@@ -67,7 +67,7 @@ final class ChainAccount: Sendable {
         }
     }
 
-    /// The chain, for the ledger.
+    /// Returns the account of the chain, for the ledger.
     func chain(in parent: String) -> Ledger.Chain {
         let parts = [self] + workers.withLock { $0 }
         return Ledger.Chain(
@@ -76,7 +76,7 @@ final class ChainAccount: Sendable {
     }
 }
 
-/// Keeps what a stage of a chain could not process, until whoever runs the chain asks.
+/// Keeps the first failure of a stage of a chain until ``check()`` is called.
 final class ChainFailures: ReceivingObject {
     typealias Received = FailedFrame
 
@@ -86,7 +86,7 @@ final class ChainFailures: ReceivingObject {
         if first == nil { first = (payload.node, payload.error) }
     }
 
-    /// Throws what was kept, naming the stage, and forgets it.
+    /// Throws the failure that was kept, with the name of the stage, and removes it.
     func check() throws(PipelineError) {
         guard let (node, failure) = first else { return }
         first = nil

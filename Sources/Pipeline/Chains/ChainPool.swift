@@ -1,27 +1,28 @@
 /// Instances of a chain, one for each key: a stream, or an element of a stream's frames.
 ///
-/// They are bounded: of more than that, the one not used for longest goes first. Using an instance costs one look-up. Which one goes, and in which order they finish, depends on the order of the calls only.
-// Everything in it is touched by the task of its segment only.
+/// The number of instances is limited: if there would be more, the least recently used one is evicted. Using an instance costs one
+/// lookup. Which instance is evicted, and the order in which instances finish, depend only on the order of the calls.
+// Only the task of its segment accesses it.
 final class ChainPool<Key: Hashable> {
-    /// The instance of one key.
+    /// The instance of the chain for one key.
     final class Instance {
         let key: Key
         /// The nodes of its stages.
         let memory: UnsafeMutableRawPointer
-        /// The time of the last frame, or that which its stream has come to since.
+        /// The time that its stream has reached: that of the last frame, or a later watermark.
         var last = Timestamp.beforeAll
-        /// When that frame arrived, in a live run.
+        /// The arrival time of the last frame, in a live run.
         var arrival: Int64 = 0
-        /// No frame at or before this may come any more.
+        /// The time at or before which no frame is accepted any more.
         var settled = Timestamp.beforeAll
-        /// What was known of all streams when it was made: what has become known since holds for its stream, too.
+        /// The watermark of all streams when the instance was created. A later one applies to its stream too.
         var boundOfAll = Timestamp.beforeAll
-        /// When its first stage to be woken wants to be.
+        /// The earliest wake-up that its stages have requested.
         fileprivate(set) var nextWake: Timestamp?
-        /// Which one it is in the order in which they were made.
+        /// The position in the order in which instances were created.
         let ordinal: Int
         private let chain: Chain
-        // Neighbors in the order in which instances were last used.
+        // The neighbors in the order of last use.
         fileprivate unowned(unsafe) var older: Instance?
         fileprivate unowned(unsafe) var newer: Instance?
 
@@ -44,7 +45,7 @@ final class ChainPool<Key: Hashable> {
     private var wakes = WakeQueue()
     private var waiting: [Int: Instance] = [:]
 
-    /// Holds none yet, and `capacity` at most.
+    /// Creates an empty pool that holds at most `capacity` instances.
     init(_ chain: Chain, capacity: Int) {
         self.chain = chain
         self.capacity = max(1, capacity)
@@ -52,14 +53,14 @@ final class ChainPool<Key: Hashable> {
 
     // MARK: Instances
 
-    /// The instance of a key, if there is one.
+    /// Returns the instance of a key, if there is one.
     func known(_ key: Key) -> Instance? { instances[key] }
 
-    /// Uses the instance of a key: makes it when there is none.
+    /// Returns the instance of a key, and creates it if necessary. Counts as a use.
     ///
     /// - Parameters:
-    ///   - ordinal: Which one a new one is in the order in which they are made; `nil` for the next one of this pool.
-    ///   - evict: Finishes the one that has to go to make room, before it goes.
+    ///   - ordinal: The position of a new instance in the order of creation; `nil` for the next one of this pool.
+    ///   - evict: Finishes an instance before it is removed to make room.
     func use(_ key: Key, for stream: StreamID, ordinal: Int? = nil, evict: (Instance) -> Void) -> Instance {
         if let known = instances[key] {
             unlink(known)
@@ -77,14 +78,14 @@ final class ChainPool<Key: Hashable> {
         return instance
     }
 
-    /// Takes an instance out.
+    /// Removes an instance.
     func remove(_ instance: Instance) {
         unlink(instance)
         instances[instance.key] = nil
         waiting[instance.ordinal] = nil
     }
 
-    /// Takes all instances out that were last used before a time (`nil`: all), in the order in which they were made.
+    /// Removes and returns all instances that were last used before a time (`nil`: all instances), in the order of their creation.
     func removeAll(lastUsedBefore time: Timestamp? = nil) -> [Instance] {
         var removed: [Instance] = []
         while let oldest, time.map({ oldest.last < $0 }) ?? true {
@@ -109,7 +110,7 @@ final class ChainPool<Key: Hashable> {
 
     // MARK: Wake-ups
 
-    /// Notes when the stages of an instance want to be woken now. Returns whether that has changed.
+    /// Updates the earliest wake-up that the stages of an instance request. Returns whether it has changed.
     @discardableResult
     func updateWake(of instance: Instance) -> Bool {
         let next = chain.nextWake(of: instance.memory)?.time
@@ -120,17 +121,18 @@ final class ChainPool<Key: Hashable> {
         return true
     }
 
-    /// The instance that is to be woken first, and when; of several at one time, the one made first.
+    /// The earliest wake-up and its instance. If several instances request the same time, the one created first.
     var nextWake: (time: Timestamp, instance: Instance)? {
         while let (time, ordinal) = wakes.first {
             if let instance = waiting[ordinal], instance.nextWake == time { return (time, instance) }
-            // It has changed its mind, or is gone.
+            // The instance has requested another time since, or was removed.
             wakes.removeFirst()
         }
         return nil
     }
 
-    /// Wakes the stage of an instance that is to be woken first; of several at one time, the first in the chain.
+    /// Wakes the stage of an instance with the earliest wake-up. If several stages request the same time, wakes the first in the
+    /// chain.
     func wakeFirst(of instance: Instance) {
         guard let (time, node) = chain.nextWake(of: instance.memory) else { return }
         node.wake(at: time)

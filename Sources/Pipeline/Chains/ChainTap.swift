@@ -1,5 +1,5 @@
-/// What a tap in a chain has seen; see ``ChainTapStage``.
-// Touched only by whoever runs the chain, which is one task.
+/// Records the frames that pass a tap in a chain; see ``ChainTapStage``.
+// Used only by the one task that runs the chain.
 final class ChainTap<P: Payload>: @unchecked Sendable {
     private let keepsPayload: Bool
     private var payload: P?
@@ -14,14 +14,14 @@ final class ChainTap<P: Payload>: @unchecked Sendable {
         if keepsPayload { self.payload = payload }
     }
 
-    /// What passed last; it is not kept any longer, so that the stage that made it can use its memory again.
+    /// Returns the last payload that passed. It is not kept any longer, so that the stage that created it can reuse its memory.
     func take() -> P? {
         defer { payload = nil }
         return payload
     }
 }
 
-/// A place in a chain at which whoever runs the chain looks at what passes.
+/// A position in a chain at which the stage that runs the chain can observe frames.
 struct ChainTapStage<P: Payload>: Stage {
     let tap: ChainTap<P>
 
@@ -31,7 +31,7 @@ struct ChainTapStage<P: Payload>: Stage {
     }
 }
 
-/// The end of a chain: keeps what comes out until it is taken.
+/// The end of a chain: keeps its output until it is taken.
 final class ChainEnd<P: Payload>: ReceivingObject {
     typealias Received = P
 
@@ -43,7 +43,7 @@ final class ChainEnd<P: Payload>: ReceivingObject {
         count += 1
     }
 
-    /// What came out last, and how much did.
+    /// Returns the last output and the number of outputs, and removes them.
     func take() -> (count: Int64, last: P?) {
         guard count > 0 else { return (0, nil) }
         defer {

@@ -1,19 +1,20 @@
-/// The copies of a nested chain for the parts of one stream's frames, one for each identity.
+/// The instances of a nested chain for the parts of one stream's frames, one for each identity.
 ///
-/// A ``NestingStage`` keeps one of these in its state. What it is given goes through the copy of its identity by direct calls;
-/// what comes out is handed back. Copies are bounded: the one not used for longest goes first.
-// Everything in it is touched by the task of its segment only.
+/// A ``NestingStage`` keeps one of these in its state. Each part passes through the instance of its identity by direct calls, and
+/// the output of the chain is returned. The number of instances is limited: the least recently used one is evicted first.
+// Only the task of its segment accesses it.
 public final class ElementChains<Input: Payload, Output: Payload>: @unchecked Sendable {
-    /// What became of one part of a frame.
+    /// The outcome of processing one part of a frame.
     public struct Outcome {
-        /// It as it left those stages at the head of the chain that keep its payload and all attributes; `nil` when there is
-        /// no such stage, or when it did not leave them.
+        /// The part as it left the stages at the start of the chain that keep its payload type and all attributes. `nil` if there
+        /// are no such stages, or if they dropped the part.
         public let kept: Input?
 
-        /// Whether it left all stages at the head of the chain that make what they take: what they let go is not there.
+        /// Whether the part passed all stages at the start of the chain that keep its payload type. If one of them dropped it, the
+        /// part is not there.
         public let isThere: Bool
 
-        /// What came out of the chain, the last of several; `nil` when nothing did.
+        /// The output of the chain, the last one if there are several; `nil` if there is none.
         public let output: Output?
     }
 
@@ -22,22 +23,22 @@ public final class ElementChains<Input: Payload, Output: Payload>: @unchecked Se
     private let keptCount: Int
     private let trunkCount: Int
     private let limit: Int
-    // One part at a time goes through, so that all copies share what looks at it.
+    // Only one part at a time is processed, so all instances share the taps and the end.
     private let end = ChainEnd<Output>()
     private var kept: ChainTap<Input>?
     private var trunk: ChainTap<Input>?
     private var pool: ChainPool<Int>?
 
-    /// The earliest time at which a stage of some copy wants to be woken.
+    /// The earliest wake-up that a stage of any instance has requested.
     public var nextWake: Timestamp? { pool?.nextWake?.time }
 
-    /// Makes no copies yet.
+    /// Creates an object without instances.
     ///
     /// - Parameters:
-    ///   - host: What the engine connected the stage to.
+    ///   - host: The host that the engine connected to the stage.
     ///   - chain: The chain that the host runs.
-    ///   - stream: The stream whose frames are worked on.
-    ///   - limit: How many copies there are at most.
+    ///   - stream: The stream whose frames are processed.
+    ///   - limit: The maximum number of instances.
     public init(_ host: ChainHost, _ chain: NestedChain, stream: StreamID, limit: Int) {
         self.host = host
         self.stream = stream
@@ -46,13 +47,14 @@ public final class ElementChains<Input: Payload, Output: Payload>: @unchecked Se
         trunkCount = chain.countKeeping(attributes: false)
     }
 
-    /// Runs a part of a frame through the instance of its identity.
+    /// Processes a part of a frame with the instance of its identity.
     ///
     /// - Parameters:
     ///   - payload: The part.
     ///   - key: Its identity.
-    ///   - header: That of the frame it is a part of.
-    /// - Throws: What the first stage threw that could not process it, unless that stage skips what it cannot process.
+    ///   - header: The header of the frame that the part belongs to.
+    /// - Throws: The error of the first stage that could not process the part, unless that stage skips parts that it cannot
+    ///   process.
     public func run(_ payload: consuming Input, of key: Int, in header: borrowing Header) throws -> Outcome {
         let pool = try pool ?? makePool()
         let instance = pool.use(key, for: stream) { evicted in
@@ -77,11 +79,11 @@ public final class ElementChains<Input: Payload, Output: Payload>: @unchecked Se
         return Outcome(kept: keptPayload, isThere: isThere, output: output)
     }
 
-    /// Wakes all stages that wanted to be woken at or before a time, the earliest first.
+    /// Wakes all stages that have requested a wake-up at or before a time, the earliest first.
     ///
     /// - Parameters:
     ///   - time: The time that has passed.
-    ///   - body: Receives what came out of each copy, with its identity.
+    ///   - body: Receives the output of each instance, with its identity.
     public func wake(at time: Timestamp, _ body: (_ key: Int, Output) -> Void) throws {
         while let pool, let (due, instance) = pool.nextWake, due <= time {
             for node in pool.chain.nodes(of: instance.memory) where node.wakeTime == due { node.wake(at: due) }
@@ -92,11 +94,11 @@ public final class ElementChains<Input: Payload, Output: Payload>: @unchecked Se
         try host.failures.check()
     }
 
-    /// Ends copies: their stages finish, and they go.
+    /// Ends instances: their stages finish, and the instances are removed.
     ///
     /// - Parameters:
-    ///   - time: Those not used since go; `nil` for all.
-    ///   - body: Receives what came out of each copy at its end, with its identity.
+    ///   - time: Ends the instances that were last used before this time; `nil` ends all.
+    ///   - body: Receives the output of each instance at its end, with its identity.
     public func end(unusedSince time: Timestamp?, _ body: (_ key: Int, Output) -> Void) throws {
         guard let pool else { return }
         for instance in pool.removeAll(lastUsedBefore: time) {
@@ -106,7 +108,7 @@ public final class ElementChains<Input: Payload, Output: Payload>: @unchecked Se
         try host.failures.check()
     }
 
-    /// Drops all instances as they are, to begin anew.
+    /// Removes all instances without finishing them, to start over.
     public func reset() { _ = pool?.removeAll() }
 
     private func makePool() throws -> ChainPool<Int> {

@@ -1,4 +1,4 @@
-/// A chain of stages that a stage runs on parts of its frames. Each distinct part gets its own copy of the chain.
+/// A chain of stages that a stage runs on parts of its frames. Each distinct part gets its own instance of the chain.
 public struct NestedChain: Sendable {
     /// One stage of the chain.
     public struct Node: Sendable {

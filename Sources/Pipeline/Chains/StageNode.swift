@@ -1,7 +1,7 @@
 extension Stage {
-    /// Lets the stage of a node work on a frame, and counts how the frame ended.
-    // Always inline: the code stands in the witness of each stage, compiled for its types. Even of a stage that is generic over
-    // what arrives, the node is then fixed, and only the payload's own moves are looked up.
+    /// Processes a frame with the stage of a node, and counts the outcome.
+    // Always inlined: the code is part of each stage's witness table and compiled for the stage's types. Even if a stage is generic
+    // over its input, the layout of the node is then known, and only the payload's own moves are looked up.
     @inlinable
     @inline(__always)
     public static func _receive(
@@ -22,7 +22,7 @@ extension Stage {
             return StageNode(node).fail(error)
         }
         guard state.pointee.marks == .emits, !isTimed else { return StageNode(node).settle() }
-        // Nothing but emitted: what most frames of a chain do.
+        // The stage only emitted frames. This is the most frequent case.
         state.pointee.marks = []
         state.pointee.metrics._withUnsafeGuaranteedRef {
             $0.passed.add()
@@ -44,7 +44,8 @@ extension Stage {
     }
 }
 
-/// Stands before a stage whose refused frames go on with the error: keeps the payload while the stage works on it.
+/// Receives frames in place of a stage that routes its failures. Keeps the payload while the stage processes the frame, so that it
+/// can be routed with the error.
 enum KeepingInput<S: Stage>: Receiver {
     typealias Received = S.Input
 
@@ -58,7 +59,7 @@ enum KeepingInput<S: Stage>: Receiver {
     }
 }
 
-/// One stage, for one stream, in its place in a chain: all of it that depends on no type.
+/// One stage for one stream, at its position in a chain: everything that does not depend on a type.
 @usableFromInline
 struct StageNode {
     private let memory: UnsafeMutableRawPointer
@@ -67,15 +68,15 @@ struct StageNode {
     init(_ memory: UnsafeMutableRawPointer) { self.memory = memory }
 
     private var state: UnsafeMutablePointer<NodeState> { memory.assumingMemoryBound(to: NodeState.self) }
-    /// The slot of its stage.
-    // Every call object of a node is a slot: the chain makes both.
+    /// The slot of the node's stage.
+    // The call object of a node is always a slot: the chain creates both.
     var slot: StageSlot { unsafeDowncast(state.pointee.call, to: StageSlot.self) }
     private var context: SegmentContext { slot.context }
     private var metrics: NodeMetrics { slot.metrics }
 
     // MARK: Frames
 
-    /// Begins to time a call. Returns false when the frame is not to be processed, for a stage of the segment has failed.
+    /// Starts to time a call. Returns false if the frame must not be processed, because a stage of the segment has failed.
     @usableFromInline
     @inline(never)
     func beginTiming(_ header: UnsafePointer<FrameHeader>) -> Bool {
@@ -97,7 +98,7 @@ struct StageNode {
         context.timeBelow = timeAbove + took
     }
 
-    /// Counts how a frame ended.
+    /// Counts the outcome of a frame.
     @usableFromInline
     @inline(never)
     func settle() {
@@ -130,7 +131,7 @@ struct StageNode {
         endTiming()
     }
 
-    /// Counts a frame that comes too late to be processed.
+    /// Counts a frame that arrived too late to be processed.
     func refuse(_ header: FrameHeader, _ reason: DropReason) {
         metrics.received.add()
         metrics.dropped.add(reason)
@@ -140,10 +141,10 @@ struct StageNode {
 
     // MARK: Wake-ups and the end
 
-    /// When its stage wants to be woken.
+    /// The wake-up that the stage has requested.
     var wakeTime: Timestamp? { state.pointee.wakeTime == .never ? nil : state.pointee.wakeTime }
 
-    /// Fires what is due before a frame that comes.
+    /// Fires the wake-ups that are due before an incoming frame.
     @usableFromInline
     @inline(never)
     func fireWakes(before time: Timestamp) {
@@ -151,19 +152,19 @@ struct StageNode {
         context.wakesChanged = true
     }
 
-    /// How far the stream's time has come by what its stage has processed.
+    /// The stream's time as far as the stage has processed it.
     var time: Timestamp { state.pointee.time }
 
-    /// Wakes its stage: the stream's time has passed `wakeTime`.
+    /// Wakes the stage: the stream's time has passed `wakeTime`.
     func wake(at time: Timestamp) {
         state.pointee.wakeTime = .never
         call(at: max(time, state.pointee.time)) { try type(of: slot.stage)._wake(memory, at: time) }
     }
 
-    /// Ends its stream: the stage emits what it holds back.
+    /// Ends the stage's stream: the stage emits what it holds back.
     ///
-    /// - Parameter bound: How far the stream's time has come; later than the stage's last frame where stages before it let
-    ///   frames go.
+    /// - Parameter bound: The time that the stream has reached. It is later than the stage's last frame if earlier stages have
+    ///   dropped frames.
     func finish(at bound: Timestamp) {
         guard !state.pointee.hasFinished else { return }
         state.pointee.hasFinished = true
@@ -172,7 +173,7 @@ struct StageNode {
         state.pointee.wakeTime = .never
     }
 
-    /// Calls its stage without a frame.
+    /// Calls the stage without a frame.
     private func call(at time: Timestamp, _ body: () throws -> Void) {
         if context.hasFailed { return }
         state.pointee.begin(at: time)
@@ -187,7 +188,7 @@ struct StageNode {
         clearMarks()
     }
 
-    // MARK: Accounts
+    // MARK: Counting
 
     @discardableResult
     private func countEmitted() -> Int64 {
@@ -197,13 +198,13 @@ struct StageNode {
         return count
     }
 
-    /// Ends a call of the stage of which no frame is counted as passed.
+    /// Ends a call of the stage that does not count a frame as passed.
     private func clearMarks() {
         if state.pointee.marks.contains(.wakes) { context.wakesChanged = true }
         state.pointee.marks = []
     }
 
-    /// A stamp outside the allowed range is the stage's defect: its frame did not go out.
+    /// Creates the error for a timestamp outside the allowed range. This is a defect of the stage, and its frame was not emitted.
     private func refusal() -> PipelineError {
         let (time, earlier) = (state.pointee.time, slot.earlier)
         let earliest = max(
@@ -220,7 +221,7 @@ struct StageNode {
 
     private func report(_ error: any Error, frame: UnsafePointer<FrameHeader>?) {
         var error = PipelineError(wrapping: error)
-        // Whoever runs a nested chain says where the whole frame stands.
+        // The stage that runs a nested chain adds the location of the whole frame.
         if error.location == nil, let frame, !slot.isNested || slot.policy != .route {
             error.location = frame.pointee.place
         }
@@ -233,7 +234,7 @@ struct StageNode {
 }
 
 extension FrameHeader {
-    /// Where the frame stands, in words: `stream pen/1, frame 12 at 0.250000 s, file a.jsonl, line 13`.
+    /// The frame's location for messages: `stream pen/1, frame 12 at 0.250000 s, file a.jsonl, line 13`.
     var place: String {
         let name = stream.name.isEmpty ? "" : "stream \(stream.name), "
         let file = origin?.file.map { ", file \($0)" } ?? ""
@@ -243,12 +244,12 @@ extension FrameHeader {
 }
 
 extension Frame {
-    /// Where the frame stands, in words.
+    /// The frame's location for messages.
     var place: String { header.place }
 }
 
 extension PipelineError {
-    /// The error itself, or one that wraps what a component threw of another type.
+    /// Creates an error from any error that a component threw. A `PipelineError` is kept as it is, and any other error is wrapped.
     package init(wrapping error: any Error) {
         self = error as? PipelineError ?? .frame("component.error", String(describing: error))
     }

@@ -1,5 +1,5 @@
 /// A stage of a segment before it is copied for a stream: the prototype, and what its nodes need only during a call.
-// Only the task of the segment touches it once the run has started.
+// Only the task of the segment accesses it once the run has started.
 final class StageSlot: StageCall {
     let stage: any Stage
     let policy: ErrorPolicy
@@ -7,12 +7,12 @@ final class StageSlot: StageCall {
     /// Whether the stage is part of a chain nested in another stage, which is responsible for its failures.
     let isNested: Bool
 
-    /// Where the output of the previous stage can be watched, if anybody may.
+    /// The point at which the output of the previous stage can be watched, if it can.
     var watched: WatchPoint?
 
-    /// The payload being processed, if it travels on with the error when processing fails.
+    /// The payload being processed, if it is routed with the error when processing fails.
     var input: (any Payload)?
-    /// For the node being timed: when its call began, and the time that the previous node had spent downstream.
+    /// For the node being timed: the start of the call, and the time that the previous node had spent downstream.
     var timing: (began: Int64, timeAbove: Int64)?
 
     init(
@@ -54,7 +54,7 @@ final class StageSlot: StageCall {
 }
 
 extension PipelineError {
-    /// Two nodes were joined whose types do not fit: a defect of the checker.
+    /// Creates the error for two connected nodes whose types do not match. This is a defect of the checker.
     static func mistypedEdge(_ node: String) -> PipelineError {
         PipelineError(.defect, "graph.mistyped_edge", "\(node) was joined to a node that does not take what it makes")
     }

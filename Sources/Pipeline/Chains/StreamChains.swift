@@ -1,39 +1,38 @@
 /// The instances of a segment's stages, one for each stream, and the time of each stream.
 ///
-/// One look-up a frame, and none in a run of frames of the same stream. The least recently seen stream goes first, finished as at
-/// its end. All decisions depend on the order of the input only.
+/// A frame costs one lookup, or none if it belongs to the same stream as the previous one. The least recently seen stream is
+/// evicted first; its stages finish as at the end of the stream. All decisions depend only on the order of the input.
 final class StreamChains {
     private typealias Instance = ChainPool<StreamID>.Instance
 
     private let pool: ChainPool<StreamID>
     private let payload: any Payload.Type
     private let context: SegmentContext
-    // Held by the pool; a reference that counts would be counted at every frame.
+    // The pool retains it. A strong reference would cost reference counting for every frame.
     private var current: Unmanaged<Instance>?
     private var boundOfAll = Timestamp.beforeAll
 
-    /// Which one the next new stream is in the order of their coming, where other workers have streams, too.
+    /// The position of the next new stream in the order of arrival, if other workers have streams too.
     var nextOrdinal: Int?
 
-    /// Called after all that a stream made at the time of all, or at the end of all: where other workers have streams, theirs stand
-    /// between these.
+    /// Called after everything that one stream emitted at a watermark of all streams, or at the end of the input. The output of
+    /// streams of other workers is inserted in between.
     var onTurn: ((_ time: Timestamp, _ ordinal: Int) -> Void)?
 
-    /// Called when the stages of a stream were finished that has not ended by itself: they may have made something, and no bound
-    /// comes behind that.
+    /// Called after the stages of a stream have finished, if no watermark follows: they may have emitted frames.
     var onFinish: ((StreamID, Timestamp) -> Void)?
 
     /// - Parameters:
     ///   - chain: The stages.
-    ///   - payload: What the first of them takes.
+    ///   - payload: The payload type of the first stage's input.
     init(_ chain: Chain, taking payload: any Payload.Type, context: SegmentContext, maxStreams: Int = 10_000) {
         pool = ChainPool(chain, capacity: maxStreams)
         self.payload = payload
         self.context = context
     }
 
-    /// Takes a frame out of the place in memory where it stands to its stream's instance; the place is empty then. Wake-ups due
-    /// before it come first.
+    /// Moves a frame out of memory and passes it to the instance of its stream. Wake-ups that are due before the frame are fired
+    /// first.
     func receive(_ frame: UnsafeMutableRawPointer) {
         let header = frame.assumingMemoryBound(to: FrameHeader.self)
         if let current, current._withUnsafeGuaranteedRef({ $0.key == header.pointee.stream }) {
@@ -56,17 +55,18 @@ final class StreamChains {
         context.beginFrame()
         payload._hand(frame, to: pool.chain.head(of: instance.memory))
         if context.wakesChanged { updateWakes(of: instance) }
-        // A stage that a frame reaches fires its own before that: what a stage before it makes may have an earlier time.
+        // A stage that is reached by a frame fires its own wake-ups before it processes the frame. They cannot be fired earlier,
+        // because the output of a stage before it may have an earlier timestamp.
         if let wake = instance.nextWake, wake < time { fireWakes(of: instance, before: time) }
     }
 
-    /// The time of one stream, or (with `nil`) of all, has passed up to and including `time`.
+    /// Processes a watermark: the time of one stream, or (`nil`) of all streams, has passed `time`.
     func bound(_ stream: StreamID?, _ time: Timestamp) {
         let limit = context.isExplicit ? time.advanced(byMicroseconds: 1) : time
         if let stream {
             guard let instance = pool.known(stream) else { return }
             fireWakes(of: instance, before: limit)
-            // Not `settled`: what the stage before puts out at the end of the stream has the time of its last bound.
+            // Not `settled`: frames that the previous stage emits at the end of the stream have the time of its last watermark.
             instance.last = max(instance.last, time)
         } else {
             boundOfAll = time
@@ -77,17 +77,17 @@ final class StreamChains {
         }
     }
 
-    /// How far the stages may say that a stream (or with `nil` every stream) has come, when its time has come to `time` before
-    /// them: a last stage that stamps its output earlier may still bring what happened before.
+    /// Returns the watermark to pass on for a stream, or (`nil`) for all streams, when the input of the stages has reached `time`.
+    /// It can be earlier than `time`, because the last stage may stamp its output earlier than its input.
     func reached(_ stream: StreamID?, _ time: Timestamp) -> Timestamp {
         guard context.stampsEarlier > 0 else { return time }
-        // One more: what the stage before puts out at the end of the stream has the time of its last bound.
+        // One more microsecond: frames that the previous stage emits at the end of the stream have the time of its last watermark.
         let earliest = max(.beforeAll, time.advanced(byMicroseconds: -context.stampsEarlier - 1))
         let processed = stream.flatMap { pool.known($0) }.map { pool.chain.last(of: $0.memory).time }
         return min(time, max(earliest, processed ?? .beforeAll))
     }
 
-    /// Ends a stream: its stages finish, and its instance goes.
+    /// Ends a stream: its stages finish, and its instance is removed.
     func end(_ stream: StreamID) {
         guard let instance = pool.known(stream) else { return }
         finish(instance)
@@ -96,7 +96,7 @@ final class StreamChains {
         if context.stampsEarlier > 0 { onFinish?(stream, last(instance)) }
     }
 
-    /// Ends all streams, in the order in which they came.
+    /// Ends all streams, in the order of their first frames.
     func endAll() {
         current = nil
         for instance in pool.removeAll() {
@@ -106,7 +106,7 @@ final class StreamChains {
         }
     }
 
-    /// Lets a stream go that was not seen for longest.
+    /// Evicts the least recently seen stream.
     func evict(_ stream: StreamID) {
         guard let instance = pool.known(stream) else { return }
         current = nil
@@ -127,12 +127,12 @@ final class StreamChains {
 
     private func finish(_ instance: Instance) { pool.finish(instance, at: last(instance)) }
 
-    /// How far the time of an instance's stream has come.
+    /// Returns the time that an instance's stream has reached.
     private func last(_ instance: Instance) -> Timestamp {
         instance.boundOfAll == boundOfAll ? instance.last : max(instance.last, boundOfAll)
     }
 
-    /// Fires the wake-ups of a stream before `time`, earliest first; at equal times the earlier stage first.
+    /// Fires the wake-ups of a stream before `time`, the earliest first; at equal times, the earlier stage first.
     private func fireWakes(of instance: Instance, before time: Timestamp) {
         while let wake = instance.nextWake, wake < time {
             instance.settled = max(instance.settled, wake)

@@ -1,11 +1,11 @@
-/// What is counted at an aligned input, before its stage: every frame that is taken becomes part of a set or is dropped.
+/// The counters of an aligned input, before its stage. Every frame that it reads becomes part of a set or is dropped.
 final class AlignmentMetrics: Sendable {
     let frames = Counter()
     let used = Counter()
     let sets = Counter()
     let dropped = ReasonCounts()
 
-    /// The account as it stands.
+    /// The current values, as part of the ledger.
     var account: Ledger.Alignment {
         Ledger.Alignment(frames: frames.value, used: used.value, sets: sets.value, dropped: dropped.values)
     }

@@ -1,8 +1,8 @@
 import Synchronization
 
-/// Counts durations in buckets at most 12 % wide, written by one task at a time and readable from any.
+/// A histogram of durations, with buckets at most 12 % wide. One task at a time writes it, and any task can read it.
 ///
-/// Log-linear buckets as in HdrHistogram: eight per power of two.
+/// The buckets are log-linear as in HdrHistogram: eight per power of two.
 final class Histogram: Sendable {
     private static let bucketsPerPower = 8
     static let bucketCount = 62 * bucketsPerPower
@@ -18,10 +18,10 @@ final class Histogram: Sendable {
         }
     }
 
-    /// The duration below which a share of all lies, in nanoseconds; `nil` when nothing was recorded.
+    /// Returns the duration below which the given share of all durations lies, in nanoseconds; `nil` if nothing was recorded.
     func quantile(_ share: Double) -> Int64? { now.quantile(share) }
 
-    /// What it holds now.
+    /// A snapshot of the histogram.
     var now: HistogramCounts {
         let (counts, sum) = counts.withLock { $0 }
         return HistogramCounts(counts: counts, sum: sum)

@@ -1,4 +1,4 @@
-/// What a histogram held at a moment.
+/// A snapshot of a histogram.
 package struct HistogramCounts: Sendable {
     private let counts: [UInt32]
 
@@ -7,7 +7,7 @@ package struct HistogramCounts: Sendable {
 
     init(counts: [UInt32], sum: Int64) { (self.counts, self.sum) = (counts, sum) }
 
-    /// What several hold together.
+    /// Creates the sum of several snapshots.
     init(_ all: [HistogramCounts]) {
         var counts = [UInt32](repeating: 0, count: Histogram.bucketCount)
         for one in all {
@@ -16,15 +16,15 @@ package struct HistogramCounts: Sendable {
         self.init(counts: counts, sum: all.reduce(0) { $0 + $1.sum })
     }
 
-    /// How many durations it holds.
+    /// The number of durations.
     package var total: Int64 { counts.reduce(0) { $0 + Int64($1) } }
 
-    /// How many durations were below a power of two, in nanoseconds.
+    /// Returns the number of durations below 2 to the power of `power` nanoseconds.
     package func count(below power: Int) -> Int64 {
         counts.prefix(Histogram.bucket(of: 1 << Int64(power))).reduce(0) { $0 + Int64($1) }
     }
 
-    /// The duration below which a share of all lies, in nanoseconds; `nil` when nothing was recorded.
+    /// Returns the duration below which the given share of all durations lies, in nanoseconds; `nil` if nothing was recorded.
     package func quantile(_ share: Double) -> Int64? {
         let total = Double(total)
         guard total > 0 else { return nil }

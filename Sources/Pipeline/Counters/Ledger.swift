@@ -1,125 +1,125 @@
-/// The account of a run: where every frame ended.
+/// The accounts of a run: the outcome of every frame.
 ///
-/// A frame that reaches a node ends there once. Both sides of every equation are counted by different code, so that a
-/// violation shows a defect of the engine.
+/// Every frame that reaches a node has exactly one outcome there. Different code counts the two sides of every equation, so a
+/// violation reveals a defect of the engine.
 public struct Ledger: Sendable {
     /// The account of one node.
     public struct Node: Sendable {
-        /// What the node is.
+        /// The role of a node in the graph.
         public enum Role: String, Sendable {
             case source, stage, sink
         }
 
-        /// Its `id`.
+        /// The node's `id`.
         public var id: String
         /// The component's name.
         public var component: String
-        /// What it is.
+        /// The node's role.
         public var role: Role
-        /// Frames (for a source: messages) that reached it.
+        /// The number of frames (for a source: messages) that reached the node.
         public var received: Int64
-        /// Frames that caused output; for a source, frames it sent on; for a sink, frames written.
+        /// The number of frames that caused output. For a source: frames sent on. For a sink: frames written.
         public var passed: Int64
-        /// Frames taken in with nothing put out.
+        /// The number of frames that were processed without causing output.
         public var absorbed: Int64
-        /// Frames dropped, by reason.
+        /// The number of dropped frames, by reason.
         public var dropped: [DropReason: Int64]
-        /// Frames that could not be decoded, processed or written.
+        /// The number of frames that could not be decoded, processed or written.
         public var failed: Int64
-        /// Frames it put out.
+        /// The number of frames that the node emitted.
         public var emitted: Int64
-        /// Frames known to have been lost on the way to a source.
+        /// The number of frames that are known to have been lost before they reached the source.
         public var lost: Int64
-        /// The median time one frame takes, in nanoseconds, if measured.
+        /// The median service time of a frame, in nanoseconds, if measured.
         public var p50: Int64?
-        /// The time 99 % of frames stay under, in nanoseconds, if measured.
+        /// The 99th percentile of the service time of a frame, in nanoseconds, if measured.
         public var p99: Int64?
-        /// How long after its arrival the frame it wrote last was written, in nanoseconds; `nil` unless it is a sink of a
-        /// live run that has written one.
+        /// The age of the last written frame: the time from its arrival until it was written, in nanoseconds. `nil` unless the node
+        /// is a sink of a live run that has written a frame.
         public var age: Int64?
-        /// The stage it runs inside, if it is a stage of a nested chain; what it received are parts of frames then.
+        /// The stage that runs this stage in a nested chain; `nil` if it is not nested. A nested stage receives parts of frames.
         public var parent: String?
-        /// Whether what it cannot process is counted as failed by that stage, too.
+        /// Whether the stage that runs this one also counts the frames that fail here.
         var failsParent = false
-        /// The account of its aligned input, if it has one; what it received are sets then.
+        /// The account of the node's aligned input, if it has one. The node then receives sets.
         public var alignment: Alignment?
-        /// What the component counted beside its frames: connections, say. In no equation.
+        /// What the component counts in addition to its frames, for example connections. No equation contains these counts.
         public var counts: [String: Int64] = [:]
 
-        /// Frames dropped for any reason, also those that its aligned input could not use.
+        /// The number of frames dropped for any reason, including those that the aligned input dropped.
         public var droppedTotal: Int64 { allDropped.values.reduce(0, +) }
 
-        /// Frames dropped, also by its aligned input, by reason.
+        /// The number of dropped frames by reason, including those that the aligned input dropped.
         public var allDropped: [DropReason: Int64] {
             dropped.merging(alignment?.dropped ?? [:]) { $0 + $1 }
         }
     }
 
-    /// The account of an aligned input: every frame it took became part of a set, or was dropped.
+    /// The account of an aligned input: every frame that it read became part of a set, or was dropped.
     public struct Alignment: Sendable {
-        /// Frames it took from its edges.
+        /// The number of frames read from its edges.
         public var frames: Int64
-        /// Frames that became part of a set, however many sets that were.
+        /// The number of frames that became part of a set. A frame in several sets counts once.
         public var used: Int64
-        /// Sets it made.
+        /// The number of sets formed.
         public var sets: Int64
-        /// Frames that no set used, by reason.
+        /// The number of frames that are in no set, by reason.
         public var dropped: [DropReason: Int64]
     }
 
-    /// The account of a chain of stages inside a stage.
+    /// The account of a chain of stages that runs inside a stage.
     struct Chain: Sendable {
         /// The stage that runs it.
         var node: String
-        /// Its stages, by the `id`s of their accounts.
+        /// The stages of the chain, by the `id`s of their accounts.
         var stages: [String]
-        /// Parts of frames given to it.
+        /// The number of parts of frames that the chain received.
         var given: Int64
-        /// What was taken from it.
+        /// The number of results that were taken from the chain.
         var taken: Int64
     }
 
     /// The account of one edge between tasks.
     public struct Edge: Sendable {
-        /// The node it leaves from.
+        /// The `id` of the producing node.
         public var from: String
-        /// The node it leads to.
+        /// The `id` of the consuming node.
         public var to: String
-        /// Frames the sender offered.
+        /// The number of frames that the producer offered.
         public var offered: Int64
-        /// Frames the receiver took.
+        /// The number of frames that the consumer took.
         public var taken: Int64
-        /// Frames still in it.
+        /// The number of frames that are still in the edge.
         public var left: Int64
-        /// Frames dropped, by reason.
+        /// The number of dropped frames, by reason.
         public var dropped: [DropReason: Int64]
-        /// Whether it is read from outside the run, so that frames may be left in it when the run is over.
+        /// Whether code outside the run reads the edge. If so, frames may be left in it after the run.
         public var isReadOutside: Bool
-        /// Frames that were unfinished behind it for longer than its time-out; they are not dropped, and stand in no
-        /// equation.
+        /// The number of frames that were unfinished downstream of the edge for longer than its time-out. They are not dropped, and
+        /// no equation contains them.
         public var timedOut: Int64 = 0
-        /// The median time frames waited in it, in nanoseconds, if measured.
+        /// The median time that frames waited in the edge, in nanoseconds, if measured.
         public var p50: Int64?
-        /// The time 99 % of waits stay under, in nanoseconds, if measured.
+        /// The 99th percentile of the time that frames waited in the edge, in nanoseconds, if measured.
         public var p99: Int64?
 
-        /// Frames dropped for any reason.
+        /// The number of frames dropped for any reason.
         public var droppedTotal: Int64 { dropped.values.reduce(0, +) }
     }
 
-    /// All nodes, in the order of the graph.
+    /// The accounts of all nodes, in the order of the graph.
     public var nodes: [Node]
 
-    /// All edges between tasks.
+    /// The accounts of all edges between tasks.
     public var edges: [Edge]
 
-    /// For each node that passes frames by a direct call: the node it passes them to.
+    /// For each node that passes frames by a direct call: the node that it calls.
     var fused: [(from: String, to: String)] = []
 
-    /// The chains inside nodes.
+    /// The accounts of the chains inside nodes.
     var chains: [Chain] = []
 
-    /// Frames lost against anybody's will: dropped by an edge, late, failed, or missing on a wire.
+    /// The number of frames lost unintentionally: dropped by an edge, late, failed, or missing on a wire.
     public var losses: Int64 {
         nodes.reduce(0) { sum, node in
             sum + (node.failsParent ? 0 : node.failed) + node.lost
@@ -127,23 +127,23 @@ public struct Ledger: Sendable {
         } + edges.reduce(0) { $0 + $1.droppedTotal }
     }
 
-    /// Brings up to date what readers outside the run have taken since it ended.
+    /// Updates the edges that are read outside the run with what their readers took after the run ended.
     mutating func update(readOutsideFrom now: Ledger) {
         guard now.edges.count == edges.count else { return }
         for (index, edge) in now.edges.enumerated() where edge.isReadOutside { edges[index] = edge }
     }
 
-    /// Whose frames may have been lost after they had left the pipeline, nobody knows how many.
+    /// The `id`s of the nodes whose frames may have been lost after they left the pipeline. The number of lost frames is unknown.
     public var unknownLosses: [String] {
         nodes.filter { $0.counts[Counts.unknownLoss, default: 0] > 0 }.map(\.id)
     }
 
-    /// The equations that do not hold, in words; empty for a run whose account closes.
+    /// Returns a description of each equation that does not hold; empty if all equations hold.
     ///
     /// - Parameters:
-    ///   - isClean: Whether the run ended by itself, so that nothing may be left in an edge.
-    ///   - open: The tasks, by their first node, that were ended by force. What they hold has ended nowhere and they may be
-    ///     counting still, so nothing is said of their nodes, nor of the edges at these.
+    ///   - isClean: Whether the run ended by itself, so that no frame may be left in an edge.
+    ///   - open: The tasks that were ended by force, by their first nodes. The frames that they hold have no outcome, and they may
+    ///     still be counting. Therefore their nodes and the edges at these nodes are not checked.
     public func violations(isClean: Bool, open: Set<String> = []) -> [String] {
         let open = withFused(open)
         var found: [String] = []
@@ -202,7 +202,7 @@ public struct Ledger: Sendable {
         return found
     }
 
-    /// Tasks by all of their nodes: those that are called directly belong to who calls them.
+    /// Returns all nodes of the given tasks. Nodes that are called directly belong to the task of their caller.
     private func withFused(_ tasks: Set<String>) -> Set<String> {
         var all = tasks
         var grows = !tasks.isEmpty
@@ -218,7 +218,7 @@ public struct Ledger: Sendable {
 }
 
 extension Ledger.Node {
-    /// What the counters of a node say.
+    /// Creates the account of a node from its counters.
     init(_ metrics: NodeMetrics, component: String, role: Role) {
         self.init(
             id: metrics.id, component: component, role: role, received: metrics.sum { $0.received.value },

@@ -1,7 +1,7 @@
 import Synchronization
 
-/// What is counted at one node. Every frame that reaches it ends in exactly one of `passed`, `absorbed`, `dropped` and
-/// `failed`; `received` is counted where the frame comes in, the others where it ends.
+/// The counters of one node. Every frame that reaches the node ends in exactly one of `passed`, `absorbed`, `dropped` and `failed`.
+/// `received` is counted where the frame enters the node, and the others where the frame ends.
 @usableFromInline
 package final class NodeMetrics: Sendable {
     /// The node's `id`.
@@ -14,51 +14,51 @@ package final class NodeMetrics: Sendable {
     @usableFromInline let emitted = Counter()
     let dropped = ReasonCounts()
 
-    /// Frames known to have been lost on the way to a source; they stand in no equation.
+    /// The number of frames that are known to have been lost before they reached the source. No equation contains them.
     let lost = Counter()
 
-    /// The time one frame takes, measured for one in 64 (stages) or a batch at a time (sinks).
+    /// The service time of a frame, measured for one frame in 64 (stages) or for a whole batch (sinks).
     let time = Histogram()
 
-    /// How old the frame written last was, in nanoseconds: at sinks of live runs.
+    /// The age of the last written frame, in nanoseconds. For sinks of live runs.
     let age = Counter()
 
-    /// How old frames were, measured once for all that are written together.
+    /// The ages of written frames, recorded once for all frames that are written together.
     let ages = Histogram()
 
-    /// What the component counts beside its frames.
+    /// What the component counts in addition to its frames.
     let counts = Counts()
 
-    /// How many of what it could not process have been told of.
+    /// The number of frames whose failure was reported.
     let told = Counter()
 
-    /// What its stage has told a person.
+    /// The matters that the node's stage has already logged.
     let said: SaidMatters
 
-    /// What is counted of the whole node, where this is what one of its workers counts.
+    /// The metrics of the whole node, if these are the metrics of one of its workers.
     let whole: NodeMetrics?
 
-    /// What its workers count, if it has such.
+    /// The metrics of the node's workers, if it has any.
     private let workers = Lock<[NodeMetrics]>([])
 
     init(id: String) { (self.id, said, whole) = (id, SaidMatters(), nil) }
 
     private init(of whole: NodeMetrics) { (id, said, self.whole) = (whole.id, whole.said, whole) }
 
-    /// What one more worker counts.
+    /// Creates the metrics of another worker.
     func makeWorker() -> NodeMetrics {
         let worker = NodeMetrics(of: self)
         workers.withLock { $0.append(worker) }
         return worker
     }
 
-    /// A count, of all workers together.
+    /// Returns the sum of a counter over all workers.
     func sum(_ count: (NodeMetrics) -> Int64) -> Int64 { parts.reduce(0) { $0 + count($1) } }
 
-    /// The drops of all workers together, by reason.
+    /// The drops of all workers, by reason.
     var allDropped: [DropReason: Int64] { parts.reduce(into: [:]) { $0.merge($1.dropped.values) { $0 + $1 } } }
 
-    /// The time that frames take, of all workers together.
+    /// The service times of all workers.
     var service: HistogramCounts { HistogramCounts(parts.map(\.time.now)) }
 
     private var parts: [NodeMetrics] { [self] + workers.withLock { $0 } }

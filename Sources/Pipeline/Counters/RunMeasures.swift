@@ -1,21 +1,21 @@
-/// What a run has measured beside what its ledger counts, for whoever shows it.
+/// The measurements of a run that are not part of its ledger, for displays.
 package struct RunMeasures: Sendable {
-    /// Of one node.
+    /// The measurements of one node.
     package struct Node: Sendable {
         /// The node's `id`.
         package let id: String
-        /// How long it takes for a frame: measured for one in 64 (stages) or a batch at a time (sinks).
+        /// The service time of a frame, measured for one frame in 64 (stages) or for a whole batch (sinks).
         package let service: HistogramCounts
-        /// How long after its arrival the last frame of a batch was written: at sinks of live runs.
+        /// The time from the arrival of a batch's last frame until it was written. For sinks of live runs.
         package let age: HistogramCounts
-        /// Where its sockets listen and go to, and who is there.
+        /// The addresses of the node's sockets, with their numbers of peers.
         package let sockets: [SocketPeers]
     }
 
-    /// All nodes, in the order of the ledger.
+    /// The measurements of all nodes, in the order of the ledger.
     package var nodes: [Node] = []
 
-    /// How long frames waited in each edge, in the order of the ledger.
+    /// The times that frames waited in each edge, in the order of the ledger.
     package var waits: [HistogramCounts] = []
 
     package init(nodes: [Node] = [], waits: [HistogramCounts] = []) { (self.nodes, self.waits) = (nodes, waits) }

@@ -1,29 +1,29 @@
-/// How a run ended.
+/// The outcome of a run.
 public struct RunReport: Sendable {
-    /// What went wrong at a node.
+    /// A failure of a node.
     public struct Failure: Sendable {
         /// The node's `id`.
         public let node: String
 
-        /// What was wrong.
+        /// The error that caused the failure.
         public let error: PipelineError
     }
 
-    /// The account.
+    /// The ledger of the run.
     public internal(set) var ledger: Ledger
 
-    /// What went wrong, the root cause first; empty for a run that ended well.
+    /// All failures, the root cause first; empty if nothing failed.
     public let failures: [Failure]
 
-    /// The tasks that had not ended when the time to shut down was over.
+    /// The tasks that had not ended when the time for shutting down was over.
     public let notEnded: [String]
 
-    /// Equations of the ledger that do not hold: a defect of the engine.
+    /// The equations of the ledger that do not hold. Each one is a defect of the engine.
     public let violations: [String]
 
-    /// How long it took, in nanoseconds of the run's clock.
+    /// The duration of the run, in nanoseconds of the run's clock.
     public let duration: Int64
 
-    /// Whether everything ended well.
+    /// Whether the run ended without failures, unfinished tasks or violations.
     public var isSuccess: Bool { failures.isEmpty && notEnded.isEmpty && violations.isEmpty }
 }

@@ -1,15 +1,17 @@
-/// Numbers frames per stream, for senders that do not. Of more streams than it has room for, the least recently seen begins at 0
-/// again.
+/// Numbers the frames of each stream, for senders that do not number them. If there are more streams than it has room for, the
+/// least recently seen stream restarts at 0.
 package struct StreamCounters: Sendable {
     private var counts = RecentStreams<Int64>()
 
-    /// The number of a frame that has yet to be given one.
+    /// The sequence number of a frame that has not been numbered yet.
     package static let none: Int64 = -1
 
-    /// Starts all streams at 0.
+    /// Creates counters that are 0 for all streams.
     package init() {}
 
-    /// The number of the next frame of a stream. O(1), without a look-up for runs of the same stream.
+    /// Returns the sequence number of the next frame of a stream.
+    ///
+    /// - Complexity: O(1). Consecutive frames of the same stream need no lookup.
     package mutating func next(of stream: StreamID) -> Int64 {
         if let next = counts.change(
             stream,
@@ -24,6 +26,6 @@ package struct StreamCounters: Sendable {
         return 0
     }
 
-    /// Starts a stream at 0 again.
+    /// Resets the counter of a stream to 0.
     package mutating func forget(_ stream: StreamID) { counts.remove(stream) }
 }

@@ -1,32 +1,36 @@
-/// The end of a segment, whatever it carries.
+/// The end of a segment, for any payload type.
 protocol AnyOutlet: MarkTaker {
-    /// Whether enough waits to be moved now.
+    /// Whether enough items are waiting to be moved now.
     var isReady: Bool { get }
 
-    /// Moves what fits. Returns what must be waited for if something is left; an empty text for something outside.
+    /// Moves the waiting items, as far as there is room.
+    ///
+    /// - Returns: What to wait for if items are left, for messages; an empty string if it is outside the run. `nil` if everything
+    ///   was moved.
     func offer() -> String?
 
-    /// Drops what is left, and all that will come.
+    /// Drops the waiting items and all later ones.
     func discard()
 
-    /// Says that nothing more will come.
+    /// Announces that no more items will follow.
     func finish()
 
-    /// Whether nobody behind it does anything with what comes any more.
+    /// Whether no consumer downstream uses the output any more.
     var isUnwanted: Bool { get }
 
-    /// Makes what keeps a worker's output for it, until it is its turn.
+    /// Creates a buffer that keeps a worker's output for this outlet until it is its turn.
     func makeBuffer() -> OutletBuffer
 
-    /// Takes a frame over, with its cell. Returns an empty cell in exchange, if there is one.
+    /// Takes ownership of a frame and its cell. Returns an empty cell in exchange, if available.
     func put(_ cell: FrameCell) -> FrameCell?
 
-    /// Drops a frame that a worker has made, for the run has failed before it. Returns the empty cell.
+    /// Drops a frame that a worker has emitted, because the processing of an earlier item has failed the run. Returns the empty
+    /// cell.
     func cancel(_ cell: FrameCell) -> FrameCell
 }
 
 extension AnyOutlet {
-    /// Takes something over that a buffer has kept. Returns an empty cell in exchange for a frame's, if there is one.
+    /// Takes ownership of an item that a buffer has kept. If the item is a frame, returns an empty cell in exchange, if available.
     func take(_ item: EdgeItem<FrameCell>) -> FrameCell? {
         switch item {
         case .frame(let cell): return put(cell)
@@ -42,7 +46,10 @@ extension AnyOutlet {
 }
 
 extension [any AnyOutlet] {
-    /// Moves what fits on all of them. Returns what must be waited for if something is left; an empty text for something outside.
+    /// Moves the waiting items of all outlets, as far as there is room.
+    ///
+    /// - Returns: What to wait for if items are left, for messages; an empty string if it is outside the run. `nil` if everything
+    ///   was moved.
     func offer() -> String? {
         var full: String?
         for outlet in self {
@@ -52,7 +59,7 @@ extension [any AnyOutlet] {
         return full
     }
 
-    /// Moves everything, waiting for room. What has room on one of them never waits for another.
+    /// Moves all waiting items, and waits for room if necessary. An outlet that has room never waits for another one.
     nonisolated(nonsending) func flush(_ waker: Waker, _ monitor: RunMonitor, at place: String) async {
         while let reason = offer() {
             if monitor.isClosed {

@@ -1,28 +1,28 @@
 import Synchronization
 
-/// A share in a slot of an edge: as long as there is one, the frame that was handed over for the slot is not finished.
+/// A share of a slot of an edge. While a credit of a slot exists, the frame that holds the slot is not finished.
 ///
-/// It travels behind all that was made of the frame, whatever that is called by then. Where the way divides, each branch gets one
-/// of its own; where edges come together, it waits behind the frames that wait there. Whoever does nothing more with the frame ends
-/// it, and one that is forgotten ends by itself.
+/// A credit travels after all output of the frame, whatever name the stream of this output has. At a fan-out, each branch gets its
+/// own credit. In a merge or join, the credit waits after the frames that wait there. The consumer that does nothing more with the
+/// frame ends its credit. A credit that is released without being ended ends itself.
 final class Credit: Sendable {
-    /// What may become of one.
+    /// What can happen to a credit.
     enum Change: Int, Sendable {
-        /// There is another one of the same slot.
+        /// Another credit of the same slot was created.
         case divided
-        /// What it stands behind waits where edges come together, and nobody works on it.
+        /// The frames before the credit wait in a merge or join, and no task processes them.
         case waits
-        /// That has gone on.
+        /// The frames before the credit no longer wait.
         case goesOn
         case ended
     }
 
-    /// What its slot is told apart by.
+    /// The number that identifies the slot.
     let number: Int
 
     private weak let owner: (any CreditOwner)?
 
-    /// Its last change. It has one holder at a time, and is let go of by whoever comes last: that needs no more order.
+    /// The last change. A credit has one holder at a time, and the last holder releases it, so relaxed ordering is sufficient.
     private let state = Atomic<Int>(Change.goesOn.rawValue)
 
     init(_ number: Int, of owner: (any CreditOwner)?) {
@@ -32,45 +32,47 @@ final class Credit: Sendable {
 
     deinit { end() }
 
-    /// Whether another one is of a slot of the same edge.
+    /// Returns whether the other credit belongs to a slot of the same edge.
     func hasOwner(of other: Credit) -> Bool { owner === other.owner }
 
-    /// Another one of the same slot, for another branch.
+    /// Creates another credit of the same slot, for another branch.
     func divided() -> Credit {
         owner?.credit(number, .divided)
         return Credit(number, of: owner)
     }
 
-    /// What it stands behind begins to wait for what another edge brings.
+    /// Records that the frames before the credit have started to wait for frames of another edge.
     func wait() { change(to: .waits) }
 
-    /// What it stands behind waits no longer.
+    /// Records that the frames before the credit no longer wait.
     func goOn() { change(to: .goesOn) }
 
-    /// All that it stands behind is finished.
+    /// Ends the credit: everything before it is finished.
     func end() { change(to: .ended) }
 
     private func change(to change: Change) {
         let last = state.load(ordering: .relaxed)
         guard last != change.rawValue, last != Change.ended.rawValue else { return }
         state.store(change.rawValue, ordering: .relaxed)
-        // One that waited may end as it is; its owner must know which it was.
+        // A waiting credit may end directly. Its owner counts waiting and working credits separately, so it must see it continue
+        // first.
         if change == .ended, last == Change.waits.rawValue { owner?.credit(number, .goesOn) }
         owner?.credit(number, change)
     }
 }
 
-/// Whose slots credits are of.
+/// The owner of the slots that credits belong to.
 protocol CreditOwner: AnyObject, Sendable {
-    /// Something became of a credit of a slot.
+    /// Records a change of a credit of a slot.
     func credit(_ number: Int, _ change: Credit.Change)
 }
 
-/// Credits whose slots are told nothing under a lock: they end when this goes.
+/// Credits that must not end while a lock is held, because ending them notifies the owners of their slots. They end when this value
+/// is destroyed.
 struct EndedCredits {
     private var credits: [Credit] = []
 
-    /// Takes the credit out of an item, if it is one.
+    /// Keeps the credit in an item, if the item is a credit.
     mutating func add<E: EdgeElement>(_ item: EdgeItem<E>) {
         if case .credit(let credit, _) = item { credits.append(credit) }
     }

@@ -1,32 +1,33 @@
 import Synchronization
 
-/// A bounded connection between two tasks that moves batches.
+/// A bounded connection between two tasks that moves batches of items.
 ///
-/// The producer offers what it has and waits for room when the policy says so; the consumer takes all that waits at
-/// once. Both wait in their own task's ``Waker``, so that a task with several edges waits for any of them. Cells that the
-/// consumer has emptied go back to the producer the same way.
+/// The producer offers its items, and waits for room if the policy says so. The consumer takes all waiting items at once. Both wait
+/// in the ``Waker`` of their own task, so that a task with several edges can wait for any of them. Cells that the consumer has
+/// emptied are returned to the producer through the edge.
 final class Edge: Sendable {
     typealias Item = EdgeItem<FrameCell>
 
-    /// `from → to`.
+    /// The name for messages: `from → to`.
     let name: String
 
-    /// Makes and empties its cells.
+    /// The store that creates and empties the cells of the edge.
     let store: FrameStore
 
-    /// What becomes of a frame that finds it full.
+    /// The capacity, and what happens to a frame when the edge is full.
     let policy: EdgePolicy
 
-    /// Whether the consumer needs to know the time of quiet streams.
+    /// Whether the consumer needs watermarks of quiet streams. (A watermark states that no frame at or before a time follows;
+    /// MediaPipe calls it a timestamp bound.)
     let wantsBounds: Bool
 
-    /// Whether it leads to where edges come together in a batch run, so that it carries the ranks of what sources bring.
+    /// Whether the edge leads to a merge or join in a batch run, so that it carries the ranks of the sources' items.
     let wantsProgress: Bool
 
-    /// Whether whoever takes from it is no task of the run.
+    /// Whether the consumer is not a task of the run.
     let isConsumedOutside: Bool
 
-    /// How long frames wait in it.
+    /// The times that frames wait in the edge.
     let latency = Histogram()
 
     private let unwanted = Atomic<Bool>(false)
@@ -36,24 +37,26 @@ final class Edge: Sendable {
     private let monitor: RunMonitor
     private let mostSpare: Int
 
-    /// Which of the edges of its consumer it is, and how many there are: what frames are numbered by while a run is recorded or run
-    /// again; see ``TapeItem/frame(_:gap:)``.
+    /// The numbering of frames while a run is recorded or replayed: the index of the edge among those of its consumer, and the
+    /// number of these edges. See ``TapeItem/frame(_:gap:)``.
     let numbering: (first: UInt32, step: UInt32)?
 
-    /// Whether only so many of its frames may be unfinished: then `flights` stands for `queue`.
+    /// Whether the edge has slots, which limit how many of its frames may be unfinished. If so, `flights` is used instead of
+    /// `queue`.
     let hasSlots: Bool
 
-    /// Whether the frames before it are finished only when those have been that go over it: one that drops never holds others up.
+    /// Whether a frame that holds a slot upstream is finished only when its results that go over this edge are finished. An edge
+    /// that drops never delays others.
     var takesCredits: Bool { !policy.drops }
 
     private struct Guarded {
         var queue: EdgeState<FrameCell>
         var flights: FlightState<FrameCell>?
-        /// Empty cells on their way back.
+        /// Empty cells on their way back to the producer.
         var spare: [FrameCell] = []
-        /// When the timer will look at the unfinished frames.
+        /// The time at which the timer will check the unfinished frames.
         var timerAt: Int64?
-        /// The time the batch was offered whose wait is being measured.
+        /// The time at which the batch was offered whose waiting time is being measured.
         var offeredAt: Int64?
         var batches = 0
     }
@@ -75,7 +78,7 @@ final class Edge: Sendable {
         self.producer = producer
         self.consumer = consumer
         self.monitor = monitor
-        // As many wait in the queue as the producer is filling and the consumer emptying.
+        // Enough for the cells that the producer fills, those in the queue, and those that the consumer empties.
         mostSpare = 3 * max(64, min(policy.capacity, 256))
         hasSlots = policy.inFlight != nil
         state = Lock(
@@ -97,7 +100,8 @@ final class Edge: Sendable {
         }
     }
 
-    /// How an edge that drops tells where a stroke begins; `nil` where every frame can be dropped by itself.
+    /// Returns the test for whether a frame begins a stroke, for an edge that drops. `nil` if every frame can be dropped on its
+    /// own.
     private static func beginsAnew<P: Payload>(
         _ payload: P.Type, _ policy: EdgePolicy
     ) -> (@Sendable (FrameCell) -> Bool)? {
@@ -105,16 +109,16 @@ final class Edge: Sendable {
         return { $0.frame(of: P.self).pointee.payload.beginsAnew }
     }
 
-    /// Whether it carries this payload.
+    /// Returns whether the edge carries the given payload type.
     func carries<P: Payload>(_ payload: P.Type) -> Bool { store is TypedFrameStore<Frame<P>> }
 
-    /// What fills its cells, if it carries this payload.
+    /// Returns the store that fills the edge's cells, if it carries the given payload type.
     func store<P: Payload>(for payload: P.Type) -> TypedFrameStore<Frame<P>>? { store as? TypedFrameStore<Frame<P>> }
 
-    /// Offers items from `cursor` on. Returns false when some are left because there is no room: wait in the producer's
+    /// Offers items from `cursor` on. Returns false if items are left because there is no room. The producer must then wait in its
     /// waker and offer again.
     ///
-    /// - Parameter spare: Gets empty cells to fill next, when it has none.
+    /// - Parameter spare: Receives empty cells to fill next, if it is empty.
     func offer(_ batch: inout [Item], from cursor: inout Int, spare: inout [FrameCell]) -> Bool {
         let outcome = state.withLock { state in
             if spare.isEmpty { swap(&spare, &state.spare) }
@@ -150,15 +154,15 @@ final class Edge: Sendable {
         return state.flights?.offer(&batch, from: &cursor, now: now) ?? EdgeState<FrameCell>.Offer()
     }
 
-    /// What a look at the edge found.
+    /// The outcome of looking for items.
     enum Taken {
         case items, nothing, finished
     }
 
-    /// Takes what waits into `buffer`, which must be empty: everything, or what the consumer may begin with where the edge does
-    /// not wait.
+    /// Takes waiting items into `buffer`, which must be empty. If the policy is to wait, takes all items; otherwise, takes only
+    /// those that the consumer can process now.
     ///
-    /// - Parameter used: Cells that have been emptied; it is emptied.
+    /// - Parameter used: Cells that the consumer has emptied. It is empty afterwards.
     func take(into buffer: inout [Item], returning used: inout [FrameCell]) -> Taken {
         let (wakesProducer, isFinished, offeredAt) = state.withLock { state -> (Bool, Bool, Int64?) in
             if state.spare.isEmpty {
@@ -187,20 +191,20 @@ final class Edge: Sendable {
         return isFinished ? .finished : .nothing
     }
 
-    /// Says that nothing more will come.
+    /// Announces that the producer will offer no more items.
     func finish() {
         if hasSlots { return change { [now = monitor.clock.now] in $0.finish(now: now) } }
         if state.withLock({ $0.queue.finish() }) { consumer.signal() }
     }
 
-    /// Says that nobody takes from it any more.
+    /// Announces that the consumer will take no more items.
     func abandon() {
         if hasSlots { return change { $0.abandon() } }
         let outcome = state.withLock { $0.queue.abandon() }
         if outcome.wakesProducer { producer.signal() }
     }
 
-    /// Counts a frame as dropped that was made for it when the run had failed.
+    /// Counts a frame as dropped that was emitted for this edge after the run had failed.
     func cancel(_ frame: FrameHeader) {
         state.withLock { state in
             if hasSlots { state.flights?.cancel() } else { state.queue.cancel() }
@@ -208,23 +212,23 @@ final class Edge: Sendable {
         monitor.noteDrop(frame, at: name, .cancelled)
     }
 
-    /// Whether the consumer does nothing with what comes any more, for nobody reads what it would make.
+    /// Whether the consumer no longer uses the frames, because nobody reads its output.
     var isUnwanted: Bool { unwanted.load(ordering: .relaxed) }
 
-    /// Says so. The consumer goes on taking.
+    /// Announces that the consumer no longer uses the frames. It still takes them.
     func renounce() {
         if unwanted.exchange(true, ordering: .relaxed) { return }
         producer.signal()
         if hasSlots { change { [now = monitor.clock.now] in $0.renounce(now: now) } }
     }
 
-    /// From now on takes everything, whatever its capacity: nobody reads from it yet, and that must hold up nobody else.
+    /// Ignores the capacity from now on: nobody reads from the edge yet, and this must not delay other consumers.
     func beginUnread() { state.withLock { $0.queue.isUnbounded = true } }
 
-    /// Somebody reads from it: from now on its capacity counts.
+    /// Respects the capacity from now on: a reader has started to read.
     func beginReading() { state.withLock { $0.queue.isUnbounded = false } }
 
-    /// What went through it.
+    /// Returns the account of the edge.
     func report(from: String, to: String) -> Ledger.Edge {
         state.withLock { state in
             if let flights = state.flights {
@@ -242,11 +246,11 @@ final class Edge: Sendable {
 }
 
 extension Edge {
-    /// Puts the bound of a quiet stream behind what stands in the edge, beside what its sender offers.
+    /// Adds the watermark of a quiet stream at the end of the edge, in addition to what the producer offers.
     func announce(_ stream: StreamID, _ time: Timestamp) {
         var batch: [Item] = [.bound(stream, time)]
         var cursor = 0
-        // A bound always finds room, and drops nothing.
+        // A watermark always finds room, and drops nothing.
         let outcome = state.withLock { state in
             hasSlots ? offerToSlots(&batch, from: &cursor, &state) : state.queue.offer(&batch, from: &cursor)
         }
@@ -262,7 +266,7 @@ extension Edge: CreditOwner {
         self.change { $0.credit(number, change, now: now) }
     }
 
-    /// Changes the slots, and wakes whom that concerns.
+    /// Applies a change to the slots, and wakes the affected tasks.
     private func change(_ body: (inout FlightState<FrameCell>) -> FlightState<FrameCell>.Wakes) {
         let wakes = state.withLock { state in
             defer { setTimer(&state) }
@@ -274,7 +278,7 @@ extension Edge: CreditOwner {
         if wakes.producer { producer.signal() }
     }
 
-    /// Lets the timer look again when the next unfinished frame stops counting.
+    /// Schedules a check for the time when the next unfinished frame stops counting.
     private func setTimer(_ state: inout Guarded) {
         guard let deadline = state.flights?.nextDeadline, state.timerAt.map({ deadline < $0 }) ?? true,
             let timer = monitor.timer

@@ -1,46 +1,49 @@
-/// What travels on an edge: frames, and what is known of the time of streams that bring none.
+/// An item on an edge: a frame, or a mark. Every item that is not a frame is a mark, such as a watermark or the end of a stream.
 enum EdgeItem<Element: EdgeElement>: Sendable {
     case frame(Element)
 
-    /// No frame at or before the timestamp will come any more, for one stream or (`nil`) for all.
+    /// A watermark: no frame at or before the timestamp will follow, for one stream or (`nil`) for all streams. MediaPipe calls
+    /// this a timestamp bound.
     case bound(StreamID?, Timestamp)
 
-    /// All that came of a stream up to the timestamp has passed here under other names, but nothing is known of the time of any
-    /// stream. What a bound becomes behind a stage that renames streams, for a reader who knows the names they had.
+    /// All frames of a stream up to the timestamp have passed, under other names, but the time of no stream is known. A stage that
+    /// renames streams turns a watermark into a receipt. It is for a reader that knows the original names.
     case receipt(StreamID, Timestamp)
 
-    /// All that was made of the frame of a slot stands before it: the last of it in a stream, or nothing that still stands anywhere
-    /// (`nil`).
+    /// Everything that was produced from the frame of a slot comes before this mark. The stream is that of its last frame; `nil` if
+    /// nothing of it is left in any stream.
     case credit(Credit, of: StreamID?)
 
-    /// All that one input of the stage before has made stands before it. On edges with slots only.
+    /// Everything that the previous stage produced from one input comes before this mark. Only on edges with slots.
     case inputEnd
 
-    /// The stream has ended; a later frame of the same name opens it anew.
+    /// The stream has ended. A later frame with the same stream name starts a new stream.
     case end(StreamID)
 
-    /// All that came of what the sources brought up to here stands before it: in a batch run, on edges that lead to where edges
-    /// come together.
+    /// Everything that was produced from the sources' items up to this rank comes before this mark. Only in batch runs, on edges
+    /// that lead to a merge or join.
     case progress(SourceRank)
 }
 
-/// What an edge must know of a frame.
+/// What an edge must know about a frame.
 protocol EdgeElement: Sendable {
-    /// When it happened.
+    /// The time at which the frame happened.
     var timestamp: Timestamp { get }
 
-    /// The stream it belongs to.
+    /// The stream that the frame belongs to.
     var stream: StreamID { get }
 
-    /// How many frames went missing right before it.
+    /// The number of frames that are missing right before this one.
     var gap: Int32 { get set }
 }
 
 extension Frame: EdgeElement {}
 
 extension Array {
-    /// Takes out the bounds that a later item of the same stream makes superfluous, so that a queue whose frames are
-    /// dropped does not grow by their bounds. O(n).
+    /// Removes watermarks and receipts that are superseded by a later item of the same stream. This way, a queue whose frames are
+    /// dropped does not grow by their watermarks.
+    ///
+    /// - Complexity: O(n).
     mutating func removeOvertakenBounds<E: EdgeElement>() where Element == EdgeItem<E> {
         var later: Set<StreamID> = []
         var hasLaterGlobal = false
@@ -53,7 +56,7 @@ extension Array {
             case .bound(let stream?, _), .receipt(let stream, _):
                 if !later.insert(stream).inserted { continue }
             case .frame(let frame): later.insert(frame.stream)
-            // What comes after an end is another stream of the same name.
+            // Items after an end belong to another stream of the same name.
             case .end(let stream): later.remove(stream)
             case .credit, .inputEnd, .progress: break
             }
@@ -64,7 +67,7 @@ extension Array {
 }
 
 extension Array {
-    /// Adds a bound or receipt; one that follows another of the same stream takes its place.
+    /// Adds an item. A watermark or receipt replaces a directly preceding one of the same stream.
     mutating func appendBound<E: EdgeElement>(_ item: EdgeItem<E>) where Element == EdgeItem<E> {
         switch (last, item) {
         case (.bound(let last, let before)?, .bound(let stream, let time)) where last == stream:

@@ -1,7 +1,7 @@
-/// The end of a segment: collects what comes out of it and moves it to the edges in batches.
+/// The end of a segment: collects its output and moves it to the edges in batches.
 ///
-/// Fan-out: each branch has an edge of its own. What fits is offered to all of them before anybody waits, so that a full
-/// branch never holds back one that has room.
+/// For fan-out, each branch has its own edge. Items are offered to all edges before the task waits, so that a full branch never
+/// holds back one that has room.
 final class EdgeOutlet: AnyOutlet {
     private let head: UnsafeMutablePointer<OutletHead>
     private let edges: [Edge]
@@ -11,17 +11,18 @@ final class EdgeOutlet: AnyOutlet {
     let wantsCredits: Bool
     let wantsInputEnds: Bool
     private let isExplicit: Bool
-    /// The streams that came of the last frame of each stream, and where what came of the last one begins.
+    /// For each stream, the names of the streams that were produced from its last frame; and the index at which the output of the
+    /// last frame begins.
     private var names: [StreamID: [StreamID]]?
     private var inputBegin = 0
 
-    /// Where its frames come in.
+    /// The link that receives the frames of the segment.
     let link: AnyLink
 
     /// - Parameters:
-    ///   - payload: What it carries, and all of the edges.
-    ///   - isExplicit: Whether frames imply nothing of the time of their stream, so that every bound must be passed on.
-    ///   - isPrompt: Whether every item is moved as soon as it is there, and not when a batch of them is.
+    ///   - payload: The payload type of the outlet and of all its edges.
+    ///   - isExplicit: Whether frames imply no watermark, so that every watermark must be passed on.
+    ///   - isPrompt: Whether every item is moved immediately instead of in batches.
     init<P: Payload>(
         carrying payload: P.Type, edges: [Edge], signal: OutletSignal, isExplicit: Bool = false, isPrompt: Bool = false
     ) {
@@ -49,7 +50,7 @@ final class EdgeOutlet: AnyOutlet {
 
     private var branches: UnsafeMutableBufferPointer<OutletBranch> { head.pointee.branches }
 
-    /// How many items wait to be moved.
+    /// The number of items that wait to be moved.
     private var count: Int {
         get { head.pointee.count }
         set { head.pointee.count = newValue }
@@ -127,7 +128,7 @@ final class EdgeOutlet: AnyOutlet {
         for case .frame(let cell) in branches.first?.pending[inputBegin...] ?? [] where !list.contains(cell.stream) {
             list.append(cell.stream)
         }
-        // What is not known any more is taken to be finished.
+        // If the names of a stream are no longer known, its output is considered finished.
         if names?.count ?? 0 >= Self.mostNames { names = nil }
         names = names ?? [:]
         names?[stream] = list
@@ -154,7 +155,7 @@ final class EdgeOutlet: AnyOutlet {
             count = 0
             return nil
         }
-        // A reader outside the run may come at any time: waiting for it is no part of a deadlock.
+        // A reader outside the run may read at any time, so waiting for it is not part of a deadlock.
         return full.isConsumedOutside ? "" : "room on \(full.name)"
     }
 
@@ -169,7 +170,7 @@ final class EdgeOutlet: AnyOutlet {
 
     var isUnwanted: Bool { !edges.isEmpty && edges.allSatisfy(\.isUnwanted) }
 
-    // MARK: What workers have made
+    // MARK: Output of workers
 
     func makeBuffer() -> OutletBuffer { OutletBuffer(link.receiver, store, for: self) }
 

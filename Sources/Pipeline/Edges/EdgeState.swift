@@ -1,24 +1,24 @@
 /// The bounded queue of an edge, as a pure state machine: no lock, no waiting, no tasks.
 ///
-/// What the holder must do follows from what a method returns; see ``Edge``, which adds the lock and the wakers.
+/// The return values of the methods tell the owner what to do. ``Edge`` adds the lock and the wakers.
 struct EdgeState<Element: EdgeElement> {
     typealias Item = EdgeItem<Element>
 
-    /// What came of an offer.
+    /// The outcome of an offer.
     struct Offer {
         /// Whether the consumer waits and must be woken.
         var wakesConsumer = false
 
-        /// Whether some items were left because the edge is full and its policy is to wait.
+        /// Whether items are left because the edge is full and its policy is to wait.
         var isFull = false
 
         /// Whether the edge overflowed and its policy is to fail.
         var overflowed = false
 
-        /// Frames dropped, with the reason.
+        /// The frames that were dropped, with the reasons.
         var drops: [(Element, DropReason)] = []
 
-        /// What ends because nobody takes from the edge.
+        /// The credits that end because nobody takes from the edge.
         var ended = EndedCredits()
     }
 
@@ -27,32 +27,32 @@ struct EdgeState<Element: EdgeElement> {
     private var head = 0
     private var frames = 0
     private var credits = 0
-    /// How many bounds may stand in a queue before those that say nothing are taken out.
+    /// The number of marks that may be in the queue before superseded watermarks are removed.
     private var boundLimit = 64
     private var consumerWaits = false
     private var producerWaits = false
-    /// Whether it takes everything, whatever its capacity.
+    /// Whether the capacity is ignored.
     var isUnbounded = false
     private(set) var isFinished = false
     private(set) var isAbandoned = false
 
-    /// Gaps that dropped frames leave for the next frame of their stream: the next that is taken (a dropped old frame), or the
-    /// next that is put in (a dropped new one).
+    /// The gaps that dropped frames leave for the next frame of their stream: the next frame taken (after dropping an old frame),
+    /// or the next frame added (after dropping a new frame).
     private var gapsInQueue: [StreamID: Int32] = [:]
     private var gapsToCome: [StreamID: Int32] = [:]
-    /// The streams whose stroke is being dropped, up to their next frame that begins anew.
+    /// The streams whose current stroke is being dropped, until a frame begins a new one.
     private var interrupted: Set<StreamID> = []
 
     private(set) var offered: Int64 = 0
     private(set) var taken: Int64 = 0
     private(set) var dropped: [DropReason: Int64] = [:]
 
-    /// Tells whether a frame needs none of those before it, where dropping one frame means dropping all that it continues
-    /// and that continue it.
+    /// Returns whether a frame does not depend on earlier frames. `nil` if every frame can be dropped on its own. Otherwise,
+    /// dropping a frame means dropping the whole stroke.
     private let beginsAnew: (@Sendable (Element) -> Bool)?
 
-    /// Whether bounds and the like wait for room as frames do and none is taken out, so that what the consumer sees does not
-    /// depend on when it looks.
+    /// Whether watermarks, receipts and progress marks wait for room like frames, and none is removed. This way, what the consumer
+    /// sees does not depend on when it looks.
     private let marksWait: Bool
 
     init(policy: EdgePolicy, beginsAnew: (@Sendable (Element) -> Bool)? = nil, marksWait: Bool = false) {
@@ -61,12 +61,12 @@ struct EdgeState<Element: EdgeElement> {
         self.beginsAnew = beginsAnew
     }
 
-    /// Frames that stand in the queue.
+    /// The number of frames in the queue.
     var waiting: Int { frames }
 
     private var isEmpty: Bool { head == items.count }
 
-    /// Puts items into the queue, from `cursor` on; moves the cursor behind the last one dealt with.
+    /// Adds items to the queue, from `cursor` on, and moves the cursor past the last item that was handled.
     mutating func offer(_ batch: inout [Item], from cursor: inout Int) -> Offer {
         var result = Offer()
         while cursor < batch.count {
@@ -106,9 +106,10 @@ struct EdgeState<Element: EdgeElement> {
         return wake(result)
     }
 
-    /// Takes what the consumer may begin with; `buffer` must be empty. An edge that waits hands over everything, by
-    /// exchanging arrays. One that does not hands over one frame, with the bounds around it: a frame that was handed over can
-    /// no longer be dropped and no longer counts toward the capacity, so it must be one that is worked on now.
+    /// Takes the items that the consumer can process now. `buffer` must be empty.
+    ///
+    /// An edge that waits returns all items, by swapping arrays. An edge that drops returns only one frame, with the marks around
+    /// it: a frame that was taken can no longer be dropped and no longer counts toward the capacity, so it must be processed now.
     ///
     /// - Returns: Whether a producer waits for room and must be woken.
     mutating func take(into buffer: inout [Item]) -> Bool {
@@ -144,21 +145,21 @@ struct EdgeState<Element: EdgeElement> {
         giveRoomBack()
     }
 
-    /// No more items will come. Returns whether the consumer must be woken.
+    /// Records that no more items will follow. Returns whether the consumer must be woken.
     mutating func finish() -> Bool {
         isFinished = true
         defer { consumerWaits = false }
         return consumerWaits
     }
 
-    /// Counts a frame that was made for it and must not come in.
+    /// Counts a frame that was produced for this edge but must not be added.
     mutating func cancel() {
         offered += 1
         dropped[.cancelled, default: 0] += 1
     }
 
-    /// Nobody takes from it any more: what waits stays as left, what comes is dropped. Returns whether the producer must
-    /// be woken, and what ends with it.
+    /// Records that nobody takes from the edge any more. Waiting frames count as left, and new frames are dropped. Returns whether
+    /// the producer must be woken, and the credits that end.
     mutating func abandon() -> (wakesProducer: Bool, ended: EndedCredits) {
         isAbandoned = true
         defer { producerWaits = false }
@@ -172,7 +173,7 @@ struct EdgeState<Element: EdgeElement> {
 
     private func isFull(for frame: Element) -> Bool {
         if isUnbounded { return false }
-        // Bounds and ends count too where the producer can wait: it need not make more of them than are taken.
+        // If the producer can wait, marks other than credits count too: it need not produce more of them than the consumer takes.
         let held = policy.onFull == .wait ? items.count - head - credits : frames
         if held >= policy.capacity { return true }
         guard let capacityMs = policy.capacityMs, frames > 0, let oldest = oldestFrame(of: frame.stream) else {
@@ -190,8 +191,8 @@ struct EdgeState<Element: EdgeElement> {
 
     // MARK: Frames that continue one another
 
-    /// Drops a frame that continues a dropped one, or that finds the edge full; then all of its stroke that still waits
-    /// goes too. Returns whether the frame was dropped.
+    /// Drops a frame if it continues a dropped frame or the edge is full. If the edge is full, the waiting frames of the same
+    /// stroke are dropped too. Returns whether the frame was dropped.
     private mutating func dropAsPart(_ frame: Element, _ begins: Bool, _ result: inout Offer) -> Bool {
         if begins { interrupted.remove(frame.stream) }
         let isPart = interrupted.contains(frame.stream)
@@ -204,7 +205,9 @@ struct EdgeState<Element: EdgeElement> {
         return true
     }
 
-    /// Takes out what waits of a stream, back to the frame that began anew. O(n).
+    /// Removes the waiting frames of a stream, back to the one that began the stroke.
+    ///
+    /// - Complexity: O(n).
     private mutating func dropStroke(of stream: StreamID, _ result: inout Offer) {
         var index = items.count
         var dropped: [Element] = []
@@ -222,7 +225,7 @@ struct EdgeState<Element: EdgeElement> {
         }
     }
 
-    /// Applies the policy of a full edge. Returns whether the frame may now be put in.
+    /// Applies the policy for a full edge. Returns whether the frame can be added now.
     private mutating func makeRoom(for frame: Element, _ result: inout Offer) -> Bool {
         switch policy.onFull {
         case .wait:
@@ -268,7 +271,7 @@ struct EdgeState<Element: EdgeElement> {
         }
     }
 
-    /// Gives the room before the head back once that is the larger part.
+    /// Releases the unused space at the front once it is larger than the rest.
     private mutating func giveRoomBack() {
         guard head > 64, head > items.count / 2 else { return }
         items.removeFirst(head)
@@ -285,7 +288,7 @@ struct EdgeState<Element: EdgeElement> {
     private mutating func appendBound(_ item: Item) {
         if isAbandoned { return }
         if isEmpty { items.append(item) } else { items.appendBound(item) }
-        // Frames that were dropped, here or before an edge further up, leave their bounds behind.
+        // Frames that were dropped here or upstream leave their watermarks in the queue.
         guard !marksWait, items.count - head - frames > boundLimit else { return }
         items.removeFirst(head)
         head = 0

@@ -1,11 +1,11 @@
-/// Where a node's frames go that could not be processed.
+/// The destination of the frames that a node could not process.
 struct ErrorEnd {
     private let link: AnyLink
     private let held: AnyObject
 
     init(_ outlet: EdgeOutlet) { self.init(outlet.link, held: outlet) }
 
-    /// - Parameter held: What stands behind the link.
+    /// - Parameter held: The object behind the link.
     init(_ link: AnyLink, held: AnyObject) { (self.link, self.held) = (link, held) }
 
     init(_ object: some ReceivingObject<FailedFrame>) {

@@ -1,11 +1,11 @@
 extension ErrorPolicy {
-    /// Does with something that failed what `on_error` says: ends the run, logs it, or sends it on.
+    /// Applies `on_error` to a failure: fails the run, logs the failure, or routes it.
     ///
     /// - Parameters:
     ///   - failed: What failed, where and why.
-    ///   - count: How much has failed there so far, with this.
-    ///   - errors: Where what is to be routed goes.
-    /// - Returns: Whether it ended the run.
+    ///   - count: The number of failures of this node so far, including this one.
+    ///   - errors: The destination of failures that are routed.
+    /// - Returns: Whether the failure ended the run.
     func settle(
         _ failed: Frame<FailedFrame>, count: Int64, _ monitor: RunMonitor, _ errors: ErrorEnd?
     ) -> Bool {
@@ -19,18 +19,18 @@ extension ErrorPolicy {
 }
 
 extension RunMonitor {
-    /// Logs a skipped frame: the first five of a node, then each tenfold.
+    /// Logs a skipped frame: the first five of a node, then the 10th, 100th, 1000th and so on.
     func logSkipped(_ node: String, _ error: PipelineError, count: Int64) {
         guard count <= 5 || Self.isPowerOfTen(count) else { return }
         let words = "\(error.description), skipped" + (count > 1 ? " (\(count) so far)" : "")
         log.about(node)(.warning, words, code: error.code)
     }
 
-    /// Logs a frame that a source had to drop because of what its sender does: the first, then each tenfold.
+    /// Logs a frame that a source had to drop because of its sender's behavior: the first, then the 10th, 100th, 1000th and so on.
     ///
     /// - Parameters:
-    ///   - fault: What is wrong with its time; `nil` for one that came before.
-    ///   - count: How many have been dropped so.
+    ///   - fault: The fault of the frame's timestamp; `nil` if the frame is a duplicate.
+    ///   - count: The number of frames dropped this way so far.
     func logDropped(_ node: String, _ frame: String, _ fault: StreamOrder.Fault?, count: Int64) {
         guard Self.isPowerOfTen(count) else { return }
         let words =

@@ -1,9 +1,9 @@
-/// What waits of one stream before an edge with slots: frames, with the marks between them.
+/// The items of one stream that wait at an edge with slots: frames, with the marks between them.
 struct FlightLine<Element: EdgeElement> {
     var items: [EdgeItem<Element>] = []
     var frames = 0
 
-    /// Where the oldest frame stands.
+    /// The index of the oldest frame.
     func indexOfFrame() -> Int? {
         items.firstIndex { if case .frame = $0 { true } else { false } }
     }
@@ -14,15 +14,15 @@ struct FlightLine<Element: EdgeElement> {
         return frame
     }
 
-    /// What came of one input: frames, with the marks between them.
+    /// What the previous stage produced from one input: frames, with the marks between them.
     struct Input {
         var items: [EdgeItem<Element>] = []
         var frames = 0
-        /// Whether all of it is here.
+        /// Whether the output is complete.
         var isWhole = false
     }
 
-    /// Takes out what came of the first input: all up to the mark of its end.
+    /// Removes and returns the output of the first input, up to the mark at its end.
     mutating func removeInput() -> Input {
         var input = Input()
         var count = 0
@@ -43,7 +43,7 @@ struct FlightLine<Element: EdgeElement> {
         return input
     }
 
-    /// Adds to the gap of the oldest frame; returns false when there is none.
+    /// Adds to the gap of the oldest frame. Returns false if there is no frame.
     mutating func markGap(_ gap: Int32) -> Bool {
         guard let index = indexOfFrame(), case .frame(var frame) = items[index] else { return false }
         frame.gap += gap
@@ -51,16 +51,16 @@ struct FlightLine<Element: EdgeElement> {
         return true
     }
 
-    /// Whether a frame finds no room.
+    /// Returns whether there is no room for a frame.
     func isFull(_ policy: EdgePolicy, for frame: Element) -> Bool {
         if frames >= policy.capacity { return true }
         guard let capacityMs = policy.capacityMs, let oldest else { return false }
         return Double(frame.timestamp.microseconds(since: oldest.timestamp)) > capacityMs * 1000
     }
 
-    /// Takes out the oldest frames until a new one has room, and adds that; the next one inherits their gap.
+    /// Removes the oldest frames until the new frame has room, and adds it. The next frame inherits the gap of removed frames.
     ///
-    /// - Returns: The frames that were taken out.
+    /// - Returns: The frames that were removed.
     mutating func replaceOldest(by frame: Element, _ policy: EdgePolicy) -> [Element] {
         var frame = frame
         var replaced: [Element] = []

@@ -1,13 +1,13 @@
-/// The slots of an edge: which frames hold one, and for how long. Pure state, and the time is given.
+/// The slots of an edge: which frames hold one, and for how long. A pure state machine; the caller supplies the time.
 struct FlightSlots {
-    /// A frame handed over and not finished, or several of one input.
+    /// A frame, or several frames of one input, that were released and are not finished.
     private struct Flight {
         let number: Int
         let stream: StreamID
         let releasedAt: Int64
-        /// Whether more frames of its input may come: its credit comes behind them.
+        /// Whether more frames of its input may follow. Its credit follows after them.
         var isOpen = true
-        /// How many of its credits stand behind what is worked on, and behind what waits where edges come together.
+        /// The number of its credits after frames that are being processed, and after frames that wait in a merge or join.
         var working = 0
         var waiting = 0
 
@@ -15,59 +15,59 @@ struct FlightSlots {
         var isFinished: Bool { !isOpen && working == 0 && waiting == 0 }
     }
 
-    /// How many frames of a stream may wait where edges come together: one more than there is room for, which tells that place that
-    /// there are as many.
+    /// The number of frames of a stream that may wait in merges and joins downstream: one more than they have room for, so that
+    /// they notice that they are full.
     let room: Int
 
-    /// Who is told what becomes of credits.
+    /// The object that is notified about changes of credits.
     weak var owner: (any CreditOwner)?
 
-    /// How many frames were no longer counted because they took longer than the time-out.
+    /// The number of frames that stopped counting because they took longer than the time-out.
     private(set) var timedOut: Int64 = 0
 
     private let count: Int
     private let timeout: Int64?
     private var flights: [Flight] = []
-    /// How many of them hold a slot.
+    /// The number of flights that hold a slot.
     private var busy = 0
     private var numbers = 0
 
-    /// - Parameter policy: The edge's policy; without `inFlight` there is one slot.
+    /// - Parameter policy: The edge's policy. Without `inFlight` there is one slot.
     init(_ policy: EdgePolicy) {
         count = max(1, policy.inFlight ?? 1)
         room = max(LanePlace.room, policy.capacity) + 1
         timeout = policy.timeoutMs.map { Int64(min($0, 9e9) * 1_000_000) }
     }
 
-    /// Whether one is free.
+    /// Whether a slot is free.
     var isFree: Bool { busy < count }
 
-    /// Frames handed over and not finished.
+    /// The number of flights that are not finished.
     var unfinished: Int { flights.count }
 
-    /// When the next unfinished frame stops counting.
+    /// The time at which the next unfinished frame stops counting; `nil` if there is none.
     var nextDeadline: Int64? {
         timeout.flatMap { timeout in flights.lazy.filter { !$0.isWaiting }.map { $0.releasedAt + timeout }.min() }
     }
 
-    /// Whether a stream has one of whose input more frames may come.
+    /// Returns whether a flight of the stream may get more frames of its input.
     func isOpen(_ stream: StreamID) -> Bool { flights.contains { $0.isOpen && $0.stream == stream } }
 
-    /// Whether as many frames of a stream wait where edges come together as may.
+    /// Returns whether the largest allowed number of frames of a stream waits in merges and joins.
     func hasEnoughWaiting(_ stream: StreamID) -> Bool {
         guard flights.count - busy >= room else { return false }
         return flights.count { $0.stream == stream && $0.isWaiting } >= room
     }
 
-    /// Gives one to a frame that is handed over.
+    /// Gives a slot to a frame that is released.
     mutating func begin(_ stream: StreamID, _ now: Int64) {
         busy += 1
         numbers += 1
         flights.append(Flight(number: numbers, stream: stream, releasedAt: now))
     }
 
-    /// No more frames come of a stream's input. Returns the credit that goes behind those that have; `nil` when there is none of which
-    /// more might have come.
+    /// Records that no more frames of a stream's input follow. Returns the credit to send after its frames; `nil` if no flight of
+    /// the stream is open.
     mutating func close(_ stream: StreamID) -> Credit? {
         guard let index = flights.firstIndex(where: { $0.isOpen && $0.stream == stream }) else { return nil }
         flights[index].isOpen = false
@@ -75,7 +75,7 @@ struct FlightSlots {
         return Credit(flights[index].number, of: owner)
     }
 
-    /// Something became of a credit. Returns whether its slot had not been given back before.
+    /// Applies a change of a credit. Returns whether its flight still existed.
     mutating func change(_ number: Int, _ change: Credit.Change) -> Bool {
         guard let index = flights.firstIndex(where: { $0.number == number }) else { return false }
         switch change {
@@ -84,7 +84,7 @@ struct FlightSlots {
         case .waits:
             flights[index].working -= 1
             flights[index].waiting += 1
-        // Even if there are then more than there should be.
+        // Continues even if more frames then hold slots than there are slots.
         case .goesOn:
             flights[index].working += 1
             flights[index].waiting -= 1
@@ -94,17 +94,17 @@ struct FlightSlots {
         return true
     }
 
-    /// Takes back those that are held for too long. Returns whether there were such.
+    /// Takes back the slots that were held longer than the time-out. Returns whether there were any.
     mutating func expire(_ now: Int64) -> Bool {
         guard let timeout, !flights.isEmpty else { return false }
         let before = flights.count
-        // One that only waits holds no slot that it could give back.
+        // A flight that only waits holds no slot that could be taken back.
         flights.removeAll { now - $0.releasedAt >= timeout && !$0.isWaiting }
         busy -= before - flights.count
         timedOut += Int64(before - flights.count)
         return flights.count < before
     }
 
-    /// Takes all back.
+    /// Takes back all slots.
     mutating func giveBackAll() { (flights, busy) = ([], 0) }
 }

@@ -1,30 +1,31 @@
-/// An edge that hands a frame over only while fewer than `in_flight` of its frames are unfinished, as a pure state
-/// machine: no lock, no waiting, no tasks, and the time is given.
+/// An edge that releases a frame to the consumer only while fewer than `in_flight` of its frames are unfinished, as a pure state
+/// machine: no lock, no waiting, no tasks. The caller supplies the time.
 ///
-/// Frames that find no free slot wait in line, each stream in its own of at most `capacity`. A free slot goes to the
-/// stream whose turn has waited longest; a newer frame takes the turn of the one it replaces, so that no stream starves
-/// however fast the others are. A drop is decided only after slots have been filled, so that nothing is dropped while one
-/// is free.
+/// Frames that find no free slot wait in line. Each stream has its own line of at most `capacity` frames. A free slot goes to the
+/// stream whose turn has waited the longest. A new frame that replaces an old one inherits its turn, so no stream starves, no
+/// matter how fast the others are. Frames are dropped only after the slots have been filled, so no frame is dropped while a slot is
+/// free.
 ///
-/// Frames that a stage makes of one input hold one slot together, which is free when the last of them is finished.
+/// Frames that a stage produces from one input share one slot, which becomes free when the last of them is finished.
 ///
-/// Behind the frames that hold a slot a ``Credit`` goes. They are finished when it and all that were divided off it have ended.
-/// While they all wait where edges come together, for what another edge brings, they hold no slot: that other frame may itself be
-/// waiting for one. Of each stream at most as many wait so as there is room for, or 64, and one more, which tells the place where
-/// they wait that there are as many; at the end, those in line as well.
-/// MediaPipe's flow limiter (flow_limiter_calculator.cc: `max_in_flight`, `max_in_queue`,
-/// `in_flight_timeout`) does the same by a back edge of the graph that has to be wired by hand.
+/// A ``Credit`` follows the frames that hold a slot. They are finished when this credit and all credits divided from it have ended.
+/// While all of these wait in a merge or join for frames of another edge, the frames hold no slot, because the other frames may
+/// themselves be waiting for a slot. For each stream, at most `max(64, capacity) + 1` frames can wait this way. The last of these
+/// shows the merge or join that there is no more room. At the end of the input, the frames in line may follow too.
+///
+/// MediaPipe's flow limiter (flow_limiter_calculator.cc: `max_in_flight`, `max_in_queue`, `in_flight_timeout`) does the same with a
+/// back edge in the graph that must be connected manually.
 struct FlightState<Element: EdgeElement> {
     typealias Item = EdgeItem<Element>
     typealias Offer = EdgeState<Element>.Offer
 
     private typealias Line = FlightLine<Element>
 
-    /// Whom to wake after something changed.
+    /// The tasks to wake after a change.
     struct Wakes {
         var consumer = false
         var producer = false
-        /// What ends with it, under no lock.
+        /// The credits that end with the change, after the lock is released.
         var ended = EndedCredits()
     }
 
@@ -32,13 +33,13 @@ struct FlightState<Element: EdgeElement> {
     private var slots: FlightSlots
     private var lines: [StreamID: Line] = [:]
     private var turns = FlightTurns()
-    /// The streams of the frames that came since the last input ended, and of those that came of that one.
+    /// The streams of the frames that arrived since the last input ended, and the streams of the last input's frames.
     private var openInput: [StreamID] = []
     private var lastInput: [StreamID] = []
-    /// Whether nobody needs to be waited for.
+    /// Whether frames need no slots any more.
     private var isRenounced = false
     private var released = ReleasedItems<Element>()
-    /// What is known of all streams waits behind the frames of all.
+    /// The watermark of all streams. It waits until no frame of any stream waits.
     private var boundOfAll: Item?
     private var gapsToCome: [StreamID: Int32] = [:]
     private var waitingFrames = 0
@@ -51,34 +52,35 @@ struct FlightState<Element: EdgeElement> {
     private(set) var taken: Int64 = 0
     private(set) var dropped: [DropReason: Int64] = [:]
 
-    /// - Parameter policy: The edge's policy; without `inFlight` one frame may be unfinished.
+    /// - Parameter policy: The edge's policy. Without `inFlight` one frame may be unfinished.
     init(policy: EdgePolicy) {
         self.policy = policy
         slots = FlightSlots(policy)
     }
 
-    /// Names who is to be told what becomes of credits.
+    /// Sets the object that is notified about changes of credits.
     mutating func belong(to owner: any CreditOwner) { slots.owner = owner }
 
-    /// Frames that were offered and not yet taken.
+    /// The number of frames that were offered and not yet taken.
     var waiting: Int { waitingFrames + released.frames }
 
-    /// Frames handed over and not finished.
+    /// The number of flights that are not finished.
     var unfinished: Int { slots.unfinished }
 
-    /// How many frames were no longer counted because they took longer than the time-out.
+    /// The number of frames that stopped counting because they took longer than the time-out.
     var timedOut: Int64 { slots.timedOut }
 
-    /// Whether nothing will come out any more.
+    /// Whether no more items will be released.
     var isFinished: Bool { hasFinished && (waitingFrames == 0 || isAbandoned) && released.isEmpty }
 
-    /// When the next unfinished frame stops counting.
+    /// The time at which the next unfinished frame stops counting; `nil` if there is none.
     var nextDeadline: Int64? { slots.nextDeadline }
 
     // MARK: The two ends
 
-    /// Takes items from `cursor` on; moves the cursor behind the last one dealt with. O(1) an item, plus O(capacity) a
-    /// drop.
+    /// Takes items from `cursor` on, and moves the cursor past the last item that was handled.
+    ///
+    /// - Complexity: O(1) per item, plus O(capacity) per drop.
     mutating func offer(_ batch: inout [Item], from cursor: inout Int, now: Int64) -> Offer {
         var result = Offer()
         expire(now)
@@ -86,7 +88,7 @@ struct FlightState<Element: EdgeElement> {
             switch batch[cursor] {
             case .frame(let frame):
                 guard offer(frame, now, &result) else { return wake(result) }
-            // Edges with slots carry bounds of every frame instead.
+            // Edges with slots carry a watermark for every frame instead.
             case .progress: break
             case .bound(nil, _):
                 if isAbandoned { break }
@@ -106,7 +108,7 @@ struct FlightState<Element: EdgeElement> {
         return wake(result)
     }
 
-    /// Takes what has been handed over; `buffer` must be empty.
+    /// Takes the items that were released. `buffer` must be empty.
     ///
     /// - Returns: Whether a producer waits for room and must be woken.
     @discardableResult
@@ -116,20 +118,20 @@ struct FlightState<Element: EdgeElement> {
         return !buffer.isEmpty && wakesProducer()
     }
 
-    /// No more will be offered; what waits will still be handed over.
+    /// Records that no more items will be offered. Waiting frames will still be released.
     mutating func finish(now: Int64) -> Wakes {
         hasFinished = true
         endInput()
         return refill(now)
     }
 
-    /// Counts a frame that was made for it and must not come in.
+    /// Counts a frame that was produced for this edge but must not be added.
     mutating func cancel() {
         offered += 1
         dropped[.cancelled, default: 0] += 1
     }
 
-    /// Nobody takes from it any more: what waits stays as left, what comes is dropped.
+    /// Records that nobody takes from the edge any more. Waiting frames count as left, and new frames are dropped.
     mutating func abandon() -> Wakes {
         isAbandoned = true
         var ended = EndedCredits()
@@ -143,27 +145,27 @@ struct FlightState<Element: EdgeElement> {
         return wakes
     }
 
-    /// Everything that is held, for whoever must free it.
+    /// Removes and returns all items, so that the caller can free them.
     mutating func drain() -> [Item] {
         defer { (released, lines) = (ReleasedItems(), [:]) }
         return released.items + lines.values.flatMap(\.items)
     }
 
-    // MARK: What is finished
+    // MARK: Finished frames
 
-    /// Something became of a credit of a slot.
+    /// Applies a change of a credit of a slot.
     mutating func credit(_ number: Int, _ change: Credit.Change, now: Int64) -> Wakes {
         slots.change(number, change) ? refill(now) : Wakes()
     }
 
-    /// Nothing is done any more with what is handed over: nobody needs to be waited for.
+    /// Records that released frames are no longer processed, so no frame needs a slot any more.
     mutating func renounce(now: Int64) -> Wakes {
         isRenounced = true
         slots.giveBackAll()
         return refill(now)
     }
 
-    /// The run's clock shows `now`.
+    /// Applies the time-out. The run's clock shows `now`.
     mutating func pass(_ now: Int64) -> Wakes {
         expire(now)
         return wakes()
@@ -178,7 +180,7 @@ struct FlightState<Element: EdgeElement> {
 
     // MARK: Frames
 
-    /// Returns false when the frame must wait outside, or when the run must fail.
+    /// Returns false if the frame must stay with the producer, or if the run must fail.
     private mutating func offer(_ frame: Element, _ now: Int64, _ result: inout Offer) -> Bool {
         var frame = frame
         if isAbandoned {
@@ -193,7 +195,7 @@ struct FlightState<Element: EdgeElement> {
         if (line?.frames ?? 0) > 0 || !slots.isFree || slots.hasEnoughWaiting(frame.stream), isFull(line, for: frame) {
             switch policy.onFull {
             case .wait:
-                // It may wait for the slot of another stream's frames of the same input.
+                // The frame may wait for a slot that frames of another stream, from the same input, hold.
                 endInput(but: frame.stream)
                 result.isFull = true
                 producerWaits = true
@@ -223,8 +225,8 @@ struct FlightState<Element: EdgeElement> {
         return true
     }
 
-    /// Hands over another frame of an input that holds a slot. Returns false when it must wait outside, so that what one input
-    /// makes does not pile up before a consumer that is slow.
+    /// Releases another frame of an input that holds a slot. Returns false if the frame must stay with the producer, so that the
+    /// output of one input does not pile up in front of a slow consumer.
     private mutating func join(_ frame: Element, _ result: inout Offer) -> Bool {
         guard policy.onFull != .wait || released.frames < slots.room else {
             result.isFull = true
@@ -243,7 +245,7 @@ struct FlightState<Element: EdgeElement> {
         if !openInput.contains(frame.stream) { openInput.append(frame.stream) }
     }
 
-    /// No more frames come of the input whose frames came last, but for those of one stream.
+    /// Records that no more frames of the current input follow, except for those of the given stream.
     private mutating func endInput(but other: StreamID? = nil) {
         for stream in openInput where stream != other {
             if lines[stream] != nil { lines[stream]?.items.append(.inputEnd) } else { releaseCredit(of: stream) }
@@ -252,7 +254,7 @@ struct FlightState<Element: EdgeElement> {
         openInput.removeAll { $0 != other }
     }
 
-    /// Puts the credit behind all frames of a slot, if a stream has one of which more might have come.
+    /// Releases the credit after all frames of a slot, if the stream has an open flight.
     private mutating func releaseCredit(of stream: StreamID) {
         if let credit = slots.close(stream) { released.append(.credit(credit, of: stream)) }
     }
@@ -261,15 +263,15 @@ struct FlightState<Element: EdgeElement> {
         line?.isFull(policy, for: frame) ?? (policy.capacity <= 0)
     }
 
-    /// Drops the oldest frames of the stream until the new one has room; the next one inherits their gap, and the new one
-    /// their turn.
+    /// Drops the oldest frames of the stream until the new frame has room. The next frame inherits the gap of dropped frames, and
+    /// the new frame inherits their turn.
     private mutating func replaceOldest(by frame: Element, _ result: inout Offer) {
         var line = lines[frame.stream] ?? Line()
         let replaced = line.replaceOldest(by: frame, policy)
         for old in replaced { drop(old, .edgeFull, &result) }
         noteInput(frame)
         waitingFrames += 1 - replaced.count
-        // Each frame that waits has one turn: the new one has that of one it replaces.
+        // Each waiting frame has one turn: the new frame takes the turn of a frame that it replaces.
         if replaced.isEmpty { turns.append(frame.stream) }
         lines[frame.stream] = line
         releaseLeading(of: frame.stream)
@@ -280,7 +282,7 @@ struct FlightState<Element: EdgeElement> {
         lines[stream]?.items.appendBound(item)
     }
 
-    /// Puts a receipt behind the frames that it speaks of, which may have other names.
+    /// Adds a receipt after the frames that it refers to, which may have other stream names.
     private mutating func append(_ item: Item, of streams: [StreamID]) {
         var isBehind = false
         for stream in streams where lines[stream] != nil {
@@ -290,7 +292,7 @@ struct FlightState<Element: EdgeElement> {
         if !isBehind { released.append(item) }
     }
 
-    /// Gives free slots to those who have waited longest.
+    /// Gives free slots to the streams that have waited the longest.
     private mutating func fill(_ now: Int64) {
         while isRenounced || slots.isFree, !isAbandoned, let stream = takeTurn() {
             guard var line = lines[stream], line.frames > 0 else { continue }
@@ -312,13 +314,14 @@ struct FlightState<Element: EdgeElement> {
         }
     }
 
-    /// The stream whose turn it is: the one that has waited longest, of those of which not too many wait further on. At the end
-    /// no stream has too many: what waits further on may wait for the end, which comes behind what waits here.
+    /// Removes and returns the stream whose turn it is: the one that has waited the longest, among those without too many frames
+    /// waiting downstream. At the end of the input, this limit does not apply: frames that wait downstream may wait for the end,
+    /// which comes after the frames that wait here.
     private mutating func takeTurn() -> StreamID? {
         turns.take { hasFinished || !slots.hasEnoughWaiting($0) }
     }
 
-    /// Lets go what no frame stands before any more.
+    /// Releases the marks of a stream that have no frame before them any more.
     private mutating func releaseLeading(of stream: StreamID) {
         guard var line = lines[stream] else { return }
         let count = line.indexOfFrame() ?? line.items.count
@@ -353,7 +356,7 @@ struct FlightState<Element: EdgeElement> {
         return true
     }
 
-    /// Whoever waits for room looks again whenever something has moved: which line it waits for is not noted.
+    /// A producer that waits for room checks again after every change. It is not recorded which line it waits for.
     private mutating func wakesProducer() -> Bool {
         defer { producerWaits = false }
         return producerWaits

@@ -1,17 +1,17 @@
-/// Whose turn is next at an edge with slots: one entry for each frame that waits.
+/// The order in which streams get slots: one entry for each waiting frame.
 struct FlightTurns {
     private var streams: [StreamID] = []
     private var next = 0
 
-    /// Another frame of a stream waits.
+    /// Adds a turn for another waiting frame of a stream.
     mutating func append(_ stream: StreamID) { streams.append(stream) }
 
-    /// Takes the turn of the stream that has waited longest, of those that may go.
+    /// Removes and returns the oldest turn, among those of streams that may go.
     mutating func take(where mayGo: (StreamID) -> Bool) -> StreamID? {
         guard let place = streams[next...].firstIndex(where: mayGo) else { return nil }
         let stream = streams[place]
         if place == next { next += 1 } else { streams.remove(at: place) }
-        // Give the room back once the dead part is the larger.
+        // Release the unused space at the front once it is larger than the rest.
         if next > 64, next > streams.count / 2 {
             streams.removeFirst(next)
             next = 0
@@ -19,7 +19,7 @@ struct FlightTurns {
         return stream
     }
 
-    /// A frame of a stream waits no more.
+    /// Removes a turn of a stream, whose frame no longer waits.
     mutating func remove(of stream: StreamID) {
         guard let place = streams[next...].firstIndex(of: stream) else { return }
         streams.remove(at: place)

@@ -1,16 +1,17 @@
-/// A place in memory that holds a frame, of whatever payload.
+/// A cell: memory that holds one frame, of any payload type.
 ///
-/// Edges move cells, not frames: what moves them is then no generic code, and a frame is moved once, into its cell, however
-/// many queues it passes; it is copied only where branches part. Whoever takes a cell out of a queue must give it back, emptied, or free it.
-// A cell has one owner at a time, handed on under an edge's lock.
+/// Edges move cells instead of frames. Moving a cell needs no generic code, and a frame is moved only once, into its cell, no
+/// matter how many queues it passes. It is copied only at a fan-out. The code that takes a cell out of a queue must empty it and
+/// then return or free it.
+// A cell has one owner at a time. Ownership is transferred under an edge's lock.
 struct FrameCell: EdgeElement, @unchecked Sendable {
     let memory: UnsafeMutableRawPointer
 
-    /// The part of the frame that is the same for all payloads. It stands first.
+    /// The part of the frame that is the same for all payload types. It comes first in memory.
     @inline(__always)
     var header: UnsafeMutablePointer<FrameHeader> { memory.assumingMemoryBound(to: FrameHeader.self) }
 
-    /// The frame. The payload must be the one that the cell was filled with.
+    /// Returns the frame. The payload type must be the one that the cell was filled with.
     @inline(__always)
     func frame<Payload: Pipeline.Payload>(of payload: Payload.Type) -> UnsafeMutablePointer<Frame<Payload>> {
         memory.assumingMemoryBound(to: Frame<Payload>.self)
@@ -24,22 +25,22 @@ struct FrameCell: EdgeElement, @unchecked Sendable {
     }
 }
 
-/// Makes and empties the cells of an edge, without knowing what is in them.
-// Without state: what it works on is handed to it, a cell that has one owner at a time.
+/// Creates and empties the cells of an edge, without knowing their content.
+// Stateless: each call works on a cell that has one owner at a time.
 class FrameStore: @unchecked Sendable {
-    /// Makes an empty cell.
+    /// Creates an empty cell.
     func allocate() -> FrameCell { FrameCell(memory: .allocate(byteCount: 0, alignment: 1)) }
 
     /// Destroys the frame in a cell.
     func empty(_ cell: FrameCell) {}
 
-    /// Puts a copy of the frame in a cell into an empty one.
+    /// Copies the frame in a cell into an empty cell.
     func copy(_ cell: FrameCell, to other: FrameCell) {}
 
     /// Frees an empty cell.
     final func free(_ cell: FrameCell) { cell.memory.deallocate() }
 
-    /// Destroys the frames of items nobody wants any more, and frees their cells.
+    /// Destroys the frames in items that are no longer needed, and frees their cells.
     final func discard(_ items: some Sequence<EdgeItem<FrameCell>>) {
         for item in items {
             guard case .frame(let cell) = item else { continue }
@@ -51,29 +52,29 @@ class FrameStore: @unchecked Sendable {
 
 /// Fills and empties cells.
 ///
-/// Its type argument is the frame, not the payload: code that is not specialized then has the frame's size and its ways to
-/// copy and destroy at hand, and need not look them up for every frame.
-// Without state. A class that could be inherited from: were its methods called directly, the optimizer would hand them the
-// frame's type as an argument, and look it up for every call.
+/// The type argument is the frame, not the payload. Unspecialized code then has the size of the frame and the functions to copy and
+/// destroy it, and does not look them up for every frame.
+// Stateless. Not final on purpose: if the methods were called directly, the optimizer would pass the frame's type as an argument,
+// and every call would look it up.
 class TypedFrameStore<F: Sendable>: FrameStore, @unchecked Sendable {
-    /// Makes a store.
+    /// Creates a store.
     static func make() -> TypedFrameStore<F> { WorkingFrameStore<F>() }
 
-    /// Puts a copy of a frame into an empty cell.
+    /// Copies a frame into an empty cell.
     func fill(_ cell: FrameCell, with frame: F) {}
 
-    /// Moves a frame into an empty cell; the memory it stood in is empty then.
+    /// Moves a frame into an empty cell. The source memory is uninitialized afterwards.
     func fill(_ cell: FrameCell, movingFrom memory: UnsafeMutableRawPointer) {}
 
-    /// Takes the frame out of a cell.
+    /// Moves the frame out of a cell.
     final func take(_ cell: FrameCell) -> F { cell.memory.assumingMemoryBound(to: F.self).move() }
 }
 
-// Without state.
+// Stateless.
 private final class WorkingFrameStore<F: Sendable>: TypedFrameStore<F>, @unchecked Sendable {
 
     override func allocate() -> FrameCell {
-        // The stride: a frame that is moved is copied with the padding behind it.
+        // The stride and not the size: moving a frame also copies the padding after it.
         FrameCell(
             memory: .allocate(byteCount: MemoryLayout<F>.stride, alignment: max(16, MemoryLayout<F>.alignment)))
     }

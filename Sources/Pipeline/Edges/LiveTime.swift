@@ -1,17 +1,17 @@
 import Synchronization
 
-/// The time of a live source's streams, which goes on while they are quiet.
+/// The time of a live source's streams, which advances while the streams are quiet.
 ///
-/// A stream's time is its last timestamp, plus what the run's clock has counted since that frame arrived, minus the
-/// lateness allowed. Whoever waits for a time asks for it; when the stream's time has passed it, the bound is announced
-/// on all edges of the source. It travels in its place among the frames, so that a slow stage never makes a frame late
-/// that came in time; a frame that comes at or before it afterwards is late.
+/// The time of a stream is its last timestamp, plus the time on the run's clock since that frame arrived, minus the allowed
+/// lateness. A task that waits for some time requests it. When the stream's time has passed it, the watermark is announced on all
+/// edges of the source. The watermark travels in order with the frames, so a slow stage never makes a frame late that arrived in
+/// time. A frame that arrives afterwards, at or before the watermark, is late.
 final class LiveTime: Sendable {
     private struct Stream {
         var last: Timestamp
         var arrival: Int64
         var announced = Timestamp.beforeAll
-        /// What is waited for, by who waits.
+        /// The requested times, by asker.
         var wanted: [Int: Timestamp] = [:]
         var timerAt = Int64.max
     }
@@ -19,11 +19,11 @@ final class LiveTime: Sendable {
     private struct State {
         var streams: [StreamID: Stream] = [:]
         var edges: [Edge] = []
-        /// The streams that the source has brought, up to a number of them.
+        /// The streams that the source has produced, up to a maximum number.
         var brought: Set<StreamID> = []
     }
 
-    /// The source's place in the plan, and its name.
+    /// The source's index in the plan, and its name.
     let source: (number: Int, name: String)
 
     private let state = Lock(State())
@@ -38,10 +38,10 @@ final class LiveTime: Sendable {
         lateness = Int64(min(latenessMs, 9e9) * 1_000_000)
     }
 
-    /// Where bounds are announced.
+    /// Adds edges on which watermarks are announced.
     func connect(_ edges: [Edge]) { state.withLock { $0.edges += edges } }
 
-    /// Notes a frame. Returns false when it is late.
+    /// Records a frame. Returns false if the frame is late.
     func note(_ timestamp: Timestamp, of stream: StreamID, arrival: Int64) -> Bool {
         state.withLock { state in
             if let known = state.streams[stream] {
@@ -58,24 +58,24 @@ final class LiveTime: Sendable {
 
     private static var mostBrought: Int { 10_000 }
 
-    /// Whether the source has brought a stream; also when it has ended.
+    /// Returns whether the source has produced a stream, even if the stream has ended.
     func hasBrought(_ stream: StreamID) -> Bool {
         state.withLock { $0.brought.contains(stream) || $0.streams[stream] != nil }
     }
 
-    /// Forgets a stream: its time begins anew.
+    /// Removes a stream, so that its time restarts.
     func end(_ stream: StreamID) { state.withLock { $0.streams[stream] = nil } }
 
-    /// The source has ended: nothing is announced any more.
+    /// Records that the source has ended. No more watermarks are announced.
     func end() { state.withLock { $0 = State(brought: $0.brought) } }
 
-    /// Asks that the bound of a stream be announced once its time has passed `time`, instead of what the same asker
-    /// asked for before; `nil` asks for nothing. Returns false when the source has not brought the stream.
+    /// Requests the watermark of a stream once the stream's time has passed `time`. Replaces the previous request of the same
+    /// asker; `nil` requests nothing. Returns false if the source has not produced the stream.
     @discardableResult
     func request(_ stream: StreamID, _ time: Timestamp?, by asker: Int) -> Bool {
         state.withLock { state in
             guard var known = state.streams[stream] else { return false }
-            // What was announced is on its way.
+            // A watermark that was already announced is on its way.
             known.wanted[asker] = time.flatMap { $0 > known.announced ? $0 : nil }
             setTimer(stream, &known)
             state.streams[stream] = known
@@ -83,8 +83,8 @@ final class LiveTime: Sendable {
         }
     }
 
-    /// For how many seconds more than frames may be late a stream's time will not have passed `time`, if that is so long that the
-    /// clock `time` was taken from is another one; `nil` when the source has not brought the stream.
+    /// Returns how many seconds it will take until a stream's time has passed `time`, not counting the allowed lateness, and
+    /// whether this is so long that `time` must come from another clock. `nil` if the source has not produced the stream.
     func isBehind(_ stream: StreamID, _ time: Timestamp) -> (seconds: Int64, isApart: Bool)? {
         state.withLock { state in
             guard let known = state.streams[stream] else { return nil }
@@ -94,10 +94,10 @@ final class LiveTime: Sendable {
         }
     }
 
-    /// How far clocks that agree are apart at most, in nanoseconds.
+    /// The largest difference between clocks that agree, in nanoseconds.
     private static var mostApart: Int64 { 2_000_000_000 }
 
-    /// When a stream's time will have passed `time`, on the run's clock.
+    /// Returns the time on the run's clock at which a stream's time will have passed `time`.
     func moment(of time: Timestamp, last: Timestamp, arrival: Int64) -> Int64 {
         let ahead = time.microseconds(since: last)
         guard ahead < Int64.max / 2000 else { return .max }
@@ -121,7 +121,7 @@ final class LiveTime: Sendable {
             for (asker, time) in known.wanted
             where moment(of: time, last: known.last, arrival: known.arrival) <= now {
                 known.wanted[asker] = nil
-                // The bound of a frame that has come since says more.
+                // The watermark of a frame that arrived in the meantime is later.
                 if time > known.last { passed = max(passed ?? time, time) }
             }
             if let passed { known.announced = max(known.announced, passed) }
@@ -134,19 +134,19 @@ final class LiveTime: Sendable {
     }
 }
 
-/// Asks sources for the time of their streams, for one task that waits for it.
+/// Requests the times of streams from their sources, for one task that waits for them.
 struct TimeRequests: Sendable {
-    /// The sources whose streams may come to the task.
+    /// The sources whose streams may reach the task.
     var sources: [LiveTime] = []
 
-    /// The number of the task.
+    /// The number that identifies the task.
     var asker = 0
 
-    /// By how many microseconds stages between may hold back a stream's time.
+    /// The number of microseconds by which stages in between may hold back a stream's time.
     var slack: Int64 = 0
 
-    /// Asks that the time of a stream be told to the task once it has passed `time` (`nil`: no longer). Returns whether some
-    /// source has brought the stream.
+    /// Requests the watermark of a stream once its time has passed `time`; `nil` cancels the request. Returns whether any source
+    /// has produced the stream.
     @discardableResult
     func request(_ stream: StreamID, _ time: Timestamp?) -> Bool {
         var isKnown = false
@@ -156,14 +156,14 @@ struct TimeRequests: Sendable {
     }
 }
 
-/// Bounds that a task gives itself: wake-ups of streams that no source knows, because a stage has renamed them.
+/// Watermarks that a task creates itself: for wake-ups of streams that no source knows, because a stage has renamed them.
 final class OwnBounds: Sendable {
     private let state = Lock<[(StreamID, Timestamp)]>([])
 
-    /// Adds one.
+    /// Adds a watermark.
     func add(_ stream: StreamID, _ time: Timestamp) { state.withLock { $0.append((stream, time)) } }
 
-    /// Moves all into a batch.
+    /// Moves all watermarks into a batch.
     func take<E: EdgeElement>(into batch: inout [EdgeItem<E>]) {
         let bounds = state.withLock { state in
             defer { state.removeAll() }

@@ -1,39 +1,39 @@
-/// Who is told what a segment knows beside its frames: how far time has come, and what has ended.
+/// A receiver of the marks of a segment: everything except frames, such as watermarks and the ends of streams.
 protocol MarkTaker: AnyObject {
-    /// Whether it makes anything of ``bound(_:_:)``.
+    /// Whether the receiver uses ``bound(_:_:)``.
     var wantsBounds: Bool { get }
 
-    /// Notes that a stream's time (or with `nil` every stream's) has come to `time`.
+    /// Takes a watermark: the time of a stream, or (`nil`) of all streams, has reached `time`.
     func bound(_ stream: StreamID?, _ time: Timestamp)
 
-    /// Notes that all of a stream up to `time` has passed under other names.
+    /// Records that all frames of a stream up to `time` have passed under other names.
     func receipt(_ stream: StreamID, _ time: Timestamp)
 
-    /// Notes that a stream has ended.
+    /// Records that a stream has ended.
     func end(_ stream: StreamID)
 
-    /// Whether it makes anything of ``progress(_:)``.
+    /// Whether the receiver uses ``progress(_:)``.
     var wantsProgress: Bool { get }
 
-    /// Notes that all has come that comes of what the sources brought up to `rank`.
+    /// Records that everything produced from the sources' items up to `rank` has passed.
     func progress(_ rank: SourceRank)
 
-    /// Whether it makes anything of ``credit(_:of:)``.
+    /// Whether the receiver uses ``credit(_:of:)``.
     var wantsCredits: Bool { get }
 
-    /// Passes a credit on behind all that was made of a stream's last frame.
+    /// Passes on a credit after everything that was produced from a stream's last frame.
     func credit(_ credit: Credit, of stream: StreamID?)
 
-    /// Notes that a frame is about to be given, whose stream gets other names.
+    /// Records that a frame follows whose output may be in streams with other names.
     func beginInput()
 
-    /// Notes the names of the streams that came of it.
+    /// Records the names of the streams that were produced from that frame.
     func noteNames(of stream: StreamID)
 
-    /// Whether it makes anything of ``inputEnd()``.
+    /// Whether the receiver uses ``inputEnd()``.
     var wantsInputEnds: Bool { get }
 
-    /// Notes that all has come that one input makes.
+    /// Records that the output of one input is complete.
     func inputEnd()
 }
 
@@ -49,7 +49,7 @@ extension MarkTaker {
 }
 
 extension [any MarkTaker] {
-    /// Passes a credit on over each of them; over none of them it ends.
+    /// Passes a credit on to each receiver. Without receivers, the credit ends.
     func pass(_ credit: Credit, of stream: StreamID?) {
         guard let last else { return credit.end() }
         for taker in dropLast() { taker.credit(credit.divided(), of: stream) }

@@ -1,14 +1,14 @@
-/// What waits to be moved to one edge, or until an outlet takes it over.
-// Behind a pointer in its outlet: a stored one would cost an exclusivity check at every frame.
+/// The items that wait to be moved to one edge, or until an outlet takes them over.
+// Stored behind a pointer in its outlet: a stored property would cost an exclusivity check for every frame.
 struct OutletBranch {
     private let store: FrameStore
-    /// It shrinks in one way only: an offer that is taken whole empties it.
+    /// The waiting items. They are removed only all at once, when the edge has taken all of them.
     var pending: [EdgeItem<FrameCell>] = []
     private var cursor = 0
     /// Empty cells to fill.
     var spare: [FrameCell] = []
 
-    /// What frames are numbered by; up to where those that wait have their ordinals, and the next of these.
+    /// The numbering of frames: the step between ordinals, the number of waiting items that were numbered, and the next ordinal.
     private let step: UInt32?
     private var numbered = 0
     private var ordinal: UInt32
@@ -19,10 +19,10 @@ struct OutletBranch {
         ordinal = numbering?.first ?? 0
     }
 
-    /// An empty cell.
+    /// Returns an empty cell.
     mutating func takeCell() -> FrameCell { spare.popLast() ?? store.allocate() }
 
-    /// Offers an edge what waits. Returns whether it has taken everything.
+    /// Offers the waiting items to an edge. Returns whether the edge has taken all of them.
     mutating func offer(to edge: Edge) -> Bool {
         if let step { number(by: step) }
         defer { if pending.isEmpty { numbered = 0 } }
@@ -37,7 +37,7 @@ struct OutletBranch {
         numbered = pending.count
     }
 
-    /// Frees all that waits.
+    /// Frees all waiting items.
     func free() {
         store.discard(pending[cursor...])
         for cell in spare { store.free(cell) }

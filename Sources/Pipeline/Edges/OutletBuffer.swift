@@ -1,19 +1,19 @@
-/// Keeps what a worker makes for one outlet of its segment, until it is its turn.
+/// Keeps a worker's output for one outlet of its segment until it is its turn.
 final class OutletBuffer: MarkTaker {
     private let head: UnsafeMutablePointer<OutletHead>
     let wantsBounds: Bool
     let wantsInputEnds: Bool
 
-    /// Where its frames come in.
+    /// The link that receives the worker's frames.
     let link: AnyLink
 
-    /// What makes and empties its cells.
+    /// The store that creates and empties the cells.
     let store: FrameStore
 
     /// - Parameters:
-    ///   - receiver: What takes the frames of the outlet's payload into an outlet.
-    ///   - store: What makes cells for them.
-    ///   - outlet: What it keeps them for.
+    ///   - receiver: The type that receives frames of the outlet's payload type and puts them into an outlet.
+    ///   - store: The store that creates cells for them.
+    ///   - outlet: The outlet that the output is for.
     init(_ receiver: any Receiver.Type, _ store: FrameStore, for outlet: any AnyOutlet) {
         self.store = store
         wantsBounds = outlet.wantsBounds
@@ -30,7 +30,7 @@ final class OutletBuffer: MarkTaker {
         head.deallocate()
     }
 
-    /// What it keeps.
+    /// The kept items.
     var items: [EdgeItem<FrameCell>] {
         get { head.pointee.branches[0].pending }
         _modify { yield &head.pointee.branches[0].pending }

@@ -1,4 +1,4 @@
-/// The time of a stream that has not brought a frame yet, or none since its end. It is before every timestamp.
+/// The time of a stream that has not produced a frame yet, or none since its end. It is before every timestamp.
 let unknownTime = Timestamp(rawValue: .min)
 
 /// Receives the frames of one payload type and puts them into an outlet.

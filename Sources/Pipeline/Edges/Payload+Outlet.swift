@@ -1,4 +1,4 @@
-// In the witness of each payload, compiled for its type.
+// Part of each payload type's witness table, and compiled for the type.
 extension Payload {
     @inlinable
     @inline(__always)

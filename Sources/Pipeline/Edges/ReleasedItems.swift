@@ -1,11 +1,11 @@
-/// What an edge with slots has handed over and its consumer has not yet taken.
+/// The items that an edge with slots has released and its consumer has not taken yet.
 struct ReleasedItems<Element: EdgeElement> {
     private(set) var items: [EdgeItem<Element>] = []
 
-    /// How many of them are frames.
+    /// The number of frames among the items.
     private(set) var frames = 0
 
-    /// How many there may be before bounds that say nothing are taken out.
+    /// The number of items before superseded watermarks are removed.
     private var limit = 64
 
     var isEmpty: Bool { items.isEmpty }
@@ -18,14 +18,14 @@ struct ReleasedItems<Element: EdgeElement> {
         limit = max(64, items.count * 2)
     }
 
-    /// Moves all into a buffer, which must be empty. Returns how many frames that are.
+    /// Moves all items into a buffer, which must be empty. Returns the number of frames among them.
     mutating func take(into buffer: inout [EdgeItem<Element>]) -> Int {
         swap(&items, &buffer)
         defer { (frames, limit) = (0, 64) }
         return frames
     }
 
-    /// Takes out the credits, for nobody takes from the edge any more.
+    /// Removes the credits, because nobody takes from the edge any more.
     mutating func endCredits(_ ended: inout EndedCredits) {
         for item in items { ended.add(item) }
         items.removeAll { if case .credit = $0 { true } else { false } }

@@ -1,19 +1,19 @@
-/// Asks for the time that a task's stages wait for, in a live run.
+/// Requests the times that a task's stages wait for, in a live run.
 struct WakeRequests: Sendable {
-    /// Whom it asks.
+    /// The requests to the sources.
     let time: TimeRequests
 
-    /// Bounds that the task gives itself; `nil` where no stage before it renames streams, so that a source knows them.
+    /// Watermarks that the task creates itself; `nil` if no stage upstream renames streams, so that a source knows every stream.
     let own: OwnBounds?
 
-    /// What its task waits in.
+    /// The waker of the task.
     let waker: Waker
 
-    /// When there is nobody to ask.
+    /// The timer for streams that no source knows.
     let timer: RunTimer
 
-    /// Asks that the time of a stream be told once it has passed `time` (`nil`: no longer). The last frame of the stream
-    /// that came here, and when it arrived, count where no source knows the stream.
+    /// Requests the watermark of a stream once its time has passed `time`; `nil` cancels the request. If no source knows the
+    /// stream, the time is derived from the last frame of the stream that reached the task, and from its arrival time.
     func request(_ stream: StreamID, _ time: Timestamp?, last: Timestamp, arrival: Int64) {
         let isKnown = self.time.request(stream, time)
         guard !isKnown, let own, let time, let source = self.time.sources.first, arrival > 0 else { return }

@@ -1,4 +1,4 @@
-/// Stands where frames leave a task, and lets somebody look at them as they pass.
+/// A link on which the frames that leave a task can be watched.
 final class WatchedLink<P: Payload>: ReceivingObject {
     typealias Received = P
 
@@ -16,8 +16,8 @@ final class WatchedLink<P: Payload>: ReceivingObject {
     }
 }
 
-/// The same behind a source, where streams begin.
-// Touched by whoever brings the source's frames, one at a time.
+/// Like ``WatchedLink``, right after a source, where streams begin.
+// Used only by the producer of the source's frames, one call at a time.
 final class WatchedOrigin<P: Payload>: ReceivingObject {
     typealias Received = P
 

@@ -5,7 +5,7 @@ package struct NodeState {
     @usableFromInline let stage: UnsafeMutableRawPointer
     @usableFromInline let metrics: Unmanaged<NodeMetrics>
     @usableFromInline let flags: UnsafeMutablePointer<SegmentFlags>
-    /// The slot of the stage. The chain retains it while it has nodes.
+    /// What all nodes of the stage share. The chain retains it while it has nodes.
     unowned(unsafe) let call: StageCall
     let stream: StreamID
 
@@ -102,7 +102,7 @@ package struct NodeState {
         return withUnsafePointer(to: &own) { $0 }
     }
 
-    /// Makes the header of a frame that is emitted now.
+    /// Creates the header of a frame that is emitted now.
     @usableFromInline
     mutating func makeHeader(_ timestamp: Timestamp) -> FrameHeader {
         FrameHeader(

@@ -1,41 +1,42 @@
-/// What the nodes of one segment share beside their counters: how they report, and whether this frame is timed.
+/// What the nodes of one segment share in addition to their counters: how they report, and whether the current frame is timed.
 final class SegmentContext {
     let monitor: RunMonitor
 
-    /// Set when a node failed whose policy is to fail: the segment takes no more frames, and nothing goes on in it.
+    /// Whether a node whose policy is to fail has failed. The segment then takes no more frames and processes nothing.
     var hasFailed = false {
-        // What is timed is looked at more closely.
+        // Nodes check timed frames more closely.
         didSet { flags.pointee.isTiming = hasFailed || flags.pointee.isTiming }
     }
 
-    /// What every node looks at for every frame. Behind a pointer: stored here, it would cost an exclusivity check each time.
+    /// The flags that every node checks for every frame. They are stored behind a pointer, because a stored property would cost an
+    /// exclusivity check each time.
     let flags: UnsafeMutablePointer<SegmentFlags>
 
-    /// Set when some node asked for another wake-up.
+    /// Whether a node has requested another wake-up.
     var wakesChanged: Bool {
         get { flags.pointee.wakesChanged }
         set { flags.pointee.wakesChanged = newValue }
     }
 
-    /// Time spent below the node that is being timed, in nanoseconds.
+    /// The time spent downstream of the node that is being timed, in nanoseconds.
     var timeBelow: Int64 = 0
 
     private var untilTiming = 0
 
-    /// Whether frames imply nothing of the time of their stream: bounds alone do, and a bound says that no frame at its
-    /// very time is still to come.
+    /// Whether every watermark is a separate item, so that frames imply no watermark. A watermark then means that no frame with
+    /// exactly this timestamp can follow either.
     let isExplicit: Bool
 
-    /// By how many microseconds the last stage may stamp its output earlier than what it processes.
+    /// The number of microseconds by which the output of the last stage may be earlier than the frame being processed.
     var stampsEarlier: Int64 = 0
 
-    /// Whom to ask for the time that a stage waits for; `nil` in a batch run, where time comes with the frames.
+    /// Requests the times that stages wait for; `nil` in a batch run, where time advances with the frames.
     var wakeRequests: WakeRequests?
 
-    /// Whether what nodes tell is kept, because it is a worker's and others may have to tell something first.
+    /// Whether reports are kept because the context belongs to a worker: others may have to report something first.
     let keepsReports: Bool
 
-    /// What is kept of that.
+    /// The reports that are kept.
     var reports: [StageReport] = []
 
     init(monitor: RunMonitor, isExplicit: Bool = false, keepsReports: Bool = false) {
@@ -48,12 +49,12 @@ final class SegmentContext {
 
     deinit { flags.deallocate() }
 
-    /// Tells something, in its turn.
+    /// Sends a report, or keeps it until it is its turn.
     func tell(_ report: StageReport) {
         if keepsReports { reports.append(report) } else { report.tell(monitor) }
     }
 
-    /// Tells of a frame that was dropped, if anybody wants to hear of it.
+    /// Reports a dropped frame, if drop records are requested.
     func noteDrop(_ frame: FrameHeader, at place: String, _ reason: DropReason) {
         if let record = monitor.record(frame, at: place, reason) { tell(.drop(record)) }
     }

@@ -1,9 +1,9 @@
-/// What the nodes of a segment look at for every frame.
+/// The flags that the nodes of a segment check for every frame.
 @usableFromInline
 package struct SegmentFlags {
-    /// Whether the frame under way is timed, one in 64, or not to be processed.
+    /// Whether the current frame is timed (one frame in 64), or must not be processed because the segment has failed.
     @usableFromInline var isTiming = false
 
-    /// Set when some node asked for another wake-up.
+    /// Whether a node has requested another wake-up.
     var wakesChanged = false
 }

@@ -1,23 +1,23 @@
-/// Something that a stage's node tells beside its output.
+/// Something that a stage's node reports in addition to its output.
 enum StageReport {
     case drop(DropRecord)
     case log(Log.Level, String, node: String)
     case failure(Failure)
 
-    /// Something that could not be processed.
+    /// A failure to process something.
     struct Failure {
         let frame: Frame<FailedFrame>
-        /// Whether a frame was at hand, and not a wake-up or the end of a stream.
+        /// Whether a frame failed, and not a wake-up or the end of a stream.
         let isOfFrame: Bool
-        /// Whether the stage stands in a chain inside another one, which tells of it as well.
+        /// Whether the stage is in a chain inside another stage, which reports the failure too.
         let isNested: Bool
         let policy: ErrorPolicy
         let metrics: NodeMetrics
-        /// Where it goes if it is to be routed and has not been.
+        /// The destination of the failure if it must be routed and has not been routed yet.
         let errors: ErrorEnd?
     }
 
-    /// Tells it. Returns whether it has ended the run.
+    /// Sends the report. Returns whether it has ended the run.
     @discardableResult
     func tell(_ monitor: RunMonitor) -> Bool {
         switch self {

@@ -1,13 +1,13 @@
 import Synchronization
 
-/// An asynchronous stage in a task of its own: takes from its edges, begins calls, and gives out what they make in order.
-// Everything in it but the mailbox is touched by its own task only, once it runs.
+/// An asynchronous stage in its own task: takes frames from its edges, starts the stage's calls, and emits their results in order.
+// Only the stage's own task accesses its state once it runs, except for the answer box.
 final class AsyncStageTask<S: AsyncStage>: RunTask, @unchecked Sendable {
     private typealias Window = RequestWindow<S.Input, S.Output>
 
     private typealias Answer = CallAnswer<S.Output>
 
-    /// How many calls may be under way, of however many streams.
+    /// The maximum number of calls in progress, for all streams together.
     static var maxCalls: Int { 256 }
 
     let name: String
@@ -28,7 +28,7 @@ final class AsyncStageTask<S: AsyncStage>: RunTask, @unchecked Sendable {
     private var window: Window
     private let answers = AnswerBox<S.Output>()
     private var calls: [Int: Task<Void, Never>] = [:]
-    /// How many frames of a stream went missing before the next that goes out.
+    /// The number of frames of each stream that went missing before the next emitted frame.
     private var gaps: [StreamID: Int32] = [:]
     private var times = StreamTimes()
     private var hasFailed = false
@@ -50,7 +50,7 @@ final class AsyncStageTask<S: AsyncStage>: RunTask, @unchecked Sendable {
         self.waker = waker
         self.isExplicit = isExplicit
         self.serviceTime = serviceTime
-        // Recorded, the whole comes out in one order on every repetition; live, no stream waits for another.
+        // In a batch run, the output has the same order on every repetition. In a live run, no stream waits for another one.
         window = Window(perStream: stage.inFlight, keepsStreamsApart: isLive)
     }
 
@@ -76,7 +76,7 @@ final class AsyncStageTask<S: AsyncStage>: RunTask, @unchecked Sendable {
                 await refuseAll()
                 break
             }
-            // What has not been begun here waits on the edge instead, where the edge's policy applies.
+            // Frames whose calls cannot start yet wait on the edge, where the edge's policy applies.
             if !hasEnded, window.waiting == 0, window.begun < Self.maxCalls {
                 switch input.look(into: &batch) {
                 case .items:
@@ -89,14 +89,14 @@ final class AsyncStageTask<S: AsyncStage>: RunTask, @unchecked Sendable {
                 }
             }
             if window.begun > 0 {
-                // For something outside the run, or for a frame: either wakes. While it waited for room, an answer may have
-                // come, whose signal ended that waiting.
+                // Waits for something outside the run, or for a frame: either wakes the task. The signal of an answer may have been
+                // consumed while the task waited for room, so check for answers first.
                 if answers.isEmpty { await waker.wait(for: nil) }
             } else {
                 await input.wait()
             }
         }
-        // What was answered before everything had to end still goes on.
+        // Results of calls that finished before the cancellation are still emitted.
         takeAnswers()
         giveOut()
         cancelCalls()
@@ -113,7 +113,7 @@ final class AsyncStageTask<S: AsyncStage>: RunTask, @unchecked Sendable {
         await stage.close()
     }
 
-    // MARK: In
+    // MARK: Input
 
     private func take(_ batch: inout [EdgeItem<FrameCell>]) {
         for item in batch {
@@ -168,7 +168,7 @@ final class AsyncStageTask<S: AsyncStage>: RunTask, @unchecked Sendable {
         }
     }
 
-    // MARK: Out
+    // MARK: Output
 
     private func giveOut() {
         while !hasFailed, let settled = window.next() {
@@ -233,7 +233,8 @@ final class AsyncStageTask<S: AsyncStage>: RunTask, @unchecked Sendable {
         for (_, call) in calls.sorted(by: { $0.key < $1.key }) { call.cancel() }
     }
 
-    /// Nobody reads any more what it would make: ends all calls, and takes what still comes without working on it.
+    /// Stops processing because nobody reads the output any more: cancels all calls, and takes the remaining frames without
+    /// processing them.
     private func refuseAll() async {
         cancelCalls()
         for frame in window.drain() { drop(frame, .readerGone) }
@@ -250,7 +251,7 @@ final class AsyncStageTask<S: AsyncStage>: RunTask, @unchecked Sendable {
         }
     }
 
-    /// Accounts for a frame that was taken off the edge but that nobody will work on.
+    /// Accounts for a frame that was taken from the edge but will not be processed.
     private func refuse(_ item: EdgeItem<FrameCell>, _ reason: DropReason) {
         guard case .frame(let cell) = item else { return }
         defer { input.recycle(cell) }
@@ -260,14 +261,14 @@ final class AsyncStageTask<S: AsyncStage>: RunTask, @unchecked Sendable {
     }
 }
 
-/// How a call of an asynchronous stage ended.
+/// The result of a call of an asynchronous stage.
 private struct CallAnswer<Output: Payload>: Sendable {
     let number: Int
     let outputs: Result<[Output], any Error>
     let took: Int64
 }
 
-/// Answers that the stage's task has not looked at yet.
+/// Results that the stage's task has not handled yet.
 private final class AnswerBox<Output: Payload>: Sendable {
     private let answers = Lock<[CallAnswer<Output>]>([])
 

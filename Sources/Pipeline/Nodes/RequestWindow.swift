@@ -1,15 +1,16 @@
-/// What an asynchronous stage has taken and not yet given out, in the order in which it was taken. Pure state.
+/// The items that an asynchronous stage has taken and not yet emitted, in the order in which they were taken. A pure state machine.
 ///
-/// Frames are begun as soon as fewer than `perStream` of their stream are under way, and given out behind all that came
-/// before them: of their stream, or of all streams where the order of the whole must not depend on how long calls take.
+/// The call for a frame starts as soon as fewer than `perStream` calls of its stream are in progress. Its result is emitted after
+/// everything that was taken before it: of its stream, or of all streams if the overall order must not depend on how long calls
+/// take.
 struct RequestWindow<Input: Payload, Output: Payload> {
-    /// How a call ended.
+    /// The outcome of a call.
     enum Outcome {
         case outputs([Output])
         case failure(any Error)
     }
 
-    /// What may go on.
+    /// An item that can be emitted now.
     enum Settled {
         case frame(Frame<Input>, Outcome)
         case bound(StreamID?, Timestamp)
@@ -37,10 +38,10 @@ struct RequestWindow<Input: Payload, Output: Payload> {
     /// The number of the first entry.
     private var first = 0
 
-    /// How many calls are under way.
+    /// The number of calls in progress.
     private(set) var begun = 0
 
-    /// How many frames have not been begun.
+    /// The number of frames whose calls have not started.
     private(set) var waiting = 0
 
     /// - Parameter keepsStreamsApart: Whether streams may overtake one another.
@@ -49,16 +50,18 @@ struct RequestWindow<Input: Payload, Output: Payload> {
         self.keepsStreamsApart = keepsStreamsApart
     }
 
-    /// Whether everything taken has been given out.
+    /// Whether every item that was taken has been emitted.
     var isEmpty: Bool { entries.isEmpty }
 
-    /// Takes what came.
+    /// Adds an item.
     mutating func add(_ item: EdgeItem<Frame<Input>>) {
         if case .frame = item { waiting += 1 }
         entries.append(Entry(item: item, state: .waiting))
     }
 
-    /// The next frame whose call may begin, with a number to end it by. O(what is in the window).
+    /// Returns the next frame whose call can start, with the number to pass to ``end(_:_:)``. `nil` if there is none.
+    ///
+    /// - Complexity: O(n), where n is the number of items in the window.
     mutating func begin() -> (number: Int, frame: Frame<Input>)? {
         guard waiting > 0 else { return nil }
         var under: [StreamID: Int] = [:]
@@ -71,7 +74,7 @@ struct RequestWindow<Input: Payload, Output: Payload> {
                 begun += 1
                 waiting -= 1
                 return (first + index, frame)
-            // Those behind it must not overtake it.
+            // Later frames of the stream must not overtake this one.
             case .waiting: under[frame.stream] = perStream
             case .ended, .gone: break
             }
@@ -79,14 +82,16 @@ struct RequestWindow<Input: Payload, Output: Payload> {
         return nil
     }
 
-    /// Notes how a call ended.
+    /// Records the outcome of a call.
     mutating func end(_ number: Int, _ outcome: Outcome) {
         guard entries.indices.contains(number - first), case .begun = entries[number - first].state else { return }
         entries[number - first].state = .ended(outcome)
         begun -= 1
     }
 
-    /// The next thing that may go on; `nil` when all of it must wait. O(what is in the window).
+    /// Returns the next item that can be emitted; `nil` if every item must wait.
+    ///
+    /// - Complexity: O(n), where n is the number of items in the window.
     mutating func next() -> Settled? {
         var held: Set<StreamID> = []
         for index in entries.indices {
@@ -102,7 +107,7 @@ struct RequestWindow<Input: Payload, Output: Payload> {
             case (.receipt(let of, let time), _): (stream, settled) = (of, .receipt(of, time))
             case (.end(let of), _): (stream, settled) = (of, .end(of))
             case (.inputEnd, _): continue
-            // It speaks of nothing that is held.
+            // This credit does not refer to any waiting item.
             case (.credit(let credit, nil), _):
                 entries[index].state = .gone
                 trim()
@@ -110,7 +115,7 @@ struct RequestWindow<Input: Payload, Output: Payload> {
             case (.credit(let credit, let of?), _): (stream, settled) = (of, .credit(credit, of))
             case (.progress(let rank), _): (stream, settled) = (nil, .progress(rank))
             }
-            // What concerns all streams waits for all of them.
+            // An item that concerns all streams waits for all of them.
             let isHeld = keepsStreamsApart ? stream.map(held.contains) ?? !held.isEmpty : !held.isEmpty
             if let settled, !isHeld {
                 entries[index].state = .gone
@@ -123,7 +128,7 @@ struct RequestWindow<Input: Payload, Output: Payload> {
         return nil
     }
 
-    /// Takes out all frames that were not given out, begun or not.
+    /// Removes and returns all frames that were not emitted, whether their calls have started or not.
     mutating func drain() -> [Frame<Input>] {
         defer {
             first += entries.count

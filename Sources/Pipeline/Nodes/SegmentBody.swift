@@ -1,11 +1,12 @@
-/// What a segment does with what it takes: its stages, and where their output goes.
-// Touched by one task only, once it runs.
+/// The stages of a segment and the destinations of their output: processes the items that the segment takes.
+// Only one task accesses it once the run has started.
 final class SegmentBody {
-    /// What must be known of a segment's stages.
+    /// The properties of a segment's stages that affect how marks are passed on.
     struct Traits {
-        /// What is known of one stream's time says nothing about the stream it is renamed to: others may become the same.
+        /// Whether a stage renames streams. The watermark of one stream then says nothing about the renamed stream, because other
+        /// streams may get the same name.
         var renamesStreams = false
-        /// Whether frames come to it that hold a slot of an edge before it.
+        /// Whether the segment receives frames that hold a slot of an upstream edge.
         var holdsSlots = false
     }
 
@@ -14,21 +15,21 @@ final class SegmentBody {
     private let head: NodeMetrics
     private let store: FrameStore
     private let outlets: [any MarkTaker]
-    /// Those that want to know the time of quiet streams.
+    /// The outlets that need watermarks of quiet streams.
     private let boundOutlets: [any MarkTaker]
-    /// Those that lead to edges with slots, and those that credits go on over.
+    /// The outlets that lead to edges with slots, and the outlets that pass on credits.
     private let slotOutlets: [any MarkTaker]
     private let leadsToSlots: Bool
     private let creditOutlets: [any MarkTaker]
-    /// Whether the names must be noted that streams get, because credits follow under these.
+    /// Whether the new names of streams must be recorded, because credits follow under these names.
     let notesNames: Bool
-    /// Those that lead to where edges come together.
+    /// The outlets that lead to merges and joins.
     private let progressOutlets: [any MarkTaker]
     private let renamesStreams: Bool
 
     /// - Parameters:
-    ///   - head: What is counted at the first stage.
-    ///   - store: What empties the cells that come.
+    ///   - head: The counters of the first stage.
+    ///   - store: The store that empties the cells of incoming frames.
     init(
         _ chains: StreamChains, outlets: [any MarkTaker], _ traits: Traits, head: NodeMetrics, store: FrameStore,
         context: SegmentContext
@@ -54,7 +55,7 @@ final class SegmentBody {
         }
     }
 
-    /// Works on an item. The cell of a frame is empty then.
+    /// Processes an item. The cell of a frame is empty afterwards.
     func take(_ item: EdgeItem<FrameCell>) {
         switch item {
         case .frame(let cell):
@@ -81,15 +82,15 @@ final class SegmentBody {
         }
     }
 
-    /// Notes under which names a stream goes on by what `body` gives to the outlets.
+    /// Calls `body`, and records the names of the streams that it emits to the outlets.
     func notingNames(of stream: StreamID, _ body: () -> Void) {
         for outlet in creditOutlets { outlet.beginInput() }
         body()
         for outlet in creditOutlets { outlet.noteNames(of: stream) }
     }
 
-    /// Accounts for a frame that was taken but that nobody will process any more: its cell is empty then. What is known of time
-    /// goes on only where all has come up to there.
+    /// Accounts for a frame that was taken but will not be processed. Its cell is empty afterwards. Marks are passed on only if
+    /// everything before them was passed on or is no longer needed.
     func refuse(_ item: EdgeItem<FrameCell>, _ reason: DropReason) {
         guard case .frame(let cell) = item else {
             guard reason != .readerGone else { return pass(item) }
@@ -102,12 +103,12 @@ final class SegmentBody {
         store.empty(cell)
     }
 
-    /// Marks where the output of an input ends, before any other mark.
+    /// Marks the end of the output of one input, before any other mark.
     private func endInput() {
         if leadsToSlots { for outlet in slotOutlets { outlet.inputEnd() } }
     }
 
-    /// Passes on what is known of time.
+    /// Passes on a mark.
     private func pass(_ item: EdgeItem<FrameCell>) {
         switch item {
         case .bound(let stream, let time):
@@ -117,7 +118,7 @@ final class SegmentBody {
             } else {
                 let reached = chains.reached(stream, time)
                 for outlet in boundOutlets { outlet.bound(stream, reached) }
-                // What has come is finished, even if what comes may be stamped earlier.
+                // The output so far is complete, even if later output may have an earlier timestamp.
                 if context.isExplicit, reached < time, let stream {
                     for outlet in outlets { outlet.receipt(stream, time) }
                 }

@@ -1,15 +1,15 @@
 import Synchronization
 
-/// A piece of a segment's work for one worker: what to take, in order, and what the worker has made of it.
-// It belongs to the segment's task until that hands it to a worker, and again once the worker has noted that it is done.
+/// A part of a segment's work for one worker: the steps to do, in order, and the worker's output.
+// Owned by the segment's task until it passes the job to a worker, and again after the worker has recorded that the job is done.
 final class SegmentJob: @unchecked Sendable {
-    /// Something to do.
+    /// A step of a job.
     enum Step {
-        /// Take an item of one stream. Should the stream be new, it has this place in the order of their coming.
+        /// Process an item of one stream. If the stream is new, `ordinal` is its position in the order of arrival.
         case item(EdgeItem<FrameCell>, ordinal: Int)
-        /// Let a stream go to make room for another.
+        /// Evict a stream to make room for another one.
         case evict(StreamID)
-        /// The time of all streams has come so far.
+        /// Process a watermark of all streams.
         case boundOfAll(Timestamp)
         /// End all streams.
         case endAll
@@ -17,7 +17,8 @@ final class SegmentJob: @unchecked Sendable {
         var isFrame: Bool { if case .item(.frame, _) = self { true } else { false } }
     }
 
-    /// Where a part of the output stands among those of other workers, where all do the same step: by time, then by stream.
+    /// The position of a part of the output among the parts of other workers, in a step that all workers do: by time, then by
+    /// stream.
     struct Turn: Comparable {
         var time = Timestamp.beforeAll
         var ordinal = 0
@@ -25,37 +26,37 @@ final class SegmentJob: @unchecked Sendable {
         static func < (a: Turn, b: Turn) -> Bool { (a.time, a.ordinal) < (b.time, b.ordinal) }
     }
 
-    /// A part of the output: of a step, or of one stream in it.
+    /// A part of the output: that of a step, or of one stream in a step.
     private struct Part {
         let turn: Turn
-        /// Up to where its reports stand.
+        /// The end of the part's reports.
         let reportsEnd: Int
     }
 
-    /// Which worker is to do it.
+    /// The index of the worker that does the job.
     let worker: Int
     private(set) var steps: [Step] = []
     private(set) var frames = 0
 
-    /// How many of its steps have not been released.
+    /// The number of steps whose output has not been released.
     var left = 0
 
     private var parts: [Part] = []
-    /// For each step, up to where its parts stand.
+    /// For each step, the end of its parts.
     private var partEnds: [Int] = []
-    /// For each part, up to where it stands in what was made for each outlet.
+    /// For each part, the end of its items for each outlet.
     private var itemEnds: [Int] = []
     private var items: [[EdgeItem<FrameCell>]]
     private var spare: [[FrameCell]]
     private var reports: [StageReport] = []
-    /// What has been released.
+    /// The positions up to which output has been released.
     private var nextPart = 0
     private var nextItems: [Int]
     private var nextReport = 0
     private let done = Lock(false)
     private let stores: [FrameStore]
 
-    /// - Parameter stores: What makes and empties the cells of each outlet.
+    /// - Parameter stores: The stores that create and empty the cells of each outlet.
     init(worker: Int, _ stores: [FrameStore]) {
         self.worker = worker
         self.stores = stores
@@ -71,14 +72,14 @@ final class SegmentJob: @unchecked Sendable {
         }
     }
 
-    /// Adds something to do.
+    /// Adds a step.
     func add(_ step: Step) {
         steps.append(step)
         left += 1
         if step.isFrame { frames += 1 }
     }
 
-    /// Forgets all of it but the memory, to be filled anew.
+    /// Empties the job so that it can be filled again. Keeps its memory.
     func clear() {
         steps.removeAll(keepingCapacity: true)
         parts.removeAll(keepingCapacity: true)
@@ -93,23 +94,23 @@ final class SegmentJob: @unchecked Sendable {
         done.withLock { $0 = false }
     }
 
-    // MARK: The worker's side
+    // MARK: Called by the worker
 
-    /// Lends its memory to buffers, which are empty.
+    /// Lends the job's memory to the buffers, which are empty.
     func begin(_ buffers: [OutletBuffer]) {
         for (place, buffer) in buffers.enumerated() { exchange(buffer, place) }
     }
 
-    /// Notes where what was made since the last part ends.
+    /// Marks the end of a part of the output.
     func endPart(_ buffers: [OutletBuffer], _ context: SegmentContext, turn: Turn) {
         for buffer in buffers { itemEnds.append(buffer.items.count) }
         parts.append(Part(turn: turn, reportsEnd: context.reports.count))
     }
 
-    /// Notes that a step is done.
+    /// Marks the end of a step.
     func endStep() { partEnds.append(parts.count) }
 
-    /// Keeps what the buffers hold, and notes that all is done.
+    /// Takes the content of the buffers, and records that the job is done.
     func finish(_ buffers: [OutletBuffer], _ context: SegmentContext) {
         for (place, buffer) in buffers.enumerated() { exchange(buffer, place) }
         swap(&reports, &context.reports)
@@ -121,15 +122,15 @@ final class SegmentJob: @unchecked Sendable {
         swap(&spare[place], &buffer.spare)
     }
 
-    // MARK: The other side
+    // MARK: Called by the segment
 
-    /// Whether the worker is done with it.
+    /// Whether the worker has finished the job.
     var isDone: Bool { done.withLock { $0 } }
 
-    /// The turn of the next part of a step; `nil` when the step has no more.
+    /// Returns the turn of the next part of a step; `nil` if the step has no more parts.
     func nextTurn(of step: Int) -> Turn? { nextPart < partEnds[step] ? parts[nextPart].turn : nil }
 
-    /// Moves what the next part has made to the outlets, or drops it where it must not go on.
+    /// Moves the output in the next part to the outlets, or drops it if it must not be passed on.
     func release(to outlets: [any AnyOutlet], isCancelled: Bool) {
         for (place, outlet) in outlets.enumerated() {
             let end = itemEnds[nextPart * outlets.count + place]
@@ -145,7 +146,7 @@ final class SegmentJob: @unchecked Sendable {
         nextPart += 1
     }
 
-    /// What the part released last tells.
+    /// Returns the reports of the part that was released last.
     func releaseReports() -> ArraySlice<StageReport> {
         defer { nextReport = parts[nextPart - 1].reportsEnd }
         return reports[nextReport..<parts[nextPart - 1].reportsEnd]

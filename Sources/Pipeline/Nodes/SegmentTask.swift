@@ -1,6 +1,6 @@
-/// A run of stages in one task: takes from its edges, passes frames through its chain by direct calls, and moves what
-/// comes out to its outlet.
-// Everything in it is touched by its own task only, once it runs.
+/// A sequence of stages in one task: takes items from its edges, passes frames through its chain by direct calls, and moves the
+/// output to its outlet.
+// Only its own task accesses its state once it runs.
 final class SegmentTask: RunTask, @unchecked Sendable {
     let name: String
     let kind = RunTaskKind.segment
@@ -13,9 +13,9 @@ final class SegmentTask: RunTask, @unchecked Sendable {
     private let waker: Waker
     private let serviceTime: Int64
     private var pace = Pace()
-    /// Set when nobody reads any more what it would make.
+    /// Whether nobody reads the output any more.
     private var isUnwanted = false
-    /// Set when it is time to hand on what was made.
+    /// Whether it is time to move the output.
     private var mustHandOn = false
 
     init(
@@ -68,7 +68,7 @@ final class SegmentTask: RunTask, @unchecked Sendable {
             }
             batch.removeAll(keepingCapacity: true)
             if context.hasFailed { break }
-            // An asynchronous call costs more than what it would do here, mostly.
+            // Not always called, because the asynchronous call usually costs more than the work it would do here.
             if outlets.offer() != nil { await outlets.flush(waker, monitor, at: name) }
             noteReaders()
         }
@@ -84,17 +84,18 @@ final class SegmentTask: RunTask, @unchecked Sendable {
 
     func close() async {}
 
-    /// Whether frames are worked on, and not only accounted for.
+    /// Whether frames are processed, and not only counted.
     private var mayWork: Bool { !context.hasFailed && !isUnwanted && !context.monitor.isCancelled }
 
-    /// Notes when nobody reads any more what it would make.
+    /// Checks whether nobody reads the output any more.
     private func noteReaders() {
         guard !isUnwanted, outlets.allSatisfy(\.isUnwanted) else { return }
         isUnwanted = true
         input.renounce()
     }
 
-    /// Takes items from a place on: until enough waits to be moved, or one only where each takes its time.
+    /// Processes items from `place` on, until enough output waits or it is time to move it. If a service time is simulated,
+    /// processes only one item.
     private func take(_ batch: [EdgeItem<FrameCell>], from place: inout Int) {
         repeat {
             if mayWork {

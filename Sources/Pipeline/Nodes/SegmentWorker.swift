@@ -1,7 +1,7 @@
 import Synchronization
 
-/// One of several workers that share the streams of a segment: does the jobs that the segment's task gives it, in order.
-// Everything in it but the queue is touched by its own task only, once it runs.
+/// One of several workers that share the streams of a segment. It does the jobs that the segment's task gives it, in order.
+// Only its own task accesses its state once it runs, except for the queue.
 final class SegmentWorker: RunTask, @unchecked Sendable {
     private struct Queue {
         var jobs = Fifo<SegmentJob>()
@@ -11,18 +11,18 @@ final class SegmentWorker: RunTask, @unchecked Sendable {
     let name: String
     let kind = RunTaskKind.worker
     let executor: ThreadExecutor?
-    /// What keeps what it makes, for each outlet of the segment.
+    /// The buffers for its output, one for each outlet of the segment.
     let buffers: [OutletBuffer]
     private let body: SegmentBody
     private let context: SegmentContext
     private let owner: Waker
-    // It only ever waits for its own segment, which says itself what it waits for.
+    // The worker only waits for its own segment, which itself reports what it waits for.
     private let waker = Waker(monitor: nil)
     private let queue = Lock(Queue())
     private let stopped = Atomic<Bool>(false)
     private let serviceTime: Int64
 
-    /// - Parameter owner: What the segment's task waits in.
+    /// - Parameter owner: The waker of the segment's task.
     init(name: String, body: SegmentBody, buffers: [OutletBuffer], owner: Waker, serviceTime: Int64) {
         self.name = name
         self.body = body
@@ -30,7 +30,7 @@ final class SegmentWorker: RunTask, @unchecked Sendable {
         self.owner = owner
         self.serviceTime = serviceTime
         context = body.context
-        // A thread of its own: work that takes long must not keep those of the pool from all other tasks.
+        // A separate thread: long processing must not keep threads of the pool from all other tasks.
         executor = context.monitor.clock.executor == nil ? ThreadExecutor() : nil
     }
 
@@ -49,18 +49,18 @@ final class SegmentWorker: RunTask, @unchecked Sendable {
         }
     }
 
-    // MARK: The segment's side
+    // MARK: Called by the segment
 
-    /// Gives it something to do.
+    /// Adds a job to the queue.
     func give(_ job: SegmentJob) {
         queue.withLock { $0.jobs.append(job) }
         waker.signal()
     }
 
-    /// The run has failed before what it still has to do: it only accounts for that.
+    /// Stops processing, because the run has failed before the jobs that are still to do. The worker then only counts their frames.
     func stop() { stopped.store(true, ordering: .relaxed) }
 
-    /// Nothing more will be given.
+    /// Announces that no more jobs will follow.
     func endWork() {
         queue.withLock { $0.isClosed = true }
         waker.signal()

@@ -1,17 +1,18 @@
-/// A run of stages in one task whose work several workers share, each stream with one of them.
+/// A sequence of stages in one task whose work is shared by several workers. Each stream belongs to one worker.
 ///
-/// It takes from its edges, hands each item to the worker of its stream, and moves what comes out to its outlets in the order of
-/// what it took: what goes on depends neither on how many workers there are nor on how long they take. What stands between streams
-/// it decides itself: which stream goes when there are too many, and in which order several are woken or ended at once.
-// Everything in it is touched by its own task only, once it runs.
+/// The task takes items from its edges, passes each item to the worker of its stream, and moves the output to its outlets in the
+/// order of the input. The output therefore does not depend on the number of workers or on their speed. Decisions that affect
+/// several streams are made by the task itself: which stream is evicted if there are too many, and in which order several streams
+/// are woken or ended at once.
+// Only its own task accesses its state once it runs.
 final class SharedSegmentTask: RunTask, @unchecked Sendable {
-    /// Something that was taken and whose output has not gone on.
+    /// Something that was taken and whose output has not been released.
     private enum Ticket {
-        /// A step of one worker. The stream is that of a frame, where it is needed.
+        /// A step of one worker. The stream is that of a frame, if it is needed.
         case step(SegmentJob, Int, of: StreamID?)
-        /// The same step of all workers, and the item that it is done for.
+        /// The same step of all workers, and the item that causes it.
         case all([(job: SegmentJob, step: Int)], EdgeItem<FrameCell>?)
-        /// What concerns no worker.
+        /// An item that does not concern any worker.
         case mark(EdgeItem<FrameCell>)
     }
 
@@ -29,26 +30,26 @@ final class SharedSegmentTask: RunTask, @unchecked Sendable {
 
     private var homes: StreamHomes
     private var window = Fifo<Ticket>()
-    /// How many frames are with the workers, or wait behind such.
+    /// The number of frames that the workers are processing, or whose output has not been released.
     private var frames = 0
-    /// The job that is being filled for each worker, those that are full, and empty ones.
+    /// The job being filled for each worker, the full jobs, and the empty jobs.
     private var filling: [SegmentJob?]
     private var filled: [SegmentJob] = []
     private var spare: [[SegmentJob]]
-    /// Set when nobody reads any more what it would make.
+    /// Whether nobody reads the output any more.
     private var isUnwanted = false
 
-    /// How much it takes at a time.
+    /// The limits for work in progress.
     struct Limits {
-        /// How many frames may be with the workers.
+        /// The maximum number of frames that the workers may have.
         var frames: Int
-        /// How many frames a job has at most: what is in one job is released together.
+        /// The maximum number of frames in a job. The output of a job is released at once.
         var framesOfJob: Int
-        /// How many streams there are at most.
+        /// The maximum number of streams.
         var maxStreams: Int
     }
 
-    /// - Parameter front: What works on all that concerns no worker, and gives to the segment's outlets.
+    /// - Parameter front: Processes all items that do not concern a worker, and emits to the segment's outlets.
     init(
         name: String, input: TaskInput, front: SegmentBody, outlets: [any AnyOutlet], signal: OutletSignal,
         workers: [SegmentWorker], waker: Waker, limits: Limits
@@ -99,7 +100,7 @@ final class SharedSegmentTask: RunTask, @unchecked Sendable {
                 }
             }
             if let first = window.first {
-                // For its workers, or for a frame: either wakes.
+                // Waits for the workers, or for a frame: either wakes the task.
                 if !isDone(first) { await waker.wait(for: nil) }
             } else if !isFinished {
                 await input.wait()
@@ -124,13 +125,13 @@ final class SharedSegmentTask: RunTask, @unchecked Sendable {
         context.hasFailed || context.monitor.isCancelled || context.monitor.isCutShort || input.isCutShort
     }
 
-    /// Whether frames are worked on, and not only accounted for.
+    /// Whether frames are processed, and not only counted.
     private var mayWork: Bool { !context.hasFailed && !isUnwanted && !context.monitor.isCancelled }
 
-    /// Whether more may be taken. What is known of time takes room as well.
+    /// Whether more items may be taken. Marks count too.
     private var hasRoom: Bool { frames < limits.frames && window.count < 8 * limits.frames + 64 }
 
-    /// Waits for what the workers still have, and releases it.
+    /// Waits for the remaining work of the workers, and releases its output.
     private func drain() async {
         if context.hasFailed { for worker in workers { worker.stop() } }
         while let first = window.first {
@@ -143,16 +144,16 @@ final class SharedSegmentTask: RunTask, @unchecked Sendable {
         }
     }
 
-    /// Notes when nobody reads any more what it would make.
+    /// Checks whether nobody reads the output any more.
     private func noteReaders() {
         guard !isUnwanted, outlets.allSatisfy(\.isUnwanted) else { return }
         isUnwanted = true
         input.renounce()
     }
 
-    // MARK: To the workers
+    // MARK: Dispatching
 
-    /// Hands items from a place on to the workers, for as long as there is room.
+    /// Passes items from `place` on to the workers, as long as there is room.
     private func dispatch(_ batch: [EdgeItem<FrameCell>], from place: inout Int) {
         repeat {
             if mayWork { dispatch(batch[place]) } else { refuse(batch[place]) }
@@ -192,7 +193,7 @@ final class SharedSegmentTask: RunTask, @unchecked Sendable {
         for job in jobs { job.add(step) }
     }
 
-    /// The job that takes a worker's next step.
+    /// Returns the job for a worker's next step.
     private func job(of worker: Int, for step: SegmentJob.Step) -> SegmentJob {
         if let job = filling[worker] {
             if !step.isFrame || job.frames < limits.framesOfJob { return job }
@@ -203,7 +204,7 @@ final class SharedSegmentTask: RunTask, @unchecked Sendable {
         return job
     }
 
-    /// Hands over all jobs that have something to do.
+    /// Passes all jobs with steps to their workers.
     private func send() {
         for worker in filling.indices {
             if let job = filling[worker].take() { filled.append(job) }
@@ -212,7 +213,7 @@ final class SharedSegmentTask: RunTask, @unchecked Sendable {
         filled.removeAll(keepingCapacity: true)
     }
 
-    // MARK: In order
+    // MARK: Releasing in order
 
     private func isDone(_ ticket: Ticket) -> Bool {
         switch ticket {
@@ -222,7 +223,7 @@ final class SharedSegmentTask: RunTask, @unchecked Sendable {
         }
     }
 
-    /// Hands on what was made of what was taken first, until enough waits to be moved.
+    /// Releases output in the order of the input, until enough items wait to be moved.
     private func release() {
         while !signal.isRaised, !context.hasFailed, let first = window.first, isDone(first) {
             window.removeFirst()

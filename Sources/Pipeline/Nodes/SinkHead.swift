@@ -1,6 +1,6 @@
 extension Sink {
-    /// Gives a frame to the sink of a node.
-    // Always inline: the code stands in the witness of each sink, compiled for its types.
+    /// Passes a frame to the sink of a node.
+    // Always inlined: the code is part of each sink's witness table and compiled for the sink's types.
     @inlinable
     @inline(__always)
     public static func _receive(
@@ -21,19 +21,19 @@ extension Sink {
     }
 }
 
-/// What is looked at for every frame that goes into a sink.
+/// The part of a sink's node that is used for every frame.
 @usableFromInline
 package struct SinkHead {
     @usableFromInline let sink: UnsafeMutableRawPointer
     @usableFromInline let metrics: Unmanaged<NodeMetrics>
-    /// The node, which holds this.
+    /// The node, which owns this structure.
     unowned(unsafe) let account: any SinkAccount
 
-    /// Whether a frame is only to be written: the run goes on, somebody reads, and nobody wants to hear of drops.
+    /// Whether a frame only needs to be written: the sink can write, its output has a reader, and no drop records are requested.
     @usableFromInline var isRegular = false
-    /// How many frames the sink has taken that have not ended.
+    /// The number of frames that the sink has taken and that have no outcome yet.
     @usableFromInline var taken: Int64 = 0
-    /// When the frame taken last arrived; 0 in batch mode.
+    /// The arrival time of the frame taken last; 0 in a batch run.
     @usableFromInline var lastArrival: Int64 = 0
 
     init(sink: UnsafeMutableRawPointer, metrics: NodeMetrics, account: any SinkAccount) {
@@ -55,14 +55,14 @@ package struct SinkHead {
     func fail(_ header: UnsafePointer<FrameHeader>, _ error: any Error) { account.fail(header, error) }
 }
 
-/// A sink's node, as far as its frames' payloads have nothing to do with it.
+/// The part of a sink's node that does not depend on the payload type.
 protocol SinkAccount: AnyObject {
-    /// Whether a frame can be written now; counts one that cannot.
+    /// Returns whether a frame can be written now. Counts a frame that cannot.
     func admits(_ header: UnsafePointer<FrameHeader>) -> Bool
 
-    /// The sink has taken a frame.
+    /// Records that the sink has taken a frame.
     func noteTaken(_ header: UnsafePointer<FrameHeader>)
 
-    /// The sink has refused a frame.
+    /// Records that the sink has thrown an error for a frame.
     func fail(_ header: UnsafePointer<FrameHeader>, _ error: any Error)
 }

@@ -1,9 +1,9 @@
-/// A sink in its place, whether it is called directly by the stage before it or by its own task.
+/// The node of a sink, which is called either directly by the previous stage or by its own task.
 ///
 /// A frame that the sink has taken counts as written when the sink no longer holds it; see ``Sink/unwritten``.
 final class SinkNode<S: Sink>: AnyOutlet, SinkAccount {
     private let sink: UnsafeMutablePointer<S>
-    /// Where its frames go: what the sink's witness looks at.
+    /// The memory that the sink's witness uses for every frame.
     private let head: UnsafeMutablePointer<SinkHead>
     private let metrics: NodeMetrics
     private let policy: ErrorPolicy
@@ -11,16 +11,16 @@ final class SinkNode<S: Sink>: AnyOutlet, SinkAccount {
     private let maxStreams: Int
     private let sources: [String]
     private var isOpen = false
-    /// Set when nobody reads any more what it writes.
+    /// Whether nobody reads the sink's output any more.
     private(set) var readerIsGone = false { didSet { noteRegularity() } }
 
-    /// The headers of the frames that the sink has taken and that have not ended, where somebody wants to hear of drops.
+    /// The headers of the frames that the sink has taken and that have no outcome yet. Kept only if drop records are requested.
     private var takenHeaders: [FrameHeader] = []
 
-    /// Set while nothing can be written and the policy is to skip.
+    /// The current outage: nothing can be written, and the policy is not to fail.
     private var outage: SinkOutage? { didSet { noteRegularity() } }
 
-    /// Set when the sink failed and its policy is to fail.
+    /// Whether the sink has failed, so that the run fails.
     private(set) var hasFailed = false { didSet { noteRegularity() } }
 
     init(
@@ -45,7 +45,7 @@ final class SinkNode<S: Sink>: AnyOutlet, SinkAccount {
         sink.deallocate()
     }
 
-    /// Where its frames go.
+    /// The link that receives the sink's frames.
     var link: AnyLink { AnyLink(S.self, UnsafeMutableRawPointer(head)) }
 
     private var taken: Int64 {
@@ -75,7 +75,7 @@ final class SinkNode<S: Sink>: AnyOutlet, SinkAccount {
         if outage != nil { confirmWriting() }
     }
 
-    /// Counts a frame that comes too late to be written.
+    /// Counts a frame that cannot be written any more, without passing it to the sink.
     func refuse(_ frame: FrameHeader, _ reason: DropReason) {
         metrics.received.add()
         drop(frame, reason)
@@ -104,7 +104,7 @@ final class SinkNode<S: Sink>: AnyOutlet, SinkAccount {
         isOpen = true
     }
 
-    // Called directly by the node before it, it is the end of that node's task: nothing waits in it.
+    // If the previous node calls the sink directly, the sink is the end of that node's task, and no items wait in it.
     var isReady: Bool { false }
     var wantsBounds: Bool { false }
     func bound(_ stream: StreamID?, _ time: Timestamp) {}
@@ -134,15 +134,15 @@ final class SinkNode<S: Sink>: AnyOutlet, SinkAccount {
         return cell
     }
 
-    /// Makes visible what was written; called when nothing more waits.
+    /// Makes written frames visible. Called when no more frames wait.
     func flush() {
-        // What could not be written is not held any more; the next frame shows whether writing works again.
+        // The frames that could not be written are no longer held. The next frame shows whether writing works again.
         guard outage == nil else { return }
         attempt { try sink.pointee.flush() }
         settle()
     }
 
-    /// Tells the sink that a stream has ended.
+    /// Informs the sink that a stream has ended.
     func end(_ stream: StreamID) { attempt { try sink.pointee.end(stream) } }
 
     /// Closes the sink, if it was opened.
@@ -159,7 +159,7 @@ final class SinkNode<S: Sink>: AnyOutlet, SinkAccount {
         settle()
     }
 
-    /// Counts as written what the sink holds no longer.
+    /// Counts the frames that the sink no longer holds as written.
     func settle() {
         let written = taken - min(taken, max(0, Int64(sink.pointee.unwritten)))
         guard written > 0 else { return }
@@ -205,15 +205,17 @@ final class SinkNode<S: Sink>: AnyOutlet, SinkAccount {
         monitor.noteDrop(frame, at: metrics.id, reason)
     }
 
-    /// What concerns one frame, or the writing of several, follows `on_error`; what else is wrong ends the run.
+    /// Handles an error. An error about one frame, or about writing several frames, follows `on_error`. Any other error fails the
+    /// run.
     ///
     /// - Parameters:
-    ///   - failed: How many frames have been counted as failed because of it.
-    ///   - isLast: Whether nothing will be tried again. What has cost no frame would be lost without a count then.
+    ///   - failed: The number of frames that were already counted as failed because of the error.
+    ///   - isLast: Whether nothing will be retried. If no frame counts as failed, the error then fails the run, because its loss
+    ///     would not be counted anywhere.
     private func report(_ error: any Error, place: String?, failed: Int64 = 0, isLast: Bool = false) {
         var error = PipelineError(wrapping: error)
         if error.location == nil, error.category == .frame { error.location = place }
-        // What is held cannot be written either.
+        // The frames that the sink holds cannot be written either.
         var failed = failed
         if error.category != .frame {
             settle()
@@ -247,7 +249,7 @@ final class SinkNode<S: Sink>: AnyOutlet, SinkAccount {
             code: error.code)
     }
 
-    /// The sink has taken a frame again: if that is written as well, the outage is over.
+    /// Checks whether the outage is over after the sink has taken a frame: it is over if the frame is also written.
     @inline(never)
     private func confirmWriting() {
         attempt { try sink.pointee.flush() }
@@ -259,23 +261,23 @@ final class SinkNode<S: Sink>: AnyOutlet, SinkAccount {
     }
 }
 
-/// A time in which a sink cannot write: frames fail at once, and after a pause one is given to it to try.
+/// A period in which a sink cannot write. Frames fail immediately, and after a pause one frame is passed to the sink as a test.
 private struct SinkOutage {
-    /// When to try again, in nanoseconds.
+    /// The time of the next attempt, in nanoseconds.
     private(set) var retryAt: Int64
 
-    /// How many frames had failed before it began.
+    /// The number of frames that had failed before the outage.
     let failedBefore: Int64
 
     private var pause: Int64 = 1_000_000_000
 
-    /// Begins.
+    /// Starts an outage at `now`.
     init(_ now: Int64, failedBefore: Int64) {
         self.failedBefore = failedBefore
         retryAt = now + pause
     }
 
-    /// Another try has failed: the next comes after a pause twice as long, of at most 30 s.
+    /// Records a failed attempt. The next one follows after a pause that is twice as long, up to 30 s.
     mutating func prolong(_ now: Int64) {
         guard now >= retryAt else { return }
         pause = min(2 * pause, 30_000_000_000)

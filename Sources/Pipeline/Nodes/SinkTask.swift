@@ -1,12 +1,12 @@
-/// A sink with a task (and, where it may block, a thread) of its own.
-// Everything in it is touched by its own task only, once it runs.
+/// A sink with its own task and, if it may block, its own thread.
+// Only its own task accesses its state once it runs.
 final class SinkTask<S: Sink>: RunTask, @unchecked Sendable {
     let name: String
     let kind = RunTaskKind.sink
     let executor: ThreadExecutor?
     private let node: SinkNode<S>
     private let link: AnyLink
-    /// What hands its frames on, known by its type so that nothing is looked up for a frame.
+    /// The payload type that passes on frames. It is stored so that no type is looked up for a frame.
     private let payload: any Payload.Type
     private let input: TaskInput
     private let metrics: NodeMetrics
@@ -65,7 +65,7 @@ final class SinkTask<S: Sink>: RunTask, @unchecked Sendable {
             if frames > 0 { metrics.time.record((now - began) / frames) }
             hasWritten = true
             node.settle()
-            // Where something always waits, what was written must be seen all the same.
+            // If frames are always waiting, written frames must still become visible.
             if now - flushedAt > Pace.patience {
                 node.flush()
                 flushedAt = now
@@ -75,7 +75,7 @@ final class SinkTask<S: Sink>: RunTask, @unchecked Sendable {
         }
         input.abandon { item in
             guard case .frame(let cell) = item else { return }
-            // What waits for other edges may not be what comes next.
+            // A frame that waits for other edges may not be the next one in the complete input.
             if input.isMerged, monitor.isCutShort {
                 node.refuse(cell.header.pointee, .cancelled)
                 input.recycle(cell)
@@ -99,8 +99,7 @@ final class SinkTask<S: Sink>: RunTask, @unchecked Sendable {
     func close() async { await node.close() }
 }
 
-/// A sink that never blocks and is called directly by the stage or source before it: only its opening and closing are
-/// left to do.
+/// A sink that never blocks and is called directly by the previous stage or source. This task only opens and closes it.
 // Opened before and closed after the task that calls its node.
 final class FusedSinkTask<S: Sink>: RunTask, @unchecked Sendable {
     let name: String

@@ -1,14 +1,14 @@
-/// Reads a source, keeps its streams in order, counts, and moves its frames to the edges behind it.
-// Everything in it is touched by its own task only, once it runs; with a source that is called, by its callers, one at a time
-// under the lock of their port, while the task waits in its reading for the port to be finished.
+/// Reads a source, checks the order of its streams, counts its frames, and moves them to the edges.
+// Only its own task accesses its state once it runs. If the source is called, its callers access the state, one at a time under the
+// lock of their port, while the task waits in its read for the port to be finished.
 final class SourceTask<S: Source>: RunTask, @unchecked Sendable {
     let name: String
     let kind = RunTaskKind.source
     let executor: ThreadExecutor?
-    // Behind pointers: stored here, they would cost an exclusivity check at every call.
+    // Stored behind pointers: stored properties would cost an exclusivity check for every call.
     private let source: UnsafeMutablePointer<S>
     private let next: AnyLink
-    /// What hands its frames on, known by its type so that nothing is looked up for a frame.
+    /// The payload type that passes on frames. It is stored so that no type is looked up for a frame.
     private let payload: any Payload.Type
     private let outlets: [any AnyOutlet]
     private let signal: OutletSignal
@@ -20,17 +20,17 @@ final class SourceTask<S: Source>: RunTask, @unchecked Sendable {
     private let waker: Waker
     private let order: UnsafeMutablePointer<StreamOrder>
     private var remaining: Int64
-    /// How many frames were dropped because of what their sender does.
+    /// The number of frames that were dropped because of their sender's behavior.
     private var strange: Int64 = 0
     private let mayRead: Bool
-    /// Whether frames are stamped with their arrival, and each is followed by its bound.
+    /// Whether frames get an arrival time, and each is followed by its watermark.
     private let isLive: Bool
     private var arrival: Int64 = 0
     private let liveTime: LiveTime?
     private let onLate: LatePolicy
-    /// Those that lead to where edges come together, and the rank of what was read last.
+    /// The outlets that lead to merges and joins, and the rank of the item that was read last.
     private let progressOutlets: [any AnyOutlet]
-    /// Those that lead to edges with slots.
+    /// The outlets that lead to edges with slots.
     private let slotOutlets: [any AnyOutlet]
     private var rank = SourceRank()
     private var isOpen = false
@@ -107,10 +107,10 @@ final class SourceTask<S: Source>: RunTask, @unchecked Sendable {
             }
             batch.frames.forgetAll()
             if !batch.events.isEmpty { batch.events.removeAll(keepingCapacity: true) }
-            // An asynchronous call costs more than what it would do here, mostly.
+            // Not always called, because the asynchronous call usually costs more than the work it would do here.
             if outlets.offer() != nil { await outlets.flush(waker, monitor, at: name) }
-            // What frames change is looked at after a reading only: while a source that is called waits for its end in its
-            // reading, its callers change it.
+            // This state is checked only after a read: while a source that is called waits in its read for its end, its callers
+            // modify the state.
             if hasFailed || remaining <= 0 { hasMore = false }
         }
         liveTime?.end()
@@ -124,9 +124,10 @@ final class SourceTask<S: Source>: RunTask, @unchecked Sendable {
         await source.pointee.close()
     }
 
-    /// Takes what was read, from a place on, until enough waits to be moved. Every place that it leaves is empty.
+    /// Processes the items that were read, from `place` on, until enough output waits to be moved. The memory of processed frames
+    /// is uninitialized afterwards.
     ///
-    /// - Returns: Whether it has taken all.
+    /// - Returns: Whether all items were processed.
     private func take(_ batch: borrowing SourceBatch<S.Output>, from place: inout Int, event: inout Int) -> Bool {
         let (frames, count) = (batch.frames, batch.frames.count)
         var next = event < batch.events.count ? batch.events[event].place : Int.max
@@ -145,8 +146,8 @@ final class SourceTask<S: Source>: RunTask, @unchecked Sendable {
         return false
     }
 
-    /// Takes what a caller gives, in the caller's thread: all that ``run()`` does with what it has read, for a source that
-    /// reads nothing. Calls come one at a time, and none after the source's end.
+    /// Processes the call of a caller, in the caller's thread. This replaces the work of ``run()`` for a source that reads nothing.
+    /// Calls are made one at a time, and none after the source's end.
     func take(given call: CallPort<S.Output>.Call) {
         if isLive { arrival = max(1, monitor.clock.now) }
         switch call {
@@ -158,11 +159,11 @@ final class SourceTask<S: Source>: RunTask, @unchecked Sendable {
             }
         case .end(let stream): take(.end(stream))
         }
-        // An edge that has no room for it drops a frame; what is still left goes with the next, or at the end.
+        // An edge without room drops a frame. Items that are still left are moved with the next frame, or at the end.
         for outlet in outlets { _ = outlet.offer() }
     }
 
-    /// Takes a frame out of the place in memory where it stands; the place is empty then.
+    /// Processes the frame in memory. The memory is uninitialized afterwards.
     private func take(_ memory: UnsafeMutableRawPointer) {
         let header = memory.assumingMemoryBound(to: FrameHeader.self)
         metrics.received.add()
@@ -188,7 +189,7 @@ final class SourceTask<S: Source>: RunTask, @unchecked Sendable {
         payload._empty(memory)
     }
 
-    /// Ends the streams that were forgotten, to make room or because they are idle, as at their end: nothing behind the source knows them either.
+    /// Ends the streams that were evicted to make room or because they were idle. Everything downstream then removes them too.
     @inline(never)
     private func endEvicted() {
         for stream in order.pointee.takeEvicted() {
@@ -240,7 +241,7 @@ final class SourceTask<S: Source>: RunTask, @unchecked Sendable {
         }
     }
 
-    /// Hands a frame on; its place is empty then.
+    /// Passes on a frame. Its memory is uninitialized afterwards.
     private func emit(_ memory: UnsafeMutableRawPointer) {
         let header = memory.assumingMemoryBound(to: FrameHeader.self)
         if let liveTime, !liveTime.note(header.pointee.timestamp, of: header.pointee.stream, arrival: arrival) {
@@ -262,9 +263,9 @@ final class SourceTask<S: Source>: RunTask, @unchecked Sendable {
         for outlet in outlets { outlet.bound(stream, time) }
     }
 
-    /// Marks on the edges that what one item brought stands before the mark.
+    /// Marks on the edges that everything produced from one item comes before the mark.
     private func advance(to time: Timestamp?) {
-        // Where edges come together, nothing goes on as if what failed had brought nothing.
+        // After a failure, merges and joins must not continue as if the failed item had produced nothing.
         if hasFailed { return }
         rank = rank.next(at: time)
         for outlet in progressOutlets { outlet.progress(rank) }
@@ -275,7 +276,7 @@ final class SourceTask<S: Source>: RunTask, @unchecked Sendable {
         metrics.emitted.add()
     }
 
-    /// A frame that comes after the time of its stream has passed it.
+    /// Handles a frame that arrived after the time of its stream had passed its timestamp.
     @inline(never)
     private func refuse(_ memory: UnsafeMutableRawPointer) {
         let frame = memory.assumingMemoryBound(to: Frame<S.Output>.self).pointee

@@ -1,19 +1,20 @@
-/// Which of a segment's workers has a stream, for at most so many streams: of more, the one not seen for longest goes.
+/// Assigns streams to the workers of a segment, for a limited number of streams. If there are more, the least recently seen stream
+/// is evicted.
 ///
-/// A new stream goes to the worker that has the fewest, and which stream goes depends on the order of the calls only. While a worker
-/// has still to let go of a stream, what comes of that name anew goes to the same one.
+/// A new stream is assigned to the worker that has the fewest streams. Evictions depend only on the order of the calls. If a worker
+/// has not yet removed a stream that has ended or was evicted, a new stream of the same name is assigned to the same worker.
 struct StreamHomes {
     private struct Home {
         let worker: Int
-        /// Which one the stream is in the order of their coming.
+        /// The position of the stream in the order of arrival.
         let ordinal: Int
     }
 
-    /// Where a frame goes.
+    /// The destination of a frame.
     struct Use: Equatable {
         let worker: Int
         let ordinal: Int
-        /// The stream that has to go first, and who has it.
+        /// The stream that must be evicted first, and its worker.
         var evicted: (stream: StreamID, worker: Int)?
 
         static func == (a: Use, b: Use) -> Bool {
@@ -23,9 +24,9 @@ struct StreamHomes {
     }
 
     private var homes: RecentStreams<Home>
-    /// How many streams each worker has.
+    /// The number of streams of each worker.
     private var loads: [Int]
-    /// Who has still to let go of a stream, and how often.
+    /// The streams that workers have not yet removed: the worker, and how many removals are still to come.
     private var leaving: [StreamID: (worker: Int, count: Int)] = [:]
     private var ordinals = 0
 
@@ -34,10 +35,10 @@ struct StreamHomes {
         loads = Array(repeating: 0, count: workers)
     }
 
-    /// Who has a stream, if anybody has.
+    /// Returns the worker of a stream, if it has one.
     func worker(of stream: StreamID) -> Int? { homes.known(stream)?.worker }
 
-    /// A frame of a stream has come.
+    /// Returns the destination of a frame of a stream.
     mutating func use(_ stream: StreamID) -> Use {
         if let home = homes[stream] { return Use(worker: home.worker, ordinal: home.ordinal) }
         let worker = leaving[stream]?.worker ?? loads.indices.min { loads[$0] < loads[$1] } ?? 0
@@ -48,14 +49,14 @@ struct StreamHomes {
         return Use(worker: worker, ordinal: ordinals, evicted: evicted.map { ($0.stream, $0.value.worker) })
     }
 
-    /// A stream has ended. Returns who has it.
+    /// Records that a stream has ended. Returns its worker.
     mutating func end(_ stream: StreamID) -> Int? {
         guard let home = homes.remove(stream) else { return nil }
         leave(stream, home.worker)
         return home.worker
     }
 
-    /// A worker has let go of a stream that has ended or was evicted.
+    /// Records that a worker has removed a stream that has ended or was evicted.
     mutating func left(_ stream: StreamID) {
         guard let entry = leaving[stream] else { return }
         leaving[stream] = entry.count > 1 ? (entry.worker, entry.count - 1) : nil

@@ -1,12 +1,12 @@
 extension Assembly {
-    /// The requests to all sources upstream of a node for the time of their streams, under a number of their own.
+    /// Returns the requests to all sources upstream of a node for the times of their streams, with the number of the asker.
     func timeRequests(at index: Int, asker: Int) -> TimeRequests {
         TimeRequests(
             sources: lineage.sources[index].sorted().compactMap { liveTimes[$0] }, asker: asker,
             slack: lineage.slack[index])
     }
 
-    /// The input of a node that takes frames one at a time.
+    /// Returns the input of a node that takes single frames.
     func input<P: Payload>(
         _ index: Int, of payload: P.Type, _ waker: Waker, own: OwnBounds? = nil, delivers: Bool = false
     ) throws -> TaskInput {
@@ -17,7 +17,8 @@ extension Assembly {
         return input(index, merge(typed, index), waker, own: own, delivers: delivers)
     }
 
-    /// The input of a stage: sets of frames when the stage asks for them and its edges do not already carry such.
+    /// Returns the input of a stage. It contains sets of frames if the stage is aligned and its edges do not already carry such
+    /// sets.
     func input<S: Stage>(
         of stage: S, _ index: Int, _ waker: Waker, own: OwnBounds?
     ) throws -> TaskInput {
@@ -31,7 +32,7 @@ extension Assembly {
         _ index: Int, _ join: Join, _ waker: Waker, own: OwnBounds? = nil, delivers: Bool = false
     ) -> TaskInput {
         let id = plan.nodes[index].id
-        // A repeated run takes what its tape says, and nothing else.
+        // A replayed run takes only what its tape contains.
         guard case .replay(let items) = monitor.tape else {
             return TaskInput(join, place: id, waker: waker, monitor: monitor, own: own, delivers: delivers)
         }

@@ -1,16 +1,16 @@
 extension Assembly {
-    /// The parts of a segment that its workers have in common.
+    /// The parts that a segment and its workers have in common.
     private struct Segment {
-        /// Its stages, first to last, and their nodes.
+        /// The stages, first to last, with the indices of their nodes.
         var stages: [(stage: any Stage, node: Int)] = []
         var traits = SegmentBody.Traits()
-        /// By how many microseconds the last stage may stamp its output earlier than what it processes.
+        /// The number of microseconds by which the output of the last stage may be earlier than the frame being processed.
         var stampsEarlier: Int64 = 0
         var serviceTime: Int64 = 0
-        /// Where what could not be processed goes, for the stages that route it, and last where the output goes.
+        /// The outlets of the segment: the error outlets of the stages that route failures, and last the outlet for the output.
         var outlets: [any AnyOutlet] = []
         var errors: [Int: EdgeOutlet] = [:]
-        /// Where the last stage's frames go, and what stands behind that.
+        /// The link that receives the last stage's frames, and the object behind it.
         var end: (link: AnyLink, held: AnyObject)
     }
 
@@ -39,7 +39,8 @@ extension Assembly {
             return SegmentWorker(
                 name: node.id, body: body, buffers: buffers, owner: waker, serviceTime: segment.serviceTime)
         }
-        // What an edge that drops has handed over can no longer be dropped, and live what waits gets old: it must be worked on soon.
+        // Frames that were taken from an edge that drops can no longer be dropped, and in a live run waiting frames become old. In
+        // both cases, only a few frames may wait for the workers.
         let waits = node.edges.allSatisfy { $0.policy.onFull == .wait }
         let isLive = plan.mode == .live
         let limits = SharedSegmentTask.Limits(
@@ -51,7 +52,7 @@ extension Assembly {
         tasks += workers
     }
 
-    /// Collects the stages that are called directly one by the other, and makes their outlets.
+    /// Collects the stages that call each other directly, and creates their outlets.
     private func segment(from index: Int, _ signal: OutletSignal) throws -> Segment {
         var stages: [(stage: any Stage, node: Int)] = []
         var outlets: [any AnyOutlet] = []
@@ -90,9 +91,9 @@ extension Assembly {
             errors: errors, end: end)
     }
 
-    /// What a segment does, for itself or for one of its workers.
+    /// Creates the body of a segment, or of one of its workers.
     ///
-    /// - Parameter buffers: What keeps a worker's output, for each outlet.
+    /// - Parameter buffers: For a worker, the buffers for its output, one for each outlet.
     private func body(
         _ segment: Segment, taking payload: any Payload.Type, _ store: FrameStore, _ requests: WakeRequests?,
         into buffers: [OutletBuffer]? = nil
@@ -128,7 +129,7 @@ extension Assembly {
             outlets: buffers ?? segment.outlets, segment.traits, head: head, store: store, context: context)
     }
 
-    /// A stage that is ready to be copied: one that runs a chain is given what runs it.
+    /// Returns a stage that is ready to be copied. A stage that runs a nested chain is connected to a host.
     private func connected(
         _ stage: any Stage, _ index: Int, isWorker: Bool, _ context: SegmentContext
     ) -> any Stage {

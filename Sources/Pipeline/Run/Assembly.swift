@@ -1,47 +1,48 @@
-/// Turns a plan into tasks joined by edges.
+/// Turns a plan into tasks connected by edges.
 ///
-/// Neighboring stages become one segment; an edge between tasks is made only where the graph needs one: behind a source,
-/// at a fan-out or a merge, where the configuration gave a policy, behind a node's error output, on either side of an
-/// asynchronous stage, and before a sink that may block. Types are checked here once, so that no frame is cast while running.
+/// Consecutive stages form one segment. An edge between tasks is created only where the graph needs one: for example after a
+/// source, at a fan-out or a merge, where the configuration sets a policy, after a node's error output, before and after an
+/// asynchronous stage, and before a sink that may block. See ``Plan/hop(into:edge:)`` for all cases. Types are checked here once,
+/// so that no frame is cast during the run.
 final class Assembly {
     let plan: Plan
     let monitor: RunMonitor
     var tasks: [any RunTask] = []
     private(set) var metrics: [NodeMetrics]
-    /// What the aligned inputs count, by node.
+    /// The counters of the aligned inputs, by node.
     var alignments: [Int: AlignmentMetrics] = [:]
-    /// What the stages of nested chains count, by the node that runs them.
+    /// The counters of nested chains, by the node that runs the chain.
     var chains: [Int: ChainAccount] = [:]
     private(set) var progress: [(id: String, Progress)] = []
     var fused: [(from: String, to: String)] = []
     private var edgeReports: [() -> Ledger.Edge] = []
     private var edgeWaits: [Histogram] = []
-    /// Links hold nothing: what looks at frames on their way is held here, as long as the run.
+    /// The objects that watch links. Links retain nothing, so these objects are retained here during the run.
     private var watched: [AnyObject] = []
 
     private let limit: Int64?
-    /// On how many threads a source may read.
+    /// The number of threads that a source may use for reading.
     private let readers: Int
     let serviceTimes: [String: Int64]
-    /// Whether frames imply nothing of the time of their stream: in a live run, wherever an edge has slots, and where each
-    /// frame must have gone all the way before the next comes.
+    /// Whether every watermark is a separate item, so that frames imply no watermark. This is the case in a live run, if any edge
+    /// has slots, and if all results of a frame must be complete before the next frame is given.
     let isExplicit: Bool
     let lineage: Lineage
-    /// For each node, whether it or a node behind it brings edges together by what the sources brought: in a batch run whose
-    /// frames imply the time of their stream.
+    /// For each node, whether it or a node downstream merges or joins edges by the ranks of the sources' items. Only in a batch run
+    /// in which frames imply watermarks.
     private let leadsToJoin: [Bool]
-    /// The time of each source's streams, in a live run.
+    /// The times of each source's streams, in a live run.
     var liveTimes: [Int: LiveTime] = [:]
-    /// For each node: who takes from its output, as (node, place in that node's `edges`).
+    /// For each node, the consumers of its output: the node, and the index in that node's `edges`.
     private var consumers: [[(node: Int, edge: Int)]]
     private var errorConsumers: [[(node: Int, edge: Int)]]
     var edges: [[Edge?]]
     private var taps: [Int: [Tap]] = [:]
     private let hasSeveralReaders: Bool
-    /// The waker of the task that a node belongs to.
+    /// The waker of each node's task.
     private var wakers: [Waker?]
 
-    /// Somebody outside the run who reads what a node makes.
+    /// A reader outside the run that reads the output of a node.
     struct Tap {
         let node: Int
         let waker: Waker
@@ -81,7 +82,7 @@ final class Assembly {
         for index in plan.nodes.indices {
             wakers[index] = isHead(index) ? monitor.makeWaker(of: plan.nodes[index].id) : wakers[upstream(index)]
         }
-        // A tape says itself when time has passed.
+        // A tape itself contains the watermarks of its run.
         if plan.mode == .live, monitor.tape?.isReplay != true, let timer = monitor.timer {
             for (index, node) in plan.nodes.enumerated() where node.edges.isEmpty {
                 liveTimes[index] = LiveTime(
@@ -90,14 +91,15 @@ final class Assembly {
         }
         for index in plan.nodes.indices where isHead(index) { try makeEdges(into: index) }
         for index in plan.nodes.indices where isHead(index) { try makeTask(index) }
-        // They have their edges now. A reader holds its run, which holds this: the two would keep each other alive.
+        // The taps have their edges now. A reader retains its run, which retains this object, so keeping the taps would create a
+        // retain cycle.
         self.taps = self.taps.mapValues { _ in [] }
     }
 
-    /// What every edge has counted.
+    /// The accounts of all edges.
     var edgeLedgers: [Ledger.Edge] { edgeReports.map { $0() } }
 
-    /// What was measured beside that.
+    /// The measurements that are not part of the ledger.
     var measures: RunMeasures {
         let all = metrics.enumerated().flatMap { index, metrics in [metrics] + (chains[index]?.metrics ?? []) }
         return RunMeasures(
@@ -108,14 +110,14 @@ final class Assembly {
 
     // MARK: Shape
 
-    /// Whether a node begins a task of its own instead of being called directly by the node above it.
+    /// Returns whether a node starts its own task, and is not called directly by the previous node.
     private func isHead(_ index: Int) -> Bool {
         plan.nodes[index].edges.isEmpty || plan.hop(into: index, edge: 0) { taps[$0] != nil } == .queue
     }
 
     private func upstream(_ index: Int) -> Int { plan.nodes[index].edges.first?.from ?? index }
 
-    /// The one node that takes a node's output by a direct call, if there is one.
+    /// Returns the only consumer of a node's output if it is called directly; otherwise `nil`.
     func directConsumer(_ index: Int) -> Int? {
         guard consumers[index].count == 1, taps[index] == nil, let next = consumers[index].first, !isHead(next.node)
         else {
@@ -155,7 +157,7 @@ final class Assembly {
         return made
     }
 
-    /// The outlet of a node whose output leaves its task.
+    /// Creates the outlet of a node whose output leaves its task.
     func makeOutlet<P: Payload>(_ index: Int, _ port: Plan.Port, as payload: P.Type, _ signal: OutletSignal)
         throws -> EdgeOutlet
     {
@@ -175,18 +177,18 @@ final class Assembly {
             if lineage.isBehindSlots[index] { monitor.noteReaders() }
             edgeReports.append { edge.report(from: id, to: "results") }
             edgeWaits.append(edge.latency)
-            // One reader of several may come only when another has read all it wants.
+            // A reader may start only after another reader has read everything that it needs.
             if hasSeveralReaders { edge.beginUnread() }
             tap.receive(edge)
             typed.append(edge)
         }
-        // Live, a result does not wait for what else was taken in one batch with its frame: a stage may take its time.
+        // In a live run, a result does not wait for other frames of the same batch, because a stage may take long.
         let isPrompt = plan.mode == .live && plan.nodes[index].body.role != .source
         return EdgeOutlet(
             carrying: P.self, edges: typed, signal: signal, isExplicit: isExplicit, isPrompt: isPrompt)
     }
 
-    /// Lets whoever looks into the run see what a node puts out here.
+    /// Returns a link on which the output of a node can be watched, if a watch is requested.
     func watched<P: Payload>(_ link: AnyLink, of index: Int, as payload: P.Type) -> AnyLink {
         guard let point = monitor.watch?.points[index], link.carries(P.self) else { return link }
         guard plan.nodes[index].edges.isEmpty else {
@@ -286,13 +288,13 @@ final class Assembly {
                 serviceTime: serviceTimes[node.id] ?? 0))
     }
 
-    /// A sink that is called directly by the node before it.
+    /// Creates the node of a sink that the previous node calls directly.
     func fuse(_ sink: any Sink, _ index: Int, behind: Int) -> (any AnyOutlet, AnyLink) {
         fused.append((plan.nodes[behind].id, plan.nodes[index].id))
         return makeSinkNode(sink, index)
     }
 
-    /// Where the tasks stand.
+    /// A snapshot of the tasks' activity.
     var pulse: RunPulse {
         let beats = plan.nodes.indices.filter(isHead).compactMap { index in
             wakers[index]?.beat(of: metrics[index])
@@ -300,7 +302,7 @@ final class Assembly {
         return RunPulse(beats: beats, isTimed: monitor.timer?.isWaiting ?? false)
     }
 
-    /// The names of the sources that a node stands behind.
+    /// Returns the names of the sources upstream of a node.
     private func sources(of index: Int) -> [String] { lineage.sources[index].sorted().map { plan.nodes[$0].id } }
 
     private func makeSinkNode<S: Sink>(_ sink: S, _ index: Int) -> (any AnyOutlet, AnyLink) {

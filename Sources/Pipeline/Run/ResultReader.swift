@@ -1,23 +1,24 @@
-/// Takes what a node of a run makes, a batch at a time behind the scenes, with what is known of its streams' time.
+/// Reads the output of a node: frames and marks. Internally, it takes batches.
 ///
-/// Whoever drops it takes no more. It belongs to one task or thread at a time.
+/// After the reader is released, nothing more is taken. Only one task or thread may use it at a time.
 final class ResultReader<Payload: Pipeline.Payload> {
-    /// What was found.
+    /// The outcome of looking for an item.
     enum Found {
         case frame(Frame<Payload>)
 
-        /// A stream's time (or with `nil` every stream's) has come so far.
+        /// The watermark of a stream, or (`nil`) of all streams.
         case bound(StreamID?, Timestamp)
 
         /// A stream has ended.
         case end(StreamID)
 
-        /// All has come that was made of the frame of a slot, the last of it in this stream. To be ended when that has been dealt with.
+        /// Everything that was produced from the frame of a slot was read; the stream is that of its last frame. The caller must
+        /// end the credit after it has handled that frame.
         case credit(Credit, StreamID?)
 
         case nothing
 
-        /// Nothing will come any more.
+        /// No more items will follow.
         case finished
     }
 
@@ -44,7 +45,7 @@ final class ResultReader<Payload: Pipeline.Payload> {
         for cell in used { edge.store.free(cell) }
     }
 
-    /// What comes next, without waiting.
+    /// Returns the next item without waiting.
     func look() -> Found {
         while true {
             while cursor < batch.count {
@@ -69,18 +70,18 @@ final class ResultReader<Payload: Pipeline.Payload> {
                 hasBegun = true
                 edge.beginReading()
             }
-            // Looked at first: what comes last comes before the run has ended.
+            // Check this first: the last items arrive before the run has ended.
             let hasEnded = run.hasEnded
             switch edge.take(into: &batch, returning: &used) {
             case .items: continue
             case .finished: return .finished
-            // It never began, because something could not be opened, or was ended by force.
+            // The edge was not finished because something could not be opened, or because the run was ended by force.
             case .nothing: return hasEnded ? .finished : .nothing
             }
         }
     }
 
-    /// Waits until something may have come; stops the run when its task is canceled.
+    /// Waits until an item may have arrived. Stops the run if the calling task is canceled.
     func wait() async {
         await withTaskCancellationHandler {
             await waker.wait(for: nil)

@@ -1,10 +1,10 @@
 import Synchronization
 
-/// What a node of a run makes, as an asynchronous sequence of frames. Iterating it starts the run; a reader that is slow
-/// holds the run back, so that nothing is lost.
+/// The output of a node of a run, as an asynchronous sequence of frames. Iterating it starts the run. A slow reader slows the run
+/// down, so that no frame is lost.
 ///
-/// Several results of one run can be read one after the other, or by several tasks at a time. What comes of one that nobody
-/// has begun to read is kept in memory, all of it, so that it does not hold up the others.
+/// Several results of one run can be read one after the other, or concurrently by several tasks. All frames of a result that nobody
+/// has started to read are kept in memory, so that they do not delay the other results.
 public struct Results<Payload: Pipeline.Payload>: AsyncSequence, Sendable {
     public typealias Element = Frame<Payload>
 
@@ -23,16 +23,16 @@ public struct Results<Payload: Pipeline.Payload>: AsyncSequence, Sendable {
 
     func connect(_ edge: Edge?) { connection.edge.withLock { $0 = edge } }
 
-    /// Starts the run and reads its results. Only one iterator may be used.
+    /// Starts the run and returns an iterator over the results. Only one iterator may be used.
     public func makeAsyncIterator() -> Iterator { Iterator(makeReader(), run) }
 
-    /// Starts the run, and gives what reads its results.
+    /// Starts the run and returns a reader of its results.
     func makeReader() -> ResultReader<Payload> {
         run.start()
         return ResultReader(edge: connection.edge.withLock { $0 }, waker: waker, run: run)
     }
 
-    /// Reads results, a batch at a time behind the scenes.
+    /// An iterator over results. Internally, it takes batches.
     public struct Iterator: AsyncIteratorProtocol {
         private let reader: ResultReader<Payload>
         private let run: Run
@@ -42,14 +42,14 @@ public struct Results<Payload: Pipeline.Payload>: AsyncSequence, Sendable {
             self.run = run
         }
 
-        /// The next frame, or `nil` at the end of the run.
+        /// Returns the next frame, or `nil` at the end of the run.
         ///
-        /// - Throws: The run's root cause, when it failed.
+        /// - Throws: The root cause if the run failed.
         public mutating func next() async throws -> Frame<Payload>? {
             while true {
                 switch reader.look() {
                 case .frame(let frame): return frame
-                // Whoever asks for the next has finished the one before.
+                // A caller that requests the next frame has finished with the previous one.
                 case .credit(let credit, _): credit.end()
                 case .bound, .end: continue
                 case .nothing: await reader.wait()

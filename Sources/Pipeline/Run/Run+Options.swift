@@ -1,52 +1,53 @@
 extension Run {
-    /// How a run is carried out.
+    /// The options of a run.
     public struct Options: Sendable {
-        /// The clock all waiting goes through.
+        /// The clock that all waiting uses.
         public var clock: any RunClock = SystemClock()
 
-        /// Where to tell a person what happened.
+        /// Receives messages about the run.
         public var log: Log = .silent
 
         /// Called for every dropped frame, from the task that dropped it.
         public var onDrop: (@Sendable (DropRecord) -> Void)?
 
-        /// How long components take for a frame, in nanoseconds of the run's clock, by `id`: what a simulation has to be
-        /// told. A task waits as long as all of its components take before it works on a frame.
+        /// The simulated time that each component needs for a frame, by `id`, in nanoseconds of the run's clock. Before a task
+        /// processes a frame, it waits for the sum of its components' times.
         public var serviceTimes: [String: Int64] = [:]
 
-        /// Stop every source after this many frames.
+        /// The number of frames after which every source stops; `nil` for no limit.
         public var limit: Int64?
 
-        /// On how many threads a source may read what can be read in pieces (a file of messages): as many as the machine has cores,
-        /// where nothing is said. Results do not depend on it.
+        /// The number of threads that a source may use to read input that can be split (a file of messages). The default is the
+        /// number of the machine's cores. Results do not depend on it.
         public var workers = machineCores
 
-        /// Stop all sources after this long, in milliseconds.
+        /// The time after which all sources stop, in milliseconds; `nil` for no limit.
         public var durationMs: Int64?
 
-        /// Whether every task has a thread of its own. Those of Swift's pool are as many as the machine has cores, and whoever
-        /// gives frames may keep them all busy.
+        /// Whether every task has its own thread. Swift's pool has one thread per core, and the callers that provide the frames may
+        /// keep all of them busy.
         var usesOwnThreads = false
 
-        /// Whether each frame is followed by its bound, so that what comes of it comes before the next is there.
+        /// Whether each frame is followed by its watermark, so that all of its results are available before the next frame is
+        /// given.
         var bindsEveryFrame = false
 
-        /// Called for every frame that could not be processed, from the task that works on it.
+        /// Called for every frame that could not be processed, from the task that processes it.
         var onFailure: (@Sendable (StreamID, Timestamp, PipelineError) -> Void)?
 
-        /// What is said of the run in the recordings that it makes.
+        /// The facts about the run that are written into its recordings.
         package var provenance: [Provenance] = []
 
-        /// Keeps what tasks take, or lets them take the same again.
+        /// Records the input of tasks, or replays it.
         package var tape: Tape?
 
-        /// Lets somebody look into the run.
+        /// Observes the run from outside.
         package var watch: RunWatch?
 
-        /// Called once everything is open, before anything runs. Not called when something could not be opened.
+        /// Called once when everything is open, before any task runs. Not called if something could not be opened.
         public var onOpen: (@Sendable () -> Void)?
 
-        /// All defaults.
+        /// Creates the default options.
         public init() {}
     }
 }

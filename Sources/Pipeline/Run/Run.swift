@@ -8,12 +8,12 @@ import Synchronization
 /// let report = await run.finished()
 /// ```
 ///
-/// Sources are opened first, then sinks; only when all are open does anything run. At the end of all sources everything
-/// drains, every stage is flushed in order, and sinks are closed.
+/// Sources are opened first, then sinks. No task runs before all of them are open. When all sources have ended, the frames in
+/// flight are drained, every stage is flushed in order, and the sinks are closed.
 public final class Run: Sendable {
     private struct State {
         var assembly: Assembly?
-        /// Who reads results; handed to the assembly when the run starts, for they hold the run.
+        /// The readers of results. They retain the run, so they are passed to the assembly when the run starts.
         var taps: [Assembly.Tap] = []
         var readers: [Waker] = []
         var handles: [Task<Void, Never>] = []
@@ -30,10 +30,10 @@ public final class Run: Sendable {
     private let plan: Plan
     private let options: Options
     private let monitor: RunMonitor
-    // The assembly and what hangs on it are handed to one task each before anything runs; here they are only counted.
+    // The assembly and its objects are each passed to one task before any task runs. Here, only their counters are read.
     private let state: Lock<UncheckedBox<State>>
 
-    /// Prepares a run; nothing is opened yet.
+    /// Creates a run. Nothing is opened yet.
     public init(_ plan: Plan, options: Options = Options()) {
         self.plan = plan
         self.options = options
@@ -45,9 +45,10 @@ public final class Run: Sendable {
         monitor.stop.onRequest { [weak self] in self?.sourcesMustStop() }
     }
 
-    /// What a node makes, as an asynchronous sequence. Ask before the run has started; iterating starts it.
+    /// Returns the output of a node as an asynchronous sequence. Call this before the run starts; iterating the sequence starts the
+    /// run.
     ///
-    /// - Throws: A configuration error when there is no such node, or it makes something else.
+    /// - Throws: A configuration error if there is no such node, or if its output has another type.
     public func results<P: Payload>(of id: String, as payload: P.Type) throws -> Results<P> {
         try results(ofNode: plan.node(id, making: P.self))
     }
@@ -64,7 +65,7 @@ public final class Run: Sendable {
         return results
     }
 
-    /// Starts the run; later calls do nothing.
+    /// Starts the run. Later calls do nothing.
     public func start() {
         let (tasks, failure) = state.withLock { state -> ([any RunTask]?, (any Error)?) in
             guard !state.value.hasStarted else { return (nil, nil) }
@@ -86,10 +87,10 @@ public final class Run: Sendable {
         }
         if let failure { monitor.fail("engine", PipelineError(wrapping: failure)) }
         guard let tasks else { return }
-        // A sink that is called directly waits for its callers, and a worker for its segment: they are no part of a deadlock.
+        // A sink that is called directly waits for its callers, and a worker waits for its segment. Neither is part of a deadlock.
         monitor.taskBegan(tasks.count(where: \.kind.isOnItsOwn), sources: tasks.count { $0.kind == .source })
         guard let executor = options.clock.executor else { return launch(tasks) }
-        // All tasks begin in one job of the simulation, so that none has begun to work before the last is there.
+        // All tasks start in one job of the simulation, so that none of them works before the last one has started.
         Task(executorPreference: executor) { [self] in launch(tasks) }
     }
 
@@ -120,16 +121,16 @@ public final class Run: Sendable {
         }
     }
 
-    /// Stops the sources and lets the rest drain, for at most the plan's `shutdownTimeoutMs`.
+    /// Stops the sources and drains the run, for at most the plan's `shutdownTimeoutMs`.
     public func stop() { monitor.stop.request() }
 
-    /// Ends everything now; what is under way is left.
+    /// Ends all tasks immediately. Frames in flight are not processed further.
     public func cancel() {
         monitor.stop.request()
         monitor.cancel.request()
     }
 
-    /// Starts the run if it has not started, and waits for its end.
+    /// Starts the run if necessary, and waits for its end.
     public func finished() async -> RunReport {
         start()
         var report = await withCheckedContinuation { continuation in
@@ -146,21 +147,21 @@ public final class Run: Sendable {
     /// Whether the run is over.
     public var hasEnded: Bool { state.withLock { $0.value.report != nil } }
 
-    /// What went wrong first, if anything did.
+    /// The first failure, if any.
     var failure: PipelineError? { monitor.failures.first?.error }
 
-    /// The account as it stands.
+    /// The current ledger.
     public var ledger: Ledger {
         let assembly = state.withLock { UncheckedBox($0.value.assembly) }.value
         return Self.ledger(of: plan, assembly)
     }
 
-    /// Where its tasks stand, for whoever must know whether it hangs.
+    /// A snapshot of the tasks' activity, for detecting whether the run hangs.
     package var pulse: RunPulse {
         state.withLock { UncheckedBox($0.value.assembly) }.value?.pulse ?? RunPulse(beats: [], isTimed: false)
     }
 
-    /// How it would be reported if it were ended by force now.
+    /// The report that the run would have if it were ended by force now.
     package var standing: RunReport {
         let began = state.withLock { $0.value.beganAt }
         return RunReport(
@@ -168,12 +169,12 @@ public final class Run: Sendable {
             notEnded: awaited, violations: [], duration: options.clock.now - began)
     }
 
-    /// What has been measured beside that; empty before the run has started.
+    /// The measurements that are not part of the ledger; empty before the run has started.
     package var measures: RunMeasures {
         state.withLock { UncheckedBox($0.value.assembly) }.value?.measures ?? RunMeasures()
     }
 
-    /// How far it has come.
+    /// The current phase.
     package var phase: RunPhase {
         let isDraining = monitor.stop.isRequested || monitor.isDraining
         return state.withLock { state in
@@ -183,12 +184,12 @@ public final class Run: Sendable {
         }
     }
 
-    /// What has gone wrong so far, the root cause first.
+    /// The failures so far, the root cause first.
     package var failures: [RunReport.Failure] {
         monitor.failures.map { RunReport.Failure(node: $0.node, error: $0.error) }
     }
 
-    /// How far each source that reads something long has come.
+    /// The progress of each source, with its `id`. Sources that read a long input update it.
     public var progress: [(id: String, Progress)] {
         state.withLock { UncheckedBox($0.value.assembly?.progress ?? []) }.value
     }
@@ -213,7 +214,7 @@ public final class Run: Sendable {
             await task.run()
         }
         if isSource { monitor.sourceEnded() }
-        // A sink that is called directly may be closed only when whoever calls it has ended.
+        // A sink that is called directly may be closed only after its callers have ended.
         if task.kind == .fusedSink { await gate.waitForCallers() }
         await task.close()
         if task.kind.isOnItsOwn {
@@ -222,7 +223,7 @@ public final class Run: Sendable {
         }
     }
 
-    /// Notes that a task has ended; the last ends the run.
+    /// Records that a task has ended. The last task ends the run.
     private func end(_ index: Int) {
         let isLast = state.withLock { state in
             state.value.running.remove(index)
@@ -251,10 +252,11 @@ public final class Run: Sendable {
         }
     }
 
-    /// How long a run drains before it says what it waits for: longer than sinks commonly wait for somebody to take what is left.
+    /// The time that a run drains before it logs what it waits for, in nanoseconds. It is longer than sinks usually wait for a peer
+    /// to take the remaining frames.
     private static var quietDrain: Int64 { 1_500_000_000 }
 
-    /// Says whom the end of the run waits for: who does not himself wait for another.
+    /// Logs the tasks that the end of the run waits for, if any.
     private func tellWhatIsRunning(until deadline: Int64) {
         let awaited = awaited
         guard !awaited.isEmpty else { return }
@@ -266,7 +268,7 @@ public final class Run: Sendable {
         )
     }
 
-    /// Whom the end of the run waits for: who has not ended, and does not himself wait for another task.
+    /// The tasks that the end of the run waits for: those that have not ended and do not wait for another task themselves.
     private var awaited: [String] {
         let running = state.withLock { state -> [(name: String, isCalled: Bool)] in
             guard state.value.report == nil else { return [] }
@@ -287,7 +289,7 @@ public final class Run: Sendable {
         for handle in handles { handle.cancel() }
     }
 
-    /// The time to drain is over: names what has not ended, and ends it.
+    /// Ends the run by force after the time for draining is over, and records which tasks had not ended.
     private func force() {
         let awaited = awaited
         let isForced = state.withLock { state in
@@ -299,7 +301,7 @@ public final class Run: Sendable {
         monitor.cancel.request()
         cancelTasks { _ in true }
         Task(executorPreference: options.clock.executor) { [weak self, clock = options.clock] in
-            // What is blocked in a system call cannot be canceled; the report does not wait for it.
+            // A task that is blocked in a system call cannot be canceled. The report does not wait for it.
             try? await clock.sleep(until: clock.now + 200_000_000)
             self?.finish()
         }
@@ -316,7 +318,7 @@ public final class Run: Sendable {
             let report = RunReport(
                 ledger: ledger, failures: failures.map { RunReport.Failure(node: $0.node, error: $0.error) },
                 notEnded: state.value.forced,
-                // What was ended by force still holds frames, which have ended nowhere: its account stays open.
+                // Tasks that were ended by force still hold frames without an outcome, so their equations are not checked.
                 violations: ledger.violations(isClean: isClean, open: open),
                 duration: options.clock.now - state.value.beganAt)
             state.value.report = report
@@ -326,7 +328,7 @@ public final class Run: Sendable {
         guard let report else { return }
         monitor.timer?.end()
         for waiter in waiters { waiter.resume(returning: report) }
-        // Readers of results wait for edges that nobody finishes when the run could not begin.
+        // If the run could not start, nobody finishes the edges that readers of results wait for.
         for waker in state.withLock({ $0.value.readers }) { waker.signal() }
     }
 
@@ -352,8 +354,8 @@ public final class Run: Sendable {
     }
 }
 
-/// Lets a lock hold what the compiler cannot see to be safe to share. What is taken out of the lock must be safe without
-/// it: an ``Assembly`` never changes once it is made, and what it counts with is atomic.
+/// Allows a lock to hold a value that the compiler cannot prove to be safe to share. A value that is taken out of the lock must be
+/// safe without it: an ``Assembly`` never changes after its creation, and its counters are atomic.
 struct UncheckedBox<Value>: @unchecked Sendable {
     var value: Value
 

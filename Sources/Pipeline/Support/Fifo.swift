@@ -1,4 +1,4 @@
-/// A queue: adding at the end and taking from the front cost a constant on average.
+/// A first-in, first-out queue. Appending and removing are amortized O(1).
 struct Fifo<Element> {
     private var items: [Element] = []
     private var head = 0
@@ -10,12 +10,12 @@ struct Fifo<Element> {
 
     mutating func append(_ element: Element) { items.append(element) }
 
-    /// Takes the first, which there must be.
+    /// Removes and returns the first element. The queue must not be empty.
     @discardableResult
     mutating func removeFirst() -> Element {
         let first = items[head]
         head += 1
-        // Give the room back once the dead part is the larger.
+        // Release the unused space at the front once it is larger than the rest.
         if head == items.count {
             removeAll()
         } else if head > 32, head > items.count / 2 {

@@ -1,7 +1,9 @@
-/// What is known of each stream, for at most so many: when there are more, the least recently used is forgotten.
+/// A value for each of the most recently used streams. If there are more streams than `capacity`, the least recently used one is
+/// evicted.
 ///
-/// A hash table over a list in order of use; every operation is O(1), and one on the stream used last costs no look-up.
-// For other modules its code is there only where it may be used from what is inlined.
+/// Implemented as a hash table over a linked list in the order of use. Every operation is O(1) unless noted otherwise, and an
+/// operation on the most recently used stream needs no lookup.
+// Usable from inlinable code, so that other modules can use its code where they inline it.
 @usableFromInline
 package struct RecentStreams<Value: Sendable>: Sendable {
     @usableFromInline
@@ -22,14 +24,14 @@ package struct RecentStreams<Value: Sendable>: Sendable {
     @usableFromInline var newest = -1
     @usableFromInline var oldest = -1
 
-    /// Knows nothing yet.
+    /// Creates an empty collection.
     @inlinable
     package init(capacity: Int = 10_000) { self.capacity = max(1, capacity) }
 
-    /// How many streams are known.
+    /// The number of streams.
     @inlinable package var count: Int { places.count }
 
-    /// What is known of a stream, which counts as used by asking.
+    /// The value of a stream, if any. Reading it counts as a use of the stream.
     @inlinable
     package subscript(stream: StreamID) -> Value? {
         mutating get {
@@ -39,12 +41,12 @@ package struct RecentStreams<Value: Sendable>: Sendable {
         }
     }
 
-    /// What is known of a stream, without counting as use.
+    /// Returns the value of a stream, if any. This does not count as a use of the stream.
     package func known(_ stream: StreamID) -> Value? { find(stream).flatMap { nodes[$0].value } }
 
-    /// Changes what is known of a stream in place, or adds it.
+    /// Replaces the value of a stream, or adds the stream.
     ///
-    /// - Returns: What had to be forgotten to make room.
+    /// - Returns: The stream that was evicted to make room, if any, with its value.
     @discardableResult
     @inlinable
     package mutating func update(_ stream: StreamID, _ value: Value) -> (stream: StreamID, value: Value)? {
@@ -62,7 +64,7 @@ package struct RecentStreams<Value: Sendable>: Sendable {
         return evicted
     }
 
-    /// Changes what is known of a stream where it stands; does nothing when nothing is. The stream counts as used.
+    /// Modifies the value of a stream in place; does nothing if the stream has none. Counts as a use of the stream.
     @inlinable
     package mutating func change<Result>(_ stream: StreamID, _ body: (inout Value) throws -> Result) rethrows -> Result?
     {
@@ -71,7 +73,9 @@ package struct RecentStreams<Value: Sendable>: Sendable {
         return try change(place, body)
     }
 
-    /// Changes what is known of streams, the least recently used first, for as long as `body` says so. None counts as used.
+    /// Modifies the values of streams, the least recently used first, until `body` returns false. Does not count as a use.
+    ///
+    /// - Complexity: O(n).
     @inlinable
     package mutating func changeAll(_ body: (StreamID, inout Value) throws -> Bool) rethrows {
         var place = oldest
@@ -82,7 +86,8 @@ package struct RecentStreams<Value: Sendable>: Sendable {
         }
     }
 
-    /// Taken out and put back, so that what it holds has one owner while it changes.
+    /// Modifies a value. The value is taken out and put back, so that its storage has one owner during the change and is not
+    /// copied.
     @inlinable
     mutating func change<Result>(_ place: Int, _ body: (inout Value) throws -> Result) rethrows -> Result? {
         guard var value = nodes[place].value.take() else { return nil }
@@ -90,7 +95,7 @@ package struct RecentStreams<Value: Sendable>: Sendable {
         return try body(&value)
     }
 
-    /// Forgets a stream, and returns what was known of it.
+    /// Removes a stream and returns its value.
     @discardableResult
     @inlinable
     package mutating func remove(_ stream: StreamID) -> Value? {
@@ -102,7 +107,7 @@ package struct RecentStreams<Value: Sendable>: Sendable {
         return nodes[place].value
     }
 
-    /// Forgets the least recently used stream, and returns what was known of it.
+    /// Removes the least recently used stream and returns it with its value.
     @inlinable
     package mutating func removeOldest() -> (stream: StreamID, value: Value)? {
         guard oldest >= 0 else { return nil }

@@ -1,6 +1,6 @@
 import Synchronization
 
-/// The matters that a node has already logged, shared by all copies of its stage.
+/// The matters that a node has already logged, shared by all instances of its stage.
 package final class SaidMatters: Sendable {
     private let matters = Lock<Set<String>>([])
 

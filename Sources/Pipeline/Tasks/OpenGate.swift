@@ -1,7 +1,7 @@
 import Synchronization
 
-/// Lets nothing run before everything is open, sources first: a sink must not overwrite its file when a source's is
-/// missing.
+/// Prevents every task from running before all components are open. Sources open first: a sink must not overwrite its file if the
+/// file of a source is missing.
 final class OpenGate: Sendable {
     private struct State {
         var sourcesToOpen: Int
@@ -17,22 +17,22 @@ final class OpenGate: Sendable {
     private let onOpen: (@Sendable () -> Void)?
 
     /// - Parameters:
-    ///   - sources: How many tasks are sources.
-    ///   - count: How many tasks there are.
-    ///   - callers: How many of them may call a sink directly.
+    ///   - sources: The number of tasks that are sources.
+    ///   - count: The number of tasks.
+    ///   - callers: The number of tasks that may call a sink directly.
     ///   - onOpen: Called when everything is open.
     init(sources: Int, count: Int, callers: Int, onOpen: (@Sendable () -> Void)? = nil) {
         self.onOpen = onOpen
         state = Lock(State(sourcesToOpen: sources, toOpen: count, callers: callers))
     }
 
-    /// Whether something could not be opened.
+    /// Whether a component could not be opened.
     var hasFailed: Bool { state.withLock { $0.hasFailed } }
 
-    /// Waits until every source has been opened or has failed to.
+    /// Waits until every source was opened or has failed to open.
     func waitForSources() async { await wait(in: \.waitingForSources) { $0.sourcesToOpen == 0 } }
 
-    /// Notes that a task is open or has failed to open, and waits for all others. Returns whether all are open.
+    /// Records that a task is open or has failed to open, and waits for all other tasks. Returns whether all of them are open.
     func arrived(isSource: Bool, failed: Bool) async -> Bool {
         let (released, isOpen) = state.withLock { state in
             if failed { state.hasFailed = true }
@@ -57,7 +57,7 @@ final class OpenGate: Sendable {
         return !hasFailed
     }
 
-    /// Notes that a task which may call a sink directly has ended.
+    /// Records that a task that may call a sink directly has ended.
     func callerEnded() {
         let released = state.withLock { state -> [CheckedContinuation<Void, Never>] in
             state.callers -= 1
@@ -68,13 +68,14 @@ final class OpenGate: Sendable {
         for continuation in released { continuation.resume() }
     }
 
-    /// Waits until no task is left that may call a sink directly.
+    /// Waits until every task that may call a sink directly has ended.
     func waitForCallers() async { await wait(in: \.waitingForCallers) { $0.callers == 0 } }
 
-    /// Waits until a condition holds that others bring about.
+    /// Waits until other tasks have made a condition true.
     ///
-    /// It is looked at under the lock after waking, too: all that they did before they noted it comes before what the waiting
-    /// task does then. A resumed continuation alone does not tell a thread sanitizer so.
+    /// The condition is also checked under the lock after waking. This orders everything that the other tasks did before they
+    /// recorded it before what the waiting task does next. A thread sanitizer does not derive this order from a resumed
+    /// continuation alone.
     private func wait(
         in list: any WritableKeyPath<State, [CheckedContinuation<Void, Never>]> & Sendable,
         until isOver: (State) -> Bool

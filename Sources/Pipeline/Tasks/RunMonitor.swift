@@ -1,9 +1,9 @@
 import Synchronization
 
-/// What all tasks of a run share: its failure, its stop and cancel signals, and who is waiting for whom.
+/// The state that all tasks of a run share: its failures, its stop and cancel signals, and which task waits for what.
 ///
-/// A task that waits for an edge is *parked*. When every task that has not ended is parked, nobody is left to wake one:
-/// that is a deadlock, found at once and not after a time-out.
+/// A task that waits for an edge is *parked*. If every task that has not ended is parked, no task is left to wake another one. This
+/// is a deadlock, and it is found immediately, without a time-out.
 final class RunMonitor: Sendable {
     private struct State {
         var active = 0
@@ -12,7 +12,7 @@ final class RunMonitor: Sendable {
         var failures: [(node: String, error: PipelineError)] = []
         var wakers: [(waker: Waker, node: String)] = []
         var dependsOnReaders = false
-        /// The streams of which a person was told that two sources bring them by clocks apart.
+        /// The streams for which the log already contains a message that two sources produce them with clocks that differ too much.
         var apart: Set<StreamID> = []
     }
 
@@ -22,28 +22,28 @@ final class RunMonitor: Sendable {
     private let closed = Atomic<Bool>(false)
     private let draining = Atomic<Bool>(false)
 
-    /// Requested when sources must stop.
+    /// Requested when the sources must stop.
     let stop = StopSignal()
 
-    /// Requested when everything must.
+    /// Requested when all tasks must stop.
     let cancel = StopSignal()
 
-    /// Where drops are reported, if anybody asked.
+    /// Receives drop records, if they are requested.
     let onDrop: (@Sendable (DropRecord) -> Void)?
 
-    /// Whoever looks into the run, if anybody may.
+    /// Observes the run from outside, if requested.
     let watch: RunWatch?
 
-    /// Where frames that could not be processed are reported, if anybody asked.
+    /// Receives reports of frames that could not be processed, if they are requested.
     let onFailure: (@Sendable (StreamID, Timestamp, PipelineError) -> Void)?
 
-    /// What is said of the run in the recordings that it makes.
+    /// The facts about the run that are written into its recordings.
     let provenance: [Provenance]
 
-    /// What keeps or gives what tasks take, if there is such.
+    /// Records or replays the input of the tasks, if requested.
     let tape: Tape?
 
-    /// Does what is due at a time, in a live run.
+    /// Calls functions at given times, in a live run.
     let timer: RunTimer?
 
     let clock: any RunClock
@@ -74,20 +74,21 @@ final class RunMonitor: Sendable {
         }
     }
 
-    /// How long sinks may go on to take what was made before everything had to end.
+    /// The time for which sinks may still take frames after a cancellation, in nanoseconds.
     private static var timeToDeliver: Int64 { 100_000_000 }
 
-    /// Whether everything must end: nothing more is worked on, and what was made is handed to the sinks.
+    /// Whether all tasks must end: nothing more is processed, and existing output is delivered to the sinks.
     var isCancelled: Bool { cancelled.load(ordering: .relaxed) }
 
-    /// Whether waiting is over for sinks too.
+    /// Whether sinks must not wait any more either.
     var isClosed: Bool { closed.load(ordering: .relaxed) }
 
-    /// Whether all sources have ended: what is under way is all that comes.
+    /// Whether all sources have ended, so that only frames in flight remain.
     var isDraining: Bool { draining.load(ordering: .relaxed) }
 
-    /// Whether what has ended may have been cut short by a failure of a batch run. What stages hold, and what waits where edges
-    /// come together, must not come out then as if all had come: what is written is the beginning of what would have been.
+    /// Whether the input that has ended may have been cut short by a failure of a batch run. Frames that are held by stages, or
+    /// that wait in merges and joins, must then not leave as if the input were complete. The output must be the beginning of what
+    /// the complete run would have written.
     var isCutShort: Bool { timer == nil && failed.load(ordering: .acquiring) }
 
     private func close() {
@@ -111,37 +112,37 @@ final class RunMonitor: Sendable {
         }
     }
 
-    /// Makes the waker of the task of this run that a node heads.
+    /// Creates the waker of the task whose first node is `node`.
     func makeWaker(of node: String) -> Waker {
         let waker = Waker(monitor: self)
         state.withLock { $0.wakers.append((waker, node)) }
         return waker
     }
 
-    /// Notes a failure and stops the sources; what is under way drains.
+    /// Records a failure and stops the sources. Frames in flight are drained.
     func fail(_ node: String, _ error: PipelineError) {
         state.withLock { $0.failures.append((node, error)) }
-        // Before anything ends because of it.
+        // Before anything ends because of the failure.
         failed.store(true, ordering: .releasing)
         stop.request()
     }
 
-    /// Notes that two sources bring a stream by clocks apart. Returns whether a person must still be told.
+    /// Records that two sources produce a stream with clocks that differ too much. Returns whether this must still be logged.
     func isNew(apart stream: StreamID) -> Bool {
         state.withLock { $0.apart.count < Self.mostApart && $0.apart.insert(stream).inserted }
     }
 
     private static var mostApart: Int { 10_000 }
 
-    /// Waits as long as a simulated component takes for one frame.
+    /// Waits for the time that a simulated component needs for one frame.
     func serve(_ nanoseconds: Int64) async { try? await clock.work(until: clock.now + nanoseconds) }
 
-    /// Reports a drop to whoever asked for them.
+    /// Reports a drop, if drop records are requested.
     func noteDrop(_ frame: FrameHeader, at place: String, _ reason: DropReason) {
         if let record = record(frame, at: place, reason) { tell(record) }
     }
 
-    /// What is reported of a drop; `nil` when nobody wants to hear of it.
+    /// Returns the record of a drop; `nil` if drop records are not requested.
     func record(_ frame: FrameHeader, at place: String, _ reason: DropReason) -> DropRecord? {
         guard hearsDrops else { return nil }
         return DropRecord(
@@ -149,19 +150,19 @@ final class RunMonitor: Sendable {
             reason: reason, age: frame.arrival == 0 ? nil : clock.now - frame.arrival)
     }
 
-    /// Whether anybody wants to hear of a drop now.
+    /// Whether drop records are requested now.
     var hearsDrops: Bool { onDrop != nil || watch?.wantsDrops == true }
 
-    /// Tells of a drop whoever wants to hear of it.
+    /// Sends a drop record to all recipients that requested it.
     func tell(_ drop: DropRecord) {
         onDrop?(drop)
         watch?.note(drop)
     }
 
-    /// Notes that readers outside the run hold slots: waiting for them is no deadlock.
+    /// Records that readers outside the run hold slots. Waiting for them is not a deadlock.
     func noteReaders() { state.withLock { $0.dependsOnReaders = true } }
 
-    /// Notes that `count` tasks begin, of which some are sources.
+    /// Records that `count` tasks start, `sources` of which are sources.
     func taskBegan(_ count: Int, sources: Int) {
         state.withLock { state in
             state.active += count
@@ -169,10 +170,10 @@ final class RunMonitor: Sendable {
         }
     }
 
-    /// Notes that a task has ended.
+    /// Records that a task has ended.
     func taskEnded() { changeActive(by: -1) }
 
-    /// Notes that a source brings nothing any more. Its task has still to end.
+    /// Records that a source has produced its last frame. Its task has not ended yet.
     func sourceEnded() {
         let isLast = state.withLock { state in
             state.sources -= 1
@@ -183,9 +184,9 @@ final class RunMonitor: Sendable {
         wakeAll()
     }
 
-    /// Notes that a task has parked, and what it waits for.
+    /// Records that a task has parked, and what it waits for.
     func parked(_ waker: Waker, waitingFor reason: String) {
-        // A signal may already have taken it out again: the two notes come in either order, and their sum counts.
+        // A signal may already have unparked the task. The two records can arrive in either order, and only their sum counts.
         state.withLock { state in
             let depth = state.parked[ObjectIdentifier(waker)]?.depth ?? 0
             state.parked[ObjectIdentifier(waker)] = (depth + 1, reason)
@@ -193,7 +194,7 @@ final class RunMonitor: Sendable {
         changeActive(by: -1)
     }
 
-    /// Notes that a parked task is about to go on. Called by whoever wakes it, before it runs.
+    /// Records that a parked task is about to continue. The waking task calls this before the woken task runs.
     func unparked(_ waker: Waker) {
         state.withLock { state in
             state.parked[ObjectIdentifier(waker), default: (0, "")].depth -= 1
@@ -207,7 +208,7 @@ final class RunMonitor: Sendable {
             return state.active == 0 && !state.dependsOnReaders
                 ? state.parked.values.filter { $0.depth > 0 }.map(\.reason).sorted() : []
         }
-        // Something that is due may still set things going; the timer asks again when nothing is left.
+        // A pending action of the timer may still wake a task. The timer calls this function again when no action is left.
         guard !stuck.isEmpty, !isCancelled, !(timer?.isWaiting ?? false) else { return }
         fail(
             "engine",

@@ -1,11 +1,11 @@
-/// How far a run has come.
+/// The phase of a run.
 package enum RunPhase: String, Sendable {
     /// Sources and sinks are being opened.
     case opening
-    /// All are open, and frames may come.
+    /// All components are open, and frames can flow.
     case running
-    /// Sources have ended or were told to stop; what is under way goes on.
+    /// Sources have ended or were requested to stop. Frames in flight are still processed.
     case draining
-    /// It is over.
+    /// The run is over.
     case ended
 }

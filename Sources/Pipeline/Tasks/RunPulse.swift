@@ -1,31 +1,31 @@
-/// Where the tasks of a run stand at a moment. Two of them, taken a while apart, tell whether it hangs.
+/// A snapshot of the activity of a run's tasks. Two snapshots, taken some time apart, show whether the run hangs.
 package struct RunPulse: Sendable {
-    /// Where one task stands.
+    /// The activity of one task.
     struct Beat: Sendable {
-        /// What a task does.
+        /// What a task is doing.
         enum Standing: Sendable {
-            /// It works.
+            /// The task is working.
             case atWork
-            /// It waits for another task of the run.
+            /// The task waits for another task of the run.
             case waiting
-            /// It waits for something outside the run.
+            /// The task waits for something outside the run.
             case outside
         }
 
-        /// The node that it begins with.
+        /// The first node of the task.
         let node: String
         let standing: Standing
-        /// What it has done so far: a number that changes with every frame and every batch.
+        /// The progress of the task: a number that changes with every frame and every batch.
         let done: Int64
     }
 
-    /// The tasks that have begun and not ended, in the order of the plan.
+    /// The tasks that have started and not ended, in the order of the plan.
     let beats: [Beat]
-    /// Whether something is due at a time, for which tasks may wait.
+    /// Whether a timer action is pending, for which tasks may wait.
     let isTimed: Bool
 
-    /// The nodes whose tasks have not got on since an earlier moment: they are at work on the same frame still, or all wait for
-    /// each other. What waits for something outside the run, for messages say, does not hang.
+    /// Returns the nodes whose tasks have made no progress since an earlier snapshot: they are still working on the same frame, or
+    /// all of them wait for each other. A task that waits for something outside the run, for example for messages, does not hang.
     package func stalled(since earlier: RunPulse) -> [String] {
         let before = Dictionary(earlier.beats.map { ($0.node, $0) }) { first, _ in first }
         let still = beats.filter { before[$0.node]?.standing == $0.standing && before[$0.node]?.done == $0.done }

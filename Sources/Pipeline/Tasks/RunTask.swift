@@ -1,32 +1,32 @@
-/// What a task of a run is.
+/// The kind of a run's task.
 enum RunTaskKind {
     case source, segment, sink
-    /// A sink that is called directly by another task.
+    /// A sink that another task calls directly.
     case fusedSink
-    /// What works for a segment, and for nobody else.
+    /// A worker of one segment.
     case worker
 
-    /// Whether it goes on by itself: it wakes others and waits for others, and is not only called by another task.
+    /// Whether the task is independent: it wakes other tasks and waits for them, and is not only called by another task.
     var isOnItsOwn: Bool { self != .fusedSink && self != .worker }
 }
 
 /// A task of a run.
 protocol RunTask: AnyObject, Sendable {
-    /// Its node (or nodes), for messages.
+    /// The name of its node or nodes, for messages.
     var name: String { get }
 
-    /// What it is.
+    /// The task's kind.
     var kind: RunTaskKind { get }
 
-    /// The thread it needs for itself, if it may block.
+    /// The thread that the task needs for itself, if it may block.
     var executor: ThreadExecutor? { get }
 
-    /// Opens what must be open before anything runs.
+    /// Opens the resources that must be open before any task runs.
     func open() async throws
 
-    /// Works until there is nothing more to do.
+    /// Works until there is nothing left to do.
     func run() async
 
-    /// Closes what was opened.
+    /// Closes the resources that were opened.
     func close() async
 }

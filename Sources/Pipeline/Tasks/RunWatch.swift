@@ -1,11 +1,12 @@
 import Synchronization
 
-/// Lets somebody look into a run from outside: at frames on their way, at drops, at the streams that come.
+/// Observes a run from outside: frames in flight, drops, and the current streams.
 ///
-/// It is made before the run and given to ``Run/Options``. Nothing is noted until it is asked for: until then a frame that passes
-/// costs one look at a number. What is noted waits in places that hold so many and no more, so that whoever looks never slows the run.
+/// It is created before the run and passed to ``Run/Options``. Nothing is recorded until it is requested. Until then a frame costs
+/// one atomic load at each watched point, and a few atomic loads and stores right after a source. Records wait in lists of limited
+/// size, so that an observer never slows the run.
 package final class RunWatch: Sendable {
-    /// The places where frames can be seen: what each node puts out, by the node's place in the plan.
+    /// The points where frames can be observed: the output of each node, by the node's position in the plan.
     package let points: [Int: WatchPoint]
 
     private let wantedDrops = Atomic<Int>(0)
@@ -22,10 +23,10 @@ package final class RunWatch: Sendable {
         points = Dictionary(uniqueKeysWithValues: nodes.map { ($0, WatchPoint(onNews: onNews)) })
     }
 
-    /// Lets so many drops be noted.
+    /// Requests records of the next `count` drops.
     package func wantDrops(_ count: Int) { wantedDrops.store(count, ordering: .relaxed) }
 
-    /// Takes the drops that were noted.
+    /// Returns the recorded drops and removes them.
     package func takeDrops() -> [DropRecord] {
         drops.withLock { drops in
             defer { drops = [] }
@@ -33,7 +34,7 @@ package final class RunWatch: Sendable {
         }
     }
 
-    /// Whether a drop would be noted.
+    /// Whether the next drop would be recorded.
     var wantsDrops: Bool { wantedDrops.load(ordering: .relaxed) > 0 }
 
     func note(_ drop: DropRecord) {

@@ -1,4 +1,4 @@
-/// A stream that has come, and where it stood when another one came.
+/// A stream that was observed, with its state when a frame of another stream arrived.
 package struct SeenStream: Sendable {
     package let stream: StreamID
     package internal(set) var timestamp: Timestamp

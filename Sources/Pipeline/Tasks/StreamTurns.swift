@@ -1,11 +1,11 @@
-/// The streams of a source by turns: which came when another had come. The same one may stand in it many times; the oldest turns
-/// are forgotten.
+/// The sequence in which the streams of a source took turns. A turn starts when a frame of another stream arrives, so the same
+/// stream can have many turns. The oldest turns are discarded.
 struct StreamTurns: Sendable {
     private var ring: [SeenStream] = []
     private var next = 0
     private static var most: Int { 1024 }
 
-    /// Notes how far the stream has come whose turn it is.
+    /// Records the last frame of the stream whose turn it is.
     mutating func leave(at time: Timestamp, _ sequence: Int64) {
         guard !ring.isEmpty else { return }
         let last = (next + ring.count - 1) % ring.count
@@ -13,7 +13,7 @@ struct StreamTurns: Sendable {
         ring[last].sequence = sequence
     }
 
-    /// Begins the turn of a stream.
+    /// Starts the turn of a stream.
     mutating func begin(_ stream: StreamID) {
         let turn = SeenStream(stream: stream, timestamp: .zero, sequence: 0)
         if ring.count < Self.most {
@@ -24,7 +24,7 @@ struct StreamTurns: Sendable {
         }
     }
 
-    /// The streams that came last, the last one first, each once.
+    /// Returns the most recent streams, the last one first, each stream once.
     func recent(_ most: Int) -> [SeenStream] {
         var (names, seen): (Set<StreamID>, [SeenStream]) = ([], [])
         for back in 0..<ring.count where seen.count < most {

@@ -1,24 +1,24 @@
 import Synchronization
 
-/// Tells others whether a task of a run gets on: a number that the task raises once for each batch, odd while it is inside the
-/// run. A relaxed load and store, no locked instruction.
+/// Shows whether a task of a run makes progress: a number that the task increases once per batch. The number is odd while the task
+/// works or waits inside the run. It is written with a relaxed load and store, no locked instruction.
 struct TaskPulse: ~Copyable, Sendable {
     private let number = Atomic<Int64>(0)
 
-    /// How often it has beaten; 0 before it has begun and when it has ended.
+    /// The current number; 0 before the task has started and after it has ended.
     var value: Int64 { number.load(ordering: .relaxed) }
 
-    /// Whether the task works, or waits for another task; otherwise for something outside the run.
+    /// Whether the task works or waits for another task. Otherwise, it waits for something outside the run.
     var isInside: Bool { value & 1 == 1 }
 
-    // Only the task itself calls these.
+    // Only the task itself calls these functions.
 
-    /// Notes that the task goes on.
+    /// Records that the task makes progress.
     func beat() { number.store((value &+ 2) | 1, ordering: .relaxed) }
 
-    /// Notes that the task waits for something outside the run.
+    /// Records that the task waits for something outside the run.
     func leave() { if isInside { number.store(value &+ 1, ordering: .relaxed) } }
 
-    /// Notes that the task has ended.
+    /// Records that the task has ended.
     func end() { number.store(0, ordering: .relaxed) }
 }

@@ -6,10 +6,10 @@
     import Darwin
 #endif
 
-/// How many cores the machine has.
+/// The number of the machine's cores.
 package let machineCores = max(1, Int(sysconf(Int32(_SC_NPROCESSORS_ONLN))))
 
-/// Starts a detached thread that does `body` and ends.
+/// Starts a detached thread that executes `body` and ends.
 package func startThread(_ body: @escaping @Sendable () -> Void) {
     #if canImport(Darwin)
         var thread: pthread_t?
@@ -19,7 +19,7 @@ package func startThread(_ body: @escaping @Sendable () -> Void) {
     var attributes = pthread_attr_t()
     pthread_attr_init(&attributes)
     pthread_attr_setdetachstate(&attributes, Int32(PTHREAD_CREATE_DETACHED))
-    // The thread holds its body until it has ended.
+    // The thread retains its body until it has ended.
     pthread_create(&thread, &attributes, threadMain, Unmanaged.passRetained(ThreadBody(body)).toOpaque())
     pthread_attr_destroy(&attributes)
 }

@@ -6,11 +6,11 @@
     import Darwin
 #endif
 
-/// A task executor with one thread of its own, for a source or sink whose calls may block.
+/// A task executor with its own thread, for a source or sink whose calls may block.
 ///
-/// The pool of Swift's concurrency has one thread a core and must not be blocked. All jobs of a task that prefers this
-/// executor run on its thread, so that what belongs to a thread (a ZeroMQ socket) may be used there.
-// The queue is guarded by the pthread mutex.
+/// Swift's concurrency pool has one thread per core and must not be blocked. All jobs of a task that prefers this executor run on
+/// its thread, so the task can use objects that belong to one thread (a ZeroMQ socket).
+// The pthread mutex guards the queue.
 final class ThreadExecutor: TaskExecutor, @unchecked Sendable {
     private let mutex = UnsafeMutablePointer<pthread_mutex_t>.allocate(capacity: 1)
     private let condition = UnsafeMutablePointer<pthread_cond_t>.allocate(capacity: 1)
@@ -38,7 +38,7 @@ final class ThreadExecutor: TaskExecutor, @unchecked Sendable {
         pthread_mutex_unlock(mutex)
     }
 
-    /// Ends the thread once it has nothing to do.
+    /// Ends the thread once it has nothing left to do.
     func stop() {
         pthread_mutex_lock(mutex)
         isStopping = true

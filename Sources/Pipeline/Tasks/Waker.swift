@@ -1,33 +1,35 @@
 import Synchronization
 
-/// The one place where a task of a run waits: until somebody signals it.
+/// The one object in which a task of a run waits for a signal.
 ///
-/// A signal that comes while nobody waits is kept, so that "look, then wait" loses none. Whoever waits looks again
-/// afterwards: a signal says that something may have changed, not what.
+/// A signal that arrives while the task does not wait is kept, so that "check, then wait" loses no signal. The task must check
+/// again after waking: a signal means that something may have changed, not what.
 final class Waker: Sendable {
     private enum State {
         case idle
         case signaled
-        /// Waiting, and counted as parked when somebody in the run must signal.
+        /// Waiting. Counted as parked if another task of the run must signal.
         case waiting(UnsafeContinuation<Void, Never>, isParked: Bool)
     }
 
     private let state = Lock(State.idle)
-    /// Whether the state is `signaled`, to be asked without the lock.
+    /// Whether the state is `signaled`, readable without the lock.
     private let hasSignal = Atomic<Bool>(false)
-    /// How often to look for a signal before sleeping.
+    /// How often to check for a signal before sleeping.
     private let patience = Atomic<Int>(64)
     private weak let monitor: RunMonitor?
 
-    /// Tells whether its task gets on.
+    /// Shows whether the waker's task makes progress.
     let pulse = TaskPulse()
 
-    /// A waker of a task outside any run has no monitor.
+    /// - Parameter monitor: The monitor of the run; `nil` for a task outside any run.
     init(monitor: RunMonitor?) { self.monitor = monitor }
 
-    /// Waits for a signal. `reason` says for what, should it never come; without one the wait is for something outside
-    /// the run and is no part of a deadlock.
-    // Nonsending, as what calls it: a switch between executors that are the same costs as much as the rest.
+    /// Waits for a signal.
+    ///
+    /// - Parameter reason: What the task waits for, for the message about a deadlock. If it is `nil`, the task waits for something
+    ///   outside the run, and the wait cannot be part of a deadlock.
+    // Nonsending like its callers: a switch between two equal executors costs as much as the rest of the function.
     nonisolated(nonsending) func wait(for reason: String?) async {
         if takeSignal() || lookAgain() { return }
         await withUnsafeContinuation { continuation in
@@ -48,7 +50,7 @@ final class Waker: Sendable {
         }
     }
 
-    /// Wakes the task that waits, or the next that will.
+    /// Wakes the waiting task. If it does not wait, its next wait returns immediately.
     func signal() {
         let waiting = state.withLock { state -> UnsafeContinuation<Void, Never>? in
             guard case .waiting(let continuation, let isParked) = state else {
@@ -57,15 +59,15 @@ final class Waker: Sendable {
                 return nil
             }
             state = .idle
-            // Counted before it runs, and before another signal finds it awake: whoever sends that one may park at once, and
-            // what has been woken is no longer part of a deadlock.
+            // Counted before the task runs, and before another signal finds it awake: the sender of that signal may park
+            // immediately, and a woken task must not count as part of a deadlock.
             if isParked { monitor?.unparked(self) }
             return continuation
         }
         waiting?.resume()
     }
 
-    /// The state of its task, the one headed by a node; `nil` before the task has begun and after it has ended.
+    /// The activity of the waker's task, whose first node is `node`; `nil` before the task has started and after it has ended.
     func beat(of node: NodeMetrics) -> RunPulse.Beat? {
         let beats = pulse.value
         guard beats != 0 else { return nil }
@@ -89,9 +91,10 @@ final class Waker: Sendable {
         }
     }
 
-    /// Looks for a signal a while longer: to sleep and to be woken costs both sides microseconds, in which a partner that
-    /// is at work on another core mostly comes. As it came or not, the next look is longer or shorter: on one core, or
-    /// where frames come seldom, this soon takes next to no time. At most some microseconds, for the pool has few threads.
+    /// Checks for a signal a little longer before sleeping. Sleeping and waking cost both sides microseconds, and a partner that
+    /// works on another core usually signals within that time. The next check is longer if a signal came, and shorter if not. On
+    /// one core, or if frames are rare, the check therefore soon takes almost no time. It takes at most a few microseconds, because
+    /// the pool has few threads.
     private func lookAgain() -> Bool {
         let limit = patience.load(ordering: .relaxed)
         for _ in 0..<limit where hasSignal.load(ordering: .relaxed) {

@@ -1,6 +1,6 @@
 import Synchronization
 
-/// The place behind one node.
+/// The point right after one node, where an observer can see frames.
 package final class WatchPoint: Sendable {
     private let wanted = Atomic<Int>(0)
     private let frames = Lock<[WatchedFrame]>([])
@@ -15,13 +15,13 @@ package final class WatchPoint: Sendable {
 
     init(onNews: @escaping @Sendable () -> Void) { self.onNews = onNews }
 
-    /// Lets so many frames be noted, in place of what was let before.
+    /// Requests the next `count` frames. This replaces the previous request.
     package func want(_ count: Int) { wanted.store(count, ordering: .relaxed) }
 
-    /// How many more frames will be noted.
+    /// The number of frames that are still to be recorded.
     package var stillWanted: Int { wanted.load(ordering: .relaxed) }
 
-    /// Takes the frames that were noted, the oldest first.
+    /// Returns the recorded frames, the oldest first, and removes them.
     package func take() -> [WatchedFrame] {
         frames.withLock { frames in
             defer { frames = [] }
@@ -36,7 +36,8 @@ package final class WatchPoint: Sendable {
 
     @inline(never)
     private func note<P: Payload>(_ payload: P, _ header: FrameHeader) {
-        // One task writes here; who wants more may put a number in between, which costs or gives a frame.
+        // Only one task decrements this number. An observer may store a new number in between, which causes one frame more or less
+        // to be recorded.
         wanted.subtract(1, ordering: .relaxed)
         let frame = WatchedFrame(payload, header)
         let isFirst = frames.withLock { frames in
@@ -46,10 +47,11 @@ package final class WatchPoint: Sendable {
         if isFirst { onNews() }
     }
 
-    /// Whether every frame is kept, for those who run them again.
+    /// Sets whether every frame is kept, so that the frames can be replayed.
     package func keep(_ isKeeping: Bool) { self.isKeeping.store(isKeeping, ordering: .relaxed) }
 
-    /// Takes what was kept, the oldest first. Nobody is told that there is any: whoever keeps looks often enough.
+    /// Returns the frames that were kept, the oldest first, and removes them. `onNews` is not called for kept frames, so the caller
+    /// must ask often enough.
     package func takeKept() -> [WatchedFrame] {
         kept.withLock { kept in
             defer { kept = [] }
@@ -62,7 +64,7 @@ package final class WatchPoint: Sendable {
         guard isKeeping.load(ordering: .relaxed) else { return }
         let frame = WatchedFrame(payload, header.pointee)
         kept.withLock { kept in
-            // Nobody looks any more, or much too late.
+            // The reader is gone, or reads much too late.
             if kept.count >= Self.mostKept { kept.removeAll() }
             kept.append(frame)
         }
@@ -76,7 +78,7 @@ package final class WatchPoint: Sendable {
         sequence.store(header.pointee.sequence, ordering: .relaxed)
     }
 
-    /// Notes that frames of another stream come now. One task calls this.
+    /// Records that frames of another stream follow. Only one task calls this.
     func turn(to stream: StreamID) {
         let (time, number) = (timestamp.load(ordering: .relaxed), sequence.load(ordering: .relaxed))
         turns.withLock { turns in
@@ -85,7 +87,7 @@ package final class WatchPoint: Sendable {
         }
     }
 
-    /// The streams that came last, the last one first, each once.
+    /// Returns the most recent streams, the last one first, each stream once.
     package func recentStreams(_ most: Int) -> [SeenStream] {
         let (time, number) = (timestamp.load(ordering: .relaxed), sequence.load(ordering: .relaxed))
         return turns.withLock { turns in

@@ -1,14 +1,14 @@
-/// A frame that was seen on its way.
+/// A frame in flight that was observed.
 package struct WatchedFrame: Sendable {
     package let payload: any Payload
     package let timestamp: Timestamp
     package let stream: StreamID
     package let sequence: Int64
     package let origin: Origin?
-    /// When it reached the run, on the run's clock, in nanoseconds.
+    /// The time at which the frame reached the run, in nanoseconds of the run's clock.
     package let arrival: Int64
 
-    /// A payload that was no frame.
+    /// Creates a watched frame for a payload that was not in a frame.
     package init(_ payload: any Payload, at timestamp: Timestamp, stream: StreamID) {
         (self.payload, self.timestamp, self.stream) = (payload, timestamp, stream)
         (sequence, origin, arrival) = (0, nil, 0)

@@ -1,10 +1,11 @@
-/// Sources that bring one stream by clocks that are far apart, found where their edges come together.
+/// The sources whose clocks differ too much for one stream that they all produce, as found where their edges are merged or joined.
 struct ClocksApart {
-    /// Those whose clocks are behind, and those that brought what waited for them.
+    /// The sources whose clocks are behind, and the sources whose frames waited for them.
     var behind: Set<Int>
     var ahead: Set<Int>
 
-    /// Why frames of the stream are dropped from now on: what comes behind is late, and what is ahead may be unmatched.
+    /// The reason for dropping frames of the stream from now on: frames of the sources that are behind are late, and frames of the
+    /// sources that are ahead may be unmatched.
     var reason = DropReason.late
 
     /// The sources whose frames are dropped.

@@ -1,4 +1,4 @@
-/// What is due when: earliest first, ties in the order in which they came. A binary heap.
+/// A priority queue of values with deadlines: the earliest deadline first, ties in insertion order. Implemented as a binary heap.
 struct DeadlineQueue<Value> {
     private struct Entry {
         let deadline: Int64
@@ -11,10 +11,12 @@ struct DeadlineQueue<Value> {
     private var heap: [Entry] = []
     private var nextOrdinal = 0
 
-    /// When the first is due.
+    /// The earliest deadline; `nil` if the queue is empty.
     var first: Int64? { heap.first?.deadline }
 
-    /// Adds something due at `deadline`. O(log n).
+    /// Inserts a value that is due at `deadline`.
+    ///
+    /// - Complexity: O(log n).
     mutating func insert(_ value: Value, at deadline: Int64) {
         heap.append(Entry(deadline: deadline, ordinal: nextOrdinal, value: value))
         nextOrdinal += 1
@@ -25,7 +27,9 @@ struct DeadlineQueue<Value> {
         }
     }
 
-    /// Takes out what is due first. O(log n).
+    /// Removes and returns the value with the earliest deadline; `nil` if the queue is empty.
+    ///
+    /// - Complexity: O(log n).
     mutating func removeFirst() -> (deadline: Int64, value: Value)? {
         guard let first = heap.first, let last = heap.popLast() else { return nil }
         guard !heap.isEmpty else { return (first.deadline, first.value) }

@@ -1,22 +1,22 @@
-/// Tells a task when what it has made must be handed on though more waits to be worked on: when the work since it last did so
-/// took longer than some milliseconds.
+/// Decides when a task must pass on its output although more input is waiting: when it has worked for longer than some milliseconds
+/// since it last passed output on.
 ///
-/// Reads the clock seldom: after every frame only where frames take long.
+/// It reads the clock rarely: after every frame only if frames take long to process.
 struct Pace {
-    /// How long what was made may wait for what is made after it, in nanoseconds.
+    /// The longest time that output may wait for later output, in nanoseconds.
     static var patience: Int64 { 5_000_000 }
 
-    /// After how many frames the clock is read at the latest.
+    /// The largest number of frames between two readings of the clock.
     static var longestStride: Int { 16 }
 
     private var began: Int64 = 0
     private var stride = 1
     private var left = 1
 
-    /// Begins to measure.
+    /// Starts the measurement.
     mutating func begin(_ clock: any RunClock) { began = clock.now }
 
-    /// Counts a frame that was worked on. Returns whether it is time to hand on; then the time begins anew.
+    /// Counts a processed frame. Returns whether the task must pass on its output now. If so, the measurement restarts.
     @inline(__always)
     mutating func isOver(_ clock: any RunClock) -> Bool {
         left -= 1

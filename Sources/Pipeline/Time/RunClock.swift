@@ -1,16 +1,16 @@
-/// The clock that a run waits on. It is injected, so that all timing behavior can be tested in virtual time.
+/// The clock of a run. It is injected, so that tests can check all timing behavior in virtual time.
 public protocol RunClock: Sendable {
-    /// The nanoseconds on a monotonic clock with an arbitrary origin.
+    /// The current time in nanoseconds, on a monotonic clock with an arbitrary origin.
     var now: Int64 { get }
 
-    /// Waits until `now` is at least `deadline`, or the task is canceled.
+    /// Waits until `now` is at least `deadline`, or until the task is canceled.
     func sleep(until deadline: Int64) async throws
 
-    /// Simulates work that takes until `deadline`. Waits like ``sleep(until:)``. In simulated time, work that ends at a moment
-    /// comes before work that starts at it.
+    /// Simulates work that takes until `deadline`. Waits like ``sleep(until:)``. In simulated time, work that ends at some moment
+    /// is finished before work that starts at the same moment.
     func work(until deadline: Int64) async throws
 
-    /// The executor that tasks of a run on this clock must use; `nil` if any executor will do.
+    /// The executor that the tasks of a run with this clock must use; `nil` for any executor.
     var executor: (any TaskExecutor)? { get }
 }
 
@@ -24,7 +24,7 @@ extension RunClock {
 public struct SystemClock: RunClock {
     private static let origin = ContinuousClock.now
 
-    /// Creates a clock. All clocks of a process show the same time.
+    /// Creates a clock. All instances in a process show the same time.
     public init() {}
 
     public var now: Int64 {

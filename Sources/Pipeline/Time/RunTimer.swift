@@ -1,13 +1,13 @@
 import Synchronization
 
-/// Does things at their time on the run's clock: one task for all that waits in a live run.
+/// Calls functions at given times of the run's clock. A live run has one timer, with one task for everything that waits.
 ///
-/// Nothing is ever taken back: whoever is called looks whether there is still something to do.
+/// Actions cannot be canceled. An action must check whether there is still something to do.
 final class RunTimer: Sendable {
     private struct State {
         var due = DeadlineQueue<@Sendable () -> Void>()
         var sleeper: Task<Void, Never>?
-        /// When the sleeper wakes.
+        /// The time at which the sleeping task wakes.
         var wakesAt = Int64.max
         var hasEnded = false
         var whenIdle: (@Sendable () -> Void)?
@@ -18,13 +18,13 @@ final class RunTimer: Sendable {
 
     init(clock: any RunClock) { self.clock = clock }
 
-    /// Whether something is still to be done, so that whoever waits for it does not wait in vain.
+    /// Whether an action is still pending, so that a task that waits for it does not wait in vain.
     var isWaiting: Bool { state.withLock { $0.due.first != nil && !$0.hasEnded } }
 
-    /// Calls `body` whenever the last that was due has been done.
+    /// Sets a function that is called each time after the last pending action was executed.
     func onIdle(_ body: @escaping @Sendable () -> Void) { state.withLock { $0.whenIdle = body } }
 
-    /// Does `action` when the clock shows `deadline`. It must be quick, and runs in the timer's task.
+    /// Executes `action` when the clock reaches `deadline`. The action must be fast, because it runs in the timer's task.
     func schedule(at deadline: Int64, _ action: @escaping @Sendable () -> Void) {
         state.withLock { state in
             guard !state.hasEnded else { return }
@@ -33,7 +33,7 @@ final class RunTimer: Sendable {
         }
     }
 
-    /// Forgets everything.
+    /// Discards all pending actions and stops the timer.
     func end() {
         state.withLock { state in
             state.hasEnded = true
@@ -54,7 +54,7 @@ final class RunTimer: Sendable {
 
     private func fire(_ woken: Int64) {
         let actions = state.withLock { state -> [@Sendable () -> Void] in
-            // One that was meant to be canceled and was not in time has nothing to do.
+            // A sleeper that was canceled too late has nothing to do.
             guard state.wakesAt == woken else { return [] }
             var actions: [@Sendable () -> Void] = []
             let now = clock.now

@@ -1,18 +1,19 @@
-/// The place of what a source brought in the order in which merges and joins of a batch run take things.
+/// The position of a source's item in the order in which the merges and joins of a batch run process items.
 ///
-/// Branches of one source see the same ranks, so they are taken in step; several sources are taken by time. The order is the
-/// same everywhere in the graph: nothing waits for what can only come after it.
+/// All branches of one source see the same ranks, so a merge or join reads the branches in step. Items of several sources are
+/// ordered by time. The order is the same everywhere in the graph. Therefore no item waits for an item that can only arrive after
+/// it.
 struct SourceRank: Comparable, Sendable {
-    /// The largest timestamp the source has brought so far, of whatever stream.
+    /// The largest timestamp that the source has produced so far, in any stream.
     var time = Timestamp.beforeAll
 
-    /// How many items the source has brought since that time advanced.
+    /// The number of items that the source has produced since that time advanced.
     var index: Int64 = -1
 
-    /// The least rank that can come after this one.
+    /// The lowest rank that can follow this one.
     var successor: SourceRank { SourceRank(time: time, index: index + 1) }
 
-    /// The rank of the next item of the source, which has a timestamp or none.
+    /// Returns the rank of the source's next item, which may or may not have a timestamp.
     func next(at timestamp: Timestamp?) -> SourceRank {
         guard let timestamp, timestamp > time else { return successor }
         return SourceRank(time: timestamp, index: 0)

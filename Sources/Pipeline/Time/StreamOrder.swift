@@ -1,40 +1,43 @@
-/// What a source's frames must keep to: strictly increasing timestamps in each stream, no leap far ahead. And which of its
-/// streams are over because they are idle: that is decided here, by what the source itself has brought, and told to all behind
-/// it in its place among the frames. Pure state.
+/// The rules for the timestamps of a source: in each stream they must be strictly increasing, without large jumps ahead. A pure
+/// state machine.
+///
+/// It also decides which streams of the source have ended because they were idle. This depends only on the frames of the source.
+/// The end of a stream is sent downstream in order with the frames.
 struct StreamOrder {
     /// What to do with a frame.
     enum Verdict: Equatable {
-        /// Let it pass.
+        /// Pass the frame.
         case pass
 
-        /// Let it pass, in a stream that ends and begins anew before it.
+        /// End its stream, then pass the frame as the first one of a new epoch of the stream.
         case passInNewEpoch
 
-        /// Let it pass with this timestamp instead.
+        /// Pass the frame with this timestamp instead of its own.
         case clamp(Timestamp)
 
-        /// Drop it.
+        /// Drop the frame.
         case drop(Fault)
 
-        /// It is an error.
+        /// Treat the frame as an error.
         case fail(Fault)
     }
 
-    /// What is wrong with the time of a frame.
+    /// A violation of the rules by the timestamp of a frame.
     enum Fault: Equatable {
-        /// It is no time that a stream can have.
+        /// The timestamp is outside the valid range.
         case outOfRange(Timestamp)
 
-        /// It does not come after that of the frame before, the stream's last.
+        /// The timestamp is not after that of the stream's previous frame.
         case notAfter(Timestamp, last: Timestamp)
 
-        /// The same, by more than a stream may leap: its clock was set back, or the last was wrong.
+        /// Like ``notAfter(_:last:)``, but by more than the largest allowed jump: the stream's clock was set back, or the previous
+        /// timestamp was wrong.
         case farBefore(Timestamp, last: Timestamp)
 
-        /// It is so many seconds after that of the frame before.
+        /// The timestamp is this number of seconds after that of the stream's previous frame.
         case leap(Int64)
 
-        /// It says so.
+        /// A description of the fault, as part of a sentence.
         var words: String {
             switch self {
             case .outOfRange(let time): "the timestamp \(time.rawValue) µs lies outside 0 … 2^53 − 1"
@@ -44,7 +47,7 @@ struct StreamOrder {
             }
         }
 
-        /// How to mend it.
+        /// A hint for fixing the problem.
         var help: String {
             switch self {
             case .outOfRange: "a time is a number of microseconds from 0 on: is the unit right?"
@@ -59,10 +62,11 @@ struct StreamOrder {
 
     private struct Stream {
         var last: Timestamp
-        /// A leap ahead that was refused: if the next frame agrees with it, the clock was changed.
+        /// The timestamp of a refused jump ahead. If the next frame agrees with it, the stream's clock was changed.
         var refusedLeap: Timestamp?
         var gap: Int32 = 0
-        /// How far the source had come by its own time, and by all streams', with the last frame.
+        /// The progress of the source at the last frame of this stream: measured by this stream's own time, and by the time of all
+        /// streams.
         var progress: Int64 = 0
         var seenAt: Int64 = 0
     }
@@ -73,28 +77,28 @@ struct StreamOrder {
     private var currentStream: StreamID?
     private var current = Stream(last: .beforeAll)
     private let idle: Int64?
-    /// How far the source has come, in microseconds: as far as the stream that has come farthest since it was first seen. Streams
-    /// may have clocks of their own, so none is measured by another's timestamps.
+    /// The progress of the source, in microseconds: that of the stream that has advanced the most since it was first seen. Streams
+    /// may have clocks of their own, so no stream is measured by the timestamps of another one.
     private var progress: Int64 = 0
 
-    /// Follows at most `maxStreams` streams; of more, the least recently seen is forgotten, and so is one without a frame for more
-    /// than `idleMs`.
+    /// Creates the rules for at most `maxStreams` streams. If there are more, the least recently seen stream is evicted. A stream
+    /// without a frame for more than `idleMs` is also evicted.
     init(_ rules: SourceRules, maxStreams: Int = 10_000, idleMs: Double? = nil) {
         self.rules = rules
         idle = idleMs.map { Int64(min($0, 9e12) * 1000) }
         streams = RecentStreams(capacity: maxStreams)
     }
 
-    /// Whether streams have been forgotten.
+    /// Whether ``takeEvicted()`` would return any stream.
     var hasEvicted: Bool { !evicted.isEmpty }
 
-    /// Takes the streams that have been forgotten since this was last asked.
+    /// Returns the streams that were evicted since the last call.
     mutating func takeEvicted() -> [StreamID] {
         defer { evicted = [] }
         return evicted
     }
 
-    /// Judges a frame, and takes note of it.
+    /// Checks a frame and records it.
     mutating func judge(_ timestamp: Timestamp, _ stream: StreamID) -> Verdict {
         enter(stream)
         guard timestamp.isValid else {
@@ -138,7 +142,7 @@ struct StreamOrder {
         case .clamp:
             let next = current.last.advanced(byMicroseconds: 1)
             guard next.isValid else {
-                // There is no time after the last one that a stream can have.
+                // No valid timestamp follows the last one.
                 current.gap &+= 1
                 return .drop(fault)
             }
@@ -151,25 +155,26 @@ struct StreamOrder {
         }
     }
 
-    /// The number of frames of the stream that went missing since this was last asked.
+    /// Returns the number of frames of the current stream that went missing since the last call.
     mutating func takeGap() -> Int32 {
         defer { current.gap = 0 }
         return current.gap
     }
 
-    /// Notes that frames of a stream went missing.
+    /// Records that frames of a stream are missing.
     mutating func noteMissing(_ count: Int64, of stream: StreamID) {
         enter(stream)
         current.gap = Int32(clamping: Int64(current.gap) + count)
     }
 
-    /// Forgets a stream: its time may begin anew.
+    /// Removes a stream. Its time may restart.
     mutating func end(_ stream: StreamID) {
         if currentStream == stream { currentStream = nil }
         streams.remove(stream)
     }
 
-    /// Counts how far a frame brings its stream, and forgets those that were idle for so long; also this one, before it.
+    /// Records the progress by a frame and evicts the streams that were idle for too long. If the frame's own stream was idle for
+    /// too long before the frame, it is reported as evicted too.
     @inline(__always)
     private mutating func noteProgress(_ step: Int64, of stream: StreamID) {
         if let idle { noteProgress(step, of: stream, idle) }

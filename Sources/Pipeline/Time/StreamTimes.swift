@@ -1,15 +1,16 @@
-/// How far each stream has come at an input whose frames may go back in time: where several streams have become one, and
-/// where a live run merges edges. Frames that go back are late.
+/// The time that each stream has reached at an input whose frames may go back in time: where several streams became one, and where
+/// a live run merges edges. Frames that go back are late.
 struct StreamTimes {
     private struct Stream {
         var last: Timestamp
-        /// How many frames went missing since the last that was not late.
+        /// The number of frames that went missing since the last frame that was not late.
         var missing: Int32 = 0
     }
 
     private var streams: [StreamID: Stream] = [:]
 
-    /// Whether its stream has gone on beyond a frame. One that is not late says how many late ones are missing before it.
+    /// Returns whether the frame is earlier than a previous frame of its stream. If it is not late, adds the number of late frames
+    /// right before it to its gap.
     mutating func isLate(_ frame: inout FrameHeader) -> Bool {
         var stream = streams[frame.stream] ?? Stream(last: frame.timestamp)
         defer { streams[frame.stream] = stream }
@@ -22,6 +23,6 @@ struct StreamTimes {
         return false
     }
 
-    /// A stream has ended: its time begins anew.
+    /// Removes a stream that has ended, so that its time may restart.
     mutating func end(_ stream: StreamID) { streams[stream] = nil }
 }

@@ -1,30 +1,30 @@
 import Synchronization
 
-/// A clock whose time passes only when nothing is left to do: then it leaps to the next moment somebody waits for.
+/// A clock whose time advances only when there is nothing left to do. It then jumps to the next time that a task waits for.
 ///
-/// A run whose options name it is a deterministic discrete-event simulation, as fast as the machine goes:
+/// A run with this clock in its options is a deterministic discrete-event simulation, and runs as fast as the machine allows:
 ///
 /// ```swift
 /// var options = Run.Options()
 /// options.clock = VirtualClock()
 /// ```
 ///
-/// What is done at a moment comes before what begins at it: of those who wait for one time, they that work (``work(until:)``)
-/// go on first, and only when all that follows from it is done, they that ``sleep(until:)``. So a frame that comes at the very
-/// time at which another is finished finds its place free.
+/// Work that ends at some moment comes before work that starts at the same moment. If several tasks wait for the same time, those
+/// that simulate work (``work(until:)``) continue first. Those that sleep (``sleep(until:)``) continue only when everything that
+/// follows from that work is done. So if a frame arrives at the same time at which another frame is finished, its slot is free.
 ///
-/// Only whoever runs the jobs knows that none is left, so the clock is an executor as well: one job at a time, in the
-/// order in which they became ready. All tasks of the run prefer it. A person's own task takes part in the simulation
-/// by ``run(_:)``; what waits for anything but this clock stands outside it, and time does not wait for that.
-// The unowned jobs and continuations are guarded by the mutex; each is run or resumed once.
+/// Only an executor knows when no job is left, so the clock is an executor too. It runs one job at a time, in the order in which
+/// the jobs became ready. All tasks of the run prefer this executor. Other tasks take part in the simulation with ``run(_:)``. A
+/// task that waits for anything but this clock is outside the simulation: time does not wait for it.
+// The mutex guards the unowned jobs and the continuations. Each of them is run or resumed once.
 public final class VirtualClock: RunClock, TaskExecutor, @unchecked Sendable {
     private struct State {
         var now: Int64
         var jobs: [UnownedJob] = []
         var nextJob = 0
-        /// Who sleeps, earliest first, ties in the order in which they came.
+        /// The tasks that sleep, the earliest deadline first, ties in insertion order.
         var sleepers = DeadlineQueue<Int>()
-        /// Who works: of those that wake at one time they are the first.
+        /// The tasks that simulate work. Of the tasks that wake at the same time, these go first.
         var workers = DeadlineQueue<Int>()
         var continuations: [Int: UnsafeContinuation<Void, any Error>] = [:]
         var cancelled: Set<Int> = []
@@ -34,16 +34,16 @@ public final class VirtualClock: RunClock, TaskExecutor, @unchecked Sendable {
 
     private let state: Lock<State>
 
-    /// Makes one.
+    /// Creates a clock.
     ///
-    /// - Parameter now: What it shows at first, in nanoseconds.
+    /// - Parameter now: The initial time, in nanoseconds.
     public init(now: Int64 = 1_000_000_000) { state = Lock(State(now: now)) }
 
     public var now: Int64 { state.withLock { $0.now } }
 
     public var executor: (any TaskExecutor)? { self }
 
-    /// Does `body` as part of the simulation.
+    /// Runs `body` as part of the simulation.
     public func run<Result: Sendable>(_ body: @Sendable @escaping () async throws -> Result) async rethrows -> Result {
         try await withTaskExecutorPreference(self) { try await body() }
     }
@@ -105,7 +105,7 @@ public final class VirtualClock: RunClock, TaskExecutor, @unchecked Sendable {
         case nothing
     }
 
-    /// Runs jobs until none is left and nobody sleeps.
+    /// Runs jobs until no job is left and no task sleeps.
     private func work() {
         while true {
             switch state.withLock({ Self.nextStep(&$0) }) {

@@ -1,13 +1,17 @@
-/// Wake-ups of many streams, earliest first, ties in the order in which the streams came. A binary heap.
+/// A priority queue of the wake-ups of many streams: the earliest first, ties in the order of the streams' ordinals. Implemented as
+/// a binary heap.
 ///
-/// Entries are not taken back when a stream changes its mind: whoever takes one looks whether it still holds.
+/// An entry is not removed when its stream requests another time. The caller that takes an entry must check whether it is still
+/// valid.
 struct WakeQueue {
     private var heap: [(time: Timestamp, ordinal: Int)] = []
 
-    /// The earliest entry.
+    /// The earliest entry; `nil` if the queue is empty.
     var first: (time: Timestamp, ordinal: Int)? { heap.first }
 
-    /// Adds an entry. O(log n).
+    /// Adds an entry.
+    ///
+    /// - Complexity: O(log n).
     mutating func insert(_ time: Timestamp, _ ordinal: Int) {
         heap.append((time, ordinal))
         var child = heap.count - 1
@@ -19,7 +23,9 @@ struct WakeQueue {
         }
     }
 
-    /// Takes the earliest entry out. O(log n).
+    /// Removes the earliest entry.
+    ///
+    /// - Complexity: O(log n).
     mutating func removeFirst() {
         guard let last = heap.popLast(), !heap.isEmpty else { return }
         heap[0] = last

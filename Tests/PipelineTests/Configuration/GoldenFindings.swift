@@ -5,19 +5,20 @@ import Testing
 @testable import PipelineComponents
 @testable import PipelineConfiguration
 
-/// A bad configuration on a page of `Diagnostics/`, and what a person sees of it.
+/// An invalid configuration on a page of `Diagnostics/`, and what a user sees.
 ///
-/// A page has a heading for each: below it the configuration, the whole text of the findings, and the lines that the findings' fixes
-/// change. In a block ` ```yaml escapes` a byte may be written as `\x00`; one ` ```yaml utf16` is read in that encoding. Comments at the
-/// beginning of a configuration may give variables and settings: `# env: NAME=value`, `# set: ID.OPTION=VALUE`.
+/// A page has a heading for each configuration, followed by the configuration, the complete text of the findings, and the lines
+/// that the fixes of the findings change. In a block ` ```yaml escapes`, a byte can be written as `\x00`. A block ` ```yaml utf16`
+/// is read in that encoding. Comments at the start of a configuration can set variables and options: `# env: NAME=value`, `# set:
+/// ID.OPTION=VALUE`.
 ///
-/// After a change of wording run `UPDATE_GOLDEN=1 swift test --filter DiagnosticGoldenTests`, and read every difference.
+/// After a change of wording, run `UPDATE_GOLDEN=1 swift test --filter DiagnosticGoldenTests`, and read every difference.
 struct GoldenFindings: Sendable, CustomTestStringConvertible {
     /// The name of the page, and the heading.
     let page, heading: String
-    /// Everything from the heading to the end of the configuration.
+    /// The text from the heading to the end of the configuration.
     let head: String
-    /// What stands below.
+    /// The text after the configuration.
     let shown: String
     /// The configuration.
     let bytes: [UInt8]
@@ -27,7 +28,7 @@ struct GoldenFindings: Sendable, CustomTestStringConvertible {
     static let folder = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
         .appending(path: "Diagnostics")
 
-    /// All of them. With `UPDATE_GOLDEN=1` the pages are written anew first.
+    /// All configurations of all pages. With `UPDATE_GOLDEN=1`, the pages are rewritten first.
     static let all: [GoldenFindings] = {
         let files = (try? FileManager.default.contentsOfDirectory(atPath: folder.path)) ?? []
         let isUpdating = ProcessInfo.processInfo.environment["UPDATE_GOLDEN"] == "1"
@@ -76,7 +77,7 @@ struct GoldenFindings: Sendable, CustomTestStringConvertible {
         return bytes
     }
 
-    /// The configuration, checked.
+    /// The loaded and checked configuration.
     var loaded: LoadedPipeline {
         var environment: [String: String] = [:]
         var settings: [String] = []
@@ -93,7 +94,7 @@ struct GoldenFindings: Sendable, CustomTestStringConvertible {
             .load(bytes: bytes, name: "pipeline.yaml")
     }
 
-    /// What a page has below the configuration: the findings, and the lines that their fixes change.
+    /// The expected text after the configuration: the findings, and the lines that their fixes change.
     var found: String {
         let loaded = loaded
         let findings = DiagnosticRenderer(texts: loaded.texts).render(loaded.diagnostics)
@@ -101,7 +102,7 @@ struct GoldenFindings: Sendable, CustomTestStringConvertible {
         return "```text\n\(findings)```\n" + (fixes.isEmpty ? "" : "\n```diff\n\(fixes)```\n")
     }
 
-    /// The lines that fixes change, before and after.
+    /// Returns the lines that the fixes change, before and after.
     private static func lines(changedBy loaded: LoadedPipeline) -> String {
         guard let text = loaded.texts.first(where: { $0.file == "pipeline.yaml" }) else { return "" }
         let fixes = loaded.diagnostics.compactMap(\.fix).filter { $0.span.file == text.file }

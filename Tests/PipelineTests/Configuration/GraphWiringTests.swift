@@ -6,7 +6,7 @@ import Testing
 
 @Suite("Wiring a graph")
 struct GraphWiringTests {
-    /// Each node as `id<from,from.errors`, in the order of the plan.
+    /// Returns each node as `id<from,from.errors`, in the order of the plan.
     private func wiring(_ text: String) throws -> [String] {
         let plan = try plan(text)
         return plan.nodes.map { node in
@@ -52,11 +52,11 @@ struct GraphWiringTests {
             return
         }
         #expect((sink as? CountSink)?.count == 2)
-        // Two such sinks have to be told apart, as two of any name.
+        // Two sinks with the same name must be distinguished, like any other nodes.
         let two = load("sources: [count]\nsinks: [count, count]")
         #expect(two.diagnostics.map(\.code) == ["graph.duplicate_id"])
         #expect(two.diagnostics.first?.help == "give it an id of its own, as in id: count_sink_2")
-        // A name that was chosen is not changed.
+        // A name that the configuration sets is not changed.
         let chosen = load("sources: [count]\nsinks: [count: { id: count }]")
         #expect(chosen.diagnostics.map(\.code) == ["graph.duplicate_id"])
     }
@@ -150,7 +150,7 @@ struct GraphWiringTests {
     }
 }
 
-/// A sink that is called as a source is, and has another name.
+/// A sink with the name of a source, and an alias.
 private struct CountSink: Sink, SinkComponent {
     struct Options: ComponentOptions {
         @Option("A number.")

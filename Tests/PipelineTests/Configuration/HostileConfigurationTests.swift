@@ -30,7 +30,7 @@ struct HostileConfigurationTests {
                 "version: 1\nsources: [count]\nsinks: [print]\nx: "
                     + String(repeating: "[", count: levels) + String(repeating: "]", count: levels))
         }
-        // The top level is one of them.
+        // The top level counts as one level.
         #expect(nested(63) == ["option.unknown"])
         #expect(nested(64) == ["yaml.too_deep"])
     }

@@ -5,7 +5,7 @@ import Testing
 @testable import PipelineComponents
 @testable import PipelineConfiguration
 
-/// What a configuration makes of live mode.
+/// The effects of live mode in a configuration.
 @Suite("Live configurations")
 struct LiveConfigurationTests {
     private func plan(_ text: String) throws -> Plan {

@@ -32,7 +32,7 @@ struct OptionTests {
         @Option("Sampling rate.", name: "rate_hz", in: 1...1000) var samplesPerSecond = 60.0
         @Option("Part to look at.") var window = Window()
         @Option("Name of the thing.", isRequired: true, example: "pen") var name = ""
-        /// Set by programs alone.
+        /// Can only be set by programs.
         var isQuiet = false
     }
 
@@ -67,7 +67,7 @@ struct OptionTests {
         #expect(options.name == "pen" && options.points == 3 && options.timing.holdMs == 5.5)
         #expect(options.samplesPerSecond == 120 && options.corner == .sharp && options.minScore == 0.25)
         #expect(options.window.first == 2 && options.window.last == 4)
-        // What was read says nothing about options made afterwards.
+        // Options that were read do not affect options created afterwards.
         #expect(Sample().points == 16 && Sample().timing.holdMs == 20 && Sample().window.last == 8)
         #expect(
             options.changedOptions.map { "\($0.name): \($0.yaml)" } == [

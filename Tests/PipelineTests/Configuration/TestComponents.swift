@@ -2,25 +2,25 @@
 @testable import PipelineComponents
 @testable import PipelineConfiguration
 
-/// A number: stands alone.
+/// A number. Frames are independent.
 struct Number: Payload, Equatable {
     static let kind: Kind = "number"
     var value: Double
 }
 
-/// A word that a number can be written as.
+/// A word that stands for a number.
 struct Word: Payload, Equatable {
     static let kind: Kind = "word"
     var text: String
 }
 
-/// A piece of something larger: continues.
+/// A piece of something larger. Frames continue one another.
 struct Piece: Payload {
     static let kind: Kind = "piece"
     static let continuity = Continuity.continues
 }
 
-/// Where a test's numbers come from; says the space they are in.
+/// The source of a test's numbers. It declares their coordinate space.
 struct CountSource: Source, SourceComponent {
     struct Options: ComponentOptions {
         @Option("How many numbers.", in: 1...1000)
@@ -43,7 +43,7 @@ struct CountSource: Source, SourceComponent {
     mutating func read(into batch: inout SourceBatch<Number>) async throws -> Bool { false }
 }
 
-/// Numbers as they happen.
+/// A live source of numbers.
 struct CameraSource: Source, SourceComponent {
     typealias Options = NoOptions
 
@@ -54,7 +54,7 @@ struct CameraSource: Source, SourceComponent {
     mutating func read(into batch: inout SourceBatch<Number>) async throws -> Bool { false }
 }
 
-/// Brings pieces, which continue one another.
+/// A source of pieces, which continue one another.
 struct PieceSource: Source, SourceComponent {
     typealias Options = NoOptions
 
@@ -64,7 +64,7 @@ struct PieceSource: Source, SourceComponent {
     mutating func read(into batch: inout SourceBatch<Piece>) async throws -> Bool { false }
 }
 
-/// A source whose file is never there.
+/// A source whose file never exists.
 struct MissingSource: Source, SourceComponent {
     struct Options: ComponentOptions {
         @Option("The file.", isRequired: true, example: "numbers.txt")
@@ -80,7 +80,7 @@ struct MissingSource: Source, SourceComponent {
     mutating func read(into batch: inout SourceBatch<Number>) async throws -> Bool { false }
 }
 
-/// Pure: number to number.
+/// A pure stage from numbers to numbers.
 struct Scale: ConfigurableStage {
     struct Options: ComponentOptions {
         @Option("What to multiply by.", in: 0...100)
@@ -118,7 +118,7 @@ struct Scale: ConfigurableStage {
     }
 }
 
-/// Changes the space that numbers are in.
+/// A stage that changes the coordinate space of numbers.
 struct Convert: ConfigurableStage {
     struct Options: ComponentOptions {
         @Option("The space to convert to.", isRequired: true, example: "pixels")
@@ -137,7 +137,7 @@ struct Convert: ConfigurableStage {
     func output(for input: PortType) -> PortType { PortType(Number.self, attributes: ["space": space.rawValue]) }
 }
 
-/// Number to word; the numbers must be normalized.
+/// A stage from numbers to words. The numbers must be normalized.
 struct Spell: StageComponent, Stage {
     typealias Options = NoOptions
 
@@ -152,7 +152,7 @@ struct Spell: StageComponent, Stage {
     mutating func process(_ number: Number, _ header: borrowing Header, into emitter: borrowing Emitter<Word>) {}
 }
 
-/// Word to number.
+/// A stage from words to numbers.
 struct Measure: ConfigurableStage {
     typealias Options = NoOptions
 
@@ -163,7 +163,7 @@ struct Measure: ConfigurableStage {
     mutating func process(_ word: Word, _ header: borrowing Header, into emitter: borrowing Emitter<Number>) {}
 }
 
-/// Takes words only, and looks at the pure stages above it.
+/// A stage that accepts only words, and checks the pure stages upstream.
 struct Lookup: StageComponent {
     struct Options: ComponentOptions {
         @Option("The file to look in.", isRequired: true, example: "words.txt")
@@ -190,7 +190,7 @@ struct Lookup: StageComponent {
     }
 }
 
-/// Passes on anything.
+/// A stage that passes on any payload.
 struct Tap: StageComponent {
     typealias Options = NoOptions
 
@@ -210,7 +210,7 @@ struct Tap: StageComponent {
     }
 }
 
-/// Takes anything.
+/// A sink for any payload.
 struct Print: SinkComponent {
     struct Options: ComponentOptions {
         @Option("How frames are shown.")
@@ -244,7 +244,7 @@ struct Print: SinkComponent {
     }
 }
 
-/// Takes words only.
+/// A sink for words only.
 struct Speak: SinkComponent {
     typealias Options = NoOptions
 
@@ -270,7 +270,7 @@ extension FrameNotation where P == Number {
 }
 
 extension Registry {
-    /// The components that the tests of configurations use.
+    /// The components that the configuration tests use.
     static let small: Registry = {
         var registry = Registry()
         registry.add(CountSource.self)

@@ -25,7 +25,7 @@ struct YAMLComposerTests {
         #expect(place(root["b"]?.sequence?[0]) == "3:5-3:10")
         #expect(place(root["b"]?.sequence?[1]["c"]) == "4:9-4:15")
         #expect(root["d"]?.scalar?.text == "text\nmore\n")
-        // The thumb with its skin tone is two scalars.
+        // The thumb with a skin tone consists of two Unicode scalars.
         #expect(place(root["e"]) == "8:4-8:8")
     }
 
@@ -107,7 +107,7 @@ struct InterpolationTests {
         #expect(Int.decode(try value("${PORT}"), context) == 5555)
         #expect(Int.decode(try value("\"${PORT}\""), context) == 5555)
         #expect(Int.decode(try value("\"5555\""), context) == nil)
-        // A quoted string stays one when what is put in would mean nothing.
+        // A quoted string remains a string, even if the inserted text would mean null.
         #expect(String.decode(try value("\"${N}\""), context) == "null")
         #expect(String.decode(try value("\"${EMPTY}\""), context)?.isEmpty == true)
     }

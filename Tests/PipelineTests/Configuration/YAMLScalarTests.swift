@@ -7,7 +7,7 @@ import Testing
 
 @Suite("Texts written into a configuration")
 struct YAMLScalarTests {
-    /// What a configuration reads at `a` in its text.
+    /// Returns the node at `a` in a configuration.
     private func read(_ yaml: String) throws -> ConfigNode {
         let findings = Findings()
         let (string, text) = ConfigurationText.decode(
@@ -26,7 +26,7 @@ struct YAMLScalarTests {
         let listed = try read("a: [\(scalar), c]\nb: 1\n")
         let first = try #require(listed.sequence?.first)
         for node in [try read("a: \(scalar)\nb: 1\n"), first] {
-            // Scalar by scalar: two strings are equal when they only look alike.
+            // Compared scalar by scalar, because strings that only look alike are equal.
             #expect(node.scalar.map { Array($0.text.unicodeScalars) } == Array(text.unicodeScalars), "\(scalar)")
             #expect(!node.isNull)
         }

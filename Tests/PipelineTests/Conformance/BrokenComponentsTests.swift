@@ -3,9 +3,9 @@ import PipelineTesting
 import Synchronization
 import Testing
 
-// Components that each break one promise. The suite must catch every one of them, or it proves nothing.
+// Components that each break one rule. The suite must detect every one of them; otherwise it proves nothing.
 
-/// Keeps every promise.
+/// A stage that follows all rules.
 private struct Honest: Stage {
     var sum = 0
 
@@ -37,7 +37,7 @@ private struct SharedState: Stage {
     }
 }
 
-/// Stamps its output later than the frame it works on.
+/// Gives its output a later timestamp than the frame being processed.
 private struct FromTheFuture: Stage {
     mutating func process(
         _ number: TestNumber, _ header: borrowing Header, into emitter: borrowing Emitter<TestNumber>
@@ -46,7 +46,7 @@ private struct FromTheFuture: Stage {
     }
 }
 
-/// Keeps half of what it did before it threw.
+/// Keeps half of its changes when it throws.
 private struct HalfDone: Stage {
     var sum = 0
 
@@ -59,7 +59,7 @@ private struct HalfDone: Stage {
     }
 }
 
-/// Says that it is pure, and is not.
+/// Claims to be pure, but is not.
 private struct FalselyPure: Stage {
     var count = 0
 
@@ -71,7 +71,7 @@ private struct FalselyPure: Stage {
     }
 }
 
-/// A payload with a number that can be other than finite.
+/// A payload with a number that may not be finite.
 private struct Level: ConformancePayload {
     static let kind: Kind = "level"
     var value: Double
@@ -80,14 +80,14 @@ private struct Level: ConformancePayload {
     static var hostile: [Level] { [Level(value: 0), Level(value: .nan)] }
 }
 
-/// Divides by what comes.
+/// Divides by its input.
 private struct Inverse: Stage {
     mutating func process(_ level: Level, _ header: borrowing Header, into emitter: borrowing Emitter<Level>) {
         emitter.emit(Level(value: 1 / level.value))
     }
 }
 
-/// Never ends, whatever it is told.
+/// Never ends, even if it is told to stop.
 private struct Endless: Source {
     typealias Output = TestNumber
     var timing: SourceTiming { .live }
@@ -98,7 +98,7 @@ private struct Endless: Source {
     }
 }
 
-/// Brings other frames when it is asked for few.
+/// Produces other frames if it is asked for few.
 private struct CountsBatches: Source {
     typealias Output = TestNumber
     var batches = 0
@@ -113,7 +113,7 @@ private struct CountsBatches: Source {
     }
 }
 
-/// Goes back in time.
+/// Produces timestamps that go back.
 private struct Backwards: Source {
     typealias Output = TestNumber
     var time: Int64 = 10
@@ -125,7 +125,7 @@ private struct Backwards: Source {
     }
 }
 
-/// Gives up at the first bad frame.
+/// Fails at the first bad frame.
 private struct Fragile: Sink {
     var mayBlock: Bool { false }
 
@@ -134,7 +134,7 @@ private struct Fragile: Sink {
     }
 }
 
-/// Writes only every other frame, and says nothing of the rest.
+/// Writes only every other frame, and does not report the rest.
 private struct Forgetful: Sink {
     var mayBlock: Bool { false }
     var count = 0

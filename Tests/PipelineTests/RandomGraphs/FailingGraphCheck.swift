@@ -1,22 +1,23 @@
 import Pipeline
 import PipelineTesting
 
-/// Lets a stage of a random graph fail at some frame, and compares what was written before with what is written when it does not.
+/// Makes a stage of a random graph fail at some frame, and compares the output with the output of a run without the failure: it
+/// must be the beginning of that.
 struct FailingGraphCheck {
     private let graph: Graph
     private let failure: GraphRunner.Failure
 
-    /// A failure for a batch graph that has a stage which may fail; the same one for the same graph.
+    /// Creates a failure for a batch graph with a stage that may fail. Returns the same failure for the same graph.
     init?(_ graph: Graph) {
         guard !graph.isLive, graph.isModeled else { return nil }
         let results = GraphModel(graph).results
         var random = SeededGenerator(seed: graph.seed)
         let candidates = graph.nodes.indices.flatMap { place -> [GraphRunner.Failure] in
             switch graph.nodes[place].kind {
-            // What fails anyway follows another policy here.
+            // Stages that already fail have another policy here.
             case .stage(.each), .stage(.rename), .stage(.fail), .asyncStage(.fail, _): []
             case .stage, .asyncStage:
-                // A frame that comes too late does not reach the stage.
+                // A frame that is late does not reach the stage.
                 !results[place].drops.isEmpty
                     ? []
                     : graph.nodes[place].from.flatMap { results[$0].frames }.map {
@@ -29,10 +30,10 @@ struct FailingGraphCheck {
         (self.graph, self.failure) = (graph, failure)
     }
 
-    /// What fails, in words.
+    /// A description of the failure.
     var words: String { "\(graph.nodes[failure.place].name) fails at \(failure.value)" }
 
-    /// What is wrong, a line each.
+    /// Returns the faults found, one line each.
     func faults() async -> [String] {
         typealias Setting = GraphRunner.Setting
         let groups = [

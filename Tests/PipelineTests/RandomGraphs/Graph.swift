@@ -1,80 +1,81 @@
 import Pipeline
 
-/// A pipeline of a random-graph test, in words: what its sources bring and what its stages do.
+/// A pipeline for a random-graph test, as data: what its sources produce and what its stages do.
 ///
-/// ``GraphModel`` works out what must come of it, and ``GraphRunner`` lets the engine do it.
+/// ``GraphModel`` computes the expected results, and ``GraphRunner`` runs the pipeline on the engine.
 struct Graph: Sendable {
-    /// One component. It takes from nodes before it.
+    /// One component. Its inputs are nodes with lower indices.
     struct Node: Sendable {
         var name: String
         var kind: Kind
-        /// The nodes it takes from, in order.
+        /// The nodes that it takes input from, in order.
         var from: [Int] = []
-        /// What the edges into it wait for, and for how long.
+        /// The limits of the edges into the node.
         var limits: Limits?
-        /// Whether workers share its streams, and those of the stages behind it that it calls directly.
+        /// Whether workers share its streams, and those of the following stages that are called directly.
         var isShared = false
     }
 
-    /// What depends on when things happen, in a live run.
+    /// Limits whose effects depend on timing, in a live run.
     struct Limits: Sendable, Hashable {
-        /// How many frames of an edge may be unfinished.
+        /// The number of frames of an edge that may be in flight.
         var slots: Int?
-        /// After how many milliseconds one of them no longer counts.
+        /// The number of milliseconds after which such a frame no longer counts.
         var timeoutMs: Double?
-        /// After how many milliseconds of silence an edge no longer holds sets back.
+        /// The number of milliseconds without frames after which an edge no longer delays sets.
         var idleTimeoutMs: Double?
     }
 
     enum Kind: Sendable {
         case source([Event])
         case stage(Work)
-        /// An asynchronous stage with so many calls under way for each stream.
+        /// An asynchronous stage with the given number of concurrent calls per stream.
         case asyncStage(Work, inFlight: Int)
-        /// Puts frames of several edges together, one number for each set.
+        /// Aligns frames of several edges, and computes one number from each set.
         case join(Alignment.Rule, tolerance: Int64, pair: Alignment.Pairing)
-        /// A sink, on a thread of its own or called by what stands before it.
+        /// A sink, either with its own thread or called directly by the previous node.
         case sink(mayBlock: Bool)
-        /// A sink of what a stage could not process.
+        /// A sink for the frames that a stage could not process.
         case errorSink
     }
 
-    /// Something that a source brings.
+    /// Something that a source produces.
     enum Event: Sendable, Hashable {
         case frame(Item)
-        /// A wire has lost frames of a stream.
+        /// The transport has lost frames of a stream.
         case lost(Int, String)
-        /// No stream brings anything at or before this time any more.
+        /// A watermark of all streams.
         case bound(Int64)
-        /// A stream has ended; what comes of that name is another.
+        /// A stream has ended. Later frames with this name belong to another stream.
         case end(String)
     }
 
-    /// A frame as a source brings it.
+    /// A frame as a source produces it.
     struct Item: Sendable, Hashable {
         var stream: String
-        /// In microseconds.
+        /// The timestamp in microseconds.
         var time: Int64
         var sequence: Int64
         var value: Int
-        /// When it comes in a live run, in microseconds after the run has begun.
+        /// The arrival time in a live run, in microseconds after the start of the run.
         var arrival: Int64
     }
 
     var seed: UInt64
     var isLive: Bool
-    /// Whether stages are woken by the clock, and edges wait only for so long.
+    /// Whether stages are woken by the clock, and edges have time-outs.
     var isTimed = false
-    /// How many streams have state at a time, and for how many microseconds of silence.
+    /// The maximum number of streams with state, and the maximum idle time of a stream in microseconds.
     var maxStreams: Int?
     var idle: Int64?
     var nodes: [Node] = []
 
-    /// Whether the model can say what must come of it. If not, it must go on, its equations hold, and the same come out every time.
+    /// Whether the model can predict the results. If not, the run must not hang, its equations must hold, and its results must be
+    /// the same every time.
     var isModeled: Bool { maxStreams == nil && !isTimed }
 
-    /// Whether a source that makes room may end a stream whose name another source brings too. What it brings of it afterwards
-    /// may be too late where the two meet, and the run fails: every time.
+    /// Whether evicting a stream at one source may end a stream with a name that another source uses too. Later frames of that
+    /// stream may be late where the two sources meet, and the run then fails, every time.
     var mayCollide: Bool {
         let sources = nodes.compactMap { node -> Set<String>? in
             guard case .source(let events) = node.kind else { return nil }
@@ -84,7 +85,7 @@ struct Graph: Sendable {
         return maxStreams != nil && !isLive && sources.reduce(0) { $0 + $1.count } > names.count
     }
 
-    /// The sinks, by place.
+    /// The indices of the sinks.
     var sinks: [Int] {
         nodes.indices.filter {
             switch nodes[$0].kind {
@@ -97,28 +98,28 @@ struct Graph: Sendable {
 
 /// What a stage of a random graph does with the numbers of one stream.
 enum Work: Hashable, Sendable {
-    /// Passes on the very frame.
+    /// Passes on the frame itself.
     case pass
     case add(Int)
-    /// Lets numbers go that the divisor divides.
+    /// Drops numbers that are divisible by the divisor.
     case filter(Int)
-    /// Makes so many numbers of one.
+    /// Emits the given count of numbers for each number.
     case copies(Int)
-    /// Makes none to three numbers of one, depending on the number.
+    /// Emits zero to three numbers for each number, depending on the number.
     case spread
-    /// Gives each number when the next comes, and the last at the end.
+    /// Emits each number when the next one arrives, and the last one at the end.
     case hold
-    /// Gives the last number when its stream has brought nothing for so many microseconds.
+    /// Emits the last number when its stream has been quiet for the given number of microseconds.
     case rest(Int64)
-    /// Adds up so many numbers; at the end, those that are left.
+    /// Emits the sum of each group of the given size, and at the end the sum of the rest.
     case sum(Int)
-    /// Cannot process numbers that the divisor divides.
+    /// Cannot process numbers that are divisible by the divisor.
     case fail(Int)
-    /// Makes two numbers of one, the first of which happened so many microseconds earlier.
+    /// Emits two numbers for each number, the first of them the given number of microseconds earlier.
     case early(Int64)
-    /// Takes a number apart, and lets each part pass stages of its own.
+    /// Splits a number into parts, and processes each part with its own stages.
     case each([Work])
-    /// Renames streams: all but those that begin with `keeps` get the same name.
+    /// Renames streams: all streams whose names do not begin with `keeps` get the same name.
     case rename(to: String, keeps: String)
 }
 

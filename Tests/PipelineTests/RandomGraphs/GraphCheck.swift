@@ -1,6 +1,6 @@
 import Pipeline
 
-/// Compares what the engine makes of a graph with what the model says, and with itself.
+/// Compares the engine's results for a graph with the model, and with each other.
 struct GraphCheck {
     private let graph: Graph
     private let model: GraphModel
@@ -10,7 +10,7 @@ struct GraphCheck {
         model = GraphModel(graph)
     }
 
-    /// What is wrong, a line each; empty when all is as it must be.
+    /// Returns the faults found, one line each; empty if everything is correct.
     func faults() async -> [String] {
         for group in settings {
             var first: GraphRunner.Outcome?
@@ -29,12 +29,12 @@ struct GraphCheck {
 
     private static func isCollision(_ fault: String) -> Bool { fault.contains("[join.out_of_step]") }
 
-    /// Settings that must give the same, group by group. Where the engine chooses which nodes pass frames by direct calls, and
-    /// where each stands behind an edge, streams may leave in different orders; nothing else may change that.
+    /// Groups of settings that must give the same results. The order of frames across streams may differ between a setting in which
+    /// the engine chooses direct calls and a setting in which every node has an edge. Nothing else may change this order.
     private var settings: [[GraphRunner.Setting]] {
         typealias Setting = GraphRunner.Setting
         if graph.isLive {
-            // Streams come in the order of their arrival, which an edge that is full changes.
+            // The order of streams is that of their arrival, which a full edge changes.
             return [
                 Setting(), Setting(workers: 2), Setting(workers: 8), Setting(capacity: 64, workers: 8),
                 Setting(capacity: 1),
@@ -54,8 +54,8 @@ struct GraphCheck {
         ]
     }
 
-    /// How many frames every edge must hold, lest edges that meet again wait for each other: what a branch holds back, or makes
-    /// of one frame.
+    /// The capacity that every edge needs so that edges that meet again do not wait for each other: the number of frames that a
+    /// branch holds back, or emits for one frame.
     private var leastCapacity: Int {
         guard graph.nodes.contains(where: { $0.from.count > 1 }) else { return 1 }
         return graph.nodes.contains { node in
@@ -71,7 +71,7 @@ struct GraphCheck {
         var faults: [String] = []
         for place in graph.sinks {
             let name = graph.nodes[place].name
-            // Where edges meet, frames of one time may stand in any order, which is the same every time.
+            // Where edges merge, frames with equal timestamps may have any order, but it must be the same every time.
             let isMerged = graph.nodes[place].from.count > 1
             let expected = GraphModel.byStream(model.results[place].frames, sorted: isMerged)
             let found = GraphModel.byStream(outcome.frames[place] ?? [], sorted: isMerged)
@@ -101,7 +101,7 @@ struct GraphCheck {
         }
         return graph.sinks.flatMap { place in
             let (expected, found) = (first.frames[place] ?? [], outcome.frames[place] ?? [])
-            // How much is written before a run fails is open.
+            // How much is written before the run fails is not specified.
             let count = collides ? min(expected.count, found.count) : Int.max
             return difference(
                 Array(expected.prefix(count)), Array(found.prefix(count)),
@@ -138,7 +138,7 @@ extension GraphModel.Drop {
 }
 
 extension Work {
-    /// Whether several numbers may come of one.
+    /// Whether one number may produce several numbers.
     fileprivate var multiplies: Bool {
         switch self {
         case .copies, .spread, .early: true

@@ -1,43 +1,44 @@
 import Pipeline
 import PipelineTesting
 
-/// Makes random graphs, the same one for the same seed.
+/// Generates random graphs. The same seed gives the same graph.
 struct GraphGenerator {
     private var random: SeededGenerator
     private var graph: Graph
-    /// What is known of each node.
+    /// The traits of each node's output.
     private var traits: [Traits] = []
 
-    /// What the rest of the graph must know of what a node brings.
+    /// The properties of a node's output that affect the rest of the graph.
     private struct Traits {
         var streams: Set<String> = []
-        /// The sources it stands behind, by name.
+        /// The names of the sources upstream.
         var sources: Set<String> = []
-        /// Whether edges of several sources have come together before it.
+        /// Whether edges of several sources were merged or joined upstream.
         var isMixed = false
-        /// What may have the same time in one stream.
+        /// Which frames of one stream may have equal timestamps.
         var ties = Ties.none
-        /// Whether the order of frames across streams follows from one source.
+        /// Whether the order of frames across streams is determined by one source.
         var isInSourceOrder = true
-        /// Whether streams have got other names: nothing is known of their time then.
+        /// Whether streams were renamed, so that their time is unknown.
         var isRenamed = false
-        /// Whether a frame comes for every frame of the source, so that no time passes unseen.
+        /// Whether there is a frame for every frame of the source, so that all progress of time is visible.
         var isWhole = true
-        /// Whether streams end and begin anew.
+        /// Whether streams end and start again.
         var hasEpochs = false
-        /// Whether no frame is earlier than one before it, whatever their streams.
+        /// Whether timestamps never decrease, even across streams.
         var isInTimeOrder = false
-        /// Whether it is plain how far the time of a stream has come at its end, which is the time of what stages give then.
+        /// Whether it is certain how far the time of a stream has advanced at its end. Frames that stages emit at the end have this
+        /// time.
         var hasPlainEnd = true
     }
 
     private enum Ties: Int, Comparable {
         case none
-        /// Frames that one stage makes of one frame.
+        /// Frames that one stage emits for the same frame.
         case siblings
-        /// Frames that several edges bring.
+        /// Frames of several edges.
         case merged
-        /// What a stage gives when its stream ends, which has the time of the last frame.
+        /// A frame that a stage emits at the end of its stream, with the time of the last frame.
         case end
 
         static func < (a: Ties, b: Ties) -> Bool { a.rawValue < b.rawValue }
@@ -48,7 +49,7 @@ struct GraphGenerator {
         graph = Graph(seed: seed, isLive: false)
     }
 
-    /// The graph of a seed.
+    /// Returns the graph for a seed.
     static func graph(_ seed: UInt64) -> Graph {
         var generator = GraphGenerator(seed)
         generator.generate()
@@ -60,7 +61,7 @@ struct GraphGenerator {
         graph.isTimed = graph.isLive && chance(0.3)
         if chance(0.12) { graph.maxStreams = pick([1, 2, 3]) }
         if chance(0.15) { graph.idle = pick([1500, 4000, 20_000]) }
-        // Streams of one name from two live sources: which of them is late depends on when they come.
+        // If two live sources produce streams with the same names, arrival times determine which frames are late.
         let sharesNames = !graph.isLive && graph.idle == nil && chance(0.4)
         for number in 0..<pick([1, 1, 2, 2, 3]) { addSource(number, sharesNames: sharesNames) }
         for _ in 0..<Int.random(in: 1...7, using: &random) { addStage() }
@@ -69,7 +70,7 @@ struct GraphGenerator {
         shareStages()
     }
 
-    /// Lets workers share the streams of some stages.
+    /// Makes workers share the streams of some stages.
     private mutating func shareStages() {
         for place in graph.nodes.indices {
             switch graph.nodes[place].kind {
@@ -79,8 +80,8 @@ struct GraphGenerator {
         }
     }
 
-    /// Whether edges come together behind a place where edges of several sources have. There frames wait for streams that an
-    /// edge may never bring, and an edge that goes past the first place must hold what comes meanwhile: 64 frames.
+    /// Whether edges merge downstream of a merge of several sources. There, frames wait for streams that an edge may never deliver.
+    /// An edge that bypasses the first merge must hold the frames that arrive meanwhile: 64 frames.
     private var meetsAgain: Bool {
         graph.nodes.contains { node in node.from.count > 1 && node.from.contains { traits[$0].isMixed } }
     }
@@ -115,7 +116,7 @@ struct GraphGenerator {
         let isSorted = graph.idle == nil && chance(0.3)
         var items: [Graph.Item] = []
         for name in names { items += stream(name, clock: isSorted ? 0 : pick([0, 0, 5_000_000, 7_200_000_000])) }
-        // Which stream of a name from two sources is over would depend on the other.
+        // Otherwise, which of two equally named streams has ended would depend on the other source.
         let ends = !isSorted && !sharesNames && graph.idle == nil && chance(0.4) ? beginAnew(&items) : [:]
         items.sort { ($0.arrival, $0.stream) < ($1.arrival, $1.stream) }
         var events: [Graph.Event] = []
@@ -137,7 +138,8 @@ struct GraphGenerator {
                 isInTimeOrder: ends.isEmpty && graph.idle == nil && times == times.sorted()))
     }
 
-    /// Lets some streams end and begin anew, by the same clock or by an earlier time. Returns the numbers of their first frames.
+    /// Makes some streams end and start again, with the same clock or at an earlier time. Returns the numbers of their first
+    /// frames.
     private mutating func beginAnew(_ items: inout [Graph.Item]) -> [String: Int64] {
         var ends: [String: Int64] = [:]
         for name in Set(items.map(\.stream)).sorted() where chance(0.6) {
@@ -159,7 +161,7 @@ struct GraphGenerator {
         var (time, arrival) = (clock, Int64(0))
         for number in 0..<Int64.random(in: 0...20, using: &random) {
             time += pick([100, 500, 1000, 1000, 1000, 3000])
-            // Now and then a frame that is out of order.
+            // Sometimes a frame that is out of order.
             let shown = chance(0.04) ? max(clock, time - pick([100, 1000, 5000])) : time
             arrival = max(arrival + 1, time - clock + (clock == 0 ? 0 : pick([0, 0, 400, 5000])))
             let value = Int.random(in: 0..<1_000_003, using: &random)
@@ -175,7 +177,8 @@ struct GraphGenerator {
         if chance(0.35), let from = severalNodes() {
             if chance(0.4), let rule = joinRule(from) {
                 var trait = merged(from, .none)
-                // Sets may be known only later: those of second frames of a time when it is known that there are no more.
+                // Some sets become known only later: those of second frames with the same timestamp, when it is certain that no
+                // more follow.
                 if case .join(.exact, _, .stream) = rule {
                     if from.contains(where: { traits[$0].ties != .none }) { trait.ties = .end }
                 } else {
@@ -193,7 +196,7 @@ struct GraphGenerator {
         addWork(name, from: [from], traits[from])
     }
 
-    /// The nodes that a stage may take from.
+    /// The nodes that a stage may take input from.
     private var givers: [Int] {
         graph.nodes.indices.filter {
             switch graph.nodes[$0].kind {
@@ -203,16 +206,16 @@ struct GraphGenerator {
         }
     }
 
-    /// A node to take from: of those added last rather than of the first.
+    /// Returns a node to take input from, preferably one that was added late.
     private mutating func oneNode() -> Int { chance(0.5) ? givers.last ?? 0 : pick(givers) }
 
-    /// Two or three different nodes whose edges may come together before a stage or a sink.
+    /// Returns two or three different nodes whose edges may be merged or joined before a stage or a sink.
     private mutating func severalNodes(atSink: Bool = false) -> [Int]? {
         let usable = givers.filter { !traits[$0].isRenamed }.shuffled(using: &random)
         let chosen = Array(usable.prefix(pick([2, 2, 3])))
         guard chosen.count > 1 else { return nil }
-        // Where edges meet again, what came at the end of a stream may stand before or behind other frames of its time,
-        // depending on what waited: the same every time, but not for the model to say.
+        // Where edges merge again, frames emitted at the end of a stream may come before or after other frames with their
+        // timestamp, depending on which frames waited. The order is the same every time, but the model cannot predict it.
         if !atSink, overlap(chosen), chosen.contains(where: { traits[$0].ties == .end }) { return nil }
         return chosen
     }
@@ -228,7 +231,7 @@ struct GraphGenerator {
         return Traits(
             streams: nodes.reduce(into: []) { $0.formUnion(traits[$1].streams) }, sources: sources,
             isMixed: isMixed || nodes.contains { traits[$0].isMixed },
-            // What two sources bring at one time in one stream need not come at once.
+            // Frames of two sources with the same timestamp in one stream need not arrive together.
             ties: isMixed && overlap(nodes) ? .end : ties, isInSourceOrder: false, isWhole: false,
             hasEpochs: nodes.contains { traits[$0].hasEpochs },
             hasPlainEnd: nodes.allSatisfy { traits[$0].isWhole && traits[$0].hasPlainEnd })
@@ -238,7 +241,7 @@ struct GraphGenerator {
         let ties = from.map { traits[$0].ties }.max() ?? .none
         guard ties <= .siblings else { return nil }
         let inOrder = from.allSatisfy { traits[$0].isInTimeOrder && traits[$0].isInSourceOrder }
-        // Which of several streams comes first at one time would depend on what is known of the others.
+        // Otherwise, the order of several streams with the same timestamp would depend on what is known about the other streams.
         let pair: Alignment.Pairing = inOrder && !hasEqualTimes(from) && chance(0.4) ? .time : .stream
         guard ties == .none, chance(0.5) else {
             return .join(.exact, tolerance: 0, pair: pair)
@@ -248,7 +251,7 @@ struct GraphGenerator {
             : .join(.approximate, tolerance: pick([0, 400, 3000]), pair: pair)
     }
 
-    /// Whether frames of several streams may have one time.
+    /// Whether frames of several streams may have equal timestamps.
     private func hasEqualTimes(_ nodes: [Int]) -> Bool {
         let names = nodes.reduce(into: Set<String>()) { $0.formUnion(traits[$1].sources) }
         return graph.nodes.filter { names.contains($0.name) }.contains { node in
@@ -266,7 +269,7 @@ struct GraphGenerator {
         add("\(name)r", .stage(.rename(to: "one", keeps: kept)), from: [from], trait)
         if chance(0.3) { addSink([graph.nodes.count - 1]) }
         let renamed = graph.nodes.lastIndex { $0.name == "\(name)r" } ?? 0
-        // Frames that are late in a stream that several have become are dropped by whoever takes them.
+        // If several streams were renamed to one, its consumer drops late frames.
         trait.ties = max(trait.ties, .merged)
         addWork(name, from: [renamed], trait)
     }
@@ -287,7 +290,7 @@ struct GraphGenerator {
         if !work.isWhole { trait.isWhole = false }
         if case .early = work { trait.isInTimeOrder = false }
         let isAsync = chance(0.2) && work.canWait
-        // Live, no stream waits for another.
+        // In a live run, no stream waits for another one.
         if isAsync, graph.isLive { trait.isInSourceOrder = false }
         add(name, isAsync ? .asyncStage(work, inFlight: pick([1, 2, 5])) : .stage(work), from: from, trait)
         if case .fail = work, chance(0.5) { add("\(name)e", .errorSink, from: [graph.nodes.count - 1], Traits()) }
@@ -304,7 +307,7 @@ struct GraphGenerator {
         case 8: .sum(pick([2, 3, 5]))
         case 9: .fail(pick([3, 5]))
         case 10: .early(pick([1, 300, 2000]))
-        // Live, what comes of it depends on the clock.
+        // In a live run, the result depends on the clock.
         case 11: graph.isLive && !graph.isTimed ? .hold : .rest(pick([200, 1000, 2000]))
         default: .each((0..<pick([1, 2])).map { _ in pick([.add(3), .filter(2), .hold, .sum(2), .spread]) })
         }
@@ -324,7 +327,7 @@ struct GraphGenerator {
 }
 
 extension Work {
-    /// Whether something comes of every frame.
+    /// Whether every frame causes output.
     fileprivate var isWhole: Bool {
         switch self {
         case .pass, .add, .copies, .early, .each: true
@@ -332,7 +335,7 @@ extension Work {
         }
     }
 
-    /// Whether something may be left at the end of a stream.
+    /// Whether numbers may be left at the end of a stream.
     fileprivate var keepsNumbers: Bool {
         switch self {
         case .hold, .rest, .sum: true
@@ -341,7 +344,7 @@ extension Work {
         }
     }
 
-    /// Whether an asynchronous stage, which has no memory, can do it.
+    /// Whether an asynchronous stage, which has no memory, can do this.
     fileprivate var canWait: Bool {
         switch self {
         case .pass, .add, .filter, .copies, .spread, .fail: true

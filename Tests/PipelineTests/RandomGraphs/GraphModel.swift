@@ -1,20 +1,20 @@
 import Pipeline
 
-/// What must come of a ``Graph``, worked out node by node from the rules that the documentation states, without the engine:
-/// the frames that leave each node, those that are dropped, and how each node counts its frames.
+/// The expected results of a ``Graph``, computed node by node from the documented rules, without the engine: the frames that leave
+/// each node, the dropped frames, and the counts of each node.
 ///
-/// The order is that of each stream. How streams stand to one another is for the engine to choose, the same on every
-/// repetition.
+/// Only the order within each stream is predicted. The engine may choose the order across streams, as long as it is the same on
+/// every repetition.
 struct GraphModel {
     /// A frame.
     struct Item: Hashable, Sendable {
-        /// Its name, with a number where a stream of that name has ended before: `a#1`.
+        /// The name, with a number if a stream of the same name has ended before: `a#1`.
         var stream: String
         var time: Int64
         var sequence: Int64
         var gap = 0
         var value: Int
-        /// Whether it came when its stream had come to its time already: what a stage gives at the end.
+        /// Whether the time of its stream had already been reached: a frame that a stage emits at the end.
         var isBehind = false
 
         fileprivate var order: (Int64, Int64, Int, Int) { (time, sequence, value, gap) }
@@ -29,7 +29,7 @@ struct GraphModel {
         var reason: String
     }
 
-    /// How the frames that reached a node ended.
+    /// The outcomes of the frames that reached a node.
     struct Counts: Equatable, Sendable {
         var received = 0
         var passed = 0
@@ -39,19 +39,19 @@ struct GraphModel {
         var emitted = 0
     }
 
-    /// What a node gives out and how it counts.
+    /// The output and the counts of a node.
     struct Result {
         var frames: [Item] = []
         var errors: [Item] = []
         var drops: [Drop] = []
         var counts = Counts()
-        /// How far the time of each stream has come at the end, whether or not a frame came of it.
+        /// The time that each stream has reached at the end, with or without frames.
         var times: [String: Int64] = [:]
-        /// How far a source has said that all its streams have come.
+        /// The watermark of all streams that a source has announced.
         var timeOfAll: Int64 = -1
     }
 
-    /// By node.
+    /// The results by node.
     private(set) var results: [Result] = []
 
     init(_ graph: Graph) {
@@ -75,9 +75,9 @@ struct GraphModel {
         }
     }
 
-    /// The frames of each stream, in order, as a sink sees them.
+    /// Returns the frames of each stream, in the order in which a sink receives them.
     static func byStream(_ frames: [Item], sorted isSorted: Bool) -> [String: [Item]] {
-        // What came before a stream ended comes first.
+        // Frames from before the end of a stream come first.
         let inOrder = frames.enumerated().sorted {
             (epoch($0.element.stream), $0.offset) < (epoch($1.element.stream), $1.offset)
         }
@@ -91,7 +91,7 @@ struct GraphModel {
         return isSorted ? streams.mapValues { $0.sorted { $0.order < $1.order } } : streams
     }
 
-    /// The name of a stream, whichever of that name.
+    /// Returns the name of a stream without its number.
     static func name(_ stream: String) -> String { String(stream.prefix { $0 != "#" }) }
 
     private static func epoch(_ stream: String) -> Int {
@@ -100,7 +100,7 @@ struct GraphModel {
 
     // MARK: Nodes
 
-    /// A frame whose time does not increase is dropped; those missing are told to the next of the stream.
+    /// A frame whose timestamp does not increase is dropped. The next frame of the stream reports it as missing.
     private static func source(_ events: [Graph.Event], _ name: String, idle: Int64?) -> Result {
         var result = Result()
         var rests = Rests(idle: idle)
@@ -145,7 +145,7 @@ struct GraphModel {
         return result
     }
 
-    /// How far a source has come since each of its streams was seen last, by the clock of the stream that has come farthest.
+    /// The progress of a source since each of its streams was last seen, by the clock of the stream that has advanced the most.
     private struct Rests {
         let idle: Int64?
         var progress: [String: Int64] = [:]
@@ -154,12 +154,12 @@ struct GraphModel {
 
         init(idle: Int64?) { self.idle = idle }
 
-        /// Something is known of a stream.
+        /// Records that a stream was seen.
         mutating func note(_ stream: String) {
             if seen[stream] == nil { (seen[stream], progress[stream]) = (farthest, farthest) }
         }
 
-        /// The streams that have rested for too long when one goes on by a step (`nil`: when it begins).
+        /// Returns the streams that have been idle too long when a stream advances by a step (`nil`: when it starts).
         mutating func ended(by stream: String, step: Int64?) -> [String] {
             guard let idle else { return [] }
             note(stream)
@@ -172,7 +172,8 @@ struct GraphModel {
         }
     }
 
-    /// Frames of several edges by time; on a tie those of the edge named first, and behind them what is behind its time.
+    /// Returns frames of several edges by time. On a tie, frames of the edge named first come first, and frames that are behind
+    /// their stream's time come last.
     private static func merged(_ inputs: [[Item]]) -> [Item] {
         if inputs.count == 1 { return inputs[0] }
         let all = inputs.enumerated().flatMap { lane, frames in
@@ -187,21 +188,21 @@ struct GraphModel {
         return result
     }
 
-    /// What a stage keeps of one stream.
+    /// The state of a stage for one stream.
     fileprivate struct Stream {
         var worker: NumberWorker
         var time: Int64 = -1
         var sequence: Int64 = 0
         var gap = 0
         var isBehind = false
-        /// When it wants to be woken.
+        /// The time of the requested wake-up.
         var wakesAt: Int64?
     }
 
     private static func stage(_ work: Work, _ input: [Item], _ above: [Result], _ name: String) -> Result {
         var result = Result()
         result.timeOfAll = above.map(\.timeOfAll).max() ?? -1
-        // Nothing is known of the time of streams that were renamed but what their frames say.
+        // For renamed streams, only the frames show the time.
         for input in above where !work.renames { result.times.merge(input.times, uniquingKeysWith: max) }
         var streams: [String: Stream] = [:]
         var order: [String] = []
@@ -230,7 +231,7 @@ extension GraphModel.Result {
     ) {
         counts.received += 1
         if frame.time < stream.time {
-            // Time never goes back behind a stage, whatever streams became one.
+            // Time never goes back after a stage, whatever streams were renamed to one.
             counts.dropped += 1
             stream.gap += 1 + frame.gap
             return drops.append(GraphModel.Drop(frame, at: place, "late"))
@@ -266,14 +267,14 @@ extension GraphModel.Result {
         if case .rest(let time) = stream.worker.work { stream.wakesAt = frame.time + time }
     }
 
-    /// Wakes a stage whose moment comes before the time that its stream has come to.
+    /// Wakes a stage whose wake-up is before the time that its stream has reached.
     fileprivate mutating func wake(_ stream: inout GraphModel.Stream, before time: Int64, of name: String) {
         guard let moment = stream.wakesAt, moment < time else { return }
         stream.wakesAt = nil
         for value in stream.worker.end() { emit(value, at: moment, of: name, &stream) }
     }
 
-    /// The first frame that goes out after others went missing says how many.
+    /// The first emitted frame after missing frames reports their number.
     fileprivate mutating func emit(
         _ value: Int, at time: Int64, of name: String, _ stream: inout GraphModel.Stream
     ) {

@@ -5,28 +5,28 @@ import PipelineTesting
 
 /// Runs a ``Graph`` on the engine.
 struct GraphRunner {
-    /// What must not change anything but how streams stand to one another.
+    /// Settings that must not change the results, except for the order across streams.
     struct Setting: Sendable, Hashable {
-        /// How many frames a source gives at once.
+        /// The number of frames that a source produces at once.
         var batchSize = 64
-        /// How many frames each edge holds; `nil` leaves to the engine where there are edges.
+        /// The capacity of each edge; if `nil`, the engine decides where there are edges.
         var capacity: Int?
-        /// How many workers share the streams of the stages that are shared.
+        /// The number of workers of the stages that are shared.
         var workers = 1
     }
 
-    /// What came of a run.
+    /// The outcome of a run.
     struct Outcome: Sendable {
-        /// What each node that is a sink was given, in order.
+        /// The frames that each sink received, in order.
         var frames: [Int: [GraphModel.Item]] = [:]
         var drops: [GraphModel.Drop] = []
         var counts: [String: GraphModel.Counts] = [:]
-        /// What must not be: failures that were not asked for, and equations that do not hold.
+        /// Faults: unexpected failures, and equations that do not hold.
         var faults: [String] = []
         var failures: [String] = []
     }
 
-    /// A stage that fails, and ends the run, when a number reaches it.
+    /// The stage that fails and ends the run, and the number at which it does so.
     struct Failure: Sendable {
         var place: Int
         var value: Int

@@ -1,17 +1,17 @@
 import Foundation
 
-/// Which random graphs to try: so many as a test says, or `PIPELINE_GRAPHS`, or only that of `PIPELINE_GRAPH_SEED`.
+/// The random graphs to test: as many as a test requests, or `PIPELINE_GRAPHS`, or only that of `PIPELINE_GRAPH_SEED`.
 enum GraphSeeds {
     private static let environment = ProcessInfo.processInfo.environment
     private static let count = environment["PIPELINE_GRAPHS"].flatMap { UInt64($0) }
     private static let only = environment["PIPELINE_GRAPH_SEED"].flatMap { UInt64($0) }
 
-    /// - Parameter count: How many to try where nothing is said.
+    /// - Parameter count: The default number of graphs.
     static func range(count: UInt64) -> ClosedRange<UInt64> {
         only.map { $0...$0 } ?? 1...max(1, Self.count ?? count)
     }
 
-    /// A part of all, which together are as many.
+    /// Returns one part of the seeds. All parts together contain the whole range.
     static func range(part: UInt64, of parts: UInt64, count: UInt64) -> [UInt64] {
         if let only { return part == 0 ? [only] : [] }
         let size = max(1, (Self.count ?? count) / parts)

@@ -1,6 +1,6 @@
-/// Makes a graph that fails smaller, as long as it fails.
+/// Reduces a failing graph as long as it still fails.
 struct GraphShrinker {
-    /// A smaller graph that still fails, with what is wrong.
+    /// Returns a smaller graph that still fails, with its faults.
     static func shrink(_ graph: Graph, _ faults: [String], tries: Int = 80) async -> (graph: Graph, faults: [String]) {
         var (best, found, left) = (graph, faults, tries)
         var hasShrunk = true
@@ -36,7 +36,8 @@ struct GraphShrinker {
         return list.filter { !$0.sinks.isEmpty }
     }
 
-    /// The graph without a node; who takes from it takes from what it takes from first. Nodes whose frames go nowhere go too.
+    /// Returns the graph without a node. The node's consumers take input from the node's first input instead. Nodes without
+    /// consumers are removed too.
     private static func removing(_ place: Int, from graph: Graph) -> Graph {
         var smaller = graph
         let above = graph.nodes[place].from[0]

@@ -2,11 +2,11 @@ import PipelineTesting
 
 @testable import Pipeline
 
-/// A stage that does what a ``NumberWorker`` does.
+/// A stage that does the work of a ``NumberWorker``.
 struct WorkStage: Stage {
     private var worker: NumberWorker
     private var last = Timestamp.beforeAll
-    /// The number that it fails at.
+    /// The number at which it fails.
     private let failsOn: Int?
 
     init(_ work: Work, failsOn: Int? = nil) {
@@ -83,11 +83,11 @@ struct PartsStage: NestingStage {
     }
 }
 
-/// An asynchronous stage that does what a ``NumberWorker`` without memory does, some calls later than others.
+/// An asynchronous stage that does the work of a ``NumberWorker`` without memory. Some calls take longer than others.
 struct WorkService: AsyncStage {
     let work: Work
     let inFlight: Int
-    /// The number that it fails at.
+    /// The number at which it fails.
     private let failsOn: Int?
     private var clock: (any RunClock)?
 
@@ -99,7 +99,7 @@ struct WorkService: AsyncStage {
 
     func process(_ frame: Frame<TestNumber>) async throws -> [TestNumber] {
         for _ in 0..<frame.payload.value % 5 { await Task.yield() }
-        // In virtual time this takes no time of the test's.
+        // In virtual time, this does not slow down the test.
         if let clock, clock.executor != nil {
             try await clock.sleep(until: clock.now + Int64(frame.payload.value % 7) * 1000)
         }
@@ -114,7 +114,7 @@ struct WorkService: AsyncStage {
     }
 }
 
-/// Makes one number of each set.
+/// Computes one number from each set.
 struct JoinStage: AlignedStage {
     typealias Element = TestNumber
 

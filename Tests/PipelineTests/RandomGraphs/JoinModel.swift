@@ -1,6 +1,6 @@
 import Pipeline
 
-/// The sets that an aligned input makes, and what it drops.
+/// The expected sets of an aligned input, and the expected drops.
 struct JoinModel {
     private typealias Item = GraphModel.Item
 
@@ -17,7 +17,7 @@ struct JoinModel {
         (self.rule, self.tolerance, self.pair, self.inputs, self.place) = (rule, tolerance, pair, inputs, place)
     }
 
-    /// One frame for each set, with the number that the stage makes of it.
+    /// Returns one frame for each set, with the number that the stage computes from it.
     mutating func sets() -> [GraphModel.Item] {
         if pair == .time { return sets(inputs) }
         var streams: [String] = []
@@ -31,7 +31,7 @@ struct JoinModel {
         rule == .exact ? exactSets(lanes) : setsByFirst(lanes)
     }
 
-    /// The first frames of a time from all lanes, then the second ones, and so on.
+    /// Pairs the first frames with a timestamp from all lanes, then the second ones, and so on.
     private func exactSets(_ lanes: [[Item]]) -> [Item] {
         struct Key: Hashable, Comparable {
             let time: Int64
@@ -51,23 +51,23 @@ struct JoinModel {
         }
     }
 
-    /// What a lane has that may belong to frames of the first lane.
+    /// The frames of a lane that may match frames of the first lane.
     private struct Lane {
         var waiting: ArraySlice<(frame: Item, isUsed: Bool)>
-        /// For `latest`: the last one before.
+        /// For `latest`: the most recent frame.
         var current: (frame: Item, isUsed: Bool)?
-        /// Frames missing before the next set.
+        /// The number of frames missing before the next set.
         var gap = 0
     }
 
-    /// A set for every frame of the first lane.
+    /// Returns a set for every frame of the first lane.
     private mutating func setsByFirst(_ list: [[Item]]) -> [Item] {
         var lanes = list.dropFirst().map { frames in Lane(waiting: frames.map { ($0, false) }[...]) }
         var sets: [Item] = []
         for first in list[0] {
             var frames: [Item?] = [first]
             for lane in lanes.indices {
-                // What no later frame of the first lane can use goes.
+                // Remove frames that no later frame of the first lane can use.
                 while let next = lanes[lane].waiting.first, next.frame.time < first.time - tolerance {
                     lanes[lane].waiting.removeFirst()
                     if rule == .latest {

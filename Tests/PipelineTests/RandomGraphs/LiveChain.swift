@@ -1,9 +1,9 @@
 import Pipeline
 import PipelineTesting
 
-/// A live chain that drops while busy: `source → work → more → out`, where each step takes its time for a frame.
+/// A live chain that drops frames while it is busy: `source → work → more → out`. Each step takes a certain time for each frame.
 struct LiveChain: Sendable {
-    /// A frame and the moment at which it comes, in milliseconds.
+    /// A frame and its arrival time in milliseconds.
     struct Arrival: Sendable, Hashable {
         var at: Int64
         var stream: String
@@ -11,7 +11,7 @@ struct LiveChain: Sendable {
         var value: Int
     }
 
-    /// A stage or the sink, and how many milliseconds it takes for a frame.
+    /// A stage or the sink, and its service time in milliseconds.
     struct Step: Sendable, Hashable {
         var work: Work
         var takes: Int64
@@ -20,12 +20,12 @@ struct LiveChain: Sendable {
     var seed: UInt64
     var arrivals: [Arrival]
     var policy: EdgePolicy
-    /// The stages, and last the sink, which does nothing but take its time.
+    /// The stages, and last the sink, which only takes time.
     var steps: [Step]
-    /// How many workers share the streams of each stage. Where they could work at the same time the model does not say what comes.
+    /// The number of workers of each stage. If they could work at the same time, the model does not predict the results.
     var workers = 1
 
-    /// The chain of a seed.
+    /// Returns the chain for a seed.
     static func chain(_ seed: UInt64) -> LiveChain {
         var random = SeededGenerator(seed: seed)
         func pick<T>(_ list: [T]) -> T { list[Int.random(in: 0..<list.count, using: &random)] }

@@ -3,7 +3,7 @@ import PipelineTesting
 @testable import Pipeline
 @testable import PipelineConfiguration
 
-/// Runs a ``LiveChain`` in virtual time, and compares what comes of it with the model and with a repetition.
+/// Runs a ``LiveChain`` in virtual time, and compares the results with the model and with a repetition.
 struct LiveChainCheck {
     private let chain: LiveChain
 
@@ -16,10 +16,10 @@ struct LiveChainCheck {
         var took: Int64
     }
 
-    /// What is wrong, a line each.
+    /// Returns the faults found, one line each.
     func faults() async -> [String] {
         let model = LiveChainModel(chain)
-        // Each step in a task of its own, then again.
+        // Runs each step in its own task, then again.
         let first = await run()
         guard first.faults.isEmpty else { return first.faults }
         var faults: [String] = []
@@ -84,7 +84,7 @@ struct LiveChainCheck {
 }
 
 extension LiveChainCheck {
-    /// A chain with fewer frames that still fails, with what is wrong.
+    /// Returns a chain with fewer frames that still fails, with its faults.
     static func shrink(_ chain: LiveChain, _ faults: [String]) async -> (chain: LiveChain, faults: [String]) {
         var (best, found) = (chain, faults)
         var size = max(1, chain.arrivals.count / 2)

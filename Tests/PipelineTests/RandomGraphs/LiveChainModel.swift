@@ -1,10 +1,10 @@
 import Pipeline
 
-/// What must come of a ``LiveChain``: the frames that come out, and those that are dropped, each in order.
+/// The expected results of a ``LiveChain``: the emitted frames and the dropped frames, each in order.
 ///
-/// Time goes from moment to moment. At each, what is finished comes first, then what arrives.
+/// The model advances from event to event. At each time, finished work comes first, then arrivals.
 struct LiveChainModel {
-    /// A frame that came out.
+    /// An emitted frame.
     struct Output: Hashable, Sendable {
         var stream: String
         var sequence: Int64
@@ -12,7 +12,7 @@ struct LiveChainModel {
         var value: Int
     }
 
-    /// A frame that was dropped, at a moment in milliseconds.
+    /// A dropped frame, with the time in milliseconds.
     struct Drop: Hashable, Sendable {
         var stream: String
         var sequence: Int64
@@ -24,7 +24,7 @@ struct LiveChainModel {
         var gap = 0
     }
 
-    /// What stands before a step: a frame, or the mark behind all that has come of one.
+    /// An item that waits before a step: a frame, or the mark after all output of a frame.
     private enum Item {
         case frame(Output)
         case mark
@@ -39,7 +39,7 @@ struct LiveChainModel {
     private struct Server {
         let step: LiveChain.Step
         var queue: [Item] = []
-        /// When it is done with the first.
+        /// The time at which the first item will be finished.
         var doneAt: Int64?
         var streams: [String: Stream] = [:]
         var order: [String] = []
@@ -48,11 +48,11 @@ struct LiveChainModel {
     private let policy: EdgePolicy
     private var servers: [Server]
     private var waiting: [String: [Frame]] = [:]
-    /// The streams of the frames that wait, in the order in which their turns come.
+    /// The streams of the waiting frames, in the order of their turns.
     private var turns: [String] = []
     private var missing: [String: Int] = [:]
     private var busy = 0
-    /// When a frame came last.
+    /// The time of the last arrival.
     private var now: Int64 = -1
 
     private(set) var delivered: [Output] = []
@@ -62,7 +62,7 @@ struct LiveChainModel {
         policy = chain.policy
         servers = chain.steps.map { Server(step: $0) }
         for arrival in chain.arrivals {
-            // All that comes at one moment comes at once, and is not yet worked on when the last of it is there.
+            // Frames that arrive at the same time arrive together. No step processes any of them before all have arrived.
             if arrival.at != now { run(to: arrival.at) }
             now = arrival.at
             offer(Frame(arrival: arrival))
@@ -91,7 +91,7 @@ struct LiveChainModel {
             waiting[stream, default: []].append(frame)
             turns.append(stream)
         } else if policy.onFull == .dropOldest, policy.capacity > 0, var line = waiting[stream] {
-            // The new frame has the turn of the one it replaces; the next one says what is missing.
+            // The new frame inherits the turn of the frame that it replaces. The next frame reports the missing ones.
             let old = line.removeFirst()
             line.append(frame)
             line[0].gap += 1 + old.gap
@@ -122,7 +122,7 @@ struct LiveChainModel {
 
     // MARK: The steps
 
-    /// Lets everything happen that is done by a moment.
+    /// Processes all events up to a time.
     private mutating func run(to limit: Int64) {
         while let place = servers.indices.filter({ servers[$0].doneAt != nil }).min(by: { a, b in
             (servers[a].doneAt ?? .max, a) < (servers[b].doneAt ?? .max, b)
@@ -178,7 +178,7 @@ struct LiveChainModel {
         put(.frame(output), before: place + 1, at: now)
     }
 
-    /// A step gives what it holds of each stream, in the order in which they came.
+    /// At the end, a step emits what it holds of each stream, in the order of the streams' arrival.
     private mutating func end(_ place: Int) {
         for name in servers[place].order {
             guard var stream = servers[place].streams[name] else { continue }

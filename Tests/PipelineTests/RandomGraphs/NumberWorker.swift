@@ -1,15 +1,15 @@
-/// What the stages of random graphs do with numbers. The engine's stages and the model both use it: what is tested is not
-/// what a stage does, but what becomes of its frames.
+/// The work of the stages of random graphs. Both the engine's stages and the model use it: the tests check what happens to frames,
+/// not what a stage computes.
 struct NumberWorker: Sendable {
-    /// What comes of one number.
+    /// The result for one number.
     enum Reaction: Equatable {
-        /// Numbers, each with how much earlier than the input it happened.
+        /// Numbers, each with how much earlier than the input its timestamp is.
         case numbers([Number])
-        /// The frame itself goes on.
+        /// The frame itself is passed on.
         case forward
-        /// It is let go on purpose.
+        /// The frame is dropped on purpose.
         case drop
-        /// It cannot be processed.
+        /// The frame cannot be processed.
         case failure
     }
 
@@ -25,7 +25,7 @@ struct NumberWorker: Sendable {
 
     init(_ work: Work) { self.work = work }
 
-    /// A number made of two.
+    /// Returns a number computed from two numbers.
     static func mix(_ a: Int, _ b: Int) -> Int { (a * 31 + b + 7) % 1_000_003 }
 
     mutating func take(_ value: Int) -> Reaction {
@@ -52,7 +52,7 @@ struct NumberWorker: Sendable {
         }
     }
 
-    /// The numbers that are left at the end of a stream.
+    /// Returns the numbers that are left at the end of a stream.
     mutating func end() -> [Int] {
         switch work {
         case .hold, .rest, .sum:
@@ -69,12 +69,12 @@ struct NumberWorker: Sendable {
 
     // MARK: Parts
 
-    /// The parts of a number: none to two, each with an identity.
+    /// Returns the parts of a number: zero to two, each with an identity.
     static func parts(of value: Int) -> [(key: Int, value: Int)] {
         (0..<value % 3).map { ((value / 3 + $0) % 3, mix(value, $0)) }
     }
 
-    /// A number made of what came of its parts.
+    /// Returns a number computed from the results of its parts.
     static func whole(_ parts: [(key: Int, value: Int)]) -> Int { parts.reduce(1) { mix(mix($0, $1.key), $1.value) } }
 
     private mutating func takeParts(of value: Int, _ works: [Work]) -> Int {
@@ -87,7 +87,7 @@ struct NumberWorker: Sendable {
         return Self.whole(results)
     }
 
-    /// What comes out of a chain when numbers reach one of its stages.
+    /// Returns the output of a chain when numbers reach one of its stages.
     private mutating func pass(_ values: [Int], through place: Int, from first: Int) -> [Int] {
         var values = values
         for stage in parts[place].chain.indices.dropFirst(first) {
@@ -102,7 +102,7 @@ struct NumberWorker: Sendable {
         return values
     }
 
-    /// The last number that comes out of a chain at its end.
+    /// Returns the last number that a chain emits at its end.
     private mutating func endPart(_ place: Int) -> Int? {
         var last: Int?
         for stage in parts[place].chain.indices {

@@ -1,6 +1,6 @@
 import Testing
 
-/// Random graphs, each compared with a model of what must come of it.
+/// Random graphs, each compared with a model of its results.
 @Suite("Random graphs")
 struct RandomGraphTests {
     @Test(
@@ -45,7 +45,7 @@ struct RandomGraphTests {
             failures += 1
             Issue.record("\(graph)\n\(failing.words)\n\(faults.joined(separator: "\n"))")
         }
-        // Batch graphs that are modeled and have such a stage: most.
+        // Batch graphs that are modeled and have a suitable stage: most of them.
         #expect(tried > GraphSeeds.range(count: 100).count / 3 || GraphSeeds.range(count: 100).count == 1)
     }
 }

@@ -98,7 +98,7 @@ struct RecognizerCalledTests {
         #expect(error?.code == "recognizer.timestamp_" + ((0...5).contains(time) ? "order" : "range"))
         #expect(error?.category == .frame)
         #expect(error?.help != nil)
-        // Another stream has a time of its own.
+        // Another stream has its own time.
         #expect(try sums.recognize(1, timestampMicroseconds: 1, stream: "b").values == [1])
         #expect(try sums.recognize(1, timestampMicroseconds: 6).values == [2])
     }

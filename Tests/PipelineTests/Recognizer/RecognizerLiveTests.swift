@@ -58,7 +58,7 @@ struct RecognizerLiveTests {
         #expect(delegate.results.map(\.values) == golden.delivered.map { [$0] })
         #expect(drops.records.map { milliseconds($0.timestamp) } == golden.dropped)
         #expect(refused == (golden.policy.onFull == .dropNewest ? golden.dropped : []))
-        // A dropped frame is missing before the next result, and nowhere else.
+        // A dropped frame is part of the next result's gap, and of no other gap.
         let gaps = zip([-1] + golden.delivered, golden.delivered).map { before, time in
             golden.dropped.count { before < $0 && $0 < time }
         }
@@ -84,7 +84,7 @@ struct RecognizerLiveTests {
             }
             most = max(most, recognizer.unfinished)
         }
-        // Beside the one that the delegate has, the newest of each stream.
+        // The newest frame of each stream, in addition to the one that the delegate is handling.
         #expect(most == streams)
         delegate.letGo(1 + streams)
         let report = try await recognizer.close()
@@ -103,7 +103,7 @@ struct RecognizerLiveTests {
             var calls = delegate.calls.makeAsyncIterator()
             _ = await calls.next()
         }
-        // Sixteen calls are blocked, and this one is made all the same.
+        // Sixteen calls are blocked, but this one is still executed.
         #expect(await Task.detached { 42 }.value == 42)
         for delegate in delegates { delegate.letGo() }
         for recognizer in recognizers { try await recognizer.close() }
@@ -158,7 +158,7 @@ struct RecognizerLiveTests {
         var results = try recognizer.results().makeAsyncIterator()
         try recognizer.recognizeAsync(1, timestampMilliseconds: 1)
         #expect(await results.next()?.values == [1])
-        // The first is still being looked at.
+        // The first one is still being handled.
         for time in 2...100 { try recognizer.recognizeAsync(TestNumber(time), timestampMilliseconds: Int64(time)) }
         #expect(recognizer.unfinished == 1)
         let last = await results.next()
@@ -196,7 +196,7 @@ struct RecognizerLiveTests {
         #expect(delegate.results.map(\.values) == (1...50).map { [$0] })
         let error = #expect(throws: PipelineError.self) { try recognizer.recognizeAsync(1, timestampMilliseconds: 99) }
         #expect(error?.code == "recognizer.closed")
-        // Once more does no harm.
+        // Closing again does nothing.
         #expect(try await recognizer.close().isSuccess)
     }
 
@@ -232,8 +232,8 @@ struct RecognizerLiveTests {
         options.onDrop = { drops.add($0) }
         let recognizer = try NumberRecognizer(plan, options: options)
         var calls = delegate.calls.makeAsyncIterator()
-        // The first has come through both branches before the second is given: a frame that waits for the other branch holds no
-        // slot, so that how many pass on one branch alone would depend on which of them is slower.
+        // Wait until the first frame has passed both branches. A frame that waits for the other branch holds no slot, so the number
+        // of frames on one branch would otherwise depend on which branch is slower.
         try recognizer.recognizeAsync(TestNumber(1), timestampMilliseconds: 1)
         _ = await calls.next()
         for time in 2...10 { try recognizer.recognizeAsync(TestNumber(time), timestampMilliseconds: Int64(time)) }
@@ -253,7 +253,7 @@ struct RecognizerLiveTests {
         guard case .live(let live, _) = recognizer.work else { return #expect(Bool(false), "it is live") }
         _ = try recognizer.recognizeAsync(1, timestampMilliseconds: 0)
         for await _ in delegate.calls { break }
-        // While the delegate is busy two results wait, and the run comes to its end.
+        // While the delegate is busy, two results wait and the run ends.
         _ = try recognizer.recognizeAsync(2, timestampMilliseconds: 1)
         _ = try recognizer.recognizeAsync(3, timestampMilliseconds: 2)
         live.run.stop()

@@ -7,7 +7,7 @@ import Testing
 
 @Suite("A live recognizer under load")
 struct RecognizerLoadTests {
-    /// `make check-deep` makes a million.
+    /// `make check-deep` uses a million.
     static let calls = ProcessInfo.processInfo.environment["PIPELINE_DEEP_CALLS"].flatMap { Int($0) } ?? 40_000
     static let tasks = 8
 
@@ -21,7 +21,7 @@ struct RecognizerLoadTests {
         var options = NumberRecognizer.Options()
         options.runningMode = .live
         options.delegate = delegate
-        // What the stage lets go on purpose was worked on, and ends in a call.
+        // A frame that the stage drops on purpose was processed, and causes a call.
         options.onDrop = { if $0.reason.isLoss { drops.count($0.stream, $0.timestamp) } }
         let recognizer = try NumberRecognizer(StageChain(Obey()), options: options)
         let refused = await withTaskGroup(of: Int.self) { group in
@@ -40,7 +40,7 @@ struct RecognizerLoadTests {
             return await group.reduce(0, +)
         }
         let report = try await recognizer.close()
-        // What waits is replaced: no frame is refused while it may wait.
+        // Waiting frames are replaced, so no frame is refused while it can wait.
         #expect(refused == 0)
         let ends = zip(delegate.counts, drops.counts).map { $0 + $1 }
         #expect(ends.count { $0 != 1 } == 0)
@@ -65,7 +65,7 @@ extension RecognizerLoadTests {
         await withTaskGroup { group in
             for task in 0..<ProcessInfo.processInfo.activeProcessorCount {
                 group.addTask {
-                    // Ends of itself where no result comes; a result takes some ten microseconds.
+                    // The loop ends even if a result does not arrive. A result takes about ten microseconds.
                     for time in 0..<1_000_000 where counter.count < wanted {
                         _ = try? recognizer.recognizeAsync(
                             TestNumber(1), timestampMicroseconds: Int64(time), stream: StreamID("\(task)"))
@@ -78,7 +78,7 @@ extension RecognizerLoadTests {
     }
 }
 
-/// Counts the results it is told.
+/// Counts the results that it receives.
 private final class Counting: RecognizerDelegate {
     private let results = Atomic<Int>(0)
 
@@ -92,7 +92,7 @@ private final class Counting: RecognizerDelegate {
     }
 }
 
-/// Counts, by stream and time, how often something happened.
+/// Counts, by stream and timestamp, how often something happened.
 private final class Tally: RecognizerDelegate {
     private struct State {
         var counts: [UInt8]
@@ -113,7 +113,7 @@ private final class Tally: RecognizerDelegate {
 
     var counts: [UInt8] { state.withLock { $0.counts } }
     var disorder: Int { state.withLock { $0.disorder } }
-    /// How often a gap was not the number of frames between two calls.
+    /// The number of gaps that were not equal to the number of frames between two calls.
     var wrongGaps: Int { state.withLock { $0.wrongGaps } }
 
     func count(_ stream: StreamID, _ time: Timestamp, gap: Int32? = nil) {

@@ -6,7 +6,7 @@ import Synchronization
 
 typealias NumberRecognizer = Recognizer<TestNumber, TestNumber>
 
-/// Does to each number what the number says, so that a test says what happens.
+/// A stage whose input numbers tell it what to do, so that a test controls what happens.
 struct Obey: Stage {
     static let refused = 666
 
@@ -22,10 +22,10 @@ struct Obey: Stage {
     }
 }
 
-/// Adds up what it has seen of its stream; the total comes with every frame.
+/// Emits the running total of its stream with every frame.
 struct AddUp: Stage {
     var total = 0
-    /// What lives as long as the stage.
+    /// An object that lives as long as the stage.
     var token: Token?
 
     final class Token: Sendable {}
@@ -38,7 +38,7 @@ struct AddUp: Stage {
     }
 }
 
-/// Keeps a number, and gives it 10 ms later or at the end; a newer one takes its place.
+/// Keeps a number, and emits it 10 ms later or at the end. A newer number replaces it.
 struct GiveLater: Stage {
     private var held: TestNumber?
 
@@ -59,14 +59,14 @@ struct GiveLater: Stage {
     }
 }
 
-/// A delegate that keeps what it is told, and returns only when it is let go on.
+/// A delegate that records its calls, and returns from them only when the test permits it.
 final class GatedDelegate: RecognizerDelegate {
     private let state = Lock<[RecognizerResult<TestNumber>]>([])
     private let gate = DispatchSemaphore(value: 0)
     private let isGated: Bool
     private let continuation: AsyncStream<RecognizerResult<TestNumber>>.Continuation
 
-    /// The calls, as they begin.
+    /// The calls, as they start.
     let calls: AsyncStream<RecognizerResult<TestNumber>>
 
     /// - Parameter isGated: Whether each call waits for ``letGo(_:)``.
@@ -75,10 +75,10 @@ final class GatedDelegate: RecognizerDelegate {
         (calls, continuation) = AsyncStream.makeStream()
     }
 
-    /// What it was told, in order.
+    /// The results that it received, in order.
     var results: [RecognizerResult<TestNumber>] { state.withLock { $0 } }
 
-    /// Lets calls return, those that wait or that come.
+    /// Lets `count` calls return, whether they already wait or not.
     func letGo(_ count: Int = 1) { for _ in 0..<count { gate.signal() } }
 
     func recognizer(
@@ -92,7 +92,7 @@ final class GatedDelegate: RecognizerDelegate {
 }
 
 extension NumberRecognizer {
-    /// A live recognizer of one stage.
+    /// Returns a live recognizer with one stage.
     static func live(
         _ stage: some Stage<TestNumber, TestNumber> = Obey(), policy: EdgePolicy? = nil, to delegate: GatedDelegate,
         onDrop: (@Sendable (DropRecord) -> Void)? = nil, clock: any RunClock = SystemClock()
@@ -105,7 +105,7 @@ extension NumberRecognizer {
         return try NumberRecognizer(StageChain(stage), live: policy, options: options)
     }
 
-    /// A recognizer of one stage in another mode.
+    /// Returns a recognizer with one stage, in another mode.
     static func called(
         _ mode: RunningMode, _ stage: some Stage<TestNumber, TestNumber> = Obey()
     ) throws -> NumberRecognizer {

@@ -4,7 +4,7 @@ import Testing
 @testable import Pipeline
 @testable import PipelineConfiguration
 
-/// Says when a set came, and what was in it: `20: 3,-` in milliseconds of the run.
+/// The time at which a set was emitted, and its content: `20: 3,-` in milliseconds of the run.
 private struct Told: Payload, Equatable {
     static let kind: Kind = "told"
     var text: String
@@ -38,7 +38,7 @@ private struct Pass: Stage {
     }
 }
 
-/// Frames of stream `s` whose timestamps and numbers are milliseconds, each with the moment it comes.
+/// Returns frames of stream `s` whose timestamps and numbers are in milliseconds, each with its arrival time.
 private func arriving(_ frames: [(at: Int64, time: Int64)]) -> TimelineSource<TestNumber> {
     TimelineSource(
         frames.enumerated().map { index, frame in
@@ -105,7 +105,7 @@ private let patient = EdgePolicy(capacity: 1000)
     @Test("Live joins: no set is made while every edge is silent")
     func allSilent() async {
         let outcome = await run([(0, 7), (410, 410)], [(400, 400), (415, 410)], idleTimeoutMs: 20)
-        // At 400 the right edge shows that it has passed 7; the left one is silent still.
+        // At 400, the right edge shows that it has passed 7; the left one is still silent.
         #expect(outcome.told == ["400: 7,-", "400: -,400", "415: 410,410"])
     }
 
@@ -161,7 +161,7 @@ private let patient = EdgePolicy(capacity: 1000)
         let edge = report.ledger.edges.first { $0.from == "in" }
         #expect(edge.map { $0.offered == $0.taken + $0.droppedTotal } == true)
         #expect(Int64(out.frames.count) == edge?.taken)
-        // One frame in 4.5 ms, and what waited at the end.
+        // One frame every 4.5 ms, and the frames that waited at the end.
         #expect((220...224).contains(out.frames.count))
         #expect(!out.frames.contains { $0.payload.text.contains("-") })
     }

@@ -3,7 +3,7 @@ import Testing
 
 @testable import Pipeline
 
-/// Sums up what stands together; what is missing counts nothing. Adds 1,000,000 for each missing frame.
+/// Emits the sum of each set. An absent frame counts as 0. Adds 1,000,000 for each missing frame.
 private struct SumUp: AlignedStage {
     typealias Element = TestNumber
     var alignment = Alignment()
@@ -25,7 +25,7 @@ private struct Plus: Stage {
     }
 }
 
-/// Passes on one in `every`, and at the end what it has seen.
+/// Passes on one frame in `every`, and at the end the number of frames that it has seen.
 private struct Few: Stage {
     var every = 1
     var seen = 0
@@ -83,7 +83,7 @@ private func frames(_ count: Int, streams: Int = 1) -> [Frame<TestNumber>] {
         #expect(report.isSuccess, "\(report.failures) \(report.violations)")
         #expect(out.frames.count == 3001)
         #expect(out.frames.count { $0.payload.value < 1_000_000 } == 10)
-        // What the branch puts out at the end makes a set of its own.
+        // The output of the branch at the end forms its own set.
         #expect(out.frames.last?.payload.value == 1_003_000)
     }
 
@@ -110,7 +110,7 @@ private func frames(_ count: Int, streams: Int = 1) -> [Frame<TestNumber>] {
         for (first, second) in [(1, 1), (64, 3), (5, 1000), (1000, 1)] {
             let out = Collector<TestNumber>()
             var plan = Plan.building()
-            // One recording is sorted by time, the other stream by stream.
+            // One recording is sorted by time, the other by stream.
             let sorted = frames(600, streams: 4)
             let byStream = sorted.sorted { ($0.stream.name, $0.timestamp) < ($1.stream.name, $1.timestamp) }
             plan.add("a", source: FramesSource(sorted, batchSize: first))
@@ -169,7 +169,7 @@ private func frames(_ count: Int, streams: Int = 1) -> [Frame<TestNumber>] {
         #expect(report.violations == [])
         #expect(report.ledger.nodes[3].alignment.map { $0.frames == $0.used + ($0.dropped[.cancelled] ?? 0) } == true)
 
-        // As the message advises.
+        // As the message recommends.
         for index in plan.nodes.indices {
             for edge in plan.nodes[index].edges.indices { plan.nodes[index].edges[edge].policy.capacity = 6000 }
         }

@@ -3,12 +3,12 @@ import Testing
 
 @testable import Pipeline
 
-/// Sets depend on what edges carry, not on when it arrives: random edges, random arrival, and a reference that looks at
-/// everything at once.
+/// Sets depend on what edges carry, not on arrival times: random edges, random arrival, and a reference that sees all frames at
+/// once.
 @Suite struct AlignmentOrderTests {
     private typealias Item = EdgeItem<Frame<TestNumber>>
 
-    /// What comes out, stream by stream: sets in order, frames that no set used in any order.
+    /// The outcome by stream: sets in order, and frames that no set used in any order.
     private struct Outcome: Equatable {
         var sets: [StreamID: [String]] = [:]
         var unmatched: Set<Int> = []
@@ -19,7 +19,7 @@ import Testing
     func shuffled(part: Int) async {
         var (sets, unmatched) = (0, 0)
         for seed in 0..<1000 {
-            // Other tests wait for their turn.
+            // Other tests wait to run.
             await Task.yield()
             var random = SeededGenerator(seed: UInt64(part * 1000 + seed))
             let alignment = Alignment(
@@ -41,7 +41,7 @@ import Testing
             sets += found.sets.values.reduce(0) { $0 + $1.count }
             unmatched += found.unmatched.count
         }
-        // What is compared is not nothing: most cases make sets, and some frames find no other.
+        // The comparison is not empty: most cases form sets, and some frames have no match.
         #expect(sets > 1000)
         #expect(unmatched > 100)
     }
@@ -60,7 +60,7 @@ import Testing
                 let last = max(times[stream] ?? -1, announced)
                 switch Int.random(in: 0..<20, using: &random) {
                 case 0..<12:
-                    // Now and then a second frame of one time, or one at a bound already announced.
+                    // Sometimes a second frame with the same timestamp, or a frame at a watermark that was already announced.
                     let step = Int64.random(in: 0...4, using: &random)
                     let time = max(0, last + step)
                     times[stream] = time
@@ -141,8 +141,8 @@ import Testing
 
     // MARK: The reference
 
-    /// A frame with its place: its time, or that of its lane when the lane had come as far already, and how many came
-    /// there before it.
+    /// A frame with its position: its timestamp, or the time of its lane if the lane had already reached it, and the number of
+    /// frames of the lane before it at this time.
     private struct Placed {
         let value: TestNumber
         let time: Int64
@@ -166,7 +166,7 @@ import Testing
         return outcome
     }
 
-    /// The frames of a lane: for each stream, one list for each of its epochs.
+    /// Returns the frames of a lane: for each stream, one list for each epoch.
     private static func placed(_ items: [Item], byStream: Bool) -> [StreamID: [[Placed]]] {
         var result: [StreamID: [[Placed]]] = [:]
         var reached: [StreamID: Int64] = [:]

@@ -3,12 +3,11 @@ import Testing
 
 @testable import Pipeline
 
-/// Which frames of several edges belong together, without tasks, edges and time: two lanes, a and b.
+/// Which frames of several edges belong together, without tasks, edges and time. There are two lanes, a and b.
 @Suite struct AlignmentStateTests {
-    /// A script of what happens: `a10` a frame of lane a at 10, `a<10` a bound, `a<<10` one of
-    /// all streams, `a.` the end of the stream, `a|` the end of
-    /// the lane, `a~` the lane has been silent for too long. What comes out: `10(10,-)` a set with its frames, `late:5`
-    /// and `unmatched:5` frames that no set used, `.` the end of the stream.
+    /// Runs a script of events: `a10` is a frame of lane a at 10, `a<10` a watermark, `a<<10` a watermark of all streams, `a.` the
+    /// end of the stream, `a|` the end of the lane, `a~` that the lane has been silent too long. Returns the output: `10(10,-)` is
+    /// a set with its frames, `late:5` and `unmatched:5` are frames that no set used, and `.` is the end of the stream.
     private func outcome(_ alignment: Alignment, _ script: String) -> String {
         var state = AlignmentState<TestNumber>(alignment, lanes: 2)
         var words: [String] = []
@@ -47,27 +46,27 @@ import Testing
         arguments: [
             ("a10 b10 a20 b20", "10(10,10) 20(20,20)"),
             ("a10 b20", "10(10,-)"),
-            // A bound says that nothing comes any more; without it the other edge is waited for.
+            // A watermark says that nothing at or before its time follows. Without it, the other edge is waited for.
             ("a10", ""), ("a10 b<9", ""), ("a10 b<10", "10(10,-)"),
             // Empty inputs.
             ("a| b|", ""), ("a10 b|", "10(10,-)"), ("b10 a|", "10(-,10)"),
             // Ended inputs.
             ("a10 a| b5 b10 b12 b|", "5(-,5) 10(10,10) 12(-,12)"),
-            // Idle inputs do not hold others back, until they bring something again; when all are idle nothing fires.
+            // Idle inputs do not delay others until they deliver something again. If all are idle, nothing fires.
             ("a10 b~ a20 b30", "10(10,-) 20(20,-)"), ("a10 b~ b20 a30", "10(10,-) 20(-,20)"),
             ("a10 a~ b~", ""), ("a10 a~ b~ b10", "10(10,10)"), ("a10 a| b~", "10(10,-)"),
             ("a10 a| b~ b20", "10(10,-) 20(-,20)"),
-            // Late inputs: those after an idle time.
+            // Late inputs: frames after an idle time.
             ("a10 b~ b5 b11 a11", "10(10,-) late:5 11(11,11)"), ("a10 b~ b10", "10(10,-) late:10"),
-            // Several frames of one time are put together one by one.
+            // Several frames with the same timestamp are paired one by one.
             ("a10 a10 b10 b10 a11 b11", "10(10,10) 10(10,10) 11(11,11)"),
             ("a10 a10 b10 a11 b11", "10(10,10) 10(10,-) 11(11,11)"),
-            // What a stage puts out at the end has the time of its last bound.
+            // Frames that a stage emits at the end have the time of its last watermark.
             ("a10 a<20 b<20 a20 b20 a. b.", "10(10,-) 20(20,20) ."),
             ("a20 b<20 b20 a. b.", "20(20,-) 20(-,20) ."),
-            // A stream that ended and begins anew on one edge waits for the others.
+            // A stream that has ended and starts again on one edge waits for the other edges.
             ("a10 a. a3 a8 b10 b. b3 b8", "10(10,10) . 3(3,3) 8(8,8)"),
-            // A source that begins anew announces earlier times again.
+            // A source that starts again announces earlier times again.
             ("a<<9 b<<9 a. b. a<<2 b<<2 a5 b<<4 b5", ". 5(5,5)"), ("a<<9 b<<9 a. b. a5 b<<4", "."),
             ("a<<9 b<<9 a. b. a5 b<<4 b<<5", ". 5(5,-)"),
             ("a10 a. a3 a. b| a3 a|", "10(10,-) . 3(3,-) . 3(3,-)"),
@@ -80,16 +79,16 @@ import Testing
         "Joins: align approximate takes the nearest frame within the tolerance for each of the first edge",
         arguments: [
             ("a10 b8 b11 b13", "10(10,11)"),
-            // The earlier on a tie; at the very tolerance it still counts, beyond it does not.
+            // On a tie, the earlier frame is used. A distance equal to the tolerance still counts, a larger one does not.
             ("a10 b8 b12 b13", "10(10,8)"), ("a10 b7 b14", "10(10,7)"), ("a10 b6 b14", "unmatched:6 10(10,-)"),
-            // Not before nothing nearer can come.
+            // Not before it is certain that no nearer frame follows.
             ("a10 b8 b12", ""), ("a10 b10 b<13", "10(10,10)"),
             // One frame may be the nearest of several.
             ("a10 a11 b11 b20", "10(10,11) 11(11,11)"),
             // Empty and ended inputs.
             ("a10 b|", "10(10,-)"), ("b10 a|", "unmatched:10"), ("a10 a| b5 b9 b|", "unmatched:5 10(10,9)"),
             ("a| b10 b20", "unmatched:10 unmatched:20"),
-            // Idle and late inputs. The first edge brings sets only itself.
+            // Idle and late inputs. Only the first edge itself causes sets.
             ("a10 b~ b9 a| b|", "10(10,-) unmatched:9"), ("a10 a~ b~", ""),
             ("a~ b10 b20 a12", "unmatched:10 12(12,-)"),
             ("a5 b~ b1 a6 b9", "5(5,-) unmatched:1 6(6,9)"),
@@ -98,7 +97,7 @@ import Testing
         ])
     func approximate(script: String, expected: String) {
         let tolerance = Alignment(.approximate, toleranceMs: 0.003)
-        // Frames carry their own time as their number: one that came after its bound shows it there.
+        // The number of a frame is its own timestamp. A frame that arrived after its watermark therefore shows this timestamp.
         let shown = expected == "20(20,23) ." ? "20(20,19) ." : expected
         #expect(outcome(tolerance, script) == shown)
     }
@@ -144,7 +143,7 @@ import Testing
         state.push(.frame(Frame(0, at: .milliseconds(4), gap: 1)), on: 1)
         state.push(.frame(Frame(0, at: .milliseconds(6))), on: 0)
         state.push(.frame(Frame(0, at: .milliseconds(6))), on: 1)
-        // The late frame, and the one missing before it.
+        // The late frame, and the frame missing before it.
         #expect(state.sets().map(\.gap) == [0, 2])
     }
 

@@ -4,7 +4,7 @@ import Testing
 @testable import Pipeline
 @testable import PipelineConfiguration
 
-/// Takes as many milliseconds as the number's tens say, and then does what its last digit says.
+/// Takes as many milliseconds as the tens of the number, and then does what its last digit selects.
 private struct Worker: AsyncStage {
     static let fails = 1
     static let refuses = 2
@@ -110,7 +110,7 @@ struct AsyncStageTests {
         #expect(outcome.values == [10, 10, 500])
     }
 
-    // Its task waits in one place for room and for answers: the answer of 10 comes while 24 waits for room.
+    // Its task waits in one waker for room and for answers: the answer of 10 arrives while 24 waits for room.
     @Test("An asynchronous stage goes on with answers that came while it waited for room behind it")
     func answersDuringBackpressure() async {
         let out = Collector<TestNumber>()
@@ -123,7 +123,8 @@ struct AsyncStageTests {
         options.clock = clock
         options.serviceTimes = ["out": 100_000_000]
         let run = Run(plan, options: options)
-        // Both take part in the simulation from its beginning: begun beside it, the run could come after its end.
+        // Both take part in the simulation from the start. If the run were started outside the simulation, it could start after the
+        // end of the simulation.
         let isSuccess = await clock.run {
             async let report = run.finished()
             try? await clock.sleep(until: clock.now + 10_000_000_000)
@@ -184,8 +185,8 @@ struct AsyncStageTests {
             TimelineSource(events), Worker(), mode: .live,
             policy: EdgePolicy(capacity: 1, onFull: .dropOldest, inFlight: 1))
         #expect(outcome.report.isSuccess)
-        // At 0, then whenever 20 ms are over, with the newest that has come: at 20 ms that of 14 ms, at 40 that of 35, and so
-        // on; the last that waits is not lost.
+        // Calls start at 0, then every 20 ms with the newest frame: at 20 ms that of 14 ms, at 40 ms that of 35 ms, and so on. The
+        // last waiting frame is not lost.
         #expect(outcome.frames.map(\.sequence) == [0, 2, 5, 8, 11, 14, 17, 19])
         #expect(outcome.drops.count == 12)
     }
@@ -267,7 +268,7 @@ struct AsyncStageTests {
     }
 }
 
-/// Says when it is closed.
+/// Reports when it is closed.
 private struct Door: AsyncStage {
     let closing: AsyncStream<Void>.Continuation
 

@@ -18,7 +18,7 @@ private func offer(_ state: inout EdgeState<Frame<TestNumber>>, _ items: [Item])
     return state.offer(&batch, from: &cursor)
 }
 
-/// Takes until nothing waits.
+/// Takes frames until none is waiting.
 private func take(_ state: inout EdgeState<Frame<TestNumber>>) -> [Frame<TestNumber>] {
     var taken: [Frame<TestNumber>] = []
     repeat {
@@ -29,7 +29,7 @@ private func take(_ state: inout EdgeState<Frame<TestNumber>>) -> [Frame<TestNum
     return taken
 }
 
-/// The bounded queue of an edge, with no concurrency at all.
+/// The bounded queue of an edge, without concurrency.
 @Suite struct EdgeStateTests {
     @Test("Edge queues: a full blocking edge takes the remaining frames when there is room")
     func wait() {
@@ -54,7 +54,7 @@ private func take(_ state: inout EdgeState<Frame<TestNumber>>) -> [Frame<TestNum
         let taken = take(&state)
         #expect(taken.map(\.payload.value) == [2, 3, 4])
         #expect(taken.map(\.gap) == [1, 0, 0])
-        // The gap of stream b is marked on its next frame, which comes later.
+        // The gap of stream b is set on its next frame, which arrives later.
         _ = offer(&state, [frame(5, "b")])
         #expect(take(&state).map(\.gap) == [1])
         #expect(state.dropped == [.edgeFull: 2])
@@ -176,7 +176,7 @@ private func take(_ state: inout EdgeState<Frame<TestNumber>>) -> [Frame<TestNum
                     _ = state.offer(&batch, from: &cursor)
                 } else {
                     for frame in take(&state) {
-                        // The gap says exactly how many numbers of the stream are missing.
+                        // The gap is exactly the number of missing frames of the stream.
                         #expect(frame.payload.value == seen[frame.stream, default: 0] + Int(frame.gap))
                         seen[frame.stream] = frame.payload.value + 1
                     }
@@ -188,7 +188,7 @@ private func take(_ state: inout EdgeState<Frame<TestNumber>>) -> [Frame<TestNum
     }
 }
 
-/// A piece of a stroke: continues what came before it unless it begins one.
+/// A piece of a stroke. It continues the previous piece unless it begins a stroke.
 private struct StrokePiece: Payload, Equatable {
     static let kind: Kind = "stroke_piece"
     static let continuity = Continuity.continues
@@ -197,7 +197,7 @@ private struct StrokePiece: Payload, Equatable {
     var beginsAnew: Bool { place == 0 }
 }
 
-/// An edge that has to drop what continues.
+/// An edge that must drop frames that continue one another.
 @Suite struct StrokeDropTests {
     @Test("Edge queues: a full edge drops the whole stroke, with its waiting pieces, up to the next beginning")
     func wholeStroke() {
@@ -217,7 +217,7 @@ private struct StrokePiece: Payload, Equatable {
         for place in 0..<3 { offer(1, place) }
         offer(9, 0, "b")
         for place in 0..<4 { offer(2, place) }
-        // Full at the third piece of stroke 2: its two others go as well, and what comes of it later.
+        // The edge is full at the third piece of stroke 2. Its two other pieces are dropped too, and all later ones.
         #expect(drops.map { $0.0.payload.place } == [0, 1, 2, 3])
         #expect(drops.allSatisfy { $0.0.payload.stroke == 2 })
         #expect(drops.map(\.1) == [.interruptedStroke, .interruptedStroke, .edgeFull, .interruptedStroke])

@@ -3,7 +3,7 @@ import Testing
 
 @testable import Pipeline
 
-/// Passes numbers on, and fails at one.
+/// Passes numbers on, and fails at one of them.
 private struct Break: Stage {
     let at: Int
 
@@ -15,7 +15,7 @@ private struct Break: Stage {
     }
 }
 
-/// Gives the sum of every three numbers, and at the end that of those left.
+/// Emits the sum of every three numbers, and at the end the sum of the rest.
 private struct Sum: Stage {
     private var sum = 0
     private var count = 0
@@ -34,7 +34,7 @@ private struct Sum: Stage {
     }
 }
 
-/// Adds up each set.
+/// Emits the sum of each set.
 private struct Both: AlignedStage {
     typealias Element = TestNumber
     let alignment = Alignment(.exact)
@@ -46,10 +46,10 @@ private struct Both: AlignedStage {
     }
 }
 
-/// What a batch run has written when it fails.
+/// The output of a batch run before it fails.
 @Suite("Runs that fail")
 struct FailingRunTests {
-    /// Two branches of twenty numbers, the first of which breaks at 7, before something that takes from both.
+    /// Returns a plan with two branches of twenty numbers, the first of which fails at 7, before a node that takes both.
     private func plan(batchSize: Int, capacity: Int) -> Plan {
         var plan = Plan.building()
         let frames = (0..<20).map {
@@ -102,7 +102,7 @@ struct FailingRunTests {
         plan.add("rest", sink: Collector<TestNumber>().sink(), from: ["right"])
         let report = await Run(plan).finished()
         #expect(report.failures.map(\.node) == ["left"])
-        // 6 is held.
+        // 6 is held by the stage.
         #expect(out.frames.map(\.payload.value) == [3, 12])
     }
 }

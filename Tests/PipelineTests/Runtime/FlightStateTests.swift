@@ -5,20 +5,20 @@ import Testing
 
 private typealias Item = EdgeItem<Frame<TestNumber>>
 
-/// A flow limiter with everything that came out of it.
+/// A flow limiter with everything that it has released.
 private struct Limiter {
     var state: FlightState<Frame<TestNumber>>
     var now: Int64 = 0
     var delivered: [Frame<TestNumber>] = []
     var dropped: [Int] = []
     var other: [Item] = []
-    /// The frames of each slot that was given, with the number of its credit.
+    /// The frames of each slot, with the number of its credit.
     private var slots: [(credit: Int, stream: StreamID, values: [Int])] = []
     private var open: [StreamID: [Int]] = [:]
 
     init(_ policy: EdgePolicy) { state = FlightState(policy: policy) }
 
-    /// Sends a frame with its bound, as a live source does; the consumer takes at once what comes out.
+    /// Sends a frame with its watermark, as a live source does. The consumer immediately takes what is released.
     mutating func send(_ time: Int, _ stream: StreamID = "a") {
         let frame = Frame(TestNumber(time), at: .microseconds(Int64(time)), stream: stream)
         offer([.frame(frame), .inputEnd, .bound(stream, frame.timestamp)])
@@ -45,17 +45,17 @@ private struct Limiter {
         }
     }
 
-    /// Something becomes of the credit that stands behind a frame.
+    /// Changes the credit that follows a frame.
     mutating func change(_ change: Credit.Change, _ value: Int, _ stream: StreamID = "a") {
         guard let slot = slots.last(where: { $0.stream == stream && $0.values.contains(value) }) else { return }
         _ = state.credit(slot.credit, change, now: now)
         take()
     }
 
-    /// The consumer has finished a frame.
+    /// Finishes a frame, as the consumer.
     mutating func finish(_ value: Int, _ stream: StreamID = "a") { change(.ended, value, stream) }
 
-    /// The consumer finishes the oldest frame that it has not finished.
+    /// Finishes the oldest frame that is not finished, as the consumer.
     mutating func finishOne(_ finished: inout Int) {
         guard finished < delivered.count else { return }
         let frame = delivered[finished]
@@ -66,7 +66,7 @@ private struct Limiter {
     var values: [Int] { delivered.map(\.payload.value) }
 }
 
-/// An edge with slots, with no concurrency at all.
+/// An edge with slots, without concurrency.
 @Suite struct FlightStateTests {
     struct Golden: Sendable, CustomTestStringConvertible {
         let policy: EdgePolicy
@@ -75,8 +75,8 @@ private struct Limiter {
         let testDescription: String
     }
 
-    // MediaPipe's own test of its flow limiter (flow_limiter_calculator_test.cc): frame 0; then in each round two more,
-    // and one is finished.
+    // MediaPipe's own test of its flow limiter (flow_limiter_calculator_test.cc): frame 0; then in each round two more frames, and
+    // one is finished.
     static let golden = [
         Golden(
             policy: EdgePolicy(capacity: 1, onFull: .dropOldest, inFlight: 1),
@@ -136,7 +136,7 @@ private struct Limiter {
         limiter.send(0, "a")
         limiter.send(1, "b")
         limiter.send(2, "c")
-        // A newer frame of b takes the turn of the one it replaces: a fast stream gains and loses nothing by its speed.
+        // A newer frame of b inherits the turn of the frame that it replaces: a fast stream gains and loses nothing by its speed.
         limiter.send(3, "b")
         #expect(limiter.dropped == [1])
         limiter.finish(0, "a")
@@ -153,7 +153,7 @@ private struct Limiter {
             limiter.finishOne(&finished)
         }
         let served = Dictionary(grouping: limiter.delivered, by: \.stream).mapValues(\.count)
-        // A slow stream waits for at most nine others once it has a frame, which it has after at most seven rounds.
+        // A slow stream waits for at most nine others once it has a frame, which is after at most seven rounds.
         for stream in 0..<10 {
             #expect((served[StreamID("\(stream)")] ?? 0) >= (stream == 3 ? 62 : 100), "stream \(stream)")
         }
@@ -179,7 +179,7 @@ private struct Limiter {
         #expect(limiter.values == [0])
         limiter.change(.waits, 0)
         #expect(limiter.values == [0, 1])
-        // Now both are under way, and one must be finished, then the other, before the next has a slot.
+        // Now both are in flight. Both must be finished before the next frame gets a slot.
         limiter.change(.goesOn, 0)
         limiter.send(2)
         limiter.finish(0)
@@ -239,7 +239,7 @@ private struct Limiter {
         limiter.finish(20)
         #expect(limiter.values == [8, 9, 10, 20, 20, 30])
         #expect(limiter.dropped.isEmpty)
-        // At the end of the edge no more can come.
+        // At the end of the edge, no more frames can follow.
         limiter.offer([frame(40, "c")])
         _ = limiter.state.finish(now: 0)
         limiter.take()
@@ -268,7 +268,7 @@ private struct Limiter {
             for number in 0..<count {
                 let time = Timestamp.microseconds(Int64(input * 10 + number - count))
                 limiter.offer([.frame(Frame(TestNumber(input), at: time, stream: stream))])
-                // A bound does not end its input.
+                // A watermark does not end its input.
                 if Bool.random(using: &random) { limiter.offer([.bound(stream, time)]) }
             }
             limiter.offer([.inputEnd, .bound(stream, .microseconds(Int64(input * 10)))])
@@ -358,7 +358,7 @@ private struct Limiter {
         limiter.take()
         #expect(limiter.values == [0, 1])
         #expect(limiter.state.timedOut == 1)
-        // Its late end frees nobody else's slot.
+        // Its late end does not free the slot of another frame.
         limiter.send(2)
         limiter.finish(0)
         #expect(limiter.values == [0, 1])
@@ -385,7 +385,7 @@ private struct Limiter {
         limiter.offer([.end("a")])
         limiter.send(1)
         limiter.send(2)
-        // The end of the old one says nothing of the new one.
+        // The end of the old frame does not affect the new one.
         limiter.finish(100)
         #expect(limiter.values == [100, 1, 2])
         #expect(limiter.state.unfinished == 2)
@@ -463,7 +463,7 @@ private struct Limiter {
             let frames = limiter.delivered.filter { $0.stream == stream }
             #expect(frames.map(\.timestamp) == frames.map(\.timestamp).sorted())
         }
-        // Every drop stands in a gap, but for those after the last frame of their stream.
+        // Every drop is part of a gap, except for drops after the last frame of their stream.
         #expect(limiter.delivered.reduce(0) { $0 + Int($1.gap) } <= limiter.dropped.count)
     }
 }

@@ -2,7 +2,7 @@ import Pipeline
 import PipelineTesting
 import Testing
 
-/// Emits a number before each it passes on; refuses 3 before it passes it on.
+/// Emits a number before each number that it passes on. Refuses 3 before passing it on.
 private struct Herald: Stage {
     mutating func process(
         _ number: consuming TestNumber, _ header: borrowing Header, into emitter: borrowing Emitter<TestNumber>
@@ -24,7 +24,7 @@ private struct Herald: Stage {
         #expect(result.payloads.map(\.value) == [-1, 1, -3, -4, 4])
         #expect(result.frames.map(\.sequence) == [11, 11, 13, 14, 14])
         #expect(result.errors.map(\.error.code) == ["herald.three"])
-        // 3 is missing before what comes next; 2 was let go on purpose.
+        // 3 is missing before the next frame; 2 was dropped on purpose.
         #expect(result.frames.map(\.gap) == [0, 0, 0, 1, 0])
         #expect(result.ledger.passed == 2)
         #expect(result.report.violations == [])

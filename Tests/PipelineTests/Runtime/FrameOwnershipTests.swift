@@ -3,14 +3,14 @@ import PipelineTesting
 import Synchronization
 import Testing
 
-/// Frames are moved from place to place, not copied: each must still be destroyed, and only once.
+/// Frames are moved in memory, not copied. Each frame must still be destroyed exactly once.
 @Suite("Ownership of frames")
 struct FrameOwnershipTests {
     /// Counts how many of its tokens are alive.
     private final class Census: Sendable {
         private let count = Atomic<Int>(0)
 
-        /// How many were born and have not died.
+        /// The number of tokens that were created and not destroyed.
         var alive: Int { count.load(ordering: .sequentiallyConsistent) }
 
         func born() { count.add(1, ordering: .sequentiallyConsistent) }
@@ -33,7 +33,7 @@ struct FrameOwnershipTests {
         let token: Token
     }
 
-    /// Brings new tokens at the times given.
+    /// Produces new tokens with the given timestamps.
     private struct Tokens: Source {
         typealias Output = Carrier
 
@@ -74,7 +74,7 @@ struct FrameOwnershipTests {
         arguments: [1, 7, 64, 500], [1, 2])
     func everyFrameIsDestroyedOnce(size: Int, branches: Int) async throws {
         let census = Census()
-        // Every tenth comes late.
+        // Every tenth frame is late.
         let times = (0..<1000).map { Int64($0 % 10 == 9 ? $0 - 5 : $0) }
         do {
             var plan = Plan.building()
@@ -95,7 +95,7 @@ struct FrameOwnershipTests {
 
     @Test("A batch that its source has copied still holds its frames after the engine has taken them")
     func keptBatch_holdsItsFrames() async throws {
-        /// Brings its first batch a second time, in another stream's place.
+        /// Produces its first batch a second time, as another stream.
         struct Repeater: Source {
             typealias Output = TestNumber
             private var kept: SourceBatch<TestNumber>?

@@ -12,7 +12,7 @@ private struct Pass: Stage {
     }
 }
 
-/// Notes when each frame comes; the one of the number `last` finds that nobody reads any more.
+/// Records when each frame arrives. From the number `last` on, it reports that its reader is gone.
 private struct NotingSink: Sink {
     private let note: @Sendable (Int, Int64) -> Void
     private let last: Int
@@ -29,14 +29,14 @@ private struct NotingSink: Sink {
     }
 }
 
-/// Numbers, in the order in which they were noted.
+/// Numbers, in the order in which they were recorded.
 private final class Notes: Sendable {
     private let state = Lock<[Int]>([])
     var values: [Int] { state.withLock { $0 } }
     func add(_ value: Int) { state.withLock { $0.append(value) } }
 }
 
-/// Takes a while, and then finds out whether the frame before has been written.
+/// Takes a while, and then checks whether the previous frame has been written.
 private struct SlowStage: Stage {
     let written: Notes
     let missed: Notes
@@ -44,7 +44,7 @@ private struct SlowStage: Stage {
     mutating func process(
         _ number: consuming TestNumber, _ header: borrowing Header, into emitter: borrowing Emitter<TestNumber>
     ) {
-        // As long as a stage that computes; who waits for the other is decided below.
+        // As long as a stage that computes. Below it is decided which task waits for the other.
         let end = ContinuousClock.now + .milliseconds(20)
         while ContinuousClock.now < end {}
         let before = number.value - 1
@@ -55,7 +55,7 @@ private struct SlowStage: Stage {
     }
 }
 
-/// Answers the first three calls at once, and the others after hours.
+/// Answers the first three calls immediately, and the others after hours.
 private struct Calls: AsyncStage {
     var clock: (any RunClock)?
 
@@ -72,7 +72,7 @@ private func numbers(_ count: Int) -> [Frame<TestNumber>] {
     (0..<count).map { Frame(TestNumber($0), at: .microseconds(Int64($0)), stream: "a", sequence: Int64($0)) }
 }
 
-/// When what was made is handed on, and what becomes of it when a run ends before its time.
+/// When output is passed on, and what happens to it when a run ends early.
 @Suite("Delivery of frames")
 struct HandingOnTests {
     @Test("Delivery: also in a batch run, each result of a slow stage is delivered when it is made")
@@ -188,7 +188,7 @@ struct HandingOnTests {
         options.durationMs = 100
         let report = await Run(plan, options: options).finished()
         #expect(report.notEnded == ["out"])
-        // Told to end, the sink takes what is there at once: none of it is left behind.
+        // When told to end, the sink takes all existing frames immediately. None of them is left.
         let passed = report.ledger.nodes.first { $0.id == "quick" }?.emitted ?? 0
         let dropped = report.ledger.edges.first { $0.to == "out" }?.droppedTotal ?? 0
         #expect(Int64(out.frames.count) == passed - dropped)

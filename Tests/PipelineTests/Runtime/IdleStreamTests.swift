@@ -3,7 +3,7 @@ import Testing
 
 @testable import Pipeline
 
-/// Passes on one frame in `every` of its stream, and counts from the first.
+/// Passes on one frame in `every` of its stream, counted from the first.
 private struct Thin: Stage {
     let every: Int
     var seen = 0
@@ -16,7 +16,7 @@ private struct Thin: Stage {
     }
 }
 
-/// Says at the end of its stream how many frames came.
+/// Emits the number of frames at the end of its stream.
 private struct Tally: Stage {
     var seen = 0
 
@@ -26,7 +26,7 @@ private struct Tally: Stage {
     mutating func finish(into emitter: borrowing Emitter<TestNumber>) { emitter.emit(TestNumber(seen)) }
 }
 
-/// Takes so many milliseconds for a frame, more for some than for others.
+/// Takes the given number of milliseconds for a frame, more for some frames than for others.
 private struct Dawdle: AsyncStage {
     var clock: (any RunClock)?
 
@@ -43,7 +43,7 @@ private struct Dawdle: AsyncStage {
 struct IdleStreamTests {
     private static let hour: Int64 = 3_600_000_000
 
-    /// A frame every 10 ms in some seconds, by a clock that shows `start` at the first.
+    /// Returns a frame every 10 ms in the given seconds, by a clock that shows `start` at the first frame.
     private func frames(_ stream: StreamID, start: Int64, _ seconds: [Range<Int64>]) -> [(Int64, Frame<TestNumber>)] {
         seconds.flatMap { ($0.lowerBound * 100)..<($0.upperBound * 100) }.map { tick in
             let frame = Frame(
@@ -65,7 +65,7 @@ struct IdleStreamTests {
                 "in\(number)",
                 source: FramesSource(source, batchSize: [1, 7, 64, 1000][(round + number) % 4]))
         }
-        // More room than 64 lets more frames of one source wait for another's.
+        // A capacity over 64 lets more frames of one source wait for another one.
         let policy = EdgePolicy(capacity: [1, 3, 64, 50, 20][round % 5])
         plan.add("thin", stage: Thin(every: 50), from: sources.indices.map { "in\($0)" }, policy: policy)
         if isAsync { plan.add("wait", asyncStage: Dawdle(), policy: policy) }
@@ -81,7 +81,7 @@ struct IdleStreamTests {
         return out.frames.map { "\($0.stream) \($0.timestamp.rawValue) \($0.payload.value)" }
     }
 
-    /// What the tallies say of a stream, in order.
+    /// Returns the tallies of a stream, in order.
     private func tallies(_ lines: [String], of stream: String) -> [String] {
         lines.map { $0.split(separator: " ") }.filter { $0[0] == stream }.map { String($0[2]) }
     }
@@ -90,11 +90,11 @@ struct IdleStreamTests {
         "Idle streams: a stream ends by the frames of its own source, alike everywhere, for any batch size and capacity",
         arguments: [true, false])
     func twoSegments(isAsync: Bool) async {
-        // p rests for longer than a stream may, o only for 2 s, and q has a clock of its own.
+        // p is idle for longer than allowed, o only for 2 s, and q has its own clock.
         let first = together(
             frames("p", start: 0, [0..<2, 10..<12]), frames("q", start: Self.hour, [0..<12]),
             frames("o", start: 5, [0..<3, 5..<8, 10..<11]))
-        // Of another source, by the clock of p: it goes on while p and o rest.
+        // Streams of another source, by the clock of p. They continue while p and o are idle.
         let second = together(frames("r", start: 0, [0..<12]), frames("s", start: 3 * Self.hour, [4..<6]))
         var results: [[String]] = []
         for round in 0..<20 {
@@ -120,7 +120,7 @@ struct IdleStreamTests {
 
     @Test("Idle streams: frames of other sources end no stream", arguments: [0, hour])
     func otherSource(start: Int64) async {
-        // A stream that brings nothing new, beside one of its own source that has not gone on either.
+        // A stream without new frames, next to a stream of the same source that has not advanced either.
         let first = together(frames("p", start: 0, [0..<1, 3..<4]), frames("z", start: Self.hour, [0..<1]))
         let second = together(frames("q", start: start, [0..<60]))
         let lines = await run(0, isAsync: false, [first, second])

@@ -17,7 +17,7 @@ struct LedgerTests {
             from: from, to: to, offered: offered, taken: taken, left: left, dropped: [:], isReadOutside: false)
     }
 
-    /// `in → stage, last → out`, where `last` is called directly by `stage`; ten frames came in.
+    /// Returns the ledger of `in → stage, last → out`, where `stage` calls `last` directly; ten frames were read.
     private func ledger(stage lost: Int64 = 0, source sourceLost: Int64 = 0) -> Ledger {
         var ledger = Ledger(
             nodes: [

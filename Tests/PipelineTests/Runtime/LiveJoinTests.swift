@@ -13,7 +13,7 @@ private struct Pass: Stage {
     }
 }
 
-/// Gives one stream another name.
+/// Renames one stream.
 private struct NameAfter: Stage {
     let stream: StreamID
     let name: StreamID
@@ -27,7 +27,7 @@ private struct NameAfter: Stage {
     }
 }
 
-/// Passes on whatever frames stand in a set, one of them.
+/// Passes on one of the frames in a set.
 private struct Either: AlignedStage {
     typealias Element = TestNumber
     var alignment = Alignment()
@@ -39,10 +39,10 @@ private struct Either: AlignedStage {
     }
 }
 
-/// Edges with slots before places where edges come together, in virtual time.
+/// Edges with slots upstream of merges and joins, in virtual time.
 @Suite("Credits before joins")
 struct LiveJoinTests {
-    /// Where the edges come together, and where the slots are.
+    /// Where the edges meet, and where the slots are.
     enum Shape: CaseIterable {
         case merge, mergeBehindStages, mergeAtSink, mergeTwice, diamond
         case exact, latest, alignedDiamond, alignedBehindStages
@@ -50,7 +50,7 @@ struct LiveJoinTests {
 
     private static let names: [StreamID] = ["p", "q", "r"]
 
-    /// Frames of several streams, each with increasing timestamps, that come in some order up to 5 ms late.
+    /// Returns frames of several streams, each with increasing timestamps. They arrive in some order, up to 5 ms late.
     private func arrivals(_ random: inout SeededGenerator) -> [TimelineSource<TestNumber>.Event] {
         var events: [(at: Int64, frame: Frame<TestNumber>)] = []
         for stream in Self.names where Bool.random(using: &random) {
@@ -126,7 +126,7 @@ struct LiveJoinTests {
         }
     }
 
-    // While z is worked on, both frames of p wait on both edges.
+    // While z is processed, both frames of p wait on both edges.
     @Test("Credits before joins: frames of one source over two edges, one shared with another source, stay in order")
     func sharedEdge() async {
         let out = Collector<TestNumber>()
@@ -191,7 +191,7 @@ struct LiveJoinTests {
 
     // MARK: Two sources that bring one stream by clocks of their own
 
-    /// What came of a live run of two sources that both bring `camera`, 60 frames a second for ten seconds.
+    /// The outcome of a live run of two sources that both produce `camera`, 60 frames per second for ten seconds.
     private struct Apart {
         let report: RunReport
         let frames: [Frame<TestNumber>]
@@ -201,10 +201,10 @@ struct LiveJoinTests {
         func values(of stream: StreamID) -> [Int] { frames.filter { $0.stream == stream }.map(\.payload.value) }
     }
 
-    /// Where two live sources meet: at a stage, at a stage behind slow ones, or at a sink.
+    /// Where two live sources meet: at a stage, at a stage after slow ones, or at a sink.
     enum Meeting: CaseIterable { case stage, behindStages, sink }
 
-    /// Frames of `camera`, whose clock is ahead of the run's, and of a stream of its own with the run's clock.
+    /// Returns frames of `camera`, whose clock is ahead of the run's clock, and of another stream with the run's clock.
     private func camera(ahead milliseconds: Int64, beside other: StreamID, offset: Int) -> [TimelineSource<TestNumber>
         .Event]
     {
@@ -268,7 +268,7 @@ struct LiveJoinTests {
     func clocksApart(milliseconds: Int64, meeting: Meeting) async throws {
         let outcome = await apart(milliseconds, meeting, renames: false)
         #expect(outcome.report.isSuccess, "\(outcome.report.failures) \(outcome.report.violations)")
-        // As long as it lasts, and not only until everything ends.
+        // During the run, and not only at its end.
         #expect(outcome.report.duration < 10_000_000_000)
         #expect(outcome.values(of: "l") == Array(0..<600))
         #expect(outcome.values(of: "r") == Array(0..<600))
@@ -308,7 +308,8 @@ struct LiveJoinTests {
         #expect(report.isSuccess, "\(report.failures) \(report.violations)")
         #expect(report.duration < 10_000_000_000)
         func values(of stream: StreamID) -> [Int] { out.frames.filter { $0.stream == stream }.map(\.payload.value) }
-        // Of a stream whose clocks agree no set is missing: `exact` makes one of every frame, as no two have one time.
+        // No set is missing for a stream whose clocks agree. `exact` forms one set for every frame, because no two frames have the
+        // same timestamp.
         let sets = alignment.rule == .exact ? (0..<600).flatMap { [$0, $0] } : Array(0..<600)
         #expect(values(of: "pen") == sets)
         #expect(!drops.records.contains { $0.stream == "pen" && $0.reason == .late })

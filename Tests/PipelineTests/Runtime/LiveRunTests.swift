@@ -5,7 +5,7 @@ import Testing
 @testable import Pipeline
 @testable import PipelineConfiguration
 
-/// Passes everything on, and lets some things happen to frames on the way.
+/// Passes frames on, or does something else with them, depending on `how`.
 private struct Meddle: Stage {
     enum How: CaseIterable {
         case pass, filter, multiply, absorb
@@ -25,7 +25,7 @@ private struct Meddle: Stage {
     }
 }
 
-/// Gives every frame to the stream `all`.
+/// Renames every stream to `all`.
 private struct Rename: Stage {
     var renamesStreams: Bool { true }
 
@@ -38,7 +38,7 @@ private struct Rename: Stage {
 
 private typealias Events = [TimelineSource<TestNumber>.Event]
 
-/// Frames of one stream that come at their own timestamps, in milliseconds.
+/// Returns frames of one stream that arrive at their own timestamps, in milliseconds.
 private func arriving(_ milliseconds: [Int], stream: StreamID = "a", every: Int64 = 1000) -> Events {
     milliseconds.enumerated().map { index, time in
         .init(
@@ -50,7 +50,7 @@ private func arriving(_ milliseconds: [Int], stream: StreamID = "a", every: Int6
 
 private let defaults = EdgePolicy(capacity: 1, onFull: .dropOldest, inFlight: 1)
 
-/// What came of a live run in virtual time.
+/// The outcome of a live run in virtual time.
 private struct Outcome {
     let report: RunReport
     let frames: [Frame<TestNumber>]
@@ -84,7 +84,7 @@ private func live(
         "Live runs: the golden vectors of credits hold for a whole run", arguments: FlightStateTests.golden,
         [false, true])
     func golden(golden: FlightStateTests.Golden, ownTask: Bool) async {
-        // One frame is finished every 10 ms, right after the second of each round has come.
+        // One frame is finished every 10 ms, right after the second frame of each round has arrived.
         let moments = [0] + (0...8).flatMap { [10 * $0 + 5, 10 * $0 + 10] }
         let events = arriving(moments).map { event in
             var event = event
@@ -113,13 +113,13 @@ private func live(
         options.onDrop = { drops.add($0) }
         let report = await Run(plan, options: options).finished()
         #expect(report.isSuccess)
-        // The first at once, then the newest every 20 ms, and the last.
+        // The first immediately, then the newest every 20 ms, and the last.
         let seen = ages.withLock { $0 }
         #expect(seen.count == 501)
         #expect(drops.records.count == 9499)
         #expect(drops.records.allSatisfy { $0.reason == .edgeFull && $0.place == "in → stage" })
         #expect(seen.allSatisfy { $0 <= 40_000_000 })
-        // A waiting frame is replaced by the next, 1 ms later.
+        // A waiting frame is replaced by the next one, 1 ms later.
         #expect(drops.records.allSatisfy { $0.age == 1_000_000 })
         #expect(report.ledger.edges.first?.offered == 10_000)
     }
@@ -142,7 +142,7 @@ private func live(
         #expect(await Run(plan, options: options).finished().isSuccess)
         let oldest = ages.withLock { $0.max() } ?? 0
         #expect(oldest <= Int64(streams + 1) * 20_000_000)
-        // As old as that only where nothing newer takes a frame's turn.
+        // A frame is that old only if no newer frame inherits its turn.
         if period > streams * 20 { #expect(oldest == Int64(streams) * 20_000_000) }
     }
 
@@ -163,7 +163,7 @@ private func live(
     func timeout() async {
         var policy = defaults
         policy.timeoutMs = 15
-        // A frame every 10 ms, 100 ms of work for each: without a time-out every tenth could be taken.
+        // A frame every 10 ms, with 100 ms of work for each. Without a time-out, every tenth frame could be taken.
         let patient = await live(arriving(Array(0..<50), every: 10_000), service: 100_000_000)
         let hasty = await live(arriving(Array(0..<50), every: 10_000), policy, service: 100_000_000)
         #expect(patient.report.isSuccess && hasty.report.isSuccess)
@@ -328,7 +328,7 @@ private func live(
     }
 }
 
-/// Tells how old each frame is when it comes.
+/// Reports how old each frame is when it arrives.
 private struct AgeSink: Sink {
     let mayBlock = false
     private let tell: @Sendable (Int64) -> Void

@@ -25,7 +25,7 @@ private struct Pause: Stage {
     }
 }
 
-/// Passes everything on, under another stream's name if asked to.
+/// Passes every frame on, optionally under another stream name.
 private struct Pass: Stage {
     var name: StreamID?
     var renamesStreams: Bool { name != nil }
@@ -40,12 +40,12 @@ private struct Pass: Stage {
 
 private typealias Event = TimelineSource<TestNumber>.Event
 
-/// A frame stamped `time` that comes at `moment`, both in milliseconds.
+/// Returns a frame with the timestamp `time` that arrives at `moment`, both in milliseconds.
 private func event(_ time: Int64, at moment: Int64, _ stream: StreamID = "a") -> Event {
     Event(at: moment * 1000, Frame(TestNumber(Int(time)), at: .milliseconds(time), stream: stream, sequence: time))
 }
 
-/// When each number came out, in milliseconds after the run began.
+/// The times at which numbers were emitted, in milliseconds after the start of the run.
 private struct Outcome {
     var report: RunReport
     var frames: [Frame<TestNumber>]
@@ -82,7 +82,7 @@ private func live(
             $0.add("pause", stage: Pause())
         }
         #expect(outcome.report.isSuccess)
-        // 50 came at 75, so its stream's time passes 150 at 75 + 100 + 50, and the end brings the last.
+        // 50 arrived at 75, so its stream's time passes 150 at 75 + 100 + 50. The last one is emitted at the end.
         #expect(outcome.frames.map(\.payload.value) == [50, 5000])
         #expect(outcome.frames.map(\.timestamp) == [.milliseconds(150), .milliseconds(5000)])
         #expect(outcome.moments == [225, 5020])
@@ -104,7 +104,7 @@ private func live(
         ]
         let outcome = await live([events]) { $0.add("pause", stage: Pause()) }
         #expect(outcome.report.isSuccess)
-        // The stream was woken at 100, at the moment 150.
+        // The stream was woken at 100, when the clock showed 150.
         #expect(outcome.drops.map(\.timestamp) == [.milliseconds(60), .milliseconds(100)])
         #expect(outcome.drops.allSatisfy { $0.reason == .late && $0.place == "in0" })
         #expect(outcome.frames.map(\.payload.value) == [0, 101, 400])
@@ -159,14 +159,14 @@ private func live(
         for index in 0..<200 {
             let stream: StreamID = ["a", "b", "c"][Int.random(in: 0..<3, using: &random)]
             moment += Int64.random(in: 0...60, using: &random) * 1000
-            // A frame is stamped up to 40 ms before it comes, in the time of its stream.
+            // A frame's timestamp is up to 40 ms before its arrival, in the time of its stream.
             let stamp = moment + (clocks[stream] ?? 0) - Int64.random(in: 0...40, using: &random) * 1000
             guard stamp > last[stream] ?? -1 else { continue }
             last[stream] = stamp
             events.append(
                 Event(at: moment, Frame(TestNumber(index), at: .microseconds(stamp), stream: stream)))
         }
-        // At the end every stream is as far as the others: what a stream was quiet for is known to the live run only.
+        // At the end, all streams have advanced equally: only the live run knows how long a stream was quiet.
         for stream in ["a", "b", "c"] as [StreamID] {
             moment += 41_000
             events.append(
@@ -192,7 +192,7 @@ private func live(
     }
 }
 
-/// Keeps frames with the moment they came in place of their arrival.
+/// Keeps frames, with the current time in place of their arrival time.
 private struct MomentSink: Sink {
     let mayBlock = false
     private var clock: (any RunClock)?

@@ -11,7 +11,7 @@ private struct Pass: Stage {
     }
 }
 
-/// Passes on one frame in `every` of the streams named; all of them when none is.
+/// Passes on one frame in `every` of the given streams, or of all streams if none is given.
 private struct Some: Stage {
     var streams: [StreamID] = []
     var every = 1
@@ -43,7 +43,7 @@ private struct Rename: Stage {
     }
 }
 
-/// Takes so many milliseconds for a frame, more for some than for others.
+/// Takes the given number of milliseconds for a frame, more for some frames than for others.
 private struct Dawdle: AsyncStage {
     let steps: Int
     var clock: (any RunClock)?
@@ -70,7 +70,7 @@ private struct Either: AlignedStage {
     }
 }
 
-/// Makes so many frames of each.
+/// Emits the given count of frames for each frame.
 private struct Copies: Stage {
     let count: Int
 
@@ -100,7 +100,8 @@ private func run(_ build: (inout Plan) -> Void) async -> Outcome {
     return Outcome(report: await Run(plan, options: options).finished(), frames: out.frames)
 }
 
-/// `count` frames of each stream, one stream after the other at every step; each has a clock that shows so much at the first.
+/// Returns `count` frames of each stream, one stream after the other at every step. Each stream has a clock that shows its start
+/// value at the first frame.
 private func frames(_ count: Int, _ starts: [(StreamID, Int64)], step: Int64 = 1000) -> [Frame<TestNumber>] {
     (0..<count).flatMap { index in
         starts.map { stream, start in
@@ -113,7 +114,7 @@ private func frames(_ count: Int, _ starts: [(StreamID, Int64)], step: Int64 = 1
 
 @Suite("Merges in a batch run")
 struct MergeRunTests {
-    /// What holds of every merge: nothing is lost, and every stream is in the order of its time.
+    /// Checks what every merge must guarantee: no frame is lost, and every stream is in order of time.
     private func expectComplete(_ outcome: Outcome, _ counts: [StreamID: Int], _ comment: Comment? = nil) {
         #expect(outcome.report.isSuccess, "\(outcome.report.failures) \(outcome.report.violations)")
         #expect(outcome.report.ledger.losses == 0)
@@ -176,7 +177,7 @@ struct MergeRunTests {
             } else {
                 plan.add("first", stage: Pass(), from: ["a", "b"])
             }
-            // Four frames for each that waits at the first merge until 64 do.
+            // Four frames for each frame that waits at the first merge, until 64 wait there.
             plan.add("four", stage: Copies(count: 4), from: ["a"])
             plan.add("second", stage: Pass(), from: ["first", "four"], policy: EdgePolicy(capacity: 500))
         }
@@ -185,7 +186,7 @@ struct MergeRunTests {
 
     @Test("Batch merges: the order of streams behind a merge does not depend on capacities and batches")
     func capacities() async {
-        // p comes only when more frames of the other source's wait for it than there is room for.
+        // p arrives only when more frames of the other source wait for it than there is room for.
         let second = frames(500, [("r", 50), ("p", 400_000)]).filter { $0.stream == "r" || $0.payload.value >= 200 }
         var results: [[String]] = []
         for (capacity, size) in [(nil, 64), (64, 1), (65, 7), (200, 64), (1000, 1000)] as [(Int?, Int)] {

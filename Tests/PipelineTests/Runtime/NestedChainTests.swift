@@ -3,7 +3,7 @@ import Testing
 
 @testable import Pipeline
 
-/// Sums up what comes, and cannot process what lies below zero.
+/// Emits the running sum of its input, and cannot process numbers below zero.
 private struct Summing: Stage {
     private var sum = 0.0
 
@@ -16,7 +16,7 @@ private struct Summing: Stage {
     }
 }
 
-/// Lets numbers with a half go, and keeps those with a quarter to itself.
+/// Drops numbers with a fraction of a half, and absorbs those with a quarter.
 private struct Whole: Stage {
     mutating func process(
         _ number: consuming Number, _ header: borrowing Header, into emitter: borrowing Emitter<Number>
@@ -27,7 +27,7 @@ private struct Whole: Stage {
     }
 }
 
-/// Gives a number again some microseconds later, and a last time at the end.
+/// Emits a number again some microseconds later, and a last time at the end.
 private struct Echo: Stage {
     private var last: Number?
 
@@ -84,7 +84,7 @@ struct NestedChainTests {
     func forgetting() async {
         let late = await run(Every(Summing()), [[1, 2], [2], [1, 2]], every: 60)
         #expect(late.frames.map(\.payload.values) == [[1, 2], [4], [1, 6]])
-        // Room for three: 4 drives out 1, which drives out 2.
+        // Room for three: 4 evicts 1, which evicts 2.
         let many = await run(Every(Summing()), [[1], [2], [3], [4], [3], [1], [3, 2]])
         #expect(many.frames.map(\.payload.values) == [[1], [2], [3], [4], [6], [1], [9, 2]])
     }

@@ -1,13 +1,13 @@
 @testable import Pipeline
 @testable import PipelineComponents
 
-/// Several numbers, each of which is worked on by itself.
+/// Several numbers, each of which is processed separately.
 struct Numbers: Payload, Equatable {
     static let kind: Kind = "numbers"
     var values: [Double]
 }
 
-/// Runs stages on each of several numbers. The whole part of a number is its identity.
+/// Runs stages on each of several numbers. The integer part of a number is its identity.
 struct Every: StageComponent, NestingStage {
     struct Options: ComponentOptions {
         @Option("What runs on every number.", isRequired: true, example: "[scale]")
@@ -74,7 +74,7 @@ struct Every: StageComponent, NestingStage {
     }
 }
 
-/// Brings several numbers at a time, in pixels.
+/// Produces several numbers at a time, in pixels.
 struct NumbersSource: Source, SourceComponent {
     typealias Options = NoOptions
 

@@ -3,7 +3,7 @@ import Testing
 
 @testable import Pipeline
 
-/// Shows what it is told to, and counts how often it is asked.
+/// A clock that shows a given time, and counts how often it is read.
 private final class CountingClock: RunClock {
     private let state = Lock<(now: Int64, readings: Int)>((0, 0))
 
@@ -34,7 +34,7 @@ struct PaceTests {
         }
         #expect(work(100_000_000, 3) == [0, 1, 2])
         #expect(work(1000, 1000) == [])
-        // One look at the clock finds it out; from then on each is seen.
+        // One reading of the clock detects it. From then on, the clock is read for each frame.
         let found = work(100_000_000, 40)
         #expect((found.first ?? 40) < Pace.longestStride)
         #expect(found == Array((found.first ?? 40)..<40))
@@ -67,7 +67,7 @@ struct PaceTests {
                 #expect(!isOver)
             }
         }
-        // Once for each batch, and once for sixteen frames.
+        // Once for each batch, and once for every sixteen frames.
         #expect(clock.readings < 100 + 6400 / Pace.longestStride + 10)
     }
 }

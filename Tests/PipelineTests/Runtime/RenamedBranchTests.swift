@@ -12,7 +12,7 @@ private struct Pass: Stage {
     }
 }
 
-/// Gives every stream another name.
+/// Renames every stream.
 private struct Name: Stage {
     let name: StreamID
     var renamesStreams: Bool { true }
@@ -24,7 +24,7 @@ private struct Name: Stage {
     }
 }
 
-/// Adds up each set.
+/// Emits the sum of each set.
 private struct Sum: AlignedStage {
     typealias Element = TestNumber
     let alignment: Alignment
@@ -36,10 +36,10 @@ private struct Sum: AlignedStage {
     }
 }
 
-/// Where a branch that gives streams other names meets another one again, in virtual time.
+/// Merges of a branch that renames streams with another branch, in virtual time.
 @Suite("Branches that rename streams")
 struct RenamedBranchTests {
-    /// One frame a millisecond, with a rest of a second after every so many.
+    /// Returns one frame per millisecond, with a pause of a second after every `restAfter` frames.
     private func source(_ count: Int, _ stream: StreamID = "a", late: Int64 = 0, restAfter: Int = .max)
         -> TimelineSource<TestNumber>
     {
@@ -77,7 +77,7 @@ struct RenamedBranchTests {
         let (report, drops) = await run(plan)
         #expect(report.isSuccess, "\(report.failures)")
         #expect(drops.isEmpty)
-        // Both come as soon as they are there, not when the source has ended.
+        // Both are emitted as soon as they exist, and not only when the source has ended.
         #expect(out.frames.map(\.payload.value) == (0..<500).flatMap { [$0, $0] })
         #expect(values(out, "b") == Array(0..<500))
     }
@@ -96,7 +96,7 @@ struct RenamedBranchTests {
         plan.add("out", sink: out.sink())
         let (report, drops) = await run(plan)
         #expect(report.isSuccess, "\(report.failures)")
-        // Without a frame of the first edge there is no set, unless all edges count alike.
+        // Without a frame of the first edge, there is no set unless all edges are treated alike.
         let first: StreamID = from[0] == "in" ? "a" : "b"
         for stream in ["a", "b"] as [StreamID] {
             let hasSets = alignment.rule == .exact || stream == first

@@ -4,7 +4,7 @@ import Testing
 
 @testable import Pipeline
 
-/// Who waits for whom: a wait that nobody can end is found at once, one that somebody will end is not mistaken for it.
+/// Deadlock detection: a wait that no task can end is found immediately, and a wait that a task will end is not mistaken for it.
 @Suite struct RunMonitorTests {
     private func monitor() -> RunMonitor { RunMonitor(clock: SystemClock(), log: .silent, onDrop: nil) }
 
@@ -33,7 +33,7 @@ import Testing
         for _ in 0..<200 {
             async let first: Void = inside.wait(for: "inside waits")
             async let second: Void = outside.wait(for: nil)
-            // Both sleep, or soon will; the one outside is woken from outside and wakes the other.
+            // Both sleep, or soon will. The one outside is woken from outside and wakes the other one.
             outside.signal()
             await second
             inside.signal()
@@ -54,7 +54,7 @@ import Testing
         let (stage, sink) = (monitor.makeWaker(of: "stage"), monitor.makeWaker(of: "sink"))
         let game = Game()
         monitor.taskBegan(2, sources: 0)
-        // As the answers of an asynchronous stage do, whose calls are no tasks of the run.
+        // Like the answers of an asynchronous stage, whose calls are not tasks of the run.
         startThread { while !game.isOver.load(ordering: .relaxed) { stage.signal() } }
         await withTaskGroup { group in
             for (own, other, isSink) in [(stage, sink, false), (sink, stage, true)] {

@@ -19,7 +19,7 @@ struct RunPulseTests {
             pulse(("in", .outside, 4), ("match", .atWork, 7), ("out", .waiting, 7)).stalled(since: before) == ["match"])
         #expect(pulse(("in", .outside, 4), ("match", .atWork, 8), ("out", .waiting, 7)).stalled(since: before) == [])
         #expect(pulse(("in", .outside, 4), ("match", .waiting, 7), ("out", .waiting, 7)).stalled(since: before) == [])
-        // A task that has ended, or had not begun, is none that hangs.
+        // A task that has ended or had not started does not hang.
         #expect(pulse(("in", .outside, 4)).stalled(since: before) == [])
         #expect(before.stalled(since: pulse()) == [])
     }
@@ -39,7 +39,7 @@ struct RunPulseTests {
         #expect(stuck.stalled(since: pulse(("in", .waiting, 3), ("match", .waiting, 7))) == [])
     }
 
-    /// Holds the first frame until it is let go.
+    /// Holds the first frame until it is released.
     private struct Holding: Stage {
         typealias Input = TestNumber
         typealias Output = TestNumber
@@ -71,10 +71,10 @@ struct RunPulseTests {
         #expect(run.pulse.beats.isEmpty)
         run.start()
         await wait(for: isHeld)
-        // Whatever else there is to do comes to rest; then only the stage is left.
+        // All other activity stops; then only the stage is left.
         var (earlier, later) = (run.pulse, run.pulse)
         while later.beats.contains(where: { $0.standing == .atWork && !$0.node.contains("hold") }) {
-            // The stage keeps one thread of the pool: what is left needs the one that this test runs on.
+            // The stage blocks one thread of the pool. Other work needs the thread that this test runs on.
             try? await Task.sleep(for: .milliseconds(1))
             later = run.pulse
         }
@@ -88,7 +88,7 @@ struct RunPulseTests {
         #expect(run.pulse.stalled(since: earlier) == [])
     }
 
-    /// Waits on a thread that is nobody else's.
+    /// Waits on a separate thread.
     private func wait(for semaphore: DispatchSemaphore) async {
         await withCheckedContinuation { continuation in
             Thread.detachNewThread {

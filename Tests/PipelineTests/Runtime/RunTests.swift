@@ -3,7 +3,7 @@ import PipelineTesting
 import Synchronization
 import Testing
 
-/// Doubles what comes.
+/// Doubles its input.
 private struct Twice: Stage {
     mutating func process(
         _ number: TestNumber, _ header: borrowing Header, into emitter: borrowing Emitter<TestNumber>
@@ -12,7 +12,7 @@ private struct Twice: Stage {
     }
 }
 
-/// Sums up what comes, and says the sum when the stream ends.
+/// Adds up its input, and emits the sum when the stream ends.
 private struct Sum: Stage {
     var sum = 0
 
@@ -25,7 +25,7 @@ private struct Sum: Stage {
     mutating func finish(into emitter: borrowing Emitter<TestNumber>) { emitter.emit(TestNumber(sum)) }
 }
 
-/// Passes odd numbers on, lets even ones go, and cannot process 13.
+/// Passes on odd numbers, drops even ones, and cannot process 13.
 private struct Odd: Stage {
     mutating func process(
         _ number: consuming TestNumber, _ header: borrowing Header, into emitter: borrowing Emitter<TestNumber>
@@ -57,7 +57,7 @@ private struct Quiet: Stage {
     }
 }
 
-/// Gives every frame to the stream `all`.
+/// Renames every stream to `all`.
 private struct Rename: Stage {
     var renamesStreams: Bool { true }
 
@@ -68,12 +68,12 @@ private struct Rename: Stage {
     }
 }
 
-/// Answers with what it is asked.
+/// Answers with its input.
 private struct Echo: AsyncStage {
     func process(_ frame: Frame<TestNumber>) async -> [TestNumber] { [frame.payload] }
 }
 
-/// Gives each number twice, the first half of the way back to the frame before.
+/// Emits each number twice, the first time with a timestamp halfway to the previous frame.
 private struct Halfway: Stage {
     var last = Timestamp.zero
     var stampsEarlierByUs: Int64 { 1000 }
@@ -200,7 +200,7 @@ private func numbers(_ values: [Int], stream: StreamID = "a", step: Int64 = 1) -
             #expect(out.frames.map(\.payload.value) == [2, 6, 6])
             seen.append(out.frames.map(\.timestamp))
         }
-        // Each when the stream was quiet for 10 µs, the last at the end.
+        // Each number when the stream was quiet for 10 µs, the last one at the end.
         let last = Int64(values.count - 1) * 100
         #expect(seen[0] == [10, last / 2 + 10, last].map { .microseconds($0) })
         #expect(seen[0] == seen[1])
@@ -258,7 +258,7 @@ private func numbers(_ values: [Int], stream: StreamID = "a", step: Int64 = 1) -
         plan.add("sum", stage: Sum())
         plan.add("out", sink: out.sink())
         #expect(await Run(plan).finished().isSuccess)
-        // c drives out b (one frame), b comes back and drives out a (two frames).
+        // c evicts b (one frame), b returns and evicts a (two frames).
         #expect(out.frames.map(\.stream) == ["b", "a", "c", "b"])
         #expect(out.frames.map(\.payload.value) == [1, 2, 1, 1])
     }
@@ -365,7 +365,7 @@ private func numbers(_ values: [Int], stream: StreamID = "a", step: Int64 = 1) -
         plan.add("quiet", stage: Quiet())
         plan.add("out", sink: out.sink())
         #expect(await Run(plan).finished().isSuccess)
-        // 5 holds until 15, where frame 2 comes in time; 15 until 25; 30 until 40; 100 until the end.
+        // 5 waits until 15, where frame 2 arrives in time; 15 until 25; 30 until 40; 100 until the end.
         #expect(out.frames.map(\.payload.value) == [2, 4, 5])
         #expect(out.frames.map(\.timestamp.rawValue) == [25, 40, 100])
     }

@@ -5,7 +5,7 @@ import Testing
 @testable import Pipeline
 @testable import PipelineConfiguration
 
-/// A place to write to that can be full.
+/// A disk that can be full.
 private final class Disk: Sendable {
     private struct State {
         var frames: [Int] = []
@@ -19,7 +19,7 @@ private final class Disk: Sendable {
 
     var frames: [Int] { state.withLock { $0.frames } }
 
-    /// When writing was tried in vain, in milliseconds.
+    /// The times of failed attempts to write, in milliseconds.
     var failedTries: [Int64] { state.withLock { $0.tries } }
 
     func write(_ value: Int, _ now: Int64) throws {
@@ -67,7 +67,7 @@ private struct DiskSink: Sink {
     }
 }
 
-/// Writes to a reader that goes away after some frames.
+/// Writes to a reader that leaves after some frames.
 private struct LeavingReader: Sink {
     let room = 4
     var stays: Int
@@ -149,7 +149,7 @@ struct SinkWritingTests {
         let report = await Run(plan, options: options).finished()
         #expect(report.isSuccess)
         #expect(others.frames.count == 150)
-        // Every 100 ms a frame; tried at 3 s, and after pauses of 1, 2 and 4 s.
+        // A frame every 100 ms; attempts at 3 s, and after pauses of 1, 2 and 4 s.
         #expect(disk.failedTries == [3000, 4000, 6000])
         #expect(disk.frames == Array(0..<30) + Array(100..<150))
         let node = report.ledger.nodes.first { $0.id == "recorder" }

@@ -4,7 +4,7 @@ import Testing
 @testable import Pipeline
 @testable import PipelineConfiguration
 
-/// Makes several frames of every one, stamped with these times before its own.
+/// Emits several frames for each frame, with timestamps that are the given times before its own.
 private struct Several: Stage {
     var before: [Int64] = [0, 0, 0]
     var atEnd = 0
@@ -31,10 +31,10 @@ private struct Pass: Stage {
     }
 }
 
-/// Puts something before the name of every stream.
+/// Adds a prefix to the name of every stream.
 private struct Prefix: Stage {
     let prefix: String
-    /// Whether it is all of the name.
+    /// Whether the prefix replaces the whole name.
     var isWhole = false
     var renamesStreams: Bool { true }
 
@@ -74,7 +74,7 @@ private func run(_ plan: Plan, _ out: Collector<TestNumber>, service: [String: I
     return Outcome(report: report, frames: out.frames, drops: drops.records)
 }
 
-/// Edges inside a graph that hand over only so much as is not finished, in virtual time.
+/// Edges inside a graph that limit the number of unfinished frames, in virtual time.
 @Suite("Credits behind stages")
 struct SlotRunTests {
     @Test(
@@ -182,7 +182,7 @@ struct SlotRunTests {
         var plan = Plan.building(mode: .live)
         let left = arriving(4, stream: "a") + arriving(4, stream: "b")
         plan.add("left", source: TimelineSource(left.sorted { $0.at < $1.at }))
-        // Until it ends it might bring "a" and "b" too.
+        // Until it ends, it might produce "a" and "b" too.
         plan.add("right", source: TimelineSource(arriving(2, every: 10_000, stream: "z")))
         plan.add("sets", stage: Sets(alignment: Alignment(.exact)), from: ["left", "right"])
         plan.add("last", stage: Pass(), policy: EdgePolicy(capacity: 1, onFull: .wait, inFlight: 1))
@@ -235,7 +235,7 @@ struct SlotRunTests {
     }
 }
 
-/// Makes as many frames of each as its number says, some stamped earlier, and some when the stream ends.
+/// Emits as many frames for each frame as its number says, some with earlier timestamps, and some when the stream ends.
 private struct Varied: Stage {
     let most: Int
     private var last = Timestamp.beforeAll
@@ -250,7 +250,7 @@ private struct Varied: Stage {
         let count = (payload.value * 7 + 3) % (most + 1)
         let earliest = max(last.advanced(byMicroseconds: 1), header.timestamp.advanced(byMicroseconds: -200))
         for number in 0..<count {
-            // Not before what came last, and in order.
+            // Not before the last output, and in order.
             let time = number == 0 ? earliest : header.timestamp
             emitter.emit(TestNumber(payload.value &+ number), at: min(time, header.timestamp))
         }
@@ -262,7 +262,7 @@ private struct Varied: Stage {
     }
 }
 
-/// Gives the last frame again when its stream has been quiet for a while, and when it ends.
+/// Emits the last frame again when its stream has been quiet for a while, and when it ends.
 private struct Rest: Stage {
     let time: Int64
     private var last: TestNumber?
@@ -291,7 +291,7 @@ private struct Odd: Stage {
     }
 }
 
-/// Adds up each set.
+/// Emits the sum of each set.
 private struct Sets: AlignedStage {
     typealias Element = TestNumber
     let alignment: Alignment
@@ -303,17 +303,17 @@ private struct Sets: AlignedStage {
     }
 }
 
-/// Graphs made at random of what makes slots hard to give back.
+/// Random graphs of components that make it hard to free slots.
 @Suite("Credits in random graphs")
 struct RandomSlotTests {
-    /// What makes it harder still.
+    /// Additional difficulties.
     enum Extra: CaseIterable, Sendable {
         case none
         /// Stages that take sets.
         case sets
-        /// Besides, stages that are woken by the clock, and edges that wait only for so long.
+        /// In addition: stages that are woken by the clock, and edges with time-outs.
         case times
-        /// Besides, streams so long that as many frames wait as may, and that get one name.
+        /// In addition: streams so long that the maximum number of frames waits, and that are renamed to one stream.
         case long
     }
 
@@ -338,7 +338,8 @@ struct RandomSlotTests {
         _ extra: Extra
     ) {
         var policy = policy
-        // Edges that wait must have room for what two sources bring of one stream by clocks apart: that is said, and no fault.
+        // Edges that wait need room for the frames that two sources produce of one stream with clocks that differ too much. The run
+        // reports this, and it is not a fault.
         if extra == .long, policy?.onFull ?? .wait == .wait {
             policy = policy?.inFlight == nil ? EdgePolicy(capacity: 2000) : policy
             if policy?.inFlight != nil { policy?.onFull = .dropNewest }
@@ -389,7 +390,7 @@ struct RandomSlotTests {
     private func plan(_ random: inout SeededGenerator, _ outs: [Collector<TestNumber>], _ extra: Extra) -> Plan {
         var plan = Plan.building(mode: .live)
         plan.latenessMs = 5
-        // What is forgotten of a stream may be what another edge waits for, in the end with all the frames that it may hold.
+        // An evicted stream may be the one that another edge waits for, in the end with all the frames that it can hold.
         if Int.random(in: 0..<4, using: &random) == 0, extra != .long { plan.maxStreams = 2 }
         var names: [String] = []
         for number in 0..<Int.random(in: 1...2, using: &random) {
@@ -479,7 +480,7 @@ struct DroppingEdgeTests {
     func burst(toSink: Bool) async {
         let out = Collector<TestNumber>()
         var plan = Plan.building(mode: .live)
-        // 0 alone; 1 … 8 at one moment, while 0 is worked on; then two more while 6, 7 and 8 wait.
+        // 0 alone; 1 … 8 at the same time, while 0 is processed; then two more while 6, 7 and 8 wait.
         let times: [Int64] = [0] + Array(repeating: 5000, count: 8) + [120_000, 130_000]
         let events = times.enumerated().map { number, at in
             TimelineSource<TestNumber>.Event(
@@ -492,7 +493,7 @@ struct DroppingEdgeTests {
         plan.add(
             toSink ? "work" : "out", sink: out.sink(mayBlock: true), policy: toSink ? policy : EdgePolicy(capacity: 64))
         let outcome = await run(plan, out, service: ["work": 100_000_000])
-        // At 100 ms 6 begins, and 7 and 8 wait; 9 finds room, 10 takes the place of 7.
+        // At 100 ms, 6 starts, and 7 and 8 wait; 9 finds room, and 10 replaces 7.
         #expect(outcome.values == [0, 6, 8, 9, 10])
         #expect(outcome.drops.map { Int($0.sequence) } == [1, 2, 3, 4, 5, 7])
         #expect(outcome.report.isSuccess)

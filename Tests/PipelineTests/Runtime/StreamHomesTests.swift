@@ -36,7 +36,7 @@ struct StreamHomesTests {
     func leaving() {
         var homes = StreamHomes(workers: 2, maxStreams: 10)
         for stream in ["a", "b", "c", "d", "e"] { _ = homes.use(StreamID(stream)) }
-        // "a", "c" and "e" are with worker 0.
+        // "a", "c" and "e" belong to worker 0.
         #expect(homes.end("a") == 0)
         #expect(homes.use("a").worker == 0)
         #expect(homes.end("a") == 0)
@@ -46,7 +46,7 @@ struct StreamHomesTests {
         homes.left("a")
         homes.left("a")
         #expect(homes.end("c") == 0)
-        // Worker 0 has one stream, worker 1 two.
+        // Worker 0 has one stream, worker 1 has two.
         #expect(homes.use("x").worker == 0)
         #expect(homes.use("a").worker == 0)
         #expect(homes.use("y").worker == 1)

@@ -24,12 +24,12 @@ struct StreamMergeTests {
 
     @Test("Merging by stream: the end of a stream does not overtake frames that still wait on another edge")
     func endOfFinished() {
-        // Two branches of one source, and another source that brings the stream too.
+        // Two branches of one source, and another source that produces the same stream.
         var merge = Merge(lanes: [.init(sources: [0]), .init(sources: [0]), .init(sources: [1])])
         var batch: [Merge.Item] = []
         merge.add([frame(1)], lane: 2, into: &batch)
         merge.add([frame(5)], lane: 0, into: &batch)
-        // The second branch is faster than the first: it has all, the stream that begins anew at 2 included.
+        // The second branch is faster than the first: it has everything, including the stream that starts again at 2.
         merge.add([frame(6), .end("s"), frame(2), .end("s")], lane: 1, into: &batch)
         merge.finish(lane: 1, into: &batch)
         merge.add([.bound("s", .microseconds(50))], lane: 2, into: &batch)
@@ -43,7 +43,7 @@ struct StreamMergeTests {
     @Test("Merging by stream: the end of a stream does not wait for an edge on which another source continues it")
     func endOfOneSource() {
         for isShared in [false, true] {
-            // The first edge has been merged of both sources before.
+            // The first edge was merged from both sources upstream.
             var merge = Merge(
                 lanes: [.init(sources: [0, 1]), .init(sources: [1])], brings: { source, _ in isShared || source == 1 })
             var batch: [Merge.Item] = []

@@ -4,11 +4,11 @@ import Testing
 
 @testable import Pipeline
 
-/// What a source says of frames whose times break their stream's order, and what mends it.
+/// What a source reports for frames whose timestamps break their stream's order, and the suggested fixes.
 @Suite struct StreamOrderTests {
     private static let hour: Int64 = 3_600_000_000
 
-    /// What becomes of frames with these times, and what is said of them.
+    /// Returns what happens to frames with these timestamps, and what is reported.
     private func run(
         _ times: [Int64], _ policy: DisorderPolicy
     ) async -> (times: [Int64], lines: [String], report: RunReport) {
@@ -29,7 +29,7 @@ import Testing
     @Test(
         "Stream order: a frame dropped for its timestamp is logged with the remedy that fits",
         arguments: [
-            // The first time of the stream was far ahead, or its clock was set back.
+            // The first timestamp of the stream was far ahead, or its clock was set back.
             ([9_007_199_254_740_991, 1, 2], "on_disorder: new_epoch"),
             ([hour + 3, 1, 2], "on_disorder: new_epoch"),
             ([2, 1, 3], "clamp keeps them"),

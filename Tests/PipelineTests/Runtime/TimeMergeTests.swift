@@ -31,7 +31,7 @@ struct TimeMergeTests {
         merge.settle(into: &batch)
         #expect(words(batch) == ["1000", "1000"])
 
-        // The first edge has come to the end, and 100 µs beyond it; the second has not yet come to the end.
+        // The first edge has reached the end, and 100 µs beyond it. The second one has not reached the end.
         batch = []
         merge.add(.end("p"), rank, lane: 0)
         merge.add(.bound("p", .microseconds(100)), rank, lane: 0)
@@ -41,7 +41,7 @@ struct TimeMergeTests {
         merge.settle(into: &batch)
         #expect(words(batch) == ["2000", "end"])
 
-        // However many the second brings now, the first has said that it brings the stream, too.
+        // No matter how many frames the second edge delivers now, the first one has shown that it carries the stream too.
         batch = []
         for number in 0..<100 {
             merge.add(frame(200 + Int64(number)), rank, lane: 1)

@@ -2,7 +2,7 @@ import Pipeline
 import Synchronization
 import Testing
 
-/// Keeps the order in which things happened.
+/// Records the order in which things happened.
 private final class Order: Sendable {
     private let state = Lock<[Int]>([])
     var values: [Int] { state.withLock { $0 } }

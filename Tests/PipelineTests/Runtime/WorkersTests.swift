@@ -5,7 +5,7 @@ import Testing
 @testable import Pipeline
 @testable import PipelineConfiguration
 
-/// Passes numbers on once as many frames are being worked on at the same time as a test wants.
+/// Passes numbers on once the number of frames being processed at the same time is as large as the test requires.
 private struct Meet: Stage {
     let here: Meeting
     let count: Int
@@ -31,7 +31,7 @@ private final class Meeting: Sendable {
     }
 }
 
-/// Gives each number when the next comes, and the last at the end; cannot process some, and lets others go.
+/// Emits each number when the next one arrives, and the last one at the end. Cannot process some numbers, and drops others.
 private struct Moody: Stage {
     var failsOn: Int?
     var skips = 3
@@ -135,7 +135,7 @@ struct WorkersTests {
             plan.nodes[1].workers = workers
             plan.add("out", sink: out.sink())
             let report = await Run(plan).finished()
-            // Of all that it cannot process, the first: 3.
+            // The first of all the numbers that it cannot process: 3.
             let first = min(failsOn, 3)
             #expect(report.failures.map(\.node) == ["moody"])
             #expect(report.failures.first?.error.code == (failsOn < 3 ? "moody.ends" : "moody.skips"))
@@ -164,7 +164,7 @@ struct WorkersTests {
         plan.add("out", sink: out.sink())
         let report = await Run(plan, options: options).finished()
         #expect(report.isSuccess)
-        // 40 frames of 10 ms; four streams cannot be shared by more than four.
+        // 40 frames of 10 ms. More than four workers cannot share four streams.
         #expect(report.duration == Int64(400_000_000 / min(workers, 4)))
     }
 

@@ -23,7 +23,7 @@ private struct Superstitious: Stage {
     }
 }
 
-/// Adds up what stands together; what is missing counts 100.
+/// Emits the sum of each set. An absent frame counts as 100.
 private struct Total: AlignedStage {
     typealias Element = TestNumber
     let alignment = Alignment()
@@ -46,7 +46,7 @@ private func numbers(_ values: [Int], stream: StreamID = "a") -> AsyncStream<Fra
     }
 }
 
-/// A clock that goes on only when it is told to. It begins at 5 ms.
+/// A clock that advances only on request. It starts at 5 ms.
 private final class SteppedClock: RunClock {
     private let time = Mutex<Int64>(5_000_000)
 
@@ -74,7 +74,7 @@ extension AsyncSequence where Element == Frame<TestNumber> {
         #expect(report.isSuccess)
         #expect(report.ledger.nodes.map(\.id) == ["source", "Times", "Times-2"])
         #expect(report.ledger.nodes.map(\.received) == [3, 3, 3])
-        // One queue behind the source, one in front of the reader, and none between the stages.
+        // One queue after the source, one before the reader, and none between the stages.
         #expect(report.ledger.edges.count == 2)
     }
 

@@ -3,13 +3,13 @@ import Testing
 
 @testable import Stages
 
-/// The references are an independent program's figures on the same files, with full stretch and joined lines.
+/// The reference figures are those of an independent program for the same files, with full stretch and joined lines.
 @Suite("real gestures as bitmaps", .enabled(if: GestureData.isThere, "PIPELINE_DATA is not set"))
 struct BitmapAccuracyTests {
     private static let mixed = Result { try evaluate("mmg", .dice) }
     private static let single = Result { try evaluate("dollar1", .dice) }
 
-    /// Accuracy in per cent with 1, 3 and 9 templates, user-dependent.
+    /// Returns the accuracy in percent with 1, 3 and 9 templates, user-dependent.
     private static func evaluate(
         _ set: String, _ score: MatchBitmap.Score, maxStretch: Double = Rasterize.Options().maxStretch
     ) throws -> [Double] {
@@ -32,7 +32,7 @@ struct BitmapAccuracyTests {
         arguments: [("dollar1", [91.63, 97.12, 98.73]), ("mmg", [79.26, 88.5, 93.91])])
     func reference(set: String, reference: [Double]) throws {
         let found = try dice(set)
-        // What the draws leave to chance is a tenth of a per cent or two.
+        // The random draws contribute an uncertainty of 0.1 or 0.2 percentage points.
         #expect(zip(found, reference).allSatisfy { $0 >= $1 - 0.3 }, "\(found)")
         #expect(found.count == 3)
     }
@@ -43,7 +43,7 @@ struct BitmapAccuracyTests {
     func unlimited() throws {
         let (free, limited) = (try Self.evaluate("mmg", .dice, maxStretch: 1e9), try dice("mmg"))
         #expect(zip(free, limited).allSatisfy { $0 < $1 - 2 }, "\(free) \(limited)")
-        // What the reference does; a fifth of the draws leaves a per cent more to chance.
+        // The figures of the reference. A fifth of the draws adds an uncertainty of one percentage point.
         #expect(zip(free, [79.26, 88.5, 93.91]).allSatisfy { abs($0 - $1) < 3 }, "\(free)")
     }
 

@@ -25,7 +25,7 @@ struct BitmapMatcherTests {
             (0x0F, 0xFF, 2.0 * 4 / 12, 0.5, 60.0 / 64),
             (0xF0, 0x0F, 0, 0, 56.0 / 64),
             (.max, .max, 1, 1, 1),
-            // Nothing is like nothing, and like nothing else.
+            // An empty bitmap equals an empty bitmap, and no other one.
             (0, 0, 1, 0, 1),
             (0, 0xF, 0, 0, 60.0 / 64),
             (0xF, 0, 0, 0, 60.0 / 64),
@@ -42,7 +42,7 @@ struct BitmapMatcherTests {
     func bruteForce(score: MatchBitmap.Score) throws {
         var random = SplitMix64(seed: 9)
         for round in 0..<200 {
-            // Sparse, middling and dense pictures, some of them equal.
+            // Returns a sparse, medium or dense picture. Some pictures are equal.
             func picture() -> UInt64 {
                 switch random.below(4) {
                 case 0: random.next() & random.next() & random.next()
@@ -68,7 +68,7 @@ struct BitmapMatcherTests {
             let all = try rank(templates, query, rules(score))
             #expect(all.map(\.category) == order, "round \(round)")
             #expect(all.map(\.score) == scores, "round \(round)")
-            // Whatever else is asked for, the two nearest are exact, and so is all above the threshold.
+            // The two nearest are always exact, whatever else is requested, and so is everything above the threshold.
             for (threshold, most) in [(0, 1), (0.5, 1), (0.5, -1), (0.9, 3)] as [(Double, Int)] {
                 let some = try rank(templates, query, rules(score, threshold: threshold, most: most))
                 #expect(some.prefix(2).map(\.category) == Array(order.prefix(2)), "round \(round)")

@@ -6,12 +6,12 @@ import Testing
 
 @testable import Stages
 
-/// Letters that are drawn in several strokes, in whatever order.
+/// Letters that are drawn in several strokes, in any order.
 @Suite("letters as bitmaps")
 struct LetterTests {
     private typealias Way = [[(Double, Double)]]
 
-    /// The ways of drawing an E that Scribe's author names, each a little different as hands are.
+    /// The ways of drawing an E that Scribe's author names, each with small differences as drawn by hand.
     private static let waysToDrawE: [String: Way] = [
         "four bars": [
             [(2, 1), (70, 0)], [(0, 52), (58, 50)], [(1, 101), (71, 99)], [(1, 0), (0, 100)],
@@ -24,7 +24,7 @@ struct LetterTests {
         ],
     ]
 
-    /// Letters that are as near to an E as letters are.
+    /// Letters that are similar to an E.
     private static let others: [String: Way] = [
         "B": [[(0, 0), (0, 100)], [(0, 0), (50, 10), (50, 40), (0, 50), (60, 65), (55, 92), (0, 100)]],
         "C": [[(70, 8), (40, 0), (8, 15), (0, 50), (8, 85), (40, 100), (70, 92)]],
@@ -61,7 +61,7 @@ struct LetterTests {
                 let match = try MatchBitmap.comparing(with: Self.library(E: learned), options)
                 let run = PureRun(stages: [Rasterize(), match], input: nil, above: nil)
                 let found = try run.prepare(Self.drawn(way, scale: 1.7), as: Recognition.self)
-                // The other scores, which are there for comparison, may find an F or a B nearer.
+                // The other scores, which exist for comparison, may find an F or a B nearer.
                 let nearest = found.categories.prefix(score == .dice ? 1 : 2).map(\.name)
                 #expect(nearest.contains("E"), "\(name), learned as \(learned): \(found.categories)")
             }
@@ -74,7 +74,7 @@ struct LetterTests {
     func live() async throws {
         var events: [TimelineSource<Points>.Event] = []
         var sequence: Int64 = 0
-        // A stroke of 20 ms a corner, 200 ms between strokes; the second letter 500 ms after the first.
+        // A stroke takes 20 ms per corner, with 200 ms between strokes; the second letter starts 500 ms after the first.
         var time: Int64 = 10_000
         var ends: [Int64] = []
         let letters = [Self.waysToDrawE["four bars"], Self.others["T"], Self.waysToDrawE["an L and a C that overlap"]]
@@ -94,7 +94,7 @@ struct LetterTests {
             ends.append(time - 200_000)
             time += 300_000
         }
-        // The pen stays connected, but draws no more.
+        // The pen stays connected, but does not draw any more.
         events.append(.init(at: time + 1_000_000, item: .bound(.microseconds(time + 1_000_000))))
         let out = Collector<Recognition>()
         var plan = Plan.building(mode: .live)

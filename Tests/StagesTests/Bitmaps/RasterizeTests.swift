@@ -9,7 +9,7 @@ struct RasterizeTests {
         try apply(Rasterize(maxStretch: maxStretch), to: stroke).bits
     }
 
-    /// A gesture of several strokes.
+    /// Returns a gesture of several strokes.
     private func gesture(_ strokes: [[(Double, Double)]]) -> Stroke {
         Stroke(
             samples: strokes.flatMap { $0.map { Sample(x: $0.0, y: $0.1) } },
@@ -19,14 +19,14 @@ struct RasterizeTests {
     @Test(
         "rasterize: bitmaps are those worked out by hand",
         arguments: [
-            // Both diagonals of a square: the box reaches from the middle of the first cell to that of the last.
+            // Both diagonals of a square: the box extends from the middle of the first cell to that of the last.
             ([[(0, 0), (70, 70)]], 0x8040_2010_0804_0201),
             ([[(0, 70), (70, 0)]], 0x0102_0408_1020_4080),
-            // A frame, given by its corners only.
+            // A frame, given only by its corners.
             ([[(3, 4), (13, 4), (13, 10), (3, 10), (3, 4)]], 0xFF81_8181_8181_81FF),
-            // A plus of two strokes: the middle of the box, 4.0, is where the fifth column and row begin.
+            // A plus of two strokes: the fifth column and row begin at the middle of the box, 4.0.
             ([[(0, 5), (10, 5)], [(5, 0), (5, 10)]], 0x0808_0808_FF08_0808),
-            // Lines along the axes lie in the middle of the fifth row and column; a tap where these cross.
+            // Lines along the axes are in the middle of the fifth row and column; a tap is where these cross.
             ([[(2, 9), (50, 9)]], 0x0000_0000_FF00_0000),
             ([[(9, 50), (9, 2)]], 0x0808_0808_0808_0808),
             ([[(7, 7)]], 0x0000_0000_0800_0000),
@@ -40,7 +40,7 @@ struct RasterizeTests {
     func againstDenseSampling() throws {
         var random = SplitMix64(seed: 5)
         for _ in 0..<300 {
-            // Corners on a grid of whole numbers, over a square box of 840 units: 120 units a cell.
+            // Corners on an integer grid, in a square box of 840 units: 120 units per cell.
             var corners = [(0.0, 0.0), (840.0, 840.0)]
             for _ in 0..<4 { corners.insert((Double(random.below(841)), Double(random.below(841))), at: 1) }
             let drawn = try bits(gesture([corners]))
@@ -51,10 +51,10 @@ struct RasterizeTests {
                     let share = Double(step) / 2000
                     let x = 0.5 + (a.0 + share * (b.0 - a.0)) / 120
                     let y = 0.5 + (a.1 + share * (b.1 - a.1)) / 120
-                    // A corner or an edge between cells belongs to none in particular.
+                    // A corner or an edge between cells belongs to no particular cell.
                     let isInside = abs(x - x.rounded()) > 1e-6 && abs(y - y.rounded()) > 1e-6
                     if isInside { sampled |= Bitmap.bit(row: Int(y), column: Int(x)) }
-                    // What is nearer than the sampling is fine may have been missed.
+                    // Cells that are nearer than the sampling distance may have been missed.
                     for (dx, dy) in [(0.006, 0.006), (0.006, -0.006), (-0.006, 0.006), (-0.006, -0.006)] {
                         grazed |= Bitmap.bit(row: Int(y + dy), column: Int(x + dx))
                     }
@@ -87,16 +87,16 @@ struct RasterizeTests {
         let upright = stroke((0...20).map { (Double($0 % 2), Double($0) * 5) })
         #expect(try bits(upright) == 0x0808_0808_0808_0808)
         #expect(try bits(upright, maxStretch: 1) == 0x0808_0808_0808_0808)
-        // Stretched as Scribe does, its wobble is most of the picture.
+        // If it is stretched as Scribe does it, its wobble dominates the picture.
         #expect(try apply(Rasterize(maxStretch: 1e9), to: upright).blackCells > 40)
     }
 
     @Test("rasterize: with a stretch of 1 proportions are kept")
     func proportions() throws {
-        // 7 cells wide and 3.5 high, centered on 4.25: from 2.5 to 6.
+        // 7 cells wide and 3.5 high, centered at 4.25: from 2.5 to 6.
         let frame = stroke([(0, 0), (100, 0), (100, 50), (0, 50), (0, 0)])
         #expect(try bits(frame, maxStretch: 1) == 0x0000_FF81_8181_FF00)
-        // 2.5 times as high would be more than the box has: it is filled.
+        // 2.5 times the height would exceed the box, so the box is filled.
         #expect(try bits(frame) == 0xFF81_8181_8181_81FF)
     }
 

@@ -5,7 +5,7 @@ import Testing
 
 @testable import Connectors
 
-/// What a configuration says wrongly of messages, as a person reads it.
+/// The findings about mistakes in the `decode` section of a configuration, in human-readable form.
 @Suite("Findings about decode")
 struct DecodeFindingsTests {
     private func findings(_ source: String) -> String {

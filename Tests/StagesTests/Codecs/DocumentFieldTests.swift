@@ -15,7 +15,7 @@ struct DocumentFieldTests {
         }
     }
 
-    /// The fields of an object, none of whose values is read.
+    /// Returns the fields of an object, without reading any of their values.
     private func fields(_ reader: some DocumentReader, _ document: [UInt8]) throws -> [Found] {
         try withPadded(document) {
             try reader.begin($0)
@@ -30,7 +30,7 @@ struct DocumentFieldTests {
         }
     }
 
-    /// What the first field of an object is found to be, and the error of asking what it is.
+    /// Returns what the first field of an object is found to be, and the error of asking for it.
     private func first(_ reader: some DocumentReader, _ document: [UInt8]) throws -> (Found?, PipelineError?) {
         try withPadded(document) {
             try reader.begin($0)

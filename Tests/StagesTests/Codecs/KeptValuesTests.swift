@@ -9,7 +9,7 @@ import Testing
 
 @Suite("Values of unknown keys")
 struct KeptValuesTests {
-    /// A stroke in JSON with one more key, of this text.
+    /// Returns a stroke in JSON with one additional key that has the given text as its value.
     private static func message(_ value: String, key: String = "zz") -> String {
         "{\"t_us\":1,\"fields\":\"xy\",\"\(key)\":\(value),\"pts\":[1,2]}"
     }
@@ -18,7 +18,7 @@ struct KeptValuesTests {
         try #require(try decode(Stroke.self, message(value)).frame)
     }
 
-    /// A frame as each output writes it.
+    /// Returns a frame as each output writes it.
     private static func written<P: WireEncodable>(_ frame: Frame<P>, _ format: TextFormat) throws -> [UInt8] {
         var text = FrameText<P>(format)
         try text.add(frame)
@@ -144,7 +144,7 @@ struct KeptValuesTests {
         #expect(line.dropLast().allSatisfy { $0 >= 0x20 })
     }
 
-    /// The bytes that hexadecimal digits write.
+    /// Returns the bytes for hexadecimal digits.
     private func hexadecimal(_ digits: String) throws -> [UInt8] {
         try stride(from: 0, to: digits.count, by: 2).map {
             try #require(UInt8(digits.dropFirst($0).prefix(2), radix: 16))

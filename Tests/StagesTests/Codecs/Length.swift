@@ -2,7 +2,7 @@ import Connectors
 import Pipeline
 import Stages
 
-/// A payload of one's own, with a field of every type.
+/// A custom payload with a field of every type.
 struct Length: MessagePayload, Equatable {
     static let kind: Kind = "length"
     static let summary = "How long a stroke is"

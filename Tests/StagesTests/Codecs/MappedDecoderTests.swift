@@ -4,7 +4,7 @@ import Testing
 @testable import Connectors
 @testable import Stages
 
-/// What a fresh decoder makes of a message.
+/// Returns the result of decoding a message with a new decoder.
 func decoded<P: WirePayload>(
     _ type: P.Type, _ text: some StringProtocol, landmarks: LandmarkTraits = LandmarkTraits(),
     receivedAt: Int64? = 7, _ change: (inout DecodeOptions) throws -> Void
@@ -12,7 +12,7 @@ func decoded<P: WirePayload>(
     try decoded(type, bytes: Array(text.utf8), landmarks: landmarks, receivedAt: receivedAt, change)
 }
 
-/// What a fresh decoder makes of bytes.
+/// Returns the result of decoding bytes with a new decoder.
 func decoded<P: WirePayload>(
     _ type: P.Type, bytes: [UInt8], landmarks: LandmarkTraits = LandmarkTraits(), receivedAt: Int64? = 7,
     _ change: (inout DecodeOptions) throws -> Void
@@ -120,7 +120,7 @@ struct DecodePresetTests {
         let body = try decoded(Landmarks.self, SenderMessages.openPose3D, landmarks: traits) { $0.preset = .openpose }
             .frame?.payload
         #expect(body?.points == reconstructed(25) && body?.confidences == scores)
-        // What has no such places has nobody in it, or is a mistake.
+        // A message without such fields contains nobody, or is a mistake.
         let flat = try decoded(Hands.self, SenderMessages.openPose, landmarks: traits) { $0.preset = .openpose }
         #expect(flat.frame?.payload.hands == [])
         let media = try decoded(Hands.self, SenderMessages.mediaPipeWeb, landmarks: traits) { $0.preset = .mediapipe }
@@ -131,7 +131,7 @@ struct DecodePresetTests {
         } throws: {
             ($0 as? PipelineError)?.message.hasPrefix("nothing stands at \"hand_world_landmarks[*]\"") == true
         }
-        // Who says where the points are means these, whatever a preset knows of the world.
+        // If the configuration names the field with the points, this field is used, even if the preset knows world coordinates.
         let told = try decoded(Hands.self, SenderMessages.mediaPipeWeb, landmarks: traits) {
             $0.preset = .mediapipe
             $0.points = [try FieldPath("landmarks[*]")]

@@ -6,13 +6,13 @@ import Testing
 @testable import Connectors
 @testable import Stages
 
-/// The bytes that hexadecimal digits write; blanks do not count.
+/// Returns the bytes for hexadecimal digits; blanks are ignored.
 private func bytes(_ digits: String) -> [UInt8] {
     let digits = digits.filter { $0 != " " }
     return stride(from: 0, to: digits.count, by: 2).compactMap { UInt8(digits.dropFirst($0).prefix(2), radix: 16) }
 }
 
-/// A document of MessagePack as JSON text.
+/// Returns a MessagePack document as JSON text.
 private func json(_ bytes: [UInt8]) throws -> String {
     let reader = MessagePackReader()
     return try bytes.withUnsafeBytes {
@@ -23,14 +23,14 @@ private func json(_ bytes: [UInt8]) throws -> String {
     }
 }
 
-/// JSON text as MessagePack.
+/// Returns JSON text as MessagePack.
 private func packed(_ json: String) throws -> [UInt8] {
     try withPadded(json.utf8) { try MessagePackWriter().write($0) { Array($0) } }
 }
 
 @Suite("MessagePack")
 struct MessagePackTests {
-    /// Every format of the specification, with its bytes as the specification lays them out.
+    /// Every format of the specification, with its bytes as in the specification.
     private static let formats: [(String, String)] = [
         ("c0", "null"), ("c2", "false"), ("c3", "true"), ("00", "0"), ("7f", "127"), ("ff", "-1"), ("e0", "-32"),
         ("cc 80", "128"), ("cd 0100", "256"), ("ce 00010000", "65536"), ("cf 0000000100000000", "4294967296"),
@@ -90,7 +90,7 @@ struct MessagePackTests {
             let message = try packed(try encode(frame))
             let read = try #require(try withPadded(message) { try decoder.decode($0) }.frame)
             #expect(read == frame)
-            // What JSON writes by escapes comes back as it reads.
+            // JSON escapes are returned as the characters that they stand for.
             let unknown = read.origin?.unknown ?? []
             #expect(unknown.map(\.key) == (frame.origin?.unknown ?? []).map(\.key))
             #expect(read.origin?.receivedAt == frame.origin?.receivedAt)
@@ -129,7 +129,7 @@ struct MessagePackTests {
     @Test(
         "MessagePack that is wrong is a located error",
         arguments: [
-            // A map of 2^32 − 1 keys, a list of as many, a text of as many bytes: claims that nothing is allocated for.
+            // A map of 2^32 − 1 keys, an equally long list, and a text of as many bytes: nothing is allocated for these claims.
             ("dfffffffff", "byte 5: the message ends before the value does [decode.truncated]"),
             ("81a3707473ddffffffff", "byte 10: \"pts\": the message ends before the value does [decode.truncated]"),
             ("81a6737472656171", "byte 8: the message ends before the value does [decode.truncated]"),
@@ -162,7 +162,7 @@ struct MessagePackTests {
             #expect((error as? PipelineError)?.description == words)
             return true
         }
-        // The next message is read as if nothing had been.
+        // The next message is read normally.
         let good = try packed(#"{"t_us":1,"fields":"xy","pts":[1,2]}"#)
         #expect(try withPadded(good) { try decoder.decode($0) }.frame?.payload.samples == [Sample(x: 1, y: 2)])
     }
@@ -235,11 +235,11 @@ struct MessagePackTests {
                 return
             }
             #expect(bytes.elementsEqual(message) && !lines.isBroken)
-            // What has not come whole is not looked for anew, however often anybody asks.
+            // An incomplete document is not searched again, no matter how often it is requested.
             for _ in 0..<3 { _ = lines.hasDocument }
         }
-        // A map, three keys and three values, one of which is a list of 100,000 numbers; and the second map. A value that a piece
-        // ends in is looked at again when the next has come.
+        // A map, three keys and three values, one of which is a list of 100,000 numbers; and the second map. A value in which a
+        // piece ends is read again when the next piece has arrived.
         let values = 1 + 6 + 100_000 + 1
         #expect((values...(values + 2 * pieces)).contains(lines.extent.looks), "\(lines.extent.looks)")
         guard case .bytes(let rest) = try lines.nextDocument() else {

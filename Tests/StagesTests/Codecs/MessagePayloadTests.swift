@@ -63,7 +63,7 @@ struct MessagePayloadTests {
         #expect(throws: ConfigurationError.self) { try Plan(text: text("length")) }
     }
 
-    /// Runs a pipeline from one file into another.
+    /// Runs a pipeline from one file to another.
     private func run(_ source: String, _ sink: String) async throws {
         let plan = try Plan(
             text: "version: 1\nsources:\n  - file: { \(source) }\nsinks:\n  - file: { \(sink) }\n",

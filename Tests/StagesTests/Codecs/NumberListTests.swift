@@ -12,7 +12,7 @@ import Testing
 
 @Suite("Lists of numbers")
 struct NumberListTests {
-    /// The numbers of a list that stands in an object, as the points of a message do.
+    /// Returns the numbers of a list in an object, which is read like the points of a message.
     private func numbers(_ list: some StringProtocol, in document: DocumentSyntax = .json) throws -> [Double] {
         let text = "{\"pts\":\(list),\"seq\":1}"
         var message = WireMessage()
@@ -30,12 +30,12 @@ struct NumberListTests {
                 }
             }
         }
-        // What stands behind the list is found, too.
+        // The key after the list is found too.
         #expect(message.sequence == 1)
         return message.numbers
     }
 
-    /// A decimal of so many digits on either side of its point.
+    /// Returns a decimal number with the given counts of digits before and after its point.
     private func decimal(_ whole: Int, _ decimals: Int, _ generator: inout PayloadGenerator) -> String {
         func digits(_ count: Int) -> String {
             (0..<count).map { _ in String(Int.random(in: 0...9, using: &generator.random)) }.joined()

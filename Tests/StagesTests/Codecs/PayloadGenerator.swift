@@ -3,7 +3,7 @@ import Pipeline
 @testable import Connectors
 @testable import Stages
 
-/// Payloads and frames drawn at random from a seed, ugly ones included.
+/// Generates random payloads and frames from a seed, including unusual ones.
 struct PayloadGenerator {
     /// SplitMix64 (Steele, Lea, Flood 2014), so that a seed gives the same payloads everywhere.
     struct Random: RandomNumberGenerator {
@@ -74,7 +74,7 @@ struct PayloadGenerator {
     }
 
     mutating func points() -> Points {
-        // A piece without samples says nothing of its samples.
+        // A piece without samples declares nothing about its samples.
         let count = Int.random(in: 1...9, using: &random)
         let fields = fields()
         return Points(
@@ -147,7 +147,7 @@ struct PayloadGenerator {
         let points = (0..<(counts.isEmpty ? Int.random(in: 0...9, using: &random) : counts.reduce(0, +))).map { _ in
             Ink.Point(x: number(), y: number(), t: isTimed ? number() : 0, width: number())
         }
-        // Without a corner there is no mesh to speak of.
+        // Without a corner, there is no mesh.
         let corners = meshCounts.reduce(0, +)
         let mesh = (0..<corners).map { _ in Ink.Vertex(x: number(), y: number()) }
         return Ink(
@@ -166,24 +166,24 @@ struct PayloadGenerator {
     }
 }
 
-/// Bytes with the padding behind them that a reader wants, filled with what would be wrong to read.
+/// Calls `body` with bytes followed by the padding that a reader needs. The padding contains bytes that would be wrong to read.
 func withPadded<R>(_ bytes: some Collection<UInt8>, _ body: (UnsafeRawBufferPointer) throws -> R) rethrows -> R {
     let padded = Array(bytes) + [UInt8](repeating: UInt8(ascii: "9"), count: JSONReader.padding)
     return try padded.withUnsafeBytes { try body(UnsafeRawBufferPointer(rebasing: $0[0..<bytes.count])) }
 }
 
-/// What a fresh decoder makes of a text.
+/// Returns the result of decoding a text with a new decoder.
 func decode<P: WirePayload>(_ type: P.Type, _ text: some StringProtocol) throws -> DecodedMessage<P> {
     try decode(type, bytes: Array(text.utf8))
 }
 
-/// What a fresh decoder makes of bytes.
+/// Returns the result of decoding bytes with a new decoder.
 func decode<P: WirePayload>(_ type: P.Type, bytes: [UInt8]) throws -> DecodedMessage<P> {
     var decoder = try CanonicalDecoder<P>(defaultStream: "unnamed")
     return try withPadded(bytes) { try decoder.decode($0) }
 }
 
-/// The canonical text of a frame.
+/// Returns the canonical text of a frame.
 func encode<P: WireEncodable>(_ frame: Frame<P>) throws -> String {
     var text = TextBuffer()
     try CanonicalEncoder().encode(frame, into: &text)

@@ -4,13 +4,13 @@ import Testing
 @testable import Connectors
 @testable import Stages
 
-/// Documents that are written as most are take a quicker way than others. Whichever way one takes, the same comes of it: a
-/// decoder that has just met an unusual document takes the other way for a while, and is the yardstick here.
+/// Documents with the usual syntax are decoded on a faster path. Both paths must give the same result. A decoder that has just
+/// decoded an unusual document uses the slow path for a while, which is the reference here.
 @Suite("Documents in plain ASCII")
 struct PlainDocumentTests {
     private static let pieces = Array("{}[]:,\"\\ \t01.9-eE+tfn".utf8) + [0, 1, 0x7F, 0x80, 0xC3, 0xA9, 0xFF]
 
-    /// What comes of a document, as text.
+    /// Returns the result of decoding a document, as text.
     private func told<P: WirePayload>(_ bytes: [UInt8], _ decoder: inout MessageDecoder<P>) -> String {
         withPadded(bytes) { bytes in
             do {

@@ -5,8 +5,8 @@ import Testing
 @testable import PipelineComponents
 @testable import PipelineConfiguration
 
-/// The documents of public suites for readers, where a folder of them is given: `PIPELINE_SUITES`. What
-/// lies where in it stands in `CONTRIBUTING.md`.
+/// The documents of public test suites for readers, in the folder that `PIPELINE_SUITES` names. `CONTRIBUTING.md` describes the
+/// layout of the folder.
 enum PublicSuites {
     static let folder = ProcessInfo.processInfo.environment["PIPELINE_SUITES"]
 
@@ -23,10 +23,11 @@ enum PublicSuites {
         }
     }
 
-    /// JSON texts. Of those of `test_parsing` the name says whether they are JSON (`y_`), not (`n_`), or for a reader to decide (`i_`).
+    /// Returns JSON texts. The name of a text of `test_parsing` shows whether it is JSON (`y_`), is not JSON (`n_`), or is up to
+    /// the reader (`i_`).
     static func json() throws -> [Document] { try files("json", ".json") }
 
-    /// MessagePack documents, each with what stands for the same value.
+    /// Returns MessagePack documents, each with an equivalent value.
     static func messagePack() throws -> [Document] {
         try files("msgpack", ".json").flatMap { file in
             let groups = try #require(
@@ -43,7 +44,7 @@ enum PublicSuites {
         }
     }
 
-    /// What peers say over ZeroMQ.
+    /// Returns what peers send over ZeroMQ.
     static func zmtp() throws -> [Document] {
         let path = URL(filePath: "\(folder ?? "")/zmtp").resolvingSymlinksInPath().path
         return try FileManager.default.subpathsOfDirectory(atPath: path).filter { $0.contains("_corpus/") }.sorted().map
@@ -52,7 +53,7 @@ enum PublicSuites {
         }
     }
 
-    /// YAML texts, taken out of the files that describe them by our own reader.
+    /// Returns YAML texts, extracted by our own reader from the files that describe them.
     static func yaml() throws -> [Document] {
         try files("yaml", ".yaml").flatMap { file in
             let findings = Findings()
@@ -68,7 +69,7 @@ enum PublicSuites {
         }
     }
 
-    /// What the visible signs of a description stand for.
+    /// Returns a text in which the visible signs of a description are replaced by the characters that they stand for.
     private static func unescaped(_ text: String) -> String {
         var text = text.replacing("␣", with: " ").replacing(/—*»/, with: "\t").replacing("←", with: "\r")
         text = text.replacing("⇔", with: "\u{FEFF}").replacing("↵", with: "")

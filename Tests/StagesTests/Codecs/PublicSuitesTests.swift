@@ -8,24 +8,24 @@ import Testing
 @testable import PipelineComponents
 @testable import Stages
 
-/// Every document of the public suites is accepted, or refused with a position, and the next good frame is processed.
+/// Every document of the public suites is either accepted or refused with a position, and the next good frame is processed.
 @Suite(
     "Every document of the public suites", .enabled(if: PublicSuites.folder != nil, "PIPELINE_SUITES is not set"))
 struct PublicSuitesTests {
     private static let good = #"{"t_us":1,"fields":"xy","pts":[1,2]}"#
 
-    /// Checks that an error is one of the message and says where.
+    /// Checks that an error is about the message and has a position.
     private func check(_ error: any Error, _ name: String) {
         guard let error = error as? PipelineError else {
             Issue.record("\(name): \(error)")
             return
         }
         #expect(error.category == .frame && !error.message.isEmpty, "\(name): \(error)")
-        // What is missing has no place.
+        // A missing value has no position.
         #expect(error.location != nil || error.code == "decode.missing", "\(name): \(error)")
     }
 
-    /// Decodes a message; `nil` when it was refused.
+    /// Decodes a message. Returns `nil` if it was refused.
     private func decoded<P: WirePayload>(
         _ bytes: [UInt8], _ decoder: inout MessageDecoder<P>, _ name: String
     ) -> DecodedMessage<P>? {
@@ -37,7 +37,7 @@ struct PublicSuitesTests {
         }
     }
 
-    /// Checks that what was accepted is written by every output, and what it writes is what an independent reader reads.
+    /// Checks that every output can write an accepted frame, and that an independent reader reads the same.
     private func checkWritten<P: WirePayload>(_ frame: Frame<P>, _ name: String) throws {
         for format in TextFormat.allCases {
             var text = FrameText<P>(format)
@@ -57,7 +57,7 @@ struct PublicSuitesTests {
         }
     }
 
-    /// Reads a file with a document between good frames, as one bad line or several, and as the first.
+    /// Reads a file with a document between good frames, as one bad line or several, and as the first one.
     private func checkFile(_ before: [UInt8], _ document: [UInt8], _ after: [UInt8], _ ending: String, _ name: String)
         async throws
     {
@@ -157,14 +157,14 @@ struct PublicSuitesTests {
         for document in try PublicSuites.messagePack() {
             let whole = decoded(document.bytes, &decoder, document.name)
             #expect(whole?.frame == nil, "\(document.name)")
-            // A map of four, of which the last is the document.
+            // A map of four entries, the last of which is the document.
             let kept = decoded(
                 [good[0] + 1] + good.dropFirst() + [0xA2, 0x7A, 0x7A] + document.bytes, &decoder, document.name)
             let frame = try #require(kept?.frame, "\(document.name)")
             try checkWritten(frame, document.name)
             for key in WireKey.allCases {
                 let name = Array(key.name.utf8)
-                // A map of two: a time, and the document.
+                // A map of two entries: a time, and the document.
                 var message: [UInt8] = [0x82, 0xA4] + Array("t_us".utf8)
                 message += [0x01, 0xA0 | UInt8(name.count)]
                 message += name + document.bytes
@@ -185,7 +185,7 @@ struct PublicSuitesTests {
         let loader = PipelineLoader(registry: .standard)
         let good = "version: 1\nsources: [synthetic]\nsinks: [stdout]\n"
         for document in documents {
-            // As the whole, and as the value of an option.
+            // As the whole configuration, and as the value of an option.
             let text = String(decoding: document.bytes, as: UTF8.self)
             let indented = text.split(separator: "\n", omittingEmptySubsequences: false).map { "    \($0)" }.joined(
                 separator: "\n")
@@ -205,7 +205,7 @@ struct PublicSuitesTests {
         }
     }
 
-    /// JSON text as MessagePack.
+    /// Returns JSON text as MessagePack.
     private func packed(_ json: String) throws -> [UInt8] {
         let inList = try withPadded("[\(json)]".utf8) { try MessagePackWriter().write($0) { Array($0) } }
         return Array(inList.dropFirst())

@@ -11,7 +11,7 @@ private let python = ["/usr/bin/python3", "/usr/local/bin/python3", "/opt/homebr
 
 @Suite("Python's json module", .enabled(if: python != nil, "no python3"))
 struct PythonPeerTests {
-    /// What a script writes to its standard output, given two file names.
+    /// Runs a script with the given arguments.
     private func run(_ script: String, _ arguments: [String]) throws {
         let process = Process()
         process.executableURL = URL(fileURLWithPath: python ?? "")

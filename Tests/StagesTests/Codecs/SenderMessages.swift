@@ -1,13 +1,13 @@
-/// Messages in the shapes that real senders give them, with numbers that say which point they are.
+/// Messages in the formats of real senders, with numbers that identify each point.
 enum SenderMessages {
-    /// The points of a hand as objects: x is the place, y a tenth of it, z its hundredth, negative.
+    /// Returns the points of a hand as objects: x is the index of the point, y a tenth of it, and z a hundredth of it, negated.
     static func points(_ more: String = "") -> String {
         "["
             + (0..<21).map { "{\"x\":\($0),\"y\":\(Double($0) / 10),\"z\":\(-Double($0) / 100)\(more)}" }
             .joined(separator: ",") + "]"
     }
 
-    /// The same in rows, and in one list.
+    /// The same points in rows, and in one list.
     static let rows =
         "[" + (0..<21).map { "[\($0),\(Double($0) / 10),\(-Double($0) / 100)]" }.joined(separator: ",") + "]"
     static let flat =
@@ -29,10 +29,10 @@ enum SenderMessages {
         "hand_world_landmarks": [\(points(",\"visibility\":0.0")), \(points(",\"visibility\":0.0"))], "timestamp_ms": 40}
         """
 
-    /// The same when there is no hand.
+    /// The same without a hand.
     static let mediaPipeNobody = #"{"handedness": [], "hand_landmarks": [], "hand_world_landmarks": []}"#
 
-    /// `MessageToDict` of the lists of `mediapipe.solutions.hands`, as many programs send them.
+    /// `MessageToDict` of the lists of `mediapipe.solutions.hands`, as many programs send it.
     static let mediaPipeLegacy = """
         {"multi_hand_landmarks": [{"landmark": \(points())}], \
         "multi_handedness": [{"classification": [{"index": 0, "score": 0.9375, "label": "Left"}]}]}
@@ -43,10 +43,10 @@ enum SenderMessages {
         {"multiHandLandmarks":[\(points())],"multiHandedness":[{"index":0,"score":0.9375,"label":"Left","displayName":"Left"}]}
         """
 
-    /// The results of @mediapipe/holistic, of which only one hand is seen.
+    /// The results of @mediapipe/holistic if only one hand is visible.
     static let holistic = "{\"rightHandLandmarks\":\(points()),\"poseLandmarks\":[]}"
 
-    /// What OpenPose writes for two people: of the first the left hand is seen, of the second nothing.
+    /// OpenPose's output for two people: the left hand of the first person is visible, and nothing of the second.
     static let openPose = """
         {"version":1.3,"people":[{"person_id":[-1],"pose_keypoints_2d":\(triples(25)),"face_keypoints_2d":[],\
         "hand_left_keypoints_2d":\(triples(21)),"hand_right_keypoints_2d":\(unseen(21)),"pose_keypoints_3d":[],\
@@ -54,8 +54,8 @@ enum SenderMessages {
         "hand_left_keypoints_2d":\(unseen(21)),"hand_right_keypoints_2d":\(unseen(21))}]}
         """
 
-    /// What OpenPose writes with `--3d`: of the first person both hands and the body are reconstructed, but for one point; of the
-    /// second nothing is.
+    /// OpenPose's output with `--3d`: both hands and the body of the first person are reconstructed, except for one point; nothing
+    /// of the second person is.
     static let openPose3D = """
         {"version":1.3,"people":[{"person_id":[-1],"pose_keypoints_2d":\(triples(25)),"face_keypoints_2d":[],\
         "hand_left_keypoints_2d":\(triples(21)),"hand_right_keypoints_2d":\(triples(21)),"pose_keypoints_3d":\(quadruples(25)),\
@@ -65,7 +65,7 @@ enum SenderMessages {
         "hand_right_keypoints_3d":[]}]}
         """
 
-    /// Points as x, y, z and a score, of which the fourth was not reconstructed.
+    /// Returns points as x, y, z and a score. The fourth point was not reconstructed.
     private static func quadruples(_ count: Int, _ sign: Double = 1) -> String {
         "["
             + (0..<count).map {
@@ -82,7 +82,7 @@ enum SenderMessages {
         "[" + [String](repeating: "0", count: count * width).joined(separator: ",") + "]"
     }
 
-    /// A datum of Pupil Core's gaze mapper, as JSON; over the wire it is MessagePack behind a topic.
+    /// A datum of Pupil Core's gaze mapper, as JSON. On the wire, it is MessagePack after a topic.
     static let pupil = """
         {"topic":"gaze.3d.0.","norm_pos":[0.25,0.75],"confidence":0.9375,"timestamp":1234.567891,\
         "gaze_point_3d":[1.5,-2.5,300.0],"base_data":[{"id":0,"method":"pye3d 0.3.0 real-time"}]}

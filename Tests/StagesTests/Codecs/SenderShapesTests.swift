@@ -4,7 +4,7 @@ import Testing
 @testable import Connectors
 @testable import Stages
 
-/// Messages as programs really send them, beside those that a preset knows.
+/// Messages as real programs send them, in addition to those that a preset knows.
 @Suite("Shapes of messages")
 struct SenderShapesTests {
     private static let names = [
@@ -13,7 +13,7 @@ struct SenderShapesTests {
         "MIDDLE_FINGER_TIP", "RING_FINGER_MCP", "RING_FINGER_PIP", "RING_FINGER_DIP", "RING_FINGER_TIP", "PINKY_MCP",
         "PINKY_PIP", "PINKY_DIP", "PINKY_TIP",
     ]
-    /// x, y and z of the point with a number.
+    /// Returns x, y and z of the point with the given number.
     private static func point(_ index: Int) -> Landmarks.Point {
         .init(x: Double(index), y: Double(index) / 4, z: -Double(index) / 8)
     }
@@ -49,7 +49,7 @@ struct SenderShapesTests {
     func numbered() throws {
         for first in [0, 1] {
             for form in [Self.list, Self.object] {
-                // As a dictionary is sorted that knows no numbers: 0, 1, 10, 11, …, 2, 20, 3.
+                // In the order of a dictionary that is sorted as text: 0, 1, 10, 11, …, 2, 20, 3.
                 let keys = (0..<21).sorted { "\($0 + first)" < "\($1 + first)" }
                 let members = keys.map { "\"\($0 + first)\":\(form($0))" }.joined(separator: ",")
                 let hands = try hands("{\"hands\":[{\"points\":{\(members)},\"side\":\"right\"}]}") {
@@ -199,7 +199,7 @@ struct SenderShapesTests {
 
     @Test("a pickle is refused by name, of every protocol, whatever was expected")
     func pickle() throws {
-        // What Python 3.11 makes of {"t": 1.5} with protocols 0, 2 and 5.
+        // The output of Python 3.11 for {"t": 1.5} with protocols 0, 2 and 5.
         let pickles: [[UInt8]] = [
             Array("(dp0\nVt\np1\nF1.5\ns.".utf8),
             [0x80, 2, 0x7D, 0x71, 0, 0x58, 1, 0, 0, 0, 0x74, 0x71, 1, 0x47, 0x3F, 0xF8, 0, 0, 0, 0, 0, 0, 0x73, 0x2E],
@@ -241,7 +241,7 @@ struct SenderShapesTests {
 }
 
 extension LandmarkTraits {
-    /// One point without a name.
+    /// A single point without a name.
     fileprivate static var dot: LandmarkTraits {
         var traits = LandmarkTraits()
         traits.topology = (try? Topology(identifier: "dot(p)")).map(TopologyName.init)
@@ -253,7 +253,7 @@ extension LandmarkTraits {
 struct CanonicalPresetTests {
     private var generator = PayloadGenerator(seed: 4)
 
-    /// What the field reader makes of canonical messages is what the reader of canonical messages makes of them.
+    /// Checks that the field reader and the reader of canonical messages give the same results for canonical messages.
     private func check<P: WirePayload & Equatable>(
         _ payloads: [P], syntax: DocumentSyntax = .json
     ) throws {
@@ -276,7 +276,7 @@ struct CanonicalPresetTests {
         }
     }
 
-    /// Whether times are some that a pen could have, and not only values that the type can have.
+    /// Whether the times are plausible for a pen, and not only valid values of the type.
     private static func areUsual(_ samples: [Sample]) -> Bool {
         !samples.isEmpty && samples.allSatisfy { abs($0.t) < 9e15 }
     }
@@ -300,7 +300,7 @@ struct CanonicalPresetTests {
 }
 
 extension Landmarks {
-    /// Whether it is one that a detector could have made, and not only a value that the type can have.
+    /// Whether the payload is plausible for a detector, and not only a valid value of the type.
     fileprivate var isUsual: Bool {
         !points.isEmpty && confidences.count != 1 && (handedness.map { ["Left", "Right"].contains($0) } ?? true)
     }

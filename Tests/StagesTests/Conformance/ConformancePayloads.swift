@@ -2,11 +2,11 @@ import Pipeline
 import PipelineTesting
 import Stages
 
-// What the conformance suite runs every component on: strokes and points as hands draw them, and the worst there is.
+// The payloads with which the conformance suite tests every component: strokes and points as drawn by hand, and the worst cases.
 
 private func loop(_ index: Int, count: Int = 24) -> [Sample] {
     (0..<count).map { step in
-        // A rose with a number of leaves that depends on the index: no two alike, none degenerate.
+        // A rose curve whose number of leaves depends on the index: no two are equal, none is degenerate.
         let angle = Double(step) / Double(count) * 6.28
         let radius = 60 + 40 * (Double(1 + index % 5) * angle).cosine
         return Sample(
@@ -16,7 +16,7 @@ private func loop(_ index: Int, count: Int = 24) -> [Sample] {
 }
 
 extension Double {
-    /// A few terms of the series are enough for test figures, and the same on every platform.
+    /// A few terms of the series are enough for test figures, and they give the same value on every platform.
     fileprivate var sine: Double {
         let x = remainder(dividingBy: 2 * .pi)
         let square = x * x
@@ -53,7 +53,7 @@ extension Stroke: ConformancePayload {
 
     public static var hostile: [Stroke] {
         hostileSamples().map { Stroke(samples: $0, fields: .time) } + [
-            // Counts that do not sum up to the samples.
+            // Counts whose sum differs from the number of samples.
             Stroke(samples: loop(0), counts: [1, 2]), Stroke(samples: loop(0), counts: [-1, 25]),
             Stroke(samples: loop(0), counts: [.max, .max]), Stroke(samples: [], counts: [0, 0]),
             Stroke(samples: loop(0), start: .max, fields: .time),
@@ -195,7 +195,7 @@ extension Landmarks: ConformancePayload {
 }
 
 extension HandResults: ConformancePayload {
-    /// The typical hands, every other with what it shows.
+    /// The typical hands, every other one with its result.
     public static func typical(_ index: Int) -> HandResults {
         HandResults(
             hands: Hands.typical(index).hands.enumerated().map { place, hand in

@@ -6,8 +6,8 @@ import PipelineTesting
 import Stages
 import Testing
 
-/// Every registered component keeps the promises of its kind. They are found through the registry, so that none can be
-/// forgotten; each is made as its manifest's own example makes it.
+/// Every registered component follows the rules of its kind. Components are found through the registry, so that none can be
+/// forgotten. Each one is created as in the example of its manifest.
 @Suite struct RegistryConformanceTests {
     private let files: ExampleFiles
 
@@ -16,8 +16,8 @@ import Testing
     static let registry = Registry.standard
     static func names(_ role: Plan.Role) -> [String] { registry.names(role) }
 
-    /// The same configuration bound to ports that the system chooses (the ones in examples may be taken), and with
-    /// nobody to wait for.
+    /// Returns the same configuration bound to ports that the system chooses (the ports in examples may be in use), without waiting
+    /// for peers.
     private static func standingAlone(_ example: String) -> String {
         example.replacing(", wait_for_subscribers: 1", with: "")
             .replacing(/bind: "tcp:\/\/127\.0\.0\.1:[0-9]+"/, with: "bind: \"tcp://127.0.0.1:*\"")
@@ -51,7 +51,7 @@ import Testing
         case .stage(let stage):
             #expect(await ErasedConformance.violations(of: stage, isPure: entry.manifest.isPure) == [])
         case .asyncStage:
-            // Somebody must be there to talk to.
+            // The component needs a peer.
             let worker = RawWorker { _, _, _ in "{\"categories\":[{\"name\":\"circle\",\"score\":1}]}" }
             defer { worker.stop() }
             let connected = try example(name, .stage, settings: ["\(name).connect=\(worker.endpoint)"])

@@ -35,7 +35,7 @@ struct DrawingSinkTests {
         SinkContext(id: "sink", clock: clock, cancel: StopSignal(), log: .silent)
     }
 
-    /// Writes frames and closes; the reasons of those refused.
+    /// Writes frames and closes the sink. Returns the reasons of refused frames.
     @discardableResult
     private func run<P: Drawable>(
         _ frames: [P], _ options: DrawingOptions, _ format: PictureFormat = .svg
@@ -54,7 +54,7 @@ struct DrawingSinkTests {
         return refused
     }
 
-    /// How many elements of each name a document has; throws when it is no XML.
+    /// Returns the number of elements by name in a document. Throws if it is not XML.
     private func elements(_ name: String) throws -> [String: Int] {
         final class Counter: NSObject, XMLParserDelegate {
             var counts: [String: Int] = [:]
@@ -238,7 +238,7 @@ struct DrawingSinkTests {
         "Drawing sinks: far from zero a figure stays in its cell, and looks as it does near zero",
         arguments: [1e9, -1e12, 1e15])
     func farFromZero(offset: Double) async throws {
-        // Whole numbers, which are exact there.
+        // Integers, which are exact in the output.
         let square = [(0.0, 0.0), (100, 0), (100, 60), (0, 60), (0, 0)]
         func stroke(at x: Double) -> Stroke { Stroke(samples: square.map { Sample(x: x + $0.0, y: x + $0.1) }) }
         try await run([stroke(at: 0)], options("near.svg", .sheet))

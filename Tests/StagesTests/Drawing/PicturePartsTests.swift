@@ -10,7 +10,7 @@ import Testing
 
 @Suite("Long lines in a PNG")
 struct PicturePartsTests {
-    /// What a hand draws in half a million points: rings in one another.
+    /// Returns half a million points as drawn by hand: nested rings.
     private static func rings(_ count: Int) -> [Picture.Place] {
         (0..<count).map { i in
             let turn = Double(i) / 500
@@ -31,7 +31,7 @@ struct PicturePartsTests {
             #expect(parts.count <= places.count / (PictureParts.mostCorners - 1) + 1)
             #expect(zip(parts, parts.dropFirst()).allSatisfy { $0.last == $1.first })
             #expect(parts.first?.first == places.first && parts.last?.last == places.last)
-            // What was left out lies at what was kept before it.
+            // A place that was left out is close to the place that was kept before it.
             var kept = parts.flatMap { $0 }[...]
             var last = kept.removeFirst()
             var farthest = 0.0
@@ -79,21 +79,21 @@ struct PicturePartsTests {
             }
             return picture
         }
-        // Pieces of a hundred points, which overlap by so much that their ends do not show.
+        // Pieces of a hundred points. They overlap so much that their ends are not visible.
         let pieces = stride(from: 0, to: places.count, by: 50).map { Array(places[$0..<min($0 + 100, places.count)]) }
         let whole = try pixels(picture([places]))
         let joined = try pixels(picture(pieces))
         #expect(whole.count == joined.count)
-        // Where the smooth edges of three pieces lie over one another, a pixel is darker: c³ in place of c.
+        // Where the smooth edges of three pieces overlap, a pixel is darker: c³ instead of c.
         #expect(zip(whole, joined).allSatisfy { abs(Int($0) - Int($1)) <= 100 })
-        // Along the line there is no hole.
+        // The line has no gaps.
         for place in places.dropFirst(20).dropLast(20) {
             let pixel = (Int(place.y * 2) * 1640 + Int(place.x * 2)) * 4
             #expect(whole[pixel] == 0, "\(place)")
         }
     }
 
-    /// The pixels of a picture drawn as PNG, four bytes each.
+    /// Returns the pixels of a picture drawn as PNG, four bytes each.
     private func pixels(_ picture: Picture) throws -> [UInt8] {
         let folder = try TemporaryFolder()
         let path = try folder.write("a.png", bytes: try picture.png(scale: 2))
@@ -146,7 +146,7 @@ struct PicturePartsTests {
             let worst = zip(ours, theirs).map { abs(Int($0) - Int($1)) }.max() ?? 255
             #expect(ours.count == theirs.count && worst <= 26, "\(a) \(b) \(width): \(worst)")
         }
-        // Far outside, and nowhere.
+        // Far outside, and not finite.
         var mask = LineMask(around: [.init(x: -1e300, y: 5), .init(x: .nan, y: 1e300)], radius: 1, width: 9, height: 9)
         mask.add(.init(x: -1e300, y: 5), .init(x: .nan, y: 1e300))
         mask.add(.init(x: -1e12, y: 5), .init(x: 1e12, y: 6))

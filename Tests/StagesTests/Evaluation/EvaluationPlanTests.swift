@@ -55,7 +55,7 @@ struct EvaluationPlanTests {
                 #expect(testers.count == 1 && givers.isDisjoint(with: testers))
             }
         }
-        // Nothing is drawn at random: 2 people's 12 samples of each of 5 classes, and the third's 60 tests.
+        // Nothing is random: 12 samples by 2 people of each of 5 classes, and 60 tests of the third person.
         let rows = try rows(.leaveOnePersonOut).rows
         #expect(rows.count == 1 && rows[0].draws.count == 3)
         #expect(rows[0].draws.allSatisfy { $0.templates.allSatisfy { $0.count == 24 } && $0.tests.count == 60 })

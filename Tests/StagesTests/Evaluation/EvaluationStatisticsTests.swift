@@ -4,7 +4,7 @@ import Testing
 
 @Suite("statistics of an evaluation")
 struct EvaluationStatisticsTests {
-    // Worked by hand: 0.92 and 0.98 fall into one bin, of which one of two is right; 0.31 into another, and is wrong.
+    // Calculated by hand: 0.92 and 0.98 are in one bin, with one of two correct; 0.31 is in another bin, and is wrong.
     @Test("Evaluation statistics: calibration error is the gap of every bin, weighted by its answers")
     func reliability() {
         let reliability = Reliability([(0.92, true), (0.98, false), (0.31, false), (1, true)])
@@ -22,7 +22,7 @@ struct EvaluationStatisticsTests {
         #expect(Reliability(answers).error == 0)
     }
 
-    // Of ten strangers at 0.1, 0.2 … 1.0, a threshold of 0.3 lets two in, and three of the four that were recognized.
+    // For ten strangers at 0.1, 0.2 … 1.0, a threshold of 0.3 accepts two, and three of the four that were recognized.
     @Test("Evaluation statistics: a threshold accepts the given share of unknown gestures")
     func sweep() {
         let sweep = ThresholdSweep(
@@ -35,7 +35,8 @@ struct EvaluationStatisticsTests {
         #expect(ThresholdSweep(correct: [], tests: 0, strange: []).point(falseAccept: 0.05).accepted == 0)
     }
 
-    // The standard error of a share over n people whose shares vary by s is s/√n; 95 % of a normal distribution lie within 1.96 of them.
+    // The standard error of a share over n people whose shares vary by s is s/√n; 95 % of a normal distribution lie within 1.96 of
+    // them.
     @Test("Evaluation statistics: the interval is as wide as participants differ")
     func interval() throws {
         let people = (0..<50).map { Bootstrap.Cluster(hits: $0 % 2 == 0 ? 80 : 100, tests: 100) }
@@ -45,7 +46,7 @@ struct EvaluationStatisticsTests {
         #expect(abs(interval.upperBound - (0.9 + 1.96 * error)) < 0.3 * error)
         #expect(Bootstrap.interval(people, seed: 1) == interval)
         #expect(Bootstrap.interval([.init(hits: 9, tests: 10)], seed: 1) == nil)
-        // Who was not tested says nothing.
+        // A person who was not tested does not contribute.
         #expect(Bootstrap.interval(people + [.init()], seed: 1) == interval)
     }
 

@@ -7,7 +7,7 @@ import Testing
 
 @Suite("evaluation")
 struct EvaluationTests {
-    /// Three users draw three classes that differ clearly, each sample a little different.
+    /// Three users draw three classes that differ clearly, with small differences between samples.
     private func items(samples: Int = 5) -> [EvaluationItem] {
         var random = SplitMix64(seed: 3)
         func noise() -> Double { Double(random.below(1000)) / 100 - 5 }
@@ -56,7 +56,7 @@ struct EvaluationTests {
 
     @Test("Evaluation: two identical classes are recognized half of the time, and the matrix shows it")
     func inseparable() throws {
-        // Strokes of one shape under two names, in turn.
+        // Strokes of one shape under two alternating names.
         let twins = items(samples: 20).filter { $0.label == "vee" }.enumerated().map { number, item in
             EvaluationItem(label: number % 2 == 0 ? "vee" : "wye", user: item.user, stroke: item.stroke)
         }
@@ -133,7 +133,7 @@ struct EvaluationTests {
     func outputs() throws {
         var report = try evaluate(items()) { $0.templates = [1, 2] }
         report.nanosecondsPerMatch = 1234
-        // One of 90 was taken for another.
+        // One of 90 was recognized as another gesture.
         report.rows[0].all.recognized -= 1
         #expect(report.table.contains("          1        90   98.89 %"))
         #expect(report.table.contains("one match took 1.23 µs"))
@@ -143,10 +143,10 @@ struct EvaluationTests {
         #expect(abs(try #require(rows[0]["accuracy"] as? Double) - 89.0 / 90) < 1e-6)
         #expect(rows[0]["tests"] as? Int == 90)
         #expect(report.csv.contains("user_dependent,1,0,90,0.98888"))
-        // A header, and a line for every test.
+        // A header, and one line per test.
         #expect(report.trials.split(separator: "\n").count == 181)
         #expect(report.svg.hasPrefix("<svg") && report.svg.hasSuffix("</svg>\n"))
-        // A dot for each of two numbers of templates on each of two lines, which the legend names.
+        // One dot for each of two numbers of templates on each of two lines, which the legend names.
         #expect(report.svg.components(separatedBy: "<path").count - 1 == 4)
         #expect(report.svg.contains(">recognized</text>"))
         #expect(report.svg.contains(">recognized, with 5 % false accepts allowed</text>"))
@@ -181,12 +181,12 @@ struct EvaluationTests {
         }
         let own = try evaluate(all) { ($0.templates, $0.repetitions) = ([1], 5) }
         #expect(own.users == 2 && own.pools == 6)
-        // In each pool five draws, with one test of each of two classes.
+        // Five draws in each pool, with one test of each of two classes.
         #expect(own.rows.map(\.tests) == [60])
         #expect(
             own.table.hasPrefix("protractor, user_dependent, 48 samples of 2 classes by 2 users in 6 pools, seed 1\n"))
         #expect(own.json.contains("\"users\": 2,\n  \"pools\": 6,"))
-        // Whoever gives templates to others is a person, at whatever speed.
+        // In user-independent tests, the templates come from other people, at any speed.
         let others = try evaluate(all) {
             ($0.templates, $0.repetitions, $0.design, $0.users) = ([1], 5, .userIndependent, [1, 2])
         }
@@ -206,7 +206,7 @@ struct EvaluationTests {
     @Test("Evaluation: of blocks the first three quarters of every class are templates and the rest is tested, once")
     func blocks() throws {
         let report = try evaluate(items(samples: 8)) { $0.design = .blocks }
-        // Of 8 samples 6 and 2, of 3 classes by 3 users.
+        // 6 and 2 of 8 samples, of 3 classes by 3 users.
         #expect(report.rows.map(\.templates) == [6])
         #expect(report.rows.map(\.tests) == [18])
         #expect(report.rows[0].accuracy == 1)
@@ -217,7 +217,7 @@ struct EvaluationTests {
         let report = try evaluate(items()) {
             ($0.testsAll, $0.templates, $0.repetitions) = (true, [1, 3], 2)
         }
-        // Of 5 samples 4 and 2 are left, of 3 classes by 3 users, two times.
+        // 4 and 2 of 5 samples are left, of 3 classes by 3 users, two times.
         #expect(report.rows.map(\.tests) == [72, 36])
     }
 }

@@ -14,8 +14,8 @@ struct EventScoreTests {
             told: told.map { Timestamp(rawValue: $0) })
     }
 
-    // Worked by hand: the circle is found; the line is found twice, of which one is too many; the star is taken for a triangle, which is
-    // a miss and a false alarm; the last one is somewhere else.
+    // Calculated by hand: the circle is found; the line is found twice, which is once too often; the star is recognized as a
+    // triangle, which is a miss and a false alarm; the last event is somewhere else.
     @Test("Scoring continuous recognition: what happened is found once, under its name, where it happened")
     func pairs() {
         let happened = [
@@ -29,7 +29,7 @@ struct EventScoreTests {
         #expect(score.hits == 2 && score.falseAlarms == 3 && score.misses == 2)
         #expect(abs(score.precision - 0.4) < 1e-12 && score.recall == 0.5)
         #expect(abs(score.f1 - 2 * 0.4 * 0.5 / 0.9) < 1e-12)
-        // The line that overlaps wholly was told 30 after the end, and so was the circle.
+        // The line that overlaps completely was reported 30 after its end, and so was the circle.
         #expect(score.delays == [30, 30])
     }
 

@@ -6,7 +6,8 @@ import Testing
 
 @Suite("Tuning")
 struct TuningTests {
-    /// A setting by person: of 100 known gestures so many right, of 100 unknown ones so many named.
+    /// Returns a setting with results by person: the number of correct answers for 100 known gestures, and the number of named ones
+    /// for 100 unknown gestures.
     private func candidate(_ name: String, _ people: [(right: Int, named: Int)], ns: Double = 1) -> Tuning.Candidate {
         Tuning.Candidate(
             settings: [name],
@@ -40,7 +41,7 @@ struct TuningTests {
         #expect(Tuning(candidates, .init(nanoseconds: 10)).strictest == 1)
     }
 
-    // Worked by hand: without ann, "b" is best (99 + 99 against 90 + 90), which gives ann 50; without bob or cem "a" is best
+    // Calculated by hand: without ann, "b" is best (99 + 99 against 90 + 90), which gives ann 50; without bob or cem, "a" is best
     // (100 + 90 against 50 + 99), which gives them 90 each.
     @Test("Tuning: people are judged by the setting that is best for all others")
     func unseen() throws {

@@ -6,15 +6,14 @@ import Testing
 @testable import Connectors
 @testable import Stages
 
-/// What a file source brings when it reads in blocks on several threads, against what standard input brings, which reads one
-/// message after another.
+/// A file source that reads in blocks on several threads, compared with standard input, which reads one message after another.
 @Suite("A file read in blocks")
 struct BlockReaderTests {
     let folder: TemporaryFolder
 
     init() throws { folder = try TemporaryFolder() }
 
-    /// Messages with and without numbers of three streams, ends of streams, blank, broken and very long lines.
+    /// Returns messages with and without numbers of three streams, ends of streams, and blank, broken and very long lines.
     private static func lines(_ count: Int, seed: UInt64) throws -> [String] {
         var generator = PayloadGenerator(seed: seed)
         return try (0..<count).map { number in

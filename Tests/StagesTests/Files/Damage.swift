@@ -1,9 +1,9 @@
 import PipelineTesting
 
-/// Damages files, the same way for the same seed.
+/// Damages files, in the same way for the same seed.
 struct Damage {
     private var random: SeededGenerator
-    /// What readers are known to stumble over.
+    /// Texts that are known to cause problems for readers.
     private static let words: [[UInt8]] =
         [
             "NaN", "1e999", "-", "-0", "9223372036854775808",
@@ -19,7 +19,7 @@ struct Damage {
 
     init(seed: UInt64) { random = SeededGenerator(seed: seed) }
 
-    /// A copy with one to six places damaged: bytes changed, put in, taken out, doubled, or the rest cut off.
+    /// Returns a copy with one to six places damaged: bytes changed, inserted, removed or duplicated, or the rest cut off.
     mutating func damaged(_ bytes: [UInt8]) -> [UInt8] {
         var bytes = bytes
         for _ in 0..<Int.random(in: 1...6, using: &random) {

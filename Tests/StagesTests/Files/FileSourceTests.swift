@@ -13,7 +13,7 @@ struct FileSourceTests {
 
     init() throws { folder = try TemporaryFolder() }
 
-    /// A stroke in canonical JSON.
+    /// Returns a stroke in canonical JSON.
     static func line(_ time: Int, stream: String = "pen", extra: String = "") -> String {
         #"{"v":1,"kind":"stroke","stream":"\#(stream)","t_us":\#(time),"fields":"xy","pts":[\#(time),2,3,4]\#(extra)}"#
     }
@@ -79,7 +79,7 @@ struct FileSourceTests {
         try folder.write("data/a[b].d/notes.txt", "")
         let reading = try await readStrokes("\(folder.path)/\(pattern)")
         #expect(reading.frames.map(\.timestamp.rawValue).sorted() == times)
-        // A link to a folder above does not lead round.
+        // A link to a parent folder does not cause an endless loop.
         try FileManager.default.createSymbolicLink(
             atPath: "\(folder.path)/data/a/up", withDestinationPath: "\(folder.path)/data")
         if pattern.contains("**") {

@@ -52,7 +52,7 @@ struct FilesConformanceTests {
 }
 
 extension SourceConformance {
-    /// A source that has been told to stop while it waited for an hour to pass.
+    /// Returns a source that was told to stop while it waited for an hour.
     fileprivate static func stopped(_ path: String) async throws -> FileReplay<Stroke> {
         var options = FileSource.Options()
         options.path = FilePath(path)

@@ -63,7 +63,7 @@ struct FullDiskTests {
         for frame in strokes(written) { try whole.add(frame) }
         #expect(disk.bytes == whole.buffer.bytes)
         #expect(disk.bytes.count <= limit)
-        // What is still held follows as it is when there is room again.
+        // Data that is still held is written unchanged when there is room again.
         disk.limit = .max
         try disk.empty(&text)
         for frame in strokes(100).dropFirst(written) { try whole.add(frame) }
@@ -105,7 +105,7 @@ struct FullDiskTests {
     }
 }
 
-/// What has been written to something that holds no more than a number of bytes.
+/// The data written to a disk that holds a limited number of bytes.
 private final class SmallDisk {
     private(set) var bytes: [UInt8] = []
     var limit: Int

@@ -8,10 +8,10 @@ import Testing
 @testable import PipelineComponents
 @testable import Stages
 
-/// Damaged files give frames that are finite or errors that say what is wrong: no reader crashes, hangs or makes things up.
+/// Damaged files give finite frames or errors that describe the problem. No reader crashes, hangs or invents data.
 @Suite("Readers of damaged files")
 struct FuzzTests {
-    /// `make check-deep` makes thousands.
+    /// `make check-deep` uses thousands.
     static let rounds =
         ProcessInfo.processInfo.environment["PIPELINE_FUZZ_ROUNDS"].flatMap { UInt64($0) } ?? 40
 
@@ -97,7 +97,7 @@ struct FuzzTests {
         }
     }
 
-    /// Messages that senders write, and what a source is told of them.
+    /// Messages of real senders, with the options of the source.
     private static let senders: [(text: String, options: @Sendable (inout DecodeOptions) throws -> Void)] = [
         (SenderMessages.mediaPipeWeb, { $0.preset = .mediapipe }),
         (SenderMessages.holistic, { $0.preset = .mediapipe }),
@@ -149,7 +149,7 @@ struct FuzzTests {
             var options = DecodeOptions()
             try sender.options(&options)
             if let format { options.format = format }
-            // A payload that such a message cannot hold, or options that do not go with it, are refused with words.
+            // Payloads that such a message cannot contain, and options that do not match it, are refused with an error message.
             var decoder: MessageDecoder<P>
             let good: String?
             do {
@@ -172,13 +172,13 @@ struct FuzzTests {
                 } catch {
                     check(error, bytes)
                 }
-                // What was wrong leaves nothing behind.
+                // Errors have no effect on later messages.
                 #expect(try content(of: whole, &decoder) == good)
             }
         }
     }
 
-    /// The payload of a message, in our own notation.
+    /// Returns the payload of a message in our own notation.
     private func content<P: WirePayload>(of bytes: [UInt8], _ decoder: inout MessageDecoder<P>) throws -> String? {
         let message = try withPadded(bytes) { try decoder.decode($0, receivedAt: 7) }
         return try message.frame.map { try encode(Frame($0.payload, at: .zero)) }
@@ -209,7 +209,7 @@ struct FuzzTests {
             let loaded = loader.load(
                 bytes: damage.damaged(whole), name: "damaged.yaml", baseDirectory: "\(Self.repository)/Configs")
             #expect(loaded.plan != nil || loaded.diagnostics.contains { $0.severity == .error })
-            // The place of every finding lies in the text, or drawing it would not end well.
+            // The position of every finding must be in the text; otherwise it could not be shown.
             #expect(
                 DiagnosticRenderer(texts: loaded.texts).render(loaded.diagnostics).isEmpty == loaded.diagnostics.isEmpty
             )

@@ -96,7 +96,7 @@ struct GestureXMLTests {
         #expect(reading.frames.map(\.payload.start.rawValue) == [0, 1_050_000, 2_100_000])
         #expect(reading.frames.map(\.sequence) == [0, 1, 2])
         #expect(reading.frames.map(\.stream) == ["file", "file", "file"])
-        // Files are called by the folder that was named and their place in it.
+        // Files are named by the given folder and their path in it.
         let name = folder.path.split(separator: "/").last.map(String.init) ?? ""
         #expect(reading.frames.map { $0.origin?.file } == ["g1.xml", "g2.xml", "g3.xml"].map { "\(name)/\($0)" })
         #expect(reading.failures.map(\.location) == ["\(name)/g2b.xml, line 1, column 24"])
@@ -124,7 +124,7 @@ struct GestureXMLTests {
         #expect(Set(reading.frames.compactMap(\.payload.label)).count == 16)
         #expect(reading.frames.contains { $0.payload.counts.count > 1 })
         #expect(zip(reading.frames, reading.frames.dropFirst()).allSatisfy { $0.timestamp < $1.timestamp })
-        // The data's own description says so: 581 of its files have times that go back.
+        // According to the description of the data, 581 of its files have times that go back.
         #expect(reading.log.contains { $0.hasPrefix("581 of ") }, "\(reading.log)")
     }
 }

@@ -13,7 +13,7 @@ struct HandSceneTests {
         return try await drain(DrawnHands<Hands>(options, cut: DrawnHands.together)).frames
     }
 
-    /// How far the places of a hand are from each other along its bones, in meters.
+    /// Returns the distances between the joints of a hand along its bones, in meters.
     private func bones(_ points: [SIMD3<Double>]) -> [Double] {
         (0..<5).flatMap { digit in
             (1...3).map { joint in
@@ -58,7 +58,7 @@ struct HandSceneTests {
                 }
                 #expect([far(8, 6), far(12, 10), far(16, 14), far(20, 18)] == straight[gesture], "\(gesture)")
                 let others = hand.points.enumerated().filter { $0.offset != 4 }.map(\.element.y)
-                // y grows downwards.
+                // y increases downward.
                 #expect((hand.points[4].y < (others.min() ?? 0)) == (gesture == .thumbUp), "\(gesture)")
                 #expect((hand.points[4].y > (others.max() ?? 0)) == (gesture == .thumbDown), "\(gesture)")
                 if gesture == .pointingUp { #expect(hand.points[8].y == hand.points.map(\.y).min()) }
@@ -81,7 +81,7 @@ struct HandSceneTests {
     func spaces() async throws {
         for frame in try await hands({ $0.count = 2 }) {
             for hand in frame.payload.hands {
-                // Palm width over palm length, once the image is as wide as it is.
+                // Returns palm width divided by palm length, in the actual width of the image.
                 func ratio(_ points: [Landmarks.Point], _ width: Double) -> Double {
                     func length(_ a: Int, _ b: Int) -> Double {
                         let (dx, dy) = ((points[a].x - points[b].x) * width, points[a].y - points[b].y)

@@ -30,10 +30,10 @@ struct HandwritingTests {
         let top = try #require(speeds.max())
         #expect(try #require(speeds.first) < 0.02 * top)
         #expect(try #require(speeds.last) < 0.02 * top)
-        // Each letter has an up and a down stroke, and the speed a bell for most of them.
+        // Each letter has an upstroke and a downstroke, and for most of these the speed is bell-shaped.
         let inner = zip(zip(speeds, speeds.dropFirst()), speeds.dropFirst(2))
         #expect(inner.count { $0.0 < $0.1 && $1 <= $0.1 } >= 8)
-        // The two-thirds power law of curved movement (Lacquaniti, Terzuolo, Viviani 1983): slow where it bends.
+        // The two-thirds power law of curved movement (Lacquaniti, Terzuolo, Viviani 1983): slow in bends.
         let bends = zip(zip(name, name.dropFirst(4)), name.dropFirst(8)).map { pair, c in
             let (a, b) = pair
             let (ux, uy, vx, vy) = (b.x - a.x, b.y - a.y, c.x - b.x, c.y - b.y)

@@ -1,6 +1,6 @@
 /// Files with landmarks as other programs write them.
 enum LandmarkFiles {
-    /// A hand in MediaPipe's text, as its `LandmarksDetectionResult` is printed.
+    /// Returns a hand in MediaPipe's text format, as its `LandmarksDetectionResult` is printed.
     static func mediaPipe(points: Int = 21, handedness: String = "Left") -> String {
         func list(_ name: String, _ scale: Double) -> String {
             "\(name) {\n"
@@ -17,7 +17,7 @@ enum LandmarkFiles {
             """ + list("landmarks", 0.25) + list("world_landmarks", 0.125)
     }
 
-    /// A person in OpenPose's file: its right hand seen, its left not.
+    /// Returns a person in OpenPose's file format: the right hand is visible, the left one is not.
     static func openPose() -> String {
         func numbers(_ number: (Int) -> String) -> String { (0..<21).map(number).joined(separator: ",") }
         return """

@@ -124,7 +124,7 @@ struct LandmarkFilesTests {
             #expect(found.map(\.code) == ["file.kind"])
             #expect(found.first?.help?.contains("kind: hands") == true)
         }
-        // What the format says of the space is known to the checker.
+        // The checker knows the coordinate space that the format declares.
         let swipe = findings("  - thumb_swipe", source: "file: { path: a.pbtxt, kind: landmarks, y: up }")
         #expect(swipe.map(\.code) == ["graph.attribute_mismatch"])
     }

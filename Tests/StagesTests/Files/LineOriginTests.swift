@@ -7,19 +7,19 @@ import Testing
 @testable import Connectors
 @testable import Stages
 
-/// The file and the line that frames carry where a source is told to say them.
+/// The file and the line in frames, if a source is configured to add them.
 @Suite("The origins of frames")
 struct LineOriginTests {
     let folder: TemporaryFolder
 
     init() throws { folder = try TemporaryFolder() }
 
-    /// Frames as `file:line`.
+    /// Returns the origins of frames as `file:line`.
     private static func places<P>(_ reading: Reading<P>) -> [String] {
         reading.frames.map { "\($0.origin?.file ?? "-"):\($0.origin?.line.map(String.init) ?? "-")" }
     }
 
-    /// A file in which every message has the number of its line as its time, with blank, broken, overlong and other lines between.
+    /// A file in which the time of every message is its line number, with blank, broken, overlong and other lines in between.
     private static let mixed = (1...400).map { number in
         switch number % 23 {
         case 3: "{\"broken\""
@@ -75,14 +75,14 @@ struct LineOriginTests {
             }
         }
         #expect(texts.count == 1)
-        // What came with a frame stays with it.
+        // Existing data of a frame is kept.
         let kept = #""pts":[14,2,3,4],"file":"a.jsonl","line":14,"note":[1]}"#
         #expect(texts.first?.contains(#""recv_us":7,"clock":"unix","#) == true && texts.first?.contains(kept) == true)
     }
 
     @Test("Origins of frames: a frame from MessagePack has the number of its message", arguments: [1, 2, 8])
     func messages(workers: Int) async throws {
-        // Every tenth message is no stroke.
+        // Every tenth message is not a stroke.
         let messages = try (1...200).map { number in
             let text = number % 10 == 0 ? "{\"t_us\":\(number)}" : FileSourceTests.line(number)
             return try withPadded(text.utf8) { try MessagePackWriter().write($0) { Array($0) } }
@@ -157,7 +157,7 @@ struct LineOriginTests {
         options.origin = true
         let pieces = try await drain(FileReplay<Points>(options, defaultStream: "file"))
         #expect(pieces.frames.map { $0.origin?.line } == [2, 3, 6, 7, 8, 10])
-        // A file that is one gesture is told by its name anyhow.
+        // A file that is one gesture is identified by its name in any case.
         let whole = try folder.write("b.csv", "x,y\n\n1,2\n3,4\n")
         #expect(Self.places(try await readStrokes(whole)) == ["b.csv:-"])
         #expect(Self.places(try await readStrokes(whole) { $0.origin = true }) == ["b.csv:3"])

@@ -102,7 +102,7 @@ struct MCAPFileTests {
         while let message = try cursor.next() {
             times.append(message.publishTime)
             let keys = try #require(try JSONSerialization.jsonObject(with: Data(message.data)) as? [String: Any]).keys
-            // What a message has, the schema knows.
+            // The schema contains everything that a message contains.
             #expect(keys.allSatisfy { properties[$0] != nil }, "\(keys.sorted())")
         }
         #expect(times == [3000, 13000, 23000, 33000])
@@ -166,7 +166,7 @@ struct MCAPFileTests {
         }
     }
 
-    /// A file of another program: one channel of messages.
+    /// Returns a file of another program: one channel of messages.
     private func foreign(_ encoding: String, _ messages: [String], topic: String = "/hand") throws -> String {
         let path = "\(folder.path)/foreign-\(encoding).mcap"
         let writer = try Writer(try FileOutput(path: path))

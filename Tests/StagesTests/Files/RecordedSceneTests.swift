@@ -49,7 +49,7 @@ struct RecordedSceneTests {
         return try await drain(FileReplay<Stroke>(options, defaultStream: "file"))
     }
 
-    /// Channels and messages, in order.
+    /// Returns channels and messages, in order.
     private func messages(_ path: String) throws -> [(topic: String, schema: String, message: Message)] {
         let index = try IndexedReader(try FileInput(path: path))
         var cursor = try index.messages()

@@ -39,7 +39,7 @@ struct RecordingPartsTests {
         options.split = split
         var sink = RecordingWriter<Stroke>(options, receipt: .asRead)
         try await sink.open(context)
-        // At 0, 1, … 5 s: two seconds make a file.
+        // At 0, 1, … 5 s: a file covers two seconds.
         for number in 0..<6 {
             try sink.write(frame(number))
             try await clock.sleep(until: clock.now + 1_000_000_000)
@@ -63,7 +63,7 @@ struct RecordingPartsTests {
             try sink.write(frame(number))
             try await clock.sleep(until: clock.now + 500_000_000)
         }
-        // Half a second has passed since the last: those of 0.5, 1, 1.5 and 2 s ago.
+        // Half a second has passed since the last message, so the messages of 0.5, 1, 1.5 and 2 s ago are saved.
         #expect(try ring.save(to: "\(folder.path)/a.mcap", .zstd, now: clock.now) == 4)
         #expect(try numbers("a.mcap") == [496, 497, 498, 499])
         try sink.write(frame(500))

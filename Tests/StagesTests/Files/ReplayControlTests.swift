@@ -30,7 +30,7 @@ struct ReplayControlTests {
         control.step(at: 50 * second)
         #expect(control.pass(here + second, at: 51 * second))
         #expect(!control.pass(here + 2 * second, at: 52 * second))
-        // Of one time are all.
+        // All frames with the same time are passed on together.
         #expect(control.pass(here + second, at: 52 * second))
         control.togglePause(at: 60 * second)
         #expect(!control.pass(here + 2 * second, at: 60 * second))

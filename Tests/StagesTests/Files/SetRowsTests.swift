@@ -21,12 +21,12 @@ struct SetRowsTests {
         return try await drain(FileReplay<P>(options, defaultStream: "file"))
     }
 
-    /// The points (i, 100 + i), or (i, 100 + i, 200 + i).
+    /// Returns the points (i, 100 + i), or (i, 100 + i, 200 + i).
     private static func points(_ hasDepth: Bool, _ count: Int = 21) -> [Landmarks.Point] {
         (0..<count).map { point(Double($0), 100 + Double($0), hasDepth ? 200 + Double($0) : 0) }
     }
 
-    /// Their numbers, point by point.
+    /// Returns the numbers of the points, point by point.
     private static func cells(_ hasDepth: Bool) -> String {
         points(hasDepth).map { "\($0.x),\($0.y)" + (hasDepth ? ",\($0.z)" : "") }.joined(separator: ",")
     }

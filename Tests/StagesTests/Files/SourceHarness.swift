@@ -6,7 +6,7 @@ import Synchronization
 @testable import Connectors
 @testable import Stages
 
-/// Where the real data lies, if this machine has it.
+/// The path of the real data, if this machine has it.
 let pipelineData = ProcessInfo.processInfo.environment["PIPELINE_DATA"]
 
 /// A clock that never waits: sleeping moves it to the deadline.
@@ -18,15 +18,15 @@ final class SkippingClock: RunClock {
     func sleep(until deadline: Int64) async throws { time.withLock { $0 = max($0, deadline) } }
 }
 
-/// What a source gave.
+/// The output of a source.
 struct Reading<P: Payload> {
     var frames: [Frame<P>] = []
     var failures: [PipelineError] = []
     var ends: [StreamID] = []
     var epochs: [StreamID] = []
-    /// All of it in one line each, in order.
+    /// All items in order, one line each.
     var story: [String] = []
-    /// The clock's time at which each frame was handed over, in nanoseconds.
+    /// The time at which each frame was passed on, in nanoseconds of the clock.
     var times: [Int64] = []
     var log: [String] = []
     var progress = Progress()
@@ -34,7 +34,7 @@ struct Reading<P: Payload> {
 
 private final class Lines: Sendable { let list = Lock<[String]>([]) }
 
-/// Runs a source to its end, or until it has given so many frames.
+/// Runs a source to its end, or until it has produced the given number of frames.
 func drain<S: Source>(
     _ source: S, limit: Int = 64, clock: any RunClock = SkippingClock(), atMost: Int = .max,
     stop: StopSignal = StopSignal(), workers: Int = 1
@@ -68,7 +68,7 @@ func drain<S: Source>(
     return reading
 }
 
-/// The source that a configuration with these options would make.
+/// Returns the source that a configuration with these options would create.
 func fileSource(
     _ path: String, _ change: (inout FileSource.Options) -> Void = { _ in }
 ) throws -> any Source {
@@ -78,7 +78,7 @@ func fileSource(
     return try FileSource.make(options, BuildContext(id: "file"))
 }
 
-/// What a `file` source of strokes gives.
+/// Returns the output of a `file` source of strokes.
 func readStrokes(
     _ path: String, limit: Int = 64, blockSize: Int = 1 << 20, clock: any RunClock = SkippingClock(),
     atMost: Int = .max, workers: Int = 1, _ change: (inout FileSource.Options) -> Void = { _ in }

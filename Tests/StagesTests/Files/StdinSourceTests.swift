@@ -7,7 +7,7 @@ import Testing
 
 @Suite("The stdin source")
 struct StdinSourceTests {
-    /// A pipe whose reading end takes the place of standard input.
+    /// A pipe whose read end replaces standard input.
     private final class Input {
         let source: LineSource<Stroke>
         private let readEnd: Int32

@@ -29,7 +29,7 @@ struct SyntheticSourceTests {
         for (frame, shape) in zip(frames, SyntheticShape.simple) {
             #expect(frame.payload.label == shape.rawValue)
             #expect(frame.payload.samples.count == 64)
-            // Turned by 10° and scaled by 1.2, a corner of the box lies at most 0.6·√2 of its side from the middle.
+            // If the box is rotated by 10° and scaled by 1.2, its corners are at most 0.6·√2 of its side from the middle.
             #expect(frame.payload.samples.allSatisfy { $0.isFinite && abs($0.x - 125) < 213 && abs($0.y - 125) < 213 })
         }
     }

@@ -55,7 +55,7 @@ struct TextSinkTests {
             #expect(lines.count == (format == .csv ? 3 : 2) && lines.last == "")
             #expect(lines.allSatisfy { $0.shown == $0 }, "\(lines)")
         }
-        // JSON says the very same names with its own escapes.
+        // JSON writes the same names with its own escapes.
         var text = FrameText<Stroke>(.jsonl)
         try text.add(frame)
         let object = try #require(
@@ -179,7 +179,7 @@ struct TextSinkTests {
 
     @Test("Text sinks: a reader that leaves is no error")
     func readerGone() async throws {
-        // pipectl ignores this signal; a test must do it for itself.
+        // pipectl ignores this signal; a test must ignore it itself.
         signal(SIGPIPE, SIG_IGN)
         var ends: [Int32] = [-1, -1]
         try #require(pipe(&ends) == 0)

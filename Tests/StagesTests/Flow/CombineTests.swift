@@ -19,7 +19,7 @@ struct CombineTests {
             matcher: "test")
     }
 
-    /// `star 0.5` a recognition of one edge, `-` none.
+    /// Returns the results for a text in which `star 0.5` is a recognition of one edge and `-` is none.
     private func combined(_ found: String, _ prefer: Combine.Preference) async -> [String] {
         var options = Combine.Options()
         options.prefer = prefer

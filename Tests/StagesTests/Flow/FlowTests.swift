@@ -11,7 +11,7 @@ struct FlowTests {
         Recognition(categories: [.init(name: name, index: 0, score: score)], margin: score, matcher: "test")
     }
 
-    /// The timestamps (in ms) that pass a stage that gets frames at these.
+    /// Returns the timestamps (in ms) that pass a stage when frames with these timestamps arrive.
     private func passing(_ stage: some Stage<Stroke, Stroke>, _ times: [Int64]) throws -> [Int64] {
         let bench = StageBench(stage)
         for time in times { try bench.send(egg(count: 3), at: .milliseconds(time)) }
@@ -152,12 +152,12 @@ struct FlowTests {
             ]))
         var passed: [Int64] = []
         for try await frame in try run.results(of: "sample", as: Stroke.self) { passed.append(frame.sequence) }
-        // Kept by the old names, the state would let 0, 1 pass.
+        // If the state were kept under the old names, 0 and 1 would pass.
         #expect(passed == [0, 3])
     }
 }
 
-/// Lines that a log was given.
+/// The lines that were logged.
 private final class Lines: Sendable {
     private let lines = Lock<[String]>([])
 

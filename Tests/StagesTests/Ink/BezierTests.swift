@@ -35,7 +35,7 @@ struct BezierTests {
         let samples = TestCurve.samples(hz: 60)
         let ink = try apply(StrokeBezier(bezier(spacing: spacing)), to: timedStroke(samples))
         let steps = ink.steps
-        // A chord is a little shorter than the arc it spans; the last step is what is left.
+        // A chord is slightly shorter than its arc; the last step is the rest.
         #expect(steps.dropLast().allSatisfy { $0 <= spacing * 1.005 && $0 >= spacing * 0.985 })
         #expect((steps.last ?? .infinity) <= spacing * 1.005)
         #expect(ink.points.first.map { [$0.x, $0.y] } == samples.first.map { [$0.x, $0.y] })

@@ -3,13 +3,13 @@ import Foundation
 @testable import Connectors
 @testable import Stages
 
-/// Places on a grid that a set of shapes covers.
+/// The places on a grid that a set of shapes covers.
 struct Coverage {
     private let (left, top, step): (Double, Double, Double)
     private let (columns, rows): (Int, Int)
     private(set) var cells: [Bool]
 
-    /// A grid over all points, with their widths.
+    /// Creates a grid over all points, with their widths.
     init(over points: [Ink.Point], step: Double) {
         let reach = (points.map(\.width).max() ?? 0) + 2 * step
         left = (points.map(\.x).min() ?? 0) - reach
@@ -33,7 +33,7 @@ struct Coverage {
         }
     }
 
-    /// The first place that is covered here and not there.
+    /// Returns the first place that is covered here but not in the other coverage.
     func beyond(_ other: Coverage) -> (Double, Double)? {
         zip(cells, other.cells).enumerated().first { $1.0 && !$1.1 }.map { index, _ in
             (left + Double(index % columns) * step, top + Double(index / columns) * step)
@@ -58,7 +58,7 @@ struct Coverage {
         }
     }
 
-    /// Covers what contours enclose together, by the nonzero rule: windings of all contours add up.
+    /// Covers the area that contours enclose together, by the nonzero rule: the windings of all contours add up.
     mutating func fill(_ contours: [Picture.Contour]) {
         var windings = [Int](repeating: 0, count: cells.count)
         for contour in contours {
@@ -78,7 +78,7 @@ struct Coverage {
 
     private func y(_ index: Int) -> Double { top + Double(index / columns) * step }
 
-    /// What one edge adds to the winding of all places to its left.
+    /// Adds the contribution of one edge to the winding of all places to its left.
     private func wind(_ a: Picture.Place, _ b: Picture.Place, _ windings: inout [Int]) {
         guard a.y != b.y else { return }
         let (low, high) = (min(a.y, b.y), max(a.y, b.y))
@@ -92,7 +92,7 @@ struct Coverage {
         }
     }
 
-    /// Covers the outline that a round pen of varying width leaves: discs close together along the center line.
+    /// Covers the outline of a round pen of varying width: closely spaced discs along the center line.
     mutating func pen(_ points: [Ink.Point], grown by: Double) {
         for (a, b) in zip(points, points.dropFirst()) {
             let steps = max(Int(hypot(b.x - a.x, b.y - a.y) / 0.1), 1)

@@ -3,8 +3,8 @@ import Stages
 
 @testable import Pipeline
 
-/// A curve that a pen could follow, as a function of time in seconds, with loops, an inflection and a speed that varies: an
-/// ellipse that moves on, run through by a clock that swings.
+/// A curve that a pen could follow, as a function of time in seconds, with loops, an inflection and a varying speed: a moving
+/// ellipse, driven by an oscillating clock.
 enum TestCurve {
     static let seconds = 2.0
 
@@ -13,7 +13,7 @@ enum TestCurve {
         return (60 * time + 70 * cos(phase) + 100, 120 + 90 * sin(phase))
     }
 
-    /// Samples of it at a rate, first and last included.
+    /// Returns samples of the curve at a rate, including the first and last.
     static func samples(hz: Double) -> [Sample] {
         (0...Int(seconds * hz)).map { i in
             let (x, y) = place(Double(i) / hz)
@@ -22,10 +22,10 @@ enum TestCurve {
     }
 }
 
-/// A whole stroke with times.
+/// Returns a complete stroke with times.
 func timedStroke(_ samples: [Sample]) -> Stroke { Stroke(samples: samples, fields: .time) }
 
-/// A stroke cut into pieces of so many samples, each stamped with its last sample's time.
+/// Returns a stroke cut into pieces with the given numbers of samples, each with the timestamp of its last sample.
 func pieces(_ samples: [Sample], sizes: [Int]) -> [Frame<Points>] {
     var frames: [Frame<Points>] = []
     var at = 0
@@ -44,7 +44,7 @@ func pieces(_ samples: [Sample], sizes: [Int]) -> [Frame<Points>] {
     return frames
 }
 
-/// The end of a chain: puts the pieces of ink together, or only counts them.
+/// The end of a chain: joins the pieces of ink, or only counts them.
 final class InkEnd: ReceivingObject {
     typealias Received = Ink
 
@@ -65,7 +65,7 @@ final class InkEnd: ReceivingObject {
     }
 }
 
-/// What bezier, stroke_width and tessellate make of the pieces of one stroke, put together.
+/// Returns the joined result of bezier, stroke_width and tessellate for the pieces of one stroke.
 func inkOfPieces(_ frames: [Frame<Points>], _ bezier: Bezier.Options = .init(), _ width: StrokeWidth.Options = .init())
     -> InkEnd
 {
@@ -75,7 +75,7 @@ func inkOfPieces(_ frames: [Frame<Points>], _ bezier: Bezier.Options = .init(), 
     return end
 }
 
-/// What they make of the whole stroke.
+/// Returns their result for the complete stroke.
 func inkOfWhole(_ stroke: Stroke, _ bezier: Bezier.Options = .init(), _ width: StrokeWidth.Options = .init()) throws
     -> Ink
 {
@@ -83,7 +83,7 @@ func inkOfWhole(_ stroke: Stroke, _ bezier: Bezier.Options = .init(), _ width: S
 }
 
 extension Ink {
-    /// Whether every number in it is finite and no width is negative.
+    /// Whether all numbers are finite and no width is negative.
     var isSane: Bool {
         points.allSatisfy { $0.x.isFinite && $0.y.isFinite && $0.t.isFinite && $0.width.isFinite && $0.width >= 0 }
             && mesh.allSatisfy { $0.x.isFinite && $0.y.isFinite }
@@ -92,7 +92,7 @@ extension Ink {
     /// The distances between neighboring points.
     var steps: [Double] { zip(points, points.dropFirst()).map { hypot($1.x - $0.x, $1.y - $0.y) } }
 
-    /// Every place of the strip: three corners a triangle.
+    /// All triangles of the strip.
     var triangles: [(Vertex, Vertex, Vertex)] {
         mesh.indices.dropFirst(2).map { (mesh[$0 - 2], mesh[$0 - 1], mesh[$0]) }
     }

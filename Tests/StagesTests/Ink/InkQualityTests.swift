@@ -3,15 +3,15 @@ import Pipeline
 import Stages
 import Testing
 
-/// How good ink is, against straight lines through the same samples: what `Documentation/Ink.md` reports.
+/// The quality of ink compared with straight lines through the same samples, as reported in `Documentation/Ink.md`.
 @Suite("The quality of ink")
 struct InkQualityTests {
-    /// A way as places.
+    /// A path as a list of places.
     private typealias Way = [(x: Double, y: Double)]
 
     private static let curve: Way = (0...2000).map { TestCurve.place(Double($0) / 1000) }
 
-    /// The distance of a place from a way.
+    /// Returns the distance of a place from a path.
     private static func distance(of place: (x: Double, y: Double), from way: Way) -> Double {
         var nearest = Double.infinity
         for (a, b) in zip(way, way.dropFirst()) {
@@ -23,14 +23,14 @@ struct InkQualityTests {
         return nearest
     }
 
-    /// The Hausdorff distance of two ways, looked at in steps.
+    /// Returns the Hausdorff distance of two paths, measured in steps.
     private static func hausdorff(_ a: Way, _ b: Way) -> Double {
         let there = stride(from: 0, to: a.count, by: max(a.count / 300, 1)).map { distance(of: a[$0], from: b) }
         let back = stride(from: 0, to: b.count, by: max(b.count / 300, 1)).map { distance(of: b[$0], from: a) }
         return max(there.max() ?? 0, back.max() ?? 0)
     }
 
-    /// How sharply a way turns from one even step of one unit to the next, in degrees.
+    /// Returns the angle between consecutive steps of one unit along a path, in degrees.
     private static func turns(_ way: Way) throws -> [Double] {
         let places = try apply(Resample(spacing: 1), to: stroke(way.map { ($0.x, $0.y) })).samples.dropLast()
         return zip(zip(places, places.dropFirst()), places.dropFirst(2)).map { pair, c in
@@ -40,7 +40,7 @@ struct InkQualityTests {
         }
     }
 
-    /// The sharpest turn, and the largest jump of curvature: from one turn to the next.
+    /// Returns the sharpest turn, and the largest jump of curvature between two turns.
     private static func roughness(_ way: Way) throws -> (turn: Double, jump: Double) {
         let turns = try turns(way)
         return (
@@ -48,8 +48,8 @@ struct InkQualityTests {
         )
     }
 
-    /// What the page reports: the sharpest turn in degrees, the largest jump of curvature in degrees a unit, the Hausdorff
-    /// distance from the true curve.
+    /// The figures in the documentation: the sharpest turn in degrees, the largest jump of curvature in degrees per unit, and the
+    /// Hausdorff distance from the true curve.
     private struct Figures {
         let turn, jump, distance: Double
     }
@@ -75,7 +75,7 @@ struct InkQualityTests {
         #expect(ofInk.distance <= distance)
         #expect(ofInk.distance <= 1.05 * ofLines.distance)
         #expect(ofInk.jump < 0.15 * ofLines.jump, "\(ofInk) against \(ofLines)")
-        // The curve itself turns by about 1.29° a unit where it turns most.
+        // The sharpest turn of the curve itself is about 1.29° per unit.
         #expect(abs(try Self.roughness(Self.curve).turn - 1.29) < 0.1)
     }
 }

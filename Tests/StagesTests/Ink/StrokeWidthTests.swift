@@ -5,7 +5,7 @@ import Testing
 
 @Suite("stroke_width")
 struct StrokeWidthTests {
-    /// Ink along a straight line at an even speed, a point every unit.
+    /// Returns ink along a straight line at a constant speed, with one point per unit.
     private func line(speed: Double, length: Int) -> Ink {
         Ink(points: (0...length).map { Ink.Point(x: Double($0), y: 0, t: Double($0) / speed * 1e6) }, isTimed: true)
     }
@@ -35,7 +35,7 @@ struct StrokeWidthTests {
         let places = (0..<1000).map { TestCurve.place(Double($0) / 500) }
         let speeds = zip(places, places.dropFirst()).map { hypot($1.x - $0.x, $1.y - $0.y) * 500 }
         func speed(at time: Double) -> Double { speeds[min(max(Int(time * 500), 0), speeds.count - 1)] }
-        // Behind the low-pass of 40 ms the width lags as much. The first 200 ms lead from rest to the curve's speed.
+        // The low-pass of 40 ms delays the width by as much. In the first 200 ms, the speed rises from rest to that of the curve.
         let later = ink.points.filter { $0.t > 0.2e6 }
         let thinnest = try #require(later.min { $0.width < $1.width })
         let thickest = try #require(later.max { $0.width < $1.width })

@@ -17,7 +17,7 @@ struct TessellateTests {
         (radius * cos(Double(i) * angle), radius * sin(Double(i) * angle))
     }
 
-    /// Ink straight through the points, and smooth ink, with widths that vary.
+    /// Returns straight ink through the points, and smooth ink, with varying widths.
     static func inks(_ points: [(Double, Double)]) throws -> [Ink] {
         let straight = Ink(
             points: points.enumerated().map {
@@ -36,7 +36,7 @@ struct TessellateTests {
         for ink in try Self.inks(places) {
             let mesh = try apply(Tessellate(), to: ink)
             #expect(mesh.isSane)
-            // With 8 triangles a half circle, an arc of radius 4 lacks 0.08 at its widest; turns below 20° lack 0.06.
+            // With 8 triangles per half circle, an arc of radius 4 deviates by 0.08 at most; turns below 20° deviate by 0.06.
             var (inner, outer) = (Coverage(over: ink.points, step: 0.2), Coverage(over: ink.points, step: 0.2))
             inner.pen(ink.points, grown: -0.17)
             outer.pen(ink.points, grown: 0.1)
@@ -93,14 +93,14 @@ struct TessellateTests {
         send(0..<1000)
         let before = residentMemory
         send(1000..<100_000)
-        // Kept whole, the stroke would be over 100 MB.
+        // The complete stroke would need over 100 MB of memory.
         #expect(residentMemory - before < 8 << 20)
         #expect(chain.error == nil)
         #expect(end.points > 1_000_000)
     }
 }
 
-/// How much memory the process holds, in bytes; 0 where that is not told.
+/// The memory of the process in bytes; 0 if it is unknown.
 private var residentMemory: Int {
     let pages = (try? String(contentsOfFile: "/proc/self/statm", encoding: .utf8))?.split(separator: " ") ?? []
     return pages.count > 1 ? (Int(pages[1]) ?? 0) * Int(sysconf(Int32(_SC_PAGESIZE))) : 0

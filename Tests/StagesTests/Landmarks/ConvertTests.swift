@@ -52,14 +52,14 @@ struct ConvertTests {
         #expect(try convert(one) { ($0.mirrorX, $0.swapHandedness) = (true, true) }.handedness == "Right")
     }
 
-    // A corner near the upper left of an image turned clockwise comes to the upper right, and so on round.
+    // A corner near the upper left of an image that is rotated clockwise moves to the upper right, and so on.
     @Test(
         "convert: rotate_deg turns clockwise in steps of 90 degrees",
         arguments: [(90, 0.8, 0.1), (180, 0.9, 0.8), (270, 0.2, 0.9), (-90, 0.2, 0.9), (0, 0.1, 0.2)])
     func turns(degrees: Int, x: Double, y: Double) throws {
         let start = Landmarks(space: "normalized", points: [point(0.1, 0.2)])
         #expect(agree(try convert(start) { $0.rotateDeg = degrees }.points, [point(x, y)]))
-        // With y up the same picture has the other y.
+        // With y up, the same picture has the opposite y.
         let up = Landmarks(space: "normalized", points: [point(0.1, 0.8)])
         #expect(agree(try convert(up, y: .up) { $0.rotateDeg = degrees }.points, [point(x, 1 - y)]))
     }
@@ -136,7 +136,7 @@ struct ConvertTests {
     func turnedBack() async throws {
         let upright = try await HandData.mediaPipe("thumb_up")
         let turned = try await HandData.mediaPipe("thumb_up_rotated")
-        // The detector saw two images, so that the hands agree only roughly.
+        // The detector saw two different images, so the hands agree only roughly.
         let back = try convert(turned) { $0.rotateDeg = -90 }
         func thumb(_ hand: Landmarks) -> (Double, Double) {
             (hand.points[4].x - hand.points[0].x, hand.points[4].y - hand.points[0].y)

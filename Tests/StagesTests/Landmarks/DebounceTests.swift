@@ -6,8 +6,8 @@ import Testing
 
 @Suite("debounce")
 struct DebounceTests {
-    /// What comes out of recognitions every 20 ms, written as letters: a letter is a category, a dash None, a blank nothing that
-    /// came. A dot is a recognition that was not given.
+    /// Returns the output for recognitions every 20 ms, written as letters: a letter is a category, a dash is None, and a blank is
+    /// a missing frame. In the output, a dot is a recognition that was not emitted.
     private func debounced(
         _ timeline: String, _ change: (inout Debounce.Options) -> Void
     ) async -> (text: String, frames: [Frame<Recognition>], drops: [DropRecord]) {
@@ -56,7 +56,7 @@ struct DebounceTests {
     @Test("debounce: nothing is emitted during cooldown_ms after an emitted category")
     func cooldown() async {
         #expect(await debounced("aaaaaaaaa") { ($0.frames, $0.cooldownMs) = (1, 60) }.text == "a..a..a..")
-        // What holds while it cools down is given when that is over, if it still holds.
+        // A category that is held during the cooldown is emitted when the cooldown is over, if it is still held.
         let result = await debounced("aabbbbcc") { ($0.frames, $0.once, $0.cooldownMs) = (2, true, 80) }
         #expect(result.text == ".a...b..")
         #expect(result.drops.map(\.reason) == ["cooldown", "cooldown", "cooldown"])

@@ -7,7 +7,7 @@ import Testing
 @testable import PipelineComponents
 @testable import Stages
 
-/// Recognizes how often it has seen its hand, and cannot process one above the image.
+/// Emits how often it has seen its hand, and cannot process a hand above the image.
 private struct Counting: Stage {
     private var count = 0
 
@@ -23,7 +23,7 @@ private struct Counting: Stage {
 
 @Suite("each")
 struct EachTests {
-    /// A hand of three points at a place, by its track.
+    /// Returns a hand of three points at a position, with its track.
     private static func hand(
         _ track: Int?, x: Double = 0.5, y: Double = 0.5, confidence: Double = 1, name: String = "Left"
     ) -> Landmarks {
@@ -64,7 +64,7 @@ struct EachTests {
         options.idleMs = 100
         let gone = [[a], [], [], [a], [], [], [a], [], [], [], [a]]
         let result = await StageHarness(Each.hand(StageChain(Counting()), options)).run(frames(gone))
-        // Three frames of 40 ms are more than 100 ms; the copy that came in between has the same fate.
+        // Three frames of 40 ms are more than 100 ms; the instance that appeared in between is treated the same.
         #expect(names(result.payloads).flatMap { $0 } == ["7 seen 1", "7 seen 1", "7 seen 1", "7 seen 1"])
         options.idleMs = 120
         let kept = await StageHarness(Each.hand(StageChain(Counting()), options)).run(frames(gone))
@@ -111,7 +111,7 @@ struct EachTests {
         #expect(names(second.payloads) == [["2 –"], ["1 –", "2 seen 2"]])
     }
 
-    /// What a pipeline makes of hands that stages written in YAML work on.
+    /// Returns the results of a pipeline for hands, with stages written in YAML.
     private func results(_ stages: String, _ input: [Frame<Hands>]) async throws -> [HandResults] {
         let text = """
             version: 1

@@ -30,7 +30,7 @@ struct GateTests {
         try Gate(Self.options(change), of: try #require(Self.test))
     }
 
-    /// Landmarks whose one confidence is given, every so many milliseconds.
+    /// Returns landmarks with the given single confidence, one every `ms` milliseconds.
     private func frames(_ confidences: [Double], every ms: Int64 = 10) -> [Frame<Landmarks>] {
         confidences.enumerated().map { index, confidence in
             let made = Self.landmarks([confidence, 1, 1], score: 0.8, x: Double(index))
@@ -149,7 +149,7 @@ struct GateTests {
         #expect(result.frames.map(\.sequence) == [0, 1, 2, 3, 4, 5, 8])
         let scores = result.payloads.map { $0.score ?? -1 }
         for (found, wanted) in zip(scores, [0.8, 0.8, 0.6, 0.4, 0.2, 0, 0.8]) { #expect(abs(found - wanted) < 1e-12) }
-        // 0.5 comes when it is closed; here it comes in time.
+        // 0.5 arrives when the gate is closed; here it arrives in time.
         let sooner = await StageHarness(stage).run(frames([1, 0, 0, 0, 0, 0.5]))
         #expect(sooner.payloads.last?.doubt == nil)
         #expect(sooner.frames.last?.sequence == 5)

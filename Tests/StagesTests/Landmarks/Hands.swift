@@ -6,10 +6,10 @@ import Testing
 @testable import Connectors
 @testable import Stages
 
-/// A landmark.
+/// Returns a landmark.
 func point(_ x: Double, _ y: Double, _ z: Double = 0) -> Landmarks.Point { .init(x: x, y: y, z: z) }
 
-/// Landmarks of a topology of one's own, from pairs of coordinates.
+/// Returns landmarks of a custom topology, from pairs of coordinates.
 func landmarks(
     _ places: [(Double, Double)], space: String? = "normalized", confidences: [Double] = []
 ) -> Landmarks {
@@ -19,7 +19,7 @@ func landmarks(
         confidences: confidences)
 }
 
-/// Whether points agree to within a billionth.
+/// Returns whether points agree within a tolerance, 1e-9 by default.
 func agree(_ a: [Landmarks.Point], _ b: [Landmarks.Point], within tolerance: Double = 1e-9) -> Bool {
     a.count == b.count
         && zip(a, b).allSatisfy {
@@ -27,7 +27,7 @@ func agree(_ a: [Landmarks.Point], _ b: [Landmarks.Point], within tolerance: Dou
         }
 }
 
-/// What configurations say of a pipeline: the codes of the findings with their helps.
+/// Returns the findings for a pipeline: their codes and help texts.
 func findings(_ stages: String, source: String = "stdin: { kind: landmarks }") -> [(code: String, help: String?)] {
     let text = "version: 1\nsources:\n  - \(source)\nstages:\n\(stages)\nsinks:\n  - null\n"
     let loaded = PipelineLoader(registry: .standard).load(text: text, name: "test", baseDirectory: ".")
@@ -39,7 +39,7 @@ enum HandData {
     /// The folder of recorded hands.
     static var folder: String { "\(GestureData.folder ?? "")/hands" }
 
-    /// Everything that a file holds.
+    /// Returns the complete content of a file.
     static func read<P: WirePayload>(
         _ path: String, as _: P.Type, _ change: (inout FileSource.Options) -> Void = { _ in }
     ) async throws -> [P] {
@@ -51,13 +51,13 @@ enum HandData {
         return reading.frames.map(\.payload)
     }
 
-    /// MediaPipe's own test hands: 21 normalized landmarks with those in the world.
+    /// Returns MediaPipe's own test hands: 21 normalized landmarks with world landmarks.
     static func mediaPipe(_ name: String) async throws -> Landmarks {
         let hands = try await read("\(folder)/mediapipe/\(name)_landmarks.pbtxt", as: Landmarks.self)
         return try #require(hands.first)
     }
 
-    /// Hands of another person, relative to the wrist, labeled Open, Close, Pointer or OK.
+    /// Returns hands of another person, relative to the wrist, with the labels Open, Close, Pointer and OK.
     static func keypoints() async throws -> [Landmarks] {
         try await read("\(folder)/keypoint.csv", as: Landmarks.self) {
             $0.kind = .landmarks

@@ -7,7 +7,8 @@ import Testing
 @testable import Connectors
 @testable import Stages
 
-/// Every registered stage that takes landmarks or hands, found through the registry, on what cameras and detectors do.
+/// Every registered stage for landmarks or hands, found through the registry, with the faulty input that cameras and detectors
+/// produce.
 @Suite("Stages for landmarks survive")
 struct LandmarkSurvivalTests {
     private let files: ExampleFiles
@@ -16,7 +17,7 @@ struct LandmarkSurvivalTests {
 
     static let registry = Registry.standard
 
-    /// What can come of a detector, one set of landmarks a frame.
+    /// Problematic output of a detector, one set of landmarks per frame.
     enum Trouble: String, CaseIterable, Sendable {
         case missingJoints, notFinite, otherTopologies, faces, allInOnePlace, noConfidences
 
@@ -47,14 +48,14 @@ struct LandmarkSurvivalTests {
         }
     }
 
-    /// The stages that examples make, with what they take.
+    /// The stages that examples create, for landmarks or hands.
     static let names: [String] = registry.entries.filter { $0.role == .stage }.compactMap { entry in
         let words = entry.takes.split { !$0.isLetter }
         return words.contains("landmarks") || words.contains("hands") ? entry.manifest.name : nil
     }
 
     private func stage(_ name: String) throws -> any Stage {
-        // Their examples are of strokes and of points.
+        // The examples of these stages use strokes and points.
         if name == "vectorize" { return try Vectorize.landmarks(Vectorize.Options()) }
         if name == "spot" { return try Spot.landmarks(GestureLibrary(readingFrom: "\(files.path)/motions.json")) }
         let entry = try #require(Self.registry.entry(name, .stage))

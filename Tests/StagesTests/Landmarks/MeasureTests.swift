@@ -76,7 +76,7 @@ struct MeasureTests {
         #expect(findings(stages).isEmpty)
         var below = Trigger.Options()
         (below.name, below.below, below.rest) = ("pinch", 0.25, 0.4)
-        // Fires on entering, not while it stays or flickers about the threshold, and again after it was at rest.
+        // Fires on entering, not while the value stays or flickers around the threshold, and again after it has returned to rest.
         let distances = [0.6, 0.3, 0.2, 0.1, 0.3, 0.2, 0.39, 0.24, 0.4, 0.24, 0.25]
         let result = await StageHarness(Trigger(below)).run(distances.map { FeatureVector(values: [$0]) })
         #expect(result.frames.map(\.sequence) == [2, 9])

@@ -2,13 +2,13 @@ import Foundation
 
 @testable import Stages
 
-/// A right hand of rods and joints, seen from the palm's side with the fingers up: x to the right, y down, z away from the viewer.
+/// A right hand of rods and joints, seen from the palm side with the fingers up: x to the right, y down, z away from the viewer.
 struct ModelHand {
-    /// How far each finger is bent, index to little, from 0 (straight) to 1 (its tip in the palm).
+    /// How far each finger is bent, from index to little finger: 0 (straight) to 1 (its tip in the palm).
     var bends: [Double]
-    /// How far the thumb is out, from 0 (across the fingers) to 1 (straight, to the side).
+    /// How far the thumb is extended: 0 (across the fingers) to 1 (straight, to the side).
     var thumb: Double
-    /// The lengths of the fingers and the width of the palm, of those of a common hand.
+    /// The lengths of the fingers and the width of the palm, relative to those of an average hand.
     var (fingers, width) = (1.0, 1.0)
 
     init(_ bends: [Double], thumb: Double) {
@@ -24,10 +24,10 @@ struct ModelHand {
     static let iLoveYou = ModelHand([0, 1, 1, 0], thumb: 1)
     static let horns = ModelHand([0, 1, 1, 0], thumb: 0)
     static let three = ModelHand([0, 0, 0, 1], thumb: 0)
-    /// A fist with the thumb along the way of the forearm's side: turned by a quarter it is a thumb up.
+    /// A fist with the thumb extended to the side: rotated by 90°, it is a thumb up.
     static let thumb = ModelHand([1, 1, 1, 1], thumb: 1)
 
-    /// The 21 points, the wrist at the origin.
+    /// The 21 points, with the wrist at the origin.
     var points: [Landmarks.Point] {
         let knuckles = [(0.25, 0.90), (0.05, 0.95), (-0.15, 0.90), (-0.32, 0.78)]
         let lengths = [[0.45, 0.26, 0.22], [0.50, 0.30, 0.22], [0.46, 0.28, 0.22], [0.36, 0.21, 0.20]]
@@ -56,7 +56,7 @@ struct ModelHand {
         return points
     }
 
-    /// The hand as a camera sees it: turned in the image, tilted away, as wide as `scale` pixels a unit.
+    /// Returns the hand as seen by a camera: rotated in the image, tilted away, and with `scale` pixels per unit.
     func seen(
         turned degrees: Double = 0, tilted: Double = 0, mirrored: Bool = false, scale: Double = 200, world: Bool = false
     ) -> Landmarks {

@@ -51,7 +51,7 @@ struct NormalizeHandTests {
         #expect(abs(angle(turned) - left) < 1e-9)
     }
 
-    /// What the model is to be turned by so that its middle finger's knuckle is above the wrist.
+    /// Returns the rotation of the model that puts the knuckle of its middle finger above the wrist.
     private func leanOfModel(_ hand: ModelHand) -> Double { -atan2(hand.points[9].x, -hand.points[9].y) * 180 / .pi }
 
     @Test("normalize_hand: left hands become right ones, told by name or by the palm they would show")

@@ -18,9 +18,9 @@ struct RecognizeHandTests {
     private static let poses: [(ModelHand, Double, String)] = [
         (.fist, 0, "Closed_Fist"), (.open, 0, "Open_Palm"), (.pointing, 0, "Pointing_Up"), (.victory, 0, "Victory"),
         (.iLoveYou, 0, "ILoveYou"), (.thumb, -60, "Thumb_Up"), (.thumb, 120, "Thumb_Down"),
-        // A pointing hand that points down, four fingers, horns and three fingers are none of them.
+        // A hand that points down, four fingers, horns and three fingers are not recognized.
         (.pointing, 180, "None"), (.four, 0, "None"), (.horns, 0, "None"), (.three, 0, "None"),
-        // In an image that is turned by a quarter.
+        // In an image that is rotated by 90°.
         (.pointing, 90, "Pointing_Up"), (.pointing, -90, "Pointing_Up"), (.thumb, 30, "Thumb_Up"),
         (.thumb, -150, "Thumb_Up"), (.open, 90, "Open_Palm"), (.victory, -90, "Victory"),
     ]
@@ -104,7 +104,7 @@ struct RecognizeHandTests {
         "recognize_hand takes fewer than 5 % of a person's recorded hands for a gesture that they are not",
         .enabled(if: GestureData.isThere, "PIPELINE_DATA is not set"))
     func keypoints() async throws {
-        // An OK is none of MediaPipe's gestures, and a hand that points elsewhere is not pointing up.
+        // OK is not one of MediaPipe's gestures, and a hand that points elsewhere is not pointing up.
         let meant = ["Open": "Open_Palm", "Close": "Closed_Fist", "Pointer": "Pointing_Up", "OK": "None"]
         var table: [String: [String: Int]] = [:]
         for hand in try await HandData.keypoints() {
@@ -177,7 +177,7 @@ struct RecognizeHandTests {
             change(&options)
             return try apply(try RecognizeHand.stage(options, library: library), to: hand)
         }
-        // A left hand of another size, turned: which way it points does not count.
+        // A left hand of another size, rotated: its direction does not matter.
         let horns = try recognize(ModelHand.horns.seen(turned: 140, mirrored: true, scale: 31))
         #expect(horns.best == .init(name: "horns", displayName: "Hörner", index: 0, score: horns.best.score))
         #expect(horns.best.score > 0.999 && horns.matcher == "custom, cosine")

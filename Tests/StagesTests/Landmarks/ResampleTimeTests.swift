@@ -25,7 +25,7 @@ struct ResampleTimeTests {
 
     @Test("resample_time: frames come at an even rate from the first, interpolated linearly")
     func even() async {
-        // x is the time in milliseconds, so that what comes out must be too, whenever the frames came.
+        // x is the time in milliseconds, so it must also be in the output, no matter when the frames arrived.
         let frames = [0, 7, 31, 32, 90, 100].map { frame(Double($0), at: Int64($0) * 1000) }
         let found = await run(frames, hz: 50)
         #expect(found.map(\.0) == [0, 20_000, 40_000, 60_000, 80_000, 100_000])

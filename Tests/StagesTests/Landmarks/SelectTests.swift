@@ -36,14 +36,15 @@ struct SelectTests {
         let points = (0..<33).map { point(Double($0), 0) }
         let pose = Landmarks(topology: "pose33", points: points)
         let result = try apply(try Select(options { $0.topology = .pose17 }, of: .pose33), to: pose)
-        // By MediaPipe's numbers: nose, eyes, ears, shoulders, elbows, wrists, hips, knees, ankles.
+        // With MediaPipe's numbers: nose, eyes, ears, shoulders, elbows, wrists, hips, knees, ankles.
         #expect(result.points.map(\.x) == [0, 2, 5, 7, 8, 11, 12, 13, 14, 15, 16, 23, 24, 25, 26, 27, 28])
         #expect(result.topology == "pose17")
     }
 
     @Test("select: palm and back are told apart for right and left hands in any direction", arguments: [0.0, 90, 200])
     func facing(degrees: Double) throws {
-        // The model is a right hand whose palm is seen; mirrored it is a left one, and under the other's name the back of it.
+        // The model is a right hand with a visible palm. Mirrored, it is a left hand. Under the name of the other hand, the back is
+        // visible.
         for (isMirrored, name, facing) in [
             (false, "Right", Select.Facing.palm), (true, "Left", .palm), (false, "Left", .back), (true, "Right", .back),
         ] {

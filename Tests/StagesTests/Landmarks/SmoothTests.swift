@@ -37,7 +37,7 @@ struct SmoothTests {
         let frames = rows.map { row in
             Frame(FeatureVector(values: [row[2]]), at: .microseconds(Int64((row[0] * 1e6).rounded())))
         }
-        // The trace was made with a cutoff of 1 Hz and a beta of 0.1.
+        // The trace was created with a cutoff of 1 Hz and a beta of 0.1.
         let result = await StageHarness(SmoothVectors(options { $0.beta = 0.1 })).run(frames)
         let errors = zip(result.payloads, rows).map { abs($0.values[0] - $1[3]) }
         #expect(errors.count == 1200)
@@ -55,9 +55,8 @@ struct SmoothTests {
 
     @Test("smooth: the velocity filter agrees with values worked out by hand")
     func velocity() async {
-        // Steps of 20 ms, all within the time that the window is reckoned to take.
-        // 1: speed 0.04/0.02 = 2, share 1 − 1/(1 + 0.5·2) = 1/2, 0 + 0.04/2.
-        // 2: speed 0.04/0.04 = 1, share 1/3, and it stays at 0.04: 0.02 + 0.02/3.
+        // Steps of 20 ms, all within the assumed duration of the window. 1: speed 0.04/0.02 = 2, share 1 − 1/(1 + 0.5·2) = 1/2, 0 +
+        // 0.04/2. 2: speed 0.04/0.04 = 1, share 1/3, and the input remains at 0.04: 0.02 + 0.02/3.
         let result = await smooth([0, 0.04, 0.04], every: 20_000) { ($0.method, $0.velocityScale) = (.velocity, 0.5) }
         for (found, wanted) in zip(result, [0, 0.02, 0.02 + 0.02 / 3]) { #expect(abs(found - wanted) < 1e-12) }
         #expect(result.count == 3)
@@ -65,8 +64,8 @@ struct SmoothTests {
 
     @Test("smooth: steps that took longer than the window is reckoned to take do not count")
     func velocityWindow() async {
-        // Steps of 100 ms: the one before does not fit into two thirtieths of a second beside the new one.
-        // 1: speed 10, share 10/11. 2: speed 0, share 0: it stays.
+        // Steps of 100 ms: the previous step does not fit into two thirtieths of a second together with the new one. 1: speed 10,
+        // share 10/11. 2: speed 0, share 0: the value does not change.
         let result = await smooth([0, 1, 1]) { ($0.method, $0.velocityScale) = (.velocity, 1) }
         #expect(abs(result[1] - 10.0 / 11) < 1e-12)
         #expect(result[2] == result[1])

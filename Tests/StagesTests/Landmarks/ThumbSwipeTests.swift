@@ -19,7 +19,8 @@ struct ThumbSwipeTests {
         return try apply(Convert<Landmarks>(options), to: hand)
     }
 
-    /// A fist seen from the side: knuckles in a column, fingers folded back, the thumb `reach` above it all.
+    /// Returns a fist seen from the side: knuckles in a column, fingers folded back, and the thumb above it at a distance of
+    /// `reach`.
     private func fist(thumb reach: Double) -> Landmarks {
         var points = [point(0, 0)] + (1...3).map { point(0.3 + 0.1 * Double($0), -0.4) } + [point(0.6, -0.5 - reach)]
         for finger in 0..<4 {
@@ -31,7 +32,7 @@ struct ThumbSwipeTests {
 
     @Test("thumb_swipe fires once as the thumb comes out, and again after it was in, however the whole hand moves")
     func once() async {
-        // The palm's extent is from the wrist to the farther knuckle: about 1.12; 0.3 of it is 0.335.
+        // The palm extends from the wrist to the farther knuckle: about 1.12; 0.3 of it is 0.335.
         let reaches = [0, 0.3, 0.34, 0.8, 0.3, 0.4, 0.1, 0.4, -0.2, 0.5]
         let result = await StageHarness(ThumbSwipe.stage()).run(reaches.map { fist(thumb: $0) })
         #expect(result.frames.map(\.sequence) == [2, 7, 9])

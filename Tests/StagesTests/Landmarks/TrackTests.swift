@@ -6,7 +6,7 @@ import Testing
 
 @Suite("track")
 struct TrackTests {
-    /// A hand of four points in a square, as tall and wide as said.
+    /// Returns a hand of four points in a square with the given side.
     private static func hand(_ x: Double, _ y: Double = 0.5, side: Double = 0.2, name: String? = nil) -> Landmarks {
         let half = side / 2
         return Landmarks(
@@ -27,7 +27,7 @@ struct TrackTests {
         return await StageHarness(Track(options)).run(frames).payloads.map { $0.hands.map(\.track) }
     }
 
-    /// The identities that tracking gave to each of two hands that cross, over a run.
+    /// Returns the identities that tracking assigned to each of two crossing hands during a run.
     private func identities(
         seed: Int, dropouts: Double = 0.08, noise: Double = 0.02, _ change: (inout Landmarks) -> Void = { _ in }
     ) throws -> [Set<Int?>] {
@@ -67,7 +67,7 @@ struct TrackTests {
             let found = try identities(seed: seed) { $0.handedness = nil }
             return found.allSatisfy { $0.count == 1 } && found[0] != found[1]
         }
-        // Two hands that are both missing where they meet, and change what they show meanwhile, cannot be told apart.
+        // Two hands that are both missing where they meet, and that change their gestures meanwhile, cannot be distinguished.
         #expect(kept >= 190, "kept in \(kept) of 200")
     }
 
@@ -87,7 +87,7 @@ struct TrackTests {
 
     @Test("track: a hand that was moving is expected where it has got to while it was away")
     func motion() async {
-        // Half of its own width every frame, and another one that rests where it was last.
+        // One hand moves by half its width per frame, and another one rests where the first one was last.
         let moving = (0..<4).map { [Self.hand(0.1 + 0.1 * Double($0))] }
         let rest = [[], [], [Self.hand(0.4), Self.hand(0.7)]] as [[Landmarks]]
         #expect(await tracks(moving + rest).last == [2, 1])
@@ -108,7 +108,7 @@ struct TrackTests {
 
     @Test("track: min_tracking_confidence says how alike the squares must be")
     func confidence() async {
-        // At rest for a while, then half as large: a quarter of the union is shared, a little more with what may have changed.
+        // At rest for a while, then half as large: a quarter of the union is shared, and slightly more with the possible change.
         let hands = [[Self.hand(0.5)], [Self.hand(0.5)], [Self.hand(0.5, side: 0.1)]]
         #expect(await tracks(hands) { $0.minTrackingConfidence = 0.25 } == [[1], [1], [1]])
         #expect(await tracks(hands) { $0.minTrackingConfidence = 0.4 } == [[1], [1], [2]])
@@ -138,7 +138,7 @@ struct TrackTests {
 
 @Suite("Assignment")
 struct AssignmentTests {
-    /// The least sum over all ways to give rows to columns, by trying all; a row that gets none costs 100.
+    /// Returns the least sum over all assignments of rows to columns, by brute force. An unassigned row costs 100.
     private func least(_ costs: [[Double?]], _ row: Int = 0, _ used: Set<Int> = []) -> Double {
         guard row < costs.count else { return 0 }
         var best = 100 + least(costs, row + 1, used)

@@ -24,7 +24,7 @@ struct TwoHandsTests {
                 let track = try #require(hand.landmarks.track)
                 names[track, default: []].insert(hand.landmarks.handedness)
                 guard let gesture = hand.gestures.first else { continue }
-                // The labels are those of the script that the recording was made from.
+                // The labels are those of the script from which the recording was created.
                 #expect(gesture.name == hand.landmarks.label)
                 told[track, default: []].append(gesture.name)
             }

@@ -27,17 +27,17 @@ struct CloudLimitsTests {
             templates: [[try CloudMatcher.template(of: across)]], rules: MatchRules(rotationToleranceDeg: 0))
         try matcher.rank(down, into: &ranking)
         let apart = try #require(ranking.first).distance
-        // A line and the same backwards are 0.25 apart, each the other's nearest; before any is seen the spread is 0.16.
+        // The distance of a line and its reverse is 0.25, and each is nearest to the other; before any is seen, the spread is 0.16.
         let spread = (0.16 + 0.25 + 0.25) / 3
         let found = try limits([[across, backwards], [down]])
         #expect(abs(found[0] - 0.93 * min(0.42, (spread * apart).squareRoot())) < 1e-6)
         #expect(abs(found[1] - 0.93 * min(0.42, (0.16 * apart).squareRoot())) < 1e-6)
-        // Nothing else is near: the bound, which is wider for several strokes.
+        // Nothing else is near, so this is the bound, which is wider for several strokes.
         #expect(try limits([[across]]) == [0.93 * 0.42])
         var cross = Stroke(samples: across.samples + down.samples)
         cross.counts = [2, 2]
         #expect(try abs(limits([[cross]])[0] - 1.1 * 0.42) < 1e-12)
-        // A gesture that is nothing but another one is never within its limit of it.
+        // A gesture that is identical to another one is never within its limit.
         #expect(try limits([[across], [across]]) == [0, 0])
     }
 
@@ -54,7 +54,7 @@ struct CloudLimitsTests {
         try matcher.rank(down, into: &ranking)
         let apart = try #require(ranking.first).distance
         func limit(_ spread: Double) -> Double { 0.93 * min(0.42, (spread * apart).squareRoot()) }
-        // Two lines of one person are the same; the other person's is drawn backwards, 0.25 from both.
+        // Two lines by one person are equal; that of the other person is drawn backward, 0.25 from both.
         func found(_ subjects: [String?]) throws -> Double {
             let lines = zip([across, across, backwards], subjects).map { drawn($0, by: $1) }
             return try limits([lines, [drawn(down, by: subjects[0])]])[0]

@@ -3,8 +3,8 @@ import Pipeline
 
 @testable import Stages
 
-/// The distance of `match` with method `cloud` as a page of plain, slow code in double precision: written from its
-/// description, not from the kernels.
+/// The distance of `match` with method `cloud` in plain, slow double-precision code. It was written from the description, not from
+/// the kernels.
 struct CloudReference {
     private typealias Place = (x: Double, y: Double)
 
@@ -24,7 +24,7 @@ struct CloudReference {
         let center = Self.mean(points)
         cloud = points.map { Place(($0.x - center.x) / side, ($0.y - center.y) / side) }
         tangents = coarse.flatMap { Self.tangents($0, side) }
-        // The path of one stroke.
+        // The path of a single stroke.
         let radius = (points.reduce(0) { $0 + pow($1.x - center.x, 2) + pow($1.y - center.y, 2) } / 32).squareRoot()
         steps = zip(points, points.dropFirst()).map { Self.unit($0, $1, side) }
         middles = zip(points, points.dropFirst()).map {
@@ -33,7 +33,7 @@ struct CloudReference {
         histogram = Self.histogram(Self.spaced(strokes, 128))
     }
 
-    /// The fused distance of two gestures.
+    /// Returns the fused distance of two gestures.
     func distance(to other: CloudReference) -> Double {
         let shape = (3 * cloudDistance(to: other) / 0.4545 + histogramDistance(to: other) / 0.547) / 4
         let way = isOneStroke && other.isOneStroke ? warp(to: other) / 1.169 : shape
@@ -91,7 +91,7 @@ struct CloudReference {
         return table[31][31] / 31
     }
 
-    /// Evenly spaced points: two a stroke, and the rest by length, largest remainder first.
+    /// Returns evenly spaced points: two per stroke, and the rest by length, largest remainder first.
     private static func spaced(_ strokes: [[Place]], _ count: Int) -> [[Place]] {
         let lengths = strokes.map { zip($0, $0.dropFirst()).reduce(0) { $0 + hypot($1.1.x - $1.0.x, $1.1.y - $1.0.y) } }
         let total = lengths.reduce(0, +)

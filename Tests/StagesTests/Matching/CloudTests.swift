@@ -8,7 +8,7 @@ import Testing
 
 @Suite("match: cloud")
 struct CloudTests {
-    /// The distance of two gestures, one of them the only template.
+    /// Returns the distance of two gestures, one of them the only template.
     private func distance(_ query: Stroke, _ template: Stroke, tolerance: Double = 0) throws -> Double {
         try #require(try rank(query, [[template]], MatchRules(rotationToleranceDeg: tolerance)).first).distance
     }
@@ -30,15 +30,15 @@ struct CloudTests {
     )
     func lines() throws {
         #expect(try distance(across, stroke([(7, 7), (19, 7)])) == 0)
-        // The shapes are the same; what the way says against it is bounded by a half, and a distance is half of it.
+        // The shapes are equal. The contribution of the path direction is bounded by 0.5, and the distance is half of it.
         let backwards = try distance(across, stroke([(100, 0), (0, 0)]))
         #expect(abs(backwards - 0.25) < 1e-6)
-        // The points of both lie at (k − 15.5)/31 from their middle. The cheapest for every one of the other line is one of the
-        // two at 0.5/31; the first of them is taken by all, and the 31 others have their own cheapest.
+        // The points of both are at (k − 15.5)/31 from their middle. The cheapest partner for every point of the other line is one
+        // of the two at 0.5/31. All points take the first of them, and the 31 others take their own cheapest partner.
         let places = (0..<32).map { (Double($0) - 15.5) / 31 }
         let costs = places.map { ($0 * $0 + pow(0.5 / 31, 2) + 0.3).squareRoot() }
         let cloud = (2 * costs.reduce(0, +) - costs[15]) / 32
-        // The orientations have no bin in common, and every step costs at least 1, which is more than counts.
+        // The orientations have no bin in common, and every step costs at least 1, which is above the limit.
         let shape = (3 * cloud / 0.4545 + 1 / 0.547) / 4
         #expect(abs(try distance(across, down) - (shape + 0.5) / 2) < 1e-5)
     }
@@ -83,13 +83,13 @@ struct CloudTests {
             moved.samples[index].y = moved.samples[index].y * 1e-3 - 900
         }
         #expect(try distance(gesture, moved) < 1e-5)
-        // The second half of the strokes first, every one backwards.
+        // The second half of the strokes first, each of them reversed.
         let parts = gesture.strokeRanges.map { gesture.samples[$0] }
         let turned = (parts[(strokes / 2)...] + parts[..<(strokes / 2)]).map { Array($0.reversed()) }
         var again = gesture
         again.samples = turned.flatMap { $0 }
         if strokes > 1 { again.counts = turned.map(\.count) }
-        // Of a single stroke the direction counts, within its bound.
+        // For a single stroke, the direction counts, within its bound.
         #expect(try distance(gesture, again) < (strokes == 1 ? 0.25001 : 1e-5))
     }
 
@@ -159,7 +159,7 @@ struct CloudTests {
                 return (distance: Double(nearest.distance), category: index)
             }.sorted { $0.distance < $1.distance }
             #expect(found.first?.category == wanted.first?.category)
-            // In a large library the second nearest sample of a gesture may not be compared.
+            // In a large library, the second nearest sample of a gesture may not be compared.
             for found in found.prefix(2) {
                 let exact = try #require(wanted.first { $0.category == found.category }).distance
                 #expect(perGesture < 12 ? abs(found.distance - exact) < 1e-6 : found.distance > exact - 1e-6)
@@ -212,10 +212,10 @@ struct CloudTests {
 }
 
 extension SplitMix64 {
-    /// A number from −1 to 1.
+    /// Returns a number from −1 to 1.
     fileprivate mutating func signed() -> Double { Double(below(2_000_001)) / 1_000_000 - 1 }
 
-    /// Smooth random strokes of different lengths.
+    /// Returns smooth random strokes of different lengths.
     fileprivate mutating func gesture(strokes: Int) -> Stroke {
         var gesture = Stroke(samples: [])
         for number in 0..<strokes {
@@ -231,7 +231,7 @@ extension SplitMix64 {
         return gesture
     }
 
-    /// The same, a little different.
+    /// Returns the same gesture with small differences.
     fileprivate mutating func variation(of gesture: Stroke) -> Stroke {
         var copy = gesture
         let (a, b) = (0.1 * signed(), 0.1 * signed())

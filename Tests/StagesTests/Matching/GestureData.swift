@@ -4,25 +4,25 @@ import Pipeline
 @testable import Connectors
 @testable import Stages
 
-/// The real data that the environment variable `PIPELINE_DATA` leads to.
+/// The real data in the folder that the environment variable `PIPELINE_DATA` names.
 enum GestureData {
     static let folder = ProcessInfo.processInfo.environment["PIPELINE_DATA"]
 
     static var isThere: Bool { folder != nil }
 
-    /// How often templates and tests are drawn: enough for a figure to be told apart from a worse one; `scripts/check-deep.sh
-    /// accuracy` draws as often as the papers do.
+    /// The number of draws of templates and tests: enough to distinguish a figure from a worse one. `scripts/check-deep.sh
+    /// accuracy` uses as many draws as the papers.
     static let repetitions = repetitions(few: 20)
 
-    /// The same where so few draws suffice.
+    /// Returns the number of draws for tests that need only a few.
     static func repetitions(few: Int) -> Int {
         ProcessInfo.processInfo.environment["PIPELINE_EVAL_REPETITIONS"].flatMap { Int($0) } ?? few
     }
 
-    /// All strokes of a set, in the order of their paths.
+    /// Returns all strokes of a set, in the order of their paths.
     static func load(_ set: String) throws -> [Stroke] { try loadItems(set).map(\.stroke) }
 
-    /// The same, with the folder as the user: one person at one speed.
+    /// Returns the same strokes, with the folder as the user: one person at one speed.
     static func loadItems(_ set: String) throws -> [EvaluationItem] {
         let root = URL(fileURLWithPath: folder ?? "").appendingPathComponent(set)
         let names = FileManager.default.enumerator(atPath: root.path)?.compactMap { $0 as? String } ?? []
@@ -36,6 +36,6 @@ enum GestureData {
 }
 
 extension EvaluationItem {
-    /// The stroke it is.
+    /// The stroke of the sample.
     var stroke: Stroke { if case .stroke(let stroke) = sample { stroke } else { Stroke(samples: []) } }
 }

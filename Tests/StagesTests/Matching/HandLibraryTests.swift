@@ -115,7 +115,7 @@ struct HandLibraryTests {
         let lines = text.split(separator: "\n", omittingEmptySubsequences: false)
         #expect(lines.count == 10 && lines.allSatisfy { $0.count <= 20 } && lines.allSatisfy { !$0.isEmpty })
         let svg = GestureDrawing.svg(.init(name: "open", kind: .hand21, hands: [hand, hand]))
-        // 21 bones each: four a finger but for the knuckles' row, which has four, and the two sides of the palm.
+        // 21 bones per hand: four per finger except for the row of knuckles, which has four, and the two sides of the palm.
         #expect(svg.components(separatedBy: "<polyline").count - 1 == 2 * 21)
         #expect(GestureDrawing.text(Landmarks(points: [])) == "")
     }

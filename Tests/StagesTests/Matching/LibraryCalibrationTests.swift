@@ -20,7 +20,7 @@ struct LibraryCalibrationTests {
             }),
     ])
 
-    /// The limits that are learned.
+    /// Returns the learned limits.
     private func learned() throws -> [String: Double] {
         var rules = MatchRules()
         rules.limitFactor = 1
@@ -54,14 +54,14 @@ struct LibraryCalibrationTests {
         "Library calibration: enough unknown gestures set the limits: no more than the share is accepted, and the factor stays moderate"
     )
     func strangers() throws {
-        // Lines that are bent more and more, from nearly straight on.
+        // Lines that are bent more and more, starting from nearly straight.
         let strangers = (0..<50).map { stroke([(0, 0), (50, 8 + Double($0)), (100, 0)]) }
         let strict = try LibraryCalibration(library, falseAccept: 0.1, strangers: strangers)
         #expect(strict.oneStroke.isMeasured)
         #expect(strict.oneStroke.strangers == 50)
         #expect(strict.oneStroke.strangersAccepted == 5)
         #expect(strict.oneStroke.factor < 1.3)
-        // Nothing is measured by none of them, nor by too few.
+        // Without unknown gestures, or with too few, a factor does not count as measured.
         #expect(!strict.severalStrokes.isMeasured)
         #expect(!(try LibraryCalibration(library, falseAccept: 0.01, strangers: strangers).oneStroke.isMeasured))
         let far = try LibraryCalibration(library, falseAccept: 0.1, strangers: (0..<50).map { _ in egg() })

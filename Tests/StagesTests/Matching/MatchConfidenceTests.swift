@@ -33,7 +33,7 @@ struct MatchConfidenceTests {
         }
         let found = MatchConfidence.fitted(to: cases)
         #expect(abs(found.bias - truth.bias) < 0.15 && abs(found.slope - truth.slope) < 0.4, "\(found)")
-        // Twice the weight is two of them.
+        // A case with twice the weight equals two cases.
         let half = cases.prefix(200).map { MatchConfidence.Case(ratio: $0.ratio, isRight: $0.isRight, weight: 2) }
         let double = MatchConfidence.fitted(to: Array(cases.prefix(200) + cases.prefix(200)))
         let weighed = MatchConfidence.fitted(to: half)

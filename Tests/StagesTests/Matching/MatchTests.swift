@@ -192,7 +192,7 @@ struct MatchTests {
         let result = try run.prepare(vee, as: Recognition.self)
         #expect(result.best.name == "vee" && result.best.score > 0.98)
         let other = try run.prepare(egg(), as: Recognition.self)
-        // With the size taken for 250 every score would be near 1.
+        // If the size were assumed to be 250, every score would be near 1.
         #expect(other.best.name == "egg" && other.margin > 0.1)
     }
 

@@ -64,7 +64,7 @@ struct ProtractorTests {
 
     @Test("match protractor: the distance beyond the tolerance is the angle that is left")
     func angleLeft() throws {
-        // Vectors that differ by a turn alone are as far apart as the turn.
+        // The distance of vectors that differ only by a rotation is the angle of the rotation.
         let rules = MatchRules(rotationToleranceDeg: 30, thresholdRad: 4)
         let matcher = try ProtractorMatcher(templates: [[try vector(egg())]], rules: rules)
         for turn in [0.0, 10, 30, 31, 75, 90, 150] {
@@ -85,7 +85,7 @@ struct ProtractorTests {
 
     @Test("match protractor: among near duplicates the exact nearest wins, and equals go in library order")
     func nearDuplicates() throws {
-        // 200 copies, turned apart by 1e-6 rad: closer together than single precision can tell.
+        // 200 copies, rotated by 1e-6 rad each: closer together than single precision can distinguish.
         let base = try vector(egg())
         var templates = (0..<200).map { i -> FeatureVector in
             var copy = base

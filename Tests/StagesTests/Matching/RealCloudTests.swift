@@ -4,8 +4,8 @@ import Testing
 
 @testable import Stages
 
-/// What `cloud` reaches on recorded people. The figures to reach were found with another implementation, on the same people; the
-/// bounds lie three standard errors of the draws below them.
+/// The results of `cloud` for recorded people. The target figures were measured with another implementation for the same people;
+/// the bounds are three standard errors of the draws below them.
 @Suite("cloud on real gestures", .enabled(if: GestureData.isThere, "PIPELINE_DATA is not set"))
 struct RealCloudTests {
     private static let draws = GestureData.repetitions(few: 2)
@@ -18,9 +18,10 @@ struct RealCloudTests {
         return report.rows
     }
 
-    /// Whether a share found among so many tests is not below the one wanted, which is rounded, to three standard errors.
+    /// Returns whether a share found in this number of tests is not below the target, which is rounded, by more than three standard
+    /// errors.
     private func reaches(_ found: Double, _ wanted: Double, tests: Int) -> Bool {
-        // Tests of one person share templates: they are worth about half as many.
+        // Tests of one person share templates, so they count about half.
         let error = (max(wanted * (1 - wanted), 0.001) / Double(tests) * 2).squareRoot()
         return found >= wanted - 0.0005 - 3 * error
     }
@@ -39,7 +40,7 @@ struct RealCloudTests {
         }
     }
 
-    // The other implementation has 98.1 and 98.0 here. Over the twenty pairs of people the standard error is 0.2 and 0.3.
+    // The other implementation has 98.1 and 98.0 here. The standard error over the twenty pairs of people is 0.2 and 0.3.
     @Test(
         "match cloud on recorded gestures: gestures are recognized with one template of each from one other person",
         arguments: [("dollar1", 0.978), ("mmg", 0.975)])
@@ -53,7 +54,7 @@ struct RealCloudTests {
         options.design = .userIndependent
         (options.templates, options.repetitions) = ([1], 30 * Self.draws)
         let row = try #require(try evaluate(items, options).first)
-        // The tests of one draw share the templates: its sixteen tests are worth about four.
+        // The tests of one draw share the templates: its sixteen tests count as about four.
         #expect(reaches(row.accuracy, wanted, tests: row.tests / 4), "\(row.accuracy)")
     }
 
@@ -75,7 +76,7 @@ struct RealCloudTests {
                     var ranking: [Ranked] = []
                     try matcher.rank(try #require(samples.last), into: &ranking)
                     let best = try #require(ranking.first)
-                    // What is taken for another gesture is never accepted correctly.
+                    // A gesture that is recognized as another one is never accepted correctly.
                     if category >= 12 {
                         unknown.append(best.distance)
                     } else {
@@ -124,12 +125,13 @@ struct RealCloudTests {
         }
         print("\(set): \(right) of \(known) known ones right, \(wrong) of \(unknown) unknown ones accepted")
         #expect(Double(right) >= 0.96 * Double(known))
-        // Samples of one unknown gesture of one person are much alike: they are worth about half as many.
+        // Samples of one unknown gesture by one person are very similar, so they count about half.
         let error = (0.05 * 0.95 * 2 / Double(unknown)).squareRoot()
         #expect(Double(wrong) / Double(unknown) <= 0.05 + 2 * error)
     }
 
-    // Sixty-four templates and fewer are compared as a whole: what is nearest in any such part of a library is the nearest of all.
+    // Libraries of up to sixty-four templates are compared completely. The nearest of the results for such parts of a library is
+    // the nearest of all.
     @Test(
         "match cloud on recorded gestures: in large libraries the preselection by histograms keeps the nearest gesture in 99.95 % of cases",
         arguments: ["dollar1", "mmg"])
@@ -137,14 +139,14 @@ struct RealCloudTests {
         let items = try GestureData.loadItems(set)
         let clouds = try items.map { (label: $0.label, cloud: try GestureCloud($0.stroke)) }
         let rules = MatchRules(rotationToleranceDeg: 0, maxResults: 1)
-        /// The nearest of single templates, each a gesture of its own.
+        /// Returns the nearest of single templates, each for its own gesture.
         func nearest(_ query: Stroke, _ matcher: CloudMatcher) throws -> (distance: Double, place: Int) {
             var ranking: [Ranked] = []
             try matcher.rank(query, into: &ranking)
             return (ranking.first?.distance ?? .infinity, ranking.first?.category ?? -1)
         }
         var (same, sameGesture, tests) = (0, 0, 0)
-        // All of one half against the other half, and the other way round, where there is time.
+        // All of one half against the other half, and vice versa, if there is time.
         let isWhole = Self.draws > 2
         for half in isWhole ? [0, 1] : [0] {
             let templates = clouds.indices.filter { $0 % 2 == half }.map { clouds[$0] }
@@ -170,7 +172,7 @@ struct RealCloudTests {
         #expect(Double(sameGesture) >= 0.9995 * Double(tests) && Double(same) >= 0.99 * Double(tests))
     }
 
-    // Turned by a quarter, an H is an I, and a line is part of other gestures: these are unknown to no one, and left out.
+    // Rotated by 90°, an H is an I, and a line is part of other gestures. These are not unknown to anyone, and are left out.
     @Test(
         "match cloud on recorded gestures: where strokes may be turned by 90°, few unknown gestures are named as well",
         arguments: ["dollar1", "mmg"])

@@ -2,7 +2,7 @@ import Testing
 
 @testable import Stages
 
-/// Whether `cloud` is right as often as it says, on recorded people.
+/// Whether `cloud` is correct as often as its confidence claims, for recorded people.
 @Suite("confidence on real gestures", .enabled(if: GestureData.isThere, "PIPELINE_DATA is not set"))
 struct RealConfidenceTests {
     private func row(_ set: String, templates: Int) throws -> EvaluationReport.Row {

@@ -15,14 +15,15 @@ struct VectorLimitsTests {
         return templates.indices.map { matcher.limit(of: $0, rules) }
     }
 
-    // Of the first gesture: the samples are 1 apart; the next gesture's come to 0.7 · 9 + 0.3 · 10 = 9.3. Its spread is (0.4 · 9.3 + 1 + 1) / 3,
-    // and the limit 1.08 times the root of this times 9.3. Of the second: 2 apart, and as near as 0.7 · 9 + 0.3 · 11.
+    // For the first gesture: the distance of its samples is 1; that to the next gesture is 0.7 · 9 + 0.3 · 10 = 9.3. Its spread is
+    // (0.4 · 9.3 + 1 + 1) / 3, and the limit is 1.08 times the root of this times 9.3. For the second gesture: the distance is 2,
+    // and that to the other gesture is 0.7 · 9 + 0.3 · 11.
     @Test("Learned limits: a limit is the geometric mean of a gesture's spread and the distance of the next gesture")
     func byHand() throws {
         let found = try limits([[[0], [1]], [[10], [12]]])
         #expect(abs(found[0] - 4.547813) < 1e-5, "\(found)")
         #expect(abs(found[1] - 1.08 * ((0.4 * 9.6 + 4) / 3 * 9.6).squareRoot()) < 1e-9)
-        // A factor widens it, and in another unit it is the same.
+        // A factor widens the limit, and in another unit it is the same.
         #expect(try limits([[[0], [1]], [[10], [12]]], factor: 2) == found.map { 2 * $0 })
         let scaled = try limits([[[0], [1000]], [[10_000], [12_000]]])
         for (large, small) in zip(scaled, found) { #expect(abs(large - 1000 * small) < 1e-6) }
@@ -30,7 +31,7 @@ struct VectorLimitsTests {
 
     @Test("Learned limits: neighboring samples of a recording do not make a gesture's spread small")
     func recording() throws {
-        // Five takes of ten frames each that are nearly the same.
+        // Five takes of ten frames each that are nearly equal.
         let takes = (0..<50).map { [Double($0 / 10) + Double($0 % 10) * 1e-6] }
         let separate = (0..<5).map { [Double($0)] }
         let (long, short) = (try limits([takes, [[20]]]), try limits([separate, [[20]]]))
@@ -71,7 +72,7 @@ struct VectorLimitsTests {
         #expect(known.best.name == "point" && (known.confidence ?? 0) > 0.9, "\(known)")
         let strange = try recognize(ModelHand.iLoveYou.seen())
         #expect(strange.best == .none && (strange.confidence ?? 0) > 0.5, "\(strange)")
-        // A gesture that the other classifier finds is not what this was sure of.
+        // A gesture that the other classifier finds is not one that this classifier was sure of.
         #expect(try recognize(ModelHand.thumb.seen(turned: -60)) { $0.limitFactor = 0.01 }.confidence == nil)
         #expect(try recognize(ModelHand.pointing.seen()) { $0.maxDistance = 0.2 }.confidence == nil)
     }
@@ -111,14 +112,15 @@ struct VectorLimitsTests {
 
     @Test("Learned limits: hands that are none of the gestures decide the limits, and how sure matches are")
     func strangers() throws {
-        // The little finger more and more bent out of a hand that points.
+        // The little finger is bent more and more, starting from a pointing hand.
         let strangers = (0..<40).map { ModelHand([0, 1, 1, 0.8 - Double($0) / 100], thumb: 0).seen() }
         let found = try LibraryCalibration(library, falseAccept: 0.1, hands: strangers)
         #expect(found.hands.isMeasured && found.hands.strangers == 40 && found.hands.strangersAccepted <= 4)
         #expect(found.confidenceOfHands != nil && found.confidence == nil)
     }
 
-    // Four gestures of one person; in every draw one of them is unknown, so that hands that differ by a finger are among the unknown ones.
+    // Four gestures of one person. In every draw, one of them is unknown, so the unknown ones include hands that differ by a
+    // finger.
     @Test(
         "Learned limits: on recorded hands, few unknown gestures are named, and answers are right as often as they say",
         .enabled(if: GestureData.isThere, "PIPELINE_DATA is not set"))
@@ -134,7 +136,7 @@ struct VectorLimitsTests {
             print(
                 "hands, \(row.templates) samples: right \(row.all.rightShare), unknown \(row.all.falseAccept), error \(row.reliability?.error ?? 1)"
             )
-            // 3.4 % to 4.5 % are what 300 unknown hands can tell apart from 5 %.
+            // With 300 unknown hands, 3.4 % to 4.5 % are the limits of what can be distinguished from 5 %.
             #expect(row.all.falseAccept < 0.065 && row.all.rightShare > 0.8)
             #expect(try #require(row.reliability).error < 0.03)
         }

@@ -63,15 +63,15 @@ struct VectorMatcherTests {
 
     @Test("Nearest neighbors: k neighbors count by the mean of their distances, all of a category that has fewer")
     func neighbours() throws {
-        // One sample of a lies beside the query by mistake; those of b are all near.
+        // One sample of a is next to the query by mistake; all samples of b are near.
         let templates: [[[Double]]] = [[[1], [10], [12]], [[3], [4], [5]], [[4]]]
         let one = try rank([0], templates, EuclideanMetric.self, MatchRules(neighbours: 1))
         #expect(one.map(\.category) == [0, 1, 2])
-        // Where nothing is said, 0.7 times the nearest and 0.3 times the next: 3.7, 3.3 and 4.
+        // By default, 0.7 times the nearest and 0.3 times the next: 3.7, 3.3 and 4.
         let usual = try rank([0], templates, EuclideanMetric.self)
         #expect(usual.map(\.category) == [1, 0, 2])
         for (found, wanted) in zip(usual, [3.3, 3.7, 4]) { #expect(abs(found.distance - wanted) < 1e-12) }
-        // Of 100 samples the five nearest: at 1, 2, 3, 4 and 5.
+        // The five nearest of 100 samples: at 1, 2, 3, 4 and 5.
         let many = try rank([0], [(1...100).map { [Double($0)] }], EuclideanMetric.self)
         #expect(many[0].distance == 3)
         let two = try rank([0], templates, EuclideanMetric.self, MatchRules(neighbours: 2))
@@ -159,7 +159,7 @@ struct VectorMatcherTests {
         #expect(blocks.rows.map(\.tests) == [1198])
         #expect(blocks.rows[0].accuracy >= 0.94)
         #expect(drawn.count == 4)
-        // What a plain nearest neighbor reaches with all distances alike: with extent scale, mirroring and free rotation, 66 to 91 %.
+        // The accuracy of a plain nearest neighbor with equal weights: with extent scale, mirroring and free rotation, 66 to 91 %.
         for (accuracy, plain) in zip(drawn, [0.766, 0.921, 0.924, 0.938]) { #expect(accuracy > plain) }
     }
 }

@@ -6,7 +6,7 @@ import Testing
 @testable import Connectors
 @testable import Stages
 
-/// A line of a recording: a stroke of one point, with its time of receipt in microseconds, if any.
+/// Returns a line of a recording: a stroke of one point, with its arrival time in microseconds, if any.
 func strokeLine(_ number: Int, at time: Int, received: Int?, stream: String = "pen", sequence: Int? = nil) -> String {
     let receipt = received.map { ",\"recv_us\":\($0)" } ?? ""
     return
@@ -14,7 +14,7 @@ func strokeLine(_ number: Int, at time: Int, received: Int?, stream: String = "p
         + "\"fields\":\"xy\",\"pts\":[\(number),0]}\n"
 }
 
-/// A live source that no test opens: what a recording stands for.
+/// A live source that no test opens. A recording replaces it.
 struct OutsideSource<Output: Payload>: Source {
     let timing = SourceTiming.live
 
@@ -34,24 +34,24 @@ struct OutsideSink<Input: Payload>: Sink {
     mutating func write(_ frame: Frame<Input>) {}
 }
 
-/// Passes everything on.
+/// Passes every frame on.
 struct PassOn<P: Payload>: Stage {
     mutating func process(_ payload: consuming P, _ header: borrowing Header, into emitter: borrowing Emitter<P>) {
         emitter.emit(payload)
     }
 }
 
-/// What came of a simulation.
+/// The outcome of a simulation.
 struct SimulatedRun {
     let report: RunReport
     let frames: [Frame<Stroke>]
     let drops: [DropRecord]
-    /// How old the delivered frames were, in nanoseconds.
+    /// The ages of the delivered frames, in nanoseconds.
     let ages: [Int64]
 }
 
 extension Plan {
-    /// `pen → work → out`, live, with one frame under way and one that waits.
+    /// Returns the live plan `pen → work → out`, with one frame in flight and one waiting frame.
     static func livePen(_ policy: EdgePolicy = EdgePolicy(capacity: 1, onFull: .dropOldest, inFlight: 1)) -> Plan {
         var plan = Plan.building(mode: .live)
         plan.add("pen", source: OutsideSource<Stroke>(), rules: .init(onDisorder: .drop), onError: .skip)
@@ -62,7 +62,7 @@ extension Plan {
 }
 
 extension Simulation {
-    /// Runs it, with sinks that keep what comes to the node `out`.
+    /// Runs the simulation with sinks that keep what the node `out` receives.
     func run() async -> SimulatedRun {
         let ages = Lock<[Int64]>([])
         let frames = Lock<[Frame<Stroke>]>([])

@@ -11,7 +11,7 @@ struct SessionsTests {
 
     init() throws { folder = try TemporaryFolder() }
 
-    /// Ten frames of a stream, 10 ms apart, as a run wrote them whose clock began so many microseconds ago.
+    /// Returns ten frames of a stream, 10 ms apart, as written by a run whose clock started `begin` microseconds ago.
     private func run(_ begin: Int, stream: String = "pen", first: Int = 0, received: Bool = true) -> [String] {
         (0..<10).map {
             strokeLine(
@@ -20,7 +20,7 @@ struct SessionsTests {
         }
     }
 
-    /// When the frames of several runs come that follow one another, from the first on.
+    /// Returns the times at which the frames of several consecutive runs arrive, from the first on.
     private static func milliseconds(_ count: Int64) -> [Int64] {
         (0..<count).map { (number: Int64) -> Int64 in
             let (run, place) = number.quotientAndRemainder(dividingBy: 10)
@@ -48,7 +48,7 @@ struct SessionsTests {
             simulation.notes.last
                 == "\(path) was appended to 2 times: its clock starts over on lines 11, 21, each a second after the frame before"
         )
-        // A run of the same is the same.
+        // A run of the same recording has the same outcome.
         let again = await simulation.run()
         #expect(again.frames == result.frames)
     }

@@ -28,13 +28,13 @@ struct SimulationTests {
         "Simulation: 1 kHz for ten seconds into a stage of 20 ms: exact counts, and nothing is older than two service times"
     )
     func overload() async throws {
-        // Arrival has nothing to do with the timestamps: those are 4 ms apart.
+        // Arrival times are independent of the timestamps, which are 4 ms apart.
         let path = try record(
             "a.jsonl", (0..<10_000).map { strokeLine($0, at: $0 * 4000, received: 5_000_000 + $0 * 1000) })
         let run = try await simulate(path, service: ["work": 20_000_000])
         #expect(run.report.isSuccess)
         #expect(run.report.ledger.nodes[0].received == 10_000)
-        // The first at once, then the newest every 20 ms, and the last.
+        // The first immediately, then the newest every 20 ms, and the last.
         #expect(run.frames.count == 501)
         #expect(run.drops.count == 9499)
         #expect(run.frames.dropFirst().prefix(4).map(\.sequence) == [19, 39, 59, 79])
@@ -60,7 +60,7 @@ struct SimulationTests {
             let simulation = try Simulation(of: .livePen(), inputs: [.init(path: path)])
             #expect(simulation.notes.count == (path == stamped ? 1 : 0))
             let run = await simulation.run()
-            // Whatever comes while nothing takes any time is delivered.
+            // Every frame that arrives while no step takes time is delivered.
             #expect(run.frames.count + run.drops.count == 500)
             #expect(
                 run.frames.map { ($0.arrival - run.frames[0].arrival) / 1000 }
@@ -68,7 +68,7 @@ struct SimulationTests {
         }
     }
 
-    /// `pen → ask → out`, where the step in the middle is another program.
+    /// Returns `pen → ask → out`, where the step in the middle is another program.
     private func asking() throws -> Plan {
         var options = ZMQRequest.Options()
         options.socketOptions.connect = [try ZMQEndpoint("ipc:///nowhere/worker")]
@@ -90,7 +90,7 @@ struct SimulationTests {
             return error?.code == "simulate.outside" && error?.category == .configuration
                 && error?.help?.contains("--simulate ask=FILE") ?? false
         }
-        // Whoever runs such a plan in virtual time himself is told the same.
+        // A caller that runs such a plan in virtual time itself gets the same error.
         var options = Run.Options()
         options.clock = VirtualClock()
         let plan = try asking().replacing("pen", source: FramesSource<Stroke>([]))
@@ -102,7 +102,7 @@ struct SimulationTests {
     )
     func recordedAnswers() async throws {
         let pen = try record("pen.jsonl", (0..<20).map { strokeLine($0, at: $0 * 1000, received: $0 * 1000) })
-        // To every second frame; the answers were recorded in another order, and two belong to one frame.
+        // Answers to every second frame. They were recorded in another order, and two belong to the same frame.
         let answers = try record(
             "ask.jsonl", [18, 0, 2, 4, 4, 6, 8, 10, 12, 14, 16].map { strokeLine($0, at: $0 * 1000, received: nil) })
         let simulation = try Simulation(
@@ -201,7 +201,7 @@ struct SimulationTests {
             [
                 strokeLine(0, at: 0, received: 50), strokeLine(1, at: 1, received: -1),
                 strokeLine(2, at: 2, received: 1 << 60),
-                // Another stream has times of its own: it may have been put in order before it was written.
+                // Another stream has its own times: it may have been sorted before it was written.
                 strokeLine(0, at: 0, received: 40, stream: "other"), strokeLine(3, at: 4, received: 60),
             ])
         let simulation = try Simulation(of: .livePen(), inputs: [.init(path: path)])
@@ -234,7 +234,7 @@ struct SimulationTests {
         #expect(run.report.isSuccess)
         #expect(run.report.ledger.nodes.map(\.failed).allSatisfy { $0 == 0 })
         #expect(run.report.ledger.nodes.first { $0.id == "sink" }?.passed == 1)
-        // The clock begins at a second; the vector came first.
+        // The clock starts at one second; the vector arrived first.
         #expect(run.frames.map { $0.arrival - 1_000_000_000 } == [5, 6, 7, 8, 9].map { $0 * 1_000_000 })
     }
 
@@ -318,7 +318,7 @@ struct SimulationTests {
     }
 }
 
-/// Counts what is alive.
+/// Counts the objects that are alive.
 private final class Living: Sendable {
     private let counts = Lock((now: 0, most: 0))
 
@@ -335,7 +335,7 @@ private final class Living: Sendable {
     func end() { counts.withLock { $0.now -= 1 } }
 }
 
-/// A payload that is counted for as long as anybody holds it.
+/// A payload that is counted as long as it exists.
 private struct Marked: Payload {
     static let kind: Kind = "marked"
 

@@ -54,7 +54,7 @@ struct TapeCodecTests {
         }
         let bytes = encoder.bytes
         for place in bytes.indices {
-            // A prefix holds the whole items before its end, or is cut within one.
+            // A prefix contains the complete items before its end, or is cut within one.
             if let items = TapeDecoder.items(Array(bytes[..<place])) { #expect(items.count <= place) }
             for value: UInt8 in [0, 0x7F, 0x80, 0xFF, bytes[place] ^ 1] {
                 var damaged = bytes

@@ -17,8 +17,8 @@ struct WhatIfTests {
         return try WhatIf(Simulation(of: plan, inputs: [.init(path: path)], serviceTimes: ["work": service]))
     }
 
-    // The golden vectors of the drop policy: a frame at 0, then two every 10 ms, of which the second comes just before the
-    // first of all is done.
+    // The golden vectors of the drop policy: a frame at 0, then two every 10 ms, the second of which arrives just before the first
+    // frame is finished.
     @Test(
         "whatif: shares and ages are those worked out by hand",
         arguments: [

@@ -8,7 +8,7 @@ import Testing
 
 @Suite("Scenes for Foxglove")
 struct SceneTests {
-    /// A scene as a reader of JSON sees it: the one entity that there is.
+    /// A scene as seen by a JSON reader: its only entity.
     private struct Entity: Decodable {
         struct Time: Decodable, Equatable { let sec, nsec: Int }
         struct Place: Decodable, Equatable { let x, y, z: Double }
@@ -76,7 +76,7 @@ struct SceneTests {
         #expect(line.points.map(\.x) == [0, 1, 2] && line.points.map(\.y) == [0, -10, -5])
         #expect(line.points.allSatisfy { $0.z == 0 })
         #expect(line.colors.map(rgb).first == Self.orange && line.colors.map(rgb).last == Self.blue)
-        // (0.851 + 0.098) / 2 and so on, of colors that are not rounded.
+        // (0.851 + 0.098) / 2 and so on, for colors that are not rounded.
         #expect(rgb(line.colors[1]) == [0.475, 0.363, 0.41])
         #expect(entity.texts.map(\.text) == ["tick"])
         #expect(entity.texts.first?.pose.position == .init(x: 0, y: 0, z: 0))
@@ -109,7 +109,7 @@ struct SceneTests {
         #expect(try shown(.end) == [0, 1, 2])
         #expect(try shown(.begin, (7, 0)) == [7])
         #expect(try shown(.cancel).isEmpty)
-        // A piece without a beginning is one.
+        // A piece without a beginning counts as one.
         #expect(try shown(.move, (8, 0)) == [8])
         #expect(try shown(.end, (9, 0)) == [8, 9])
         #expect(try shown(.move, (5, 0)) == [5])
@@ -137,7 +137,7 @@ struct SceneTests {
 
     // MARK: - Hands
 
-    /// A hand whose point `n` lies at (n, 2n, 3n).
+    /// Returns a hand whose point `n` is at (n, 2n, 3n).
     private func hand(_ handedness: String?, confidences: [Double] = []) -> Landmarks {
         let points = (0..<21).map { number in
             let x = Double(number)

@@ -67,7 +67,7 @@ struct NormalizeTests {
     @Test("normalize: snap8 turns that direction to the nearest multiple of 45°")
     func snap8() throws {
         for degrees in stride(from: -170.0, through: 170, by: 20) {
-            // The direction to the first point of an even ring is that of the turn itself.
+            // The direction to the first point of an even ring is that of the rotation itself.
             let ring = stroke(
                 (0..<36).map { i in
                     let angle = (Double(i) * 10 + degrees) * .pi / 180

@@ -6,10 +6,10 @@ import Testing
 @testable import Connectors
 @testable import Stages
 
-/// The pause between strokes on the machine's own clock: messages without a time, stamped when they come.
+/// The pause between strokes on the machine's own clock: messages without a time get one when they arrive.
 ///
-/// Nothing here measures: what is asserted is which strokes came together, however long it took. A wrong answer would take a
-/// pause of two seconds between two messages that are sent one right behind the other.
+/// Nothing here measures time. The tests only check which strokes were grouped, no matter how long it took. A wrong result would
+/// need a pause of two seconds between two messages that are sent directly one after the other.
 @Suite("segment on the real clock")
 struct SegmentClockTests {
     private static let timeoutMs = 2000.0
@@ -30,7 +30,7 @@ struct SegmentClockTests {
         return Run(plan, options: log.options)
     }
 
-    /// Draws a stroke of two points as a pen does: down, then up.
+    /// Draws a stroke of two points like a pen: down, then up.
     private func draw(_ pen: RawPeer, _ number: Int, last: Bool = false) {
         for (i, phase) in ["begin", "end"].enumerated() {
             let end = last && i == 1 ? ",\"end\":true" : ""
@@ -62,7 +62,7 @@ struct SegmentClockTests {
         #expect(await run.finished().isSuccess)
         #expect(found.map(\.payload.counts) == [[2, 2], []])
         #expect(found.map { $0.payload.samples.map(\.x) } == [[0, 0, 1, 1], [2, 2]])
-        // It is stamped with the moment the time was over, not with when that was noticed.
+        // Its timestamp is the time at which the pause was over, not when this was noticed.
         let first = try #require(found.first)
         let penUp = first.payload.start.advanced(byMicroseconds: Int64(first.payload.samples.last?.t ?? 0))
         #expect(first.timestamp == penUp.advanced(byMilliseconds: Self.timeoutMs))

@@ -6,7 +6,7 @@ import Testing
 
 @Suite("Stages made in Swift take what configurations take")
 struct StageOptionTests {
-    /// What a configuration says to an option.
+    /// Returns the label that a configuration sets.
     private func label<O: ComponentOptions>(_ yaml: String, _ options: O.Type) throws -> String? {
         let findings = Findings()
         let context = DecodingContext(findings: findings, path: "", baseDirectory: ".")

@@ -2,19 +2,19 @@ import Foundation
 import Pipeline
 import Stages
 
-/// What one stage makes of one payload.
+/// Returns the output of one stage for one payload.
 func apply<S: Stage>(_ stage: S, to payload: S.Input) throws -> S.Output {
     try firstOutput(of: stage, for: Frame(payload, at: .zero))
 }
 
-/// A gesture of one stroke, from pairs of coordinates, a millisecond a point.
+/// Returns a gesture of one stroke, from pairs of coordinates, with one millisecond per point.
 func stroke(_ points: [(Double, Double)], label: String? = nil) -> Stroke {
     Stroke(
         samples: points.enumerated().map { Sample(x: $1.0, y: $1.1, t: Double($0) * 1000) }, fields: .time, label: label
     )
 }
 
-/// Points on a circle with a wobble that makes it tell directions apart.
+/// Returns points on a circle with a wobble that makes directions distinguishable.
 func egg(count: Int = 50, radius: Double = 100, turnedBy degrees: Double = 0, at center: (Double, Double) = (0, 0))
     -> Stroke
 {
@@ -28,13 +28,13 @@ func egg(count: Int = 50, radius: Double = 100, turnedBy degrees: Double = 0, at
 }
 
 extension Stroke {
-    /// The length of the way along all samples.
+    /// The length of the path along all samples.
     var pathLength: Double { zip(samples, samples.dropFirst()).reduce(0) { $0 + $1.0.distance(to: $1.1) } }
 
-    /// Its coordinates in turn.
+    /// The coordinates, alternating x and y.
     var coordinates: [Double] { samples.flatMap { [$0.x, $0.y] } }
 
-    /// The same points turned about the origin.
+    /// Returns the same points rotated about the origin.
     func turned(by degrees: Double) -> Stroke {
         let (c, s) = (cos(degrees * .pi / 180), sin(degrees * .pi / 180))
         var copy = self
@@ -47,7 +47,7 @@ extension Sample {
     func distance(to other: Sample) -> Double { hypot(x - other.x, y - other.y) }
 }
 
-/// Inputs that have broken recognizers: each must give finite numbers or a frame error, and end.
+/// Inputs that have broken recognizers: each must give finite numbers or a frame error, and must not hang.
 enum HostileStroke: String, CaseIterable, Sendable {
     case empty, onePoint, twoPoints, allEqual, vertical, horizontal, subnormal, tiny, huge, nearLimit, beyondLimit, nan
     case infinite, nanTime, million, badCounts, negativeCounts, farAway
@@ -81,7 +81,7 @@ enum HostileStroke: String, CaseIterable, Sendable {
 
 private func madeStroke(_ points: [(Double, Double)]) -> Stroke { stroke(points) }
 
-/// Runs `body` and returns its value, or nil when it refuses with a frame error; other errors go on.
+/// Runs `body` and returns its value, or `nil` if it throws a frame error. Other errors are rethrown.
 func refusedOrValue<Value>(_ body: () throws -> Value) throws -> Value? {
     do {
         return try body()
@@ -90,7 +90,7 @@ func refusedOrValue<Value>(_ body: () throws -> Value) throws -> Value? {
     }
 }
 
-/// What the Python peer (`Tests/peers/strokes.py`) made of the same strokes.
+/// The results of the Python peer (`Tests/peers/strokes.py`) for the same strokes.
 struct PeerTrace: Decodable {
     let strokes: [[[Double]]]
     let resampled: [[[Double]]]
@@ -107,7 +107,7 @@ struct PeerTrace: Decodable {
     var gestures: [Stroke] { strokes.map { stroke($0.map { ($0[0], $0[1]) }) } }
 }
 
-/// The largest difference between numbers in turn; infinite when the counts differ.
+/// Returns the largest difference between corresponding numbers; infinity if the counts differ.
 func largestDifference(_ a: [Double], _ b: [Double]) -> Double {
     guard a.count == b.count else { return .infinity }
     return zip(a, b).map { abs($0 - $1) }.max() ?? 0

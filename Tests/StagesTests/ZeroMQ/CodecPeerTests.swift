@@ -12,7 +12,7 @@ import Testing
 struct CodecPeerTests {
     private static let stream: StreamID = "手/1"
 
-    /// The payloads as frames of one stream, of which the first has a clock and a key that nobody knows.
+    /// Returns the payloads as frames of one stream. The first frame has a clock and an unknown key.
     private static func frames<P: Payload>(_ payloads: [P]) -> [Frame<P>] {
         payloads.enumerated().map { index, payload in
             let note = Origin.Unknown(key: "note", json: #"{"a":[1,2.5,null,"x"]}"#)
@@ -50,7 +50,7 @@ struct CodecPeerTests {
         #expect(await Run(sender).finished().isSuccess)
     }
 
-    /// Sends frames drawn at random to Python, which writes them anew and sends them back.
+    /// Sends random frames to Python, which encodes them again and sends them back.
     private func echo<P: WirePayload & Equatable>(
         _ format: MessageFormat, _ make: (inout PayloadGenerator) -> P
     ) async throws {
@@ -64,7 +64,7 @@ struct CodecPeerTests {
         let endpoint = try #require(await peer.next("at"))
         peer.say(await log.next("bound to "))
         try await send(frames, format, to: endpoint)
-        // Without an echo nobody would end the receiver.
+        // Without an echo, the receiver would not end.
         try #require(await peer.next("echoed") == "61")
         #expect(await receiver.finished().isSuccess)
         #expect(kept.frames == frames)
@@ -89,7 +89,7 @@ struct CodecPeerTests {
         }
     }
 
-    /// Receives the messages that Python wrote by hand, and sends the same frames, which Python compares byte for byte.
+    /// Receives messages that Python has written by hand, and sends the same frames, which Python compares byte by byte.
     private func exchange<P: WirePayload & Equatable>(_ format: MessageFormat, _ payloads: [P]) async throws {
         let frames = Self.frames(payloads)
         let log = LogLines()
@@ -130,7 +130,7 @@ struct CodecPeerTests {
     func failedFrames(format: MessageFormat) async throws {
         let peer = try PythonPeer(script: "Tests/peers/kinds_peer.py", format.rawValue, "error", "tcp://127.0.0.1:*")
         let endpoint = try #require(await peer.next("at"))
-        // These are only sent: there is nobody to send them to.
+        // These messages are only sent, not received.
         peer.say("")
         try await send(Self.frames(PeerPayloads.errors), format, to: endpoint)
         #expect(await peer.next("same") == "3")

@@ -32,7 +32,7 @@ struct ConnectionLogTests {
         let outcome = note(&log, ZMQ_EVENT_DISCONNECTED, 14)
         #expect(outcome.turn == .refused && outcome.isWarning)
         #expect(outcome.line?.contains("does not fit (a pull takes only from a push)") ?? false)
-        // With one that fits it is a loss, and who had come by himself comes again by himself.
+        // With a matching peer, this is a loss. A peer that connected by itself reconnects by itself.
         _ = note(&log, ZMQ_EVENT_CONNECTED, 15)
         #expect(note(&log, ZMQ_EVENT_HANDSHAKE_SUCCEEDED).turn == .letIn)
         #expect(note(&log, ZMQ_EVENT_DISCONNECTED, 15).turn == .lost)
@@ -57,7 +57,7 @@ struct ConnectionLogTests {
         #expect(log.peers == 5)
         var renewed = log.renewed
         #expect(renewed.peers == 0 && renewed.breaks == 3)
-        // The seventh in all: counted, and said no more.
+        // The seventh in total: it is counted, but not logged any more.
         let outcome = note(&renewed, ZMQ_EVENT_HANDSHAKE_SUCCEEDED)
         #expect(outcome.count == "connected" && outcome.line == nil)
     }

@@ -28,7 +28,7 @@ struct ConnectionStateTests {
         var crowd = Crowd()
         for connection in [10, 11, 12] as [Int32] { crowd.came(connection) }
         #expect(crowd.isFull() == .turnAway(12))
-        // libzmq goes on asking until that one is gone.
+        // libzmq continues to ask until that peer is gone.
         let others = (0..<1000).map { _ in crowd.isFull() }
         #expect(others.allSatisfy { $0 == nil })
         crowd.went(12)
@@ -69,7 +69,7 @@ struct ConnectionStateTests {
         let all = (0..<Subscribers.mostOpen).map { _ in subscribers.note(1, of: 7) }
         #expect(!all.contains(true))
         #expect(subscribers.note(1, of: 7) == true)
-        // What it has sent already still comes.
+        // The messages that it has already sent still arrive.
         let others = (0..<3 * Subscribers.mostOpen).map { _ in subscribers.note(1, of: 7) }
         #expect(!others.contains(true))
         subscribers.hasGone(7)
@@ -87,7 +87,7 @@ struct ConnectionStateTests {
         inflow.note(.init(number: Int32(ZMQ_EVENT_ACCEPTED), value: 8), at: 0)
         inflow.note(.init(number: Int32(ZMQ_EVENT_ACCEPTED), value: 9), at: 0)
         inflow.note(.init(number: Int32(ZMQ_EVENT_DISCONNECTED), value: 9), at: 0)
-        // A megabyte at once, and 64 KiB in each second.
+        // A megabyte at once, and 64 KiB per second.
         let bytes: [Int32: Int64] = [7: (1 << 20) + 65_537, 8: (1 << 20) + 65_536, 9: .max]
         #expect(inflow.takeFloods(at: 1000) { bytes[$0] } == [7])
         #expect(inflow.takeFloods(at: 1000) { bytes[$0] } == [])

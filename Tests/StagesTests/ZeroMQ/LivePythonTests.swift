@@ -8,7 +8,7 @@ import Testing
 @testable import Connectors
 @testable import Stages
 
-/// Takes five milliseconds of a processor for every frame, and notes how long it really took: on a busy machine it is more.
+/// Uses five milliseconds of processor time for every frame, and records how long it really took: on a busy machine, it is longer.
 private struct FiveMilliseconds: Stage {
     let taken: Taken
 
@@ -22,7 +22,7 @@ private struct FiveMilliseconds: Stage {
     }
 }
 
-/// How long a stage has taken.
+/// The times that a stage has taken.
 private final class Taken: Sendable {
     private let sum = Lock((time: Duration.zero, count: 0))
 
@@ -51,7 +51,7 @@ struct LivePythonTests {
         let refused: String?
     }
 
-    /// Runs a Python publisher at 1 kHz into a live pipeline whose stage takes 5 ms, and records what comes in.
+    /// Runs a Python publisher at 1 kHz that sends to a live pipeline whose stage takes 5 ms, and records its input.
     private func run(recording: String, _ taken: Taken) async throws -> Live {
         let log = LogLines()
         let kept = Collector<Stroke>()
@@ -95,14 +95,14 @@ struct LivePythonTests {
         #expect(live.refused == "0")
         #expect(live.report.failures.map(\.error.description) == [])
         #expect(live.report.violations == [])
-        // The output increases in time, and every number that is not in it stands in the drop record, once.
+        // The timestamps of the output increase, and every number that is missing in it is in the drop record exactly once.
         let sequences = live.frames.map(\.sequence)
         #expect(zip(live.frames, live.frames.dropFirst()).allSatisfy { $0.timestamp < $1.timestamp })
         let missing = live.drops.filter { $0.place != "pen → recorder" }.flatMap { drop in
             (0..<drop.count).map { drop.sequence + $0 }
         }
         #expect((sequences + missing).sorted() == (0..<Int64(Self.count)).map { $0 })
-        // What was dropped before a frame stands in its gap.
+        // The frames dropped before a frame are in its gap.
         #expect(
             live.frames.reduce(0) { $0 + Int($1.gap) } + live.frames.count
                 + missing.count { $0 > sequences.last ?? 0 } == Self.count)

@@ -1,7 +1,7 @@
 import Pipeline
 import Synchronization
 
-/// What a run says, so that a test can wait for it: `bound to tcp://127.0.0.1:40123`.
+/// The log of a run, for which a test can wait: `bound to tcp://127.0.0.1:40123`.
 final class LogLines: Sendable {
     private let lines: AsyncStream<String>
     private let continuation: AsyncStream<String>.Continuation
@@ -9,10 +9,10 @@ final class LogLines: Sendable {
 
     init() { (lines, continuation) = AsyncStream.makeStream() }
 
-    /// Everything said so far.
+    /// Everything logged so far.
     var all: [String] { said.withLock { $0 } }
 
-    /// Where lines go.
+    /// The log that writes here.
     var log: Log {
         Log { [self] line in
             said.withLock { $0.append(line.text) }
@@ -20,14 +20,14 @@ final class LogLines: Sendable {
         }
     }
 
-    /// Options of a run that speaks here.
+    /// The options of a run that logs here.
     var options: Run.Options {
         var options = Run.Options()
         options.log = log
         return options
     }
 
-    /// What stands behind `marker` in the first line from here on that has it.
+    /// Returns the text after `marker` in the next line that contains it.
     func next(_ marker: String) async -> String {
         for await line in lines {
             if let place = line.firstRange(of: marker) { return String(line[place.upperBound...]) }

@@ -3,21 +3,21 @@ import Pipeline
 
 @testable import Connectors
 
-/// A server that answers whoever connects with the same words, whatever they say, and hangs up.
+/// A server that sends the same bytes to every client, whatever it says, and closes the connection.
 final class NoiseServer: Sendable {
-    /// Where it is, on 127.0.0.1.
+    /// The port on 127.0.0.1.
     let port: UInt16
     private let listener: Int32
     private let (answered, told) = AsyncStream<Int>.makeStream()
 
-    /// Answers with words.
+    /// Creates a server that always sends the same text.
     convenience init(answering words: String) throws { try self.init(answering: [Array(words.utf8)]) }
 
-    /// Answers each that comes with the next of several, and after the last with that.
+    /// Creates a server that sends the next of several answers to each client, and the last one to all further clients.
     init(answering answers: [[UInt8]]) throws {
         #if canImport(Glibc)
             listener = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
-            // Who hangs up first must not end the tests.
+            // A client that closes the connection first must not end the tests.
             let flags = Int32(MSG_NOSIGNAL)
         #else
             listener = socket(AF_INET, SOCK_STREAM, 0)
@@ -43,7 +43,7 @@ final class NoiseServer: Sendable {
                 let answer = answers[min(number, answers.count - 1)]
                 number += 1
                 _ = answer.withUnsafeBytes { send(connection, $0.baseAddress, $0.count, flags) }
-                // What has not been read when it is closed would make a reset of the end.
+                // Data that was not read before the connection is closed would cause a reset.
                 shutdown(connection, Int32(SHUT_WR))
                 var words = [UInt8](repeating: 0, count: 1024)
                 var timeout = timeval(tv_sec: 0, tv_usec: 100_000)
@@ -55,9 +55,9 @@ final class NoiseServer: Sendable {
         }
     }
 
-    /// Waits until so many have come and gone.
+    /// Waits until the given number of clients have connected and left.
     func answered(_ count: Int) async { for await number in answered where number >= count { return } }
 
-    /// Ends it.
+    /// Stops the server.
     func stop() { shutdown(listener, Int32(SHUT_RDWR)) }
 }

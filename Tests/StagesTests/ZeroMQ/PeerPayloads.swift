@@ -1,18 +1,18 @@
 import Pipeline
 import Stages
 
-/// The payloads of the messages that `Tests/peers/kinds_peer.py` writes by hand, kind by kind in the same order.
+/// The payloads of the messages that `Tests/peers/kinds_peer.py` writes by hand, for each kind in the same order.
 enum PeerPayloads {
     private static let ugly = "Grüße 手 👩🏽‍🚀 \"quoted\" back\\slash tab\t"
     private static let sure = Recognition.Category(name: "fist", displayName: "Faust", index: 0, score: 0.9375)
     private static let unsure = Recognition.Category(name: "palm", index: 1, score: 0.1)
 
-    /// So many points, each axis at its own pace.
+    /// Returns the given number of points, with a constant step for each axis.
     private static func places(_ count: Int, _ x: Double, _ y: Double, _ z: Double = 0) -> [Landmarks.Point] {
         (1...count).map { .init(x: Double($0) * x, y: Double($0) * y, z: Double($0) * z) }
     }
 
-    /// A hand of 21 points.
+    /// Returns a hand of 21 points.
     private static func hand(_ change: (inout Landmarks) -> Void = { _ in }) -> Landmarks {
         var hand = Landmarks(
             topology: "hand21", space: "normalized", points: places(21, 1 / 64, 1 / 32, -1 / 128), hasDepth: true)

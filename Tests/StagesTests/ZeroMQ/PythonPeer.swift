@@ -1,14 +1,14 @@
 import Foundation
 
-/// A Python program of `Tests/peers`, in the environment that `scripts/peers` makes.
+/// A Python program of `Tests/peers`, in the environment that `scripts/peers` creates.
 final class PythonPeer: Sendable {
     private static let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
         .deletingLastPathComponent().deletingLastPathComponent()
-    /// The folder of the clone.
+    /// The root folder of the repository.
     static let folder = root.path
     private static let python = root.appendingPathComponent(".venv/bin/python")
 
-    /// Whether it can be run.
+    /// Whether the program can be run.
     static let isThere: Bool = {
         let probe = Process()
         probe.executableURL = python
@@ -48,16 +48,16 @@ final class PythonPeer: Sendable {
         try process.run()
     }
 
-    /// Says a line to the program.
+    /// Sends a line to the program.
     func say(_ line: String) { try? input.fileHandleForWriting.write(contentsOf: Data("\(line)\n".utf8)) }
 
-    /// Kills it, as nothing can prevent.
+    /// Kills the program, which it cannot prevent.
     func kill() {
         _ = Foundation.kill(process.processIdentifier, SIGKILL)
         process.waitUntilExit()
     }
 
-    /// What stands behind a word at the beginning of a line.
+    /// Returns the text after a word at the start of a line.
     func next(_ word: String) async -> String? {
         for await line in lines where line.hasPrefix(word + " ") { return String(line.dropFirst(word.count + 1)) }
         return nil

@@ -3,12 +3,12 @@ import Foundation
 @testable import Connectors
 @testable import Stages
 
-/// A TCP connection to 127.0.0.1 that says whatever bytes a test wants.
+/// A TCP connection to 127.0.0.1 that sends any bytes.
 // Used by one test, one call at a time.
 final class RawConnection: @unchecked Sendable {
     private let descriptor: Int32
 
-    /// Connects; `nil` when nobody listens.
+    /// Connects; `nil` if nobody listens.
     init?(_ port: UInt16) {
         #if canImport(Glibc)
             descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
@@ -25,7 +25,7 @@ final class RawConnection: @unchecked Sendable {
             }
         }
         guard result == 0 else { return nil }
-        // Only so that a test ends: whoever is hung up on hears of it at once.
+        // Only ensures that a test ends: a closed connection is noticed immediately.
         var timeout = timeval(tv_sec: 60, tv_usec: 0)
         setsockopt(descriptor, SOL_SOCKET, SO_SNDTIMEO, &timeout, socklen_t(MemoryLayout<timeval>.size))
     }
@@ -38,7 +38,7 @@ final class RawConnection: @unchecked Sendable {
 
     deinit { SystemCalls.close(descriptor) }
 
-    /// Says something; false when the other side has hung up, or has taken nothing for a minute.
+    /// Sends bytes. Returns false if the other side has closed the connection, or has accepted nothing for a minute.
     @discardableResult
     func say(_ bytes: [UInt8]) -> Bool {
         var rest = bytes[...]
@@ -55,21 +55,21 @@ final class RawConnection: @unchecked Sendable {
         return true
     }
 
-    /// Goes without a farewell at the end: the other side is told that the connection is void.
+    /// Resets the connection when it is closed, instead of ending it normally.
     func resets() {
         var atOnce = linger(l_onoff: 1, l_linger: 0)
         setsockopt(descriptor, SOL_SOCKET, SO_LINGER, &atOnce, socklen_t(MemoryLayout<linger>.size))
     }
 
-    /// Waits for so many bytes; fewer when the other side hangs up.
+    /// Waits for the given number of bytes. Returns fewer if the other side closes the connection.
     func hear(bytes count: Int) -> [UInt8] {
         var words = [UInt8](repeating: 0, count: count)
         let heard = recv(descriptor, &words, count, Int32(MSG_WAITALL))
         return Array(words.prefix(max(0, heard)))
     }
 
-    /// Agrees with the other side on everything, as a peer without security does: whoever says more before has heard the answer
-    /// may be hung up on.
+    /// Performs the handshake of a peer without security. The connection of a peer that sends more before it has received the
+    /// answer may be closed.
     func shakeHands(as socket: String) -> Bool {
         guard say(ZMTP.greeting() + ZMTP.ready(socket)), hear(bytes: ZMTP.greeting().count).first == 0xFF else {
             return false
@@ -78,7 +78,8 @@ final class RawConnection: @unchecked Sendable {
         return head.first == 4 && hear(bytes: Int(head[1])).starts(with: [5] + Array("READY".utf8))
     }
 
-    /// Listens until the other side hangs up, or has said nothing for so long; false for the latter.
+    /// Listens until the other side closes the connection, or has sent nothing for the given time. Returns false in the latter
+    /// case.
     @discardableResult
     func hear(forMs milliseconds: Int = 20_000) -> Bool {
         var timeout = timeval(tv_sec: milliseconds / 1000, tv_usec: 0)
@@ -91,29 +92,29 @@ final class RawConnection: @unchecked Sendable {
     }
 }
 
-/// What ZMTP, the protocol of ZeroMQ, says.
+/// Messages of ZMTP, the protocol of ZeroMQ.
 enum ZMTP {
-    /// The greeting of a peer without security.
+    /// Returns the greeting of a peer without security.
     static func greeting(_ major: UInt8 = 3, _ minor: UInt8 = 0, mechanism: String = "NULL") -> [UInt8] {
         let name = Array(mechanism.utf8) + [UInt8](repeating: 0, count: 20 - mechanism.utf8.count)
         return [0xFF, 0, 0, 0, 0, 0, 0, 0, 0, 0x7F, major, minor] + name + [UInt8](repeating: 0, count: 32)
     }
 
-    /// One frame of less than 256 bytes.
+    /// Returns one frame of less than 256 bytes.
     static func frame(_ body: [UInt8], isCommand: Bool = false, hasMore: Bool = false) -> [UInt8] {
         [(isCommand ? 4 : 0) | (hasMore ? 1 : 0), UInt8(body.count)] + body
     }
 
-    /// A command.
+    /// Returns a command.
     static func command(_ name: String, _ data: [UInt8] = []) -> [UInt8] {
         frame([UInt8(name.utf8.count)] + Array(name.utf8) + data, isCommand: true)
     }
 
-    /// A property of a `READY` command.
+    /// Returns a property of a `READY` command.
     static func property(_ name: String, _ value: String) -> [UInt8] {
         [UInt8(name.utf8.count)] + Array(name.utf8) + [0, 0, 0, UInt8(value.utf8.count)] + Array(value.utf8)
     }
 
-    /// The command that ends the handshake.
+    /// Returns the command that ends the handshake.
     static func ready(_ socket: String) -> [UInt8] { command("READY", property("Socket-Type", socket)) }
 }

@@ -2,19 +2,19 @@ import CZMQ
 import Connectors
 import Pipeline
 
-/// A peer that sends whatever bytes a test wants, by libzmq itself and a context of its own.
+/// A peer that sends any bytes, directly with libzmq and its own context.
 // Used by one test, one call at a time.
 final class RawPeer: @unchecked Sendable {
     private let context = zmq_ctx_new()
     private let socket: UnsafeMutableRawPointer?
 
-    /// Where it is connected to.
+    /// The endpoint that it is connected to.
     private(set) var endpoint: String?
 
-    /// Whether what was sent still leaves when the peer goes.
+    /// Whether messages that were sent are still transmitted when the peer ends.
     var isPatient = true
 
-    /// A push socket, or one of another type.
+    /// Creates a push socket, or one of another type.
     init(_ type: Int32 = ZMQ_PUSH) {
         socket = zmq_socket(context, type)
         var timeout: Int32 = 20_000
@@ -28,19 +28,19 @@ final class RawPeer: @unchecked Sendable {
         zmq_ctx_term(context)
     }
 
-    /// Connects; false when that cannot be.
+    /// Connects. Returns false if this is not possible.
     func connect(_ endpoint: String) -> Bool {
         self.endpoint = endpoint
         return zmq_connect(socket, endpoint) == 0
     }
 
-    /// Binds; false when that cannot be.
+    /// Binds. Returns false if this is not possible.
     func bind(_ endpoint: ZMQEndpoint) -> Bool {
         self.endpoint = endpoint.text
         return zmq_bind(socket, endpoint.text) == 0
     }
 
-    /// Waits for a message of one part; empty when none came in time.
+    /// Waits for a message of one part. Returns an empty array if none arrived in time.
     func receive() -> [UInt8] {
         var timeout: Int32 = 20_000
         zmq_setsockopt(socket, ZMQ_RCVTIMEO, &timeout, 4)
@@ -49,7 +49,7 @@ final class RawPeer: @unchecked Sendable {
         return Array(bytes.prefix(max(0, min(Int(size), bytes.count))))
     }
 
-    /// Sends one message of these parts; false when there was no room for it.
+    /// Sends one message with these parts. Returns false if there was no room for it.
     @discardableResult
     func send(_ parts: [[UInt8]]) -> Bool {
         for (index, part) in parts.enumerated() {
@@ -59,11 +59,11 @@ final class RawPeer: @unchecked Sendable {
         return true
     }
 
-    /// Sends one message of these parts.
+    /// Sends one message with these parts.
     @discardableResult
     func send(_ parts: String...) -> Bool { send(parts.map { Array($0.utf8) }) }
 
-    /// Sends a stroke of one point as one message of two parts.
+    /// Sends a stroke of one point as one message with two parts.
     @discardableResult
     func stroke(_ stream: String, _ sequence: Int, at time: Int, end: Bool = false) -> Bool {
         let last = end ? ",\"end\":true" : ""

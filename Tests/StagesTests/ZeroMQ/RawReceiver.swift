@@ -3,13 +3,13 @@ import Connectors
 import Foundation
 import Pipeline
 
-/// A receiver that is libzmq and nothing else, with a context of its own: it takes messages only when a test asks for them.
+/// A receiver that uses libzmq directly, with its own context: it takes messages only when a test requests them.
 // Used by one test, one call at a time.
 final class RawReceiver: @unchecked Sendable {
     private let context = zmq_ctx_new()
     private let socket: UnsafeMutableRawPointer?
 
-    /// A pull socket that is bound or connected, with room for `room` messages.
+    /// Creates a pull socket that is bound or connected, with room for `room` messages.
     init(_ endpoint: ZMQEndpoint, binds: Bool, room: Int32) throws {
         socket = zmq_socket(context, ZMQ_PULL)
         var (room, timeout) = (room, Int32(5000))
@@ -32,12 +32,12 @@ final class RawReceiver: @unchecked Sendable {
         zmq_ctx_term(context)
     }
 
-    /// Takes messages until there are so many, or none came for five seconds.
+    /// Takes messages until the given number is reached, or none arrived for five seconds.
     ///
-    /// - Returns: How many there were.
+    /// - Returns: The number of messages.
     func messages(upTo count: Int) async -> Int {
         await withCheckedContinuation { continuation in
-            // It waits, which the threads of tasks must not.
+            // This blocks, which the threads of tasks must not.
             Thread.detachNewThread { [self] in
                 var message = zmq_msg_t()
                 zmq_msg_init(&message)

@@ -1,17 +1,17 @@
 import CZMQ
 import Foundation
 
-/// A worker with a REP socket, by libzmq itself and a context of its own, that answers as a test wants.
+/// A worker with a REP socket, directly with libzmq and its own context. A test determines its answers.
 final class RawWorker: Sendable {
-    /// Where it is bound, or connected to.
+    /// The endpoint that it is bound or connected to.
     let endpoint: String
-    // As a number: a context may be used from any thread, and the socket belongs to the worker's own.
+    // Stored as a number: a context can be used from any thread, but the socket belongs to the worker's thread.
     private let context: UInt
 
-    /// Answers on a thread of its own: `answer` is given the number of the request (from 0), the stream and the payload;
-    /// when it gives nothing, the worker forgets the request and waits for another as if it had just been started.
+    /// Starts to answer on a separate thread. `answer` receives the number of the request (from 0), the stream and the payload. If
+    /// it returns `nil`, the worker forgets the request and waits for another one, as if it had just been started.
     ///
-    /// - Parameter address: Where to connect to; without one it is bound to an address of its own.
+    /// - Parameter address: The address to connect to; `nil` to bind to a new address.
     init(connectingTo address: String? = nil, _ answer: @escaping @Sendable (Int, String, String) -> String?) {
         let made = zmq_ctx_new()
         let router = zmq_socket(made, ZMQ_ROUTER)
@@ -25,7 +25,7 @@ final class RawWorker: Sendable {
         Thread.detachNewThread {
             let router = UnsafeMutableRawPointer(bitPattern: socket)
             var number = 0
-            // As REP does: everything up to the empty frame is the envelope, and goes back.
+            // Like REP: everything up to the empty frame is the envelope, and is returned.
             while let parts = Self.receive(router) {
                 guard let empty = parts.firstIndex(of: []), parts.count == empty + 3 else { continue }
                 let (stream, payload) = (parts[empty + 1], parts[empty + 2])
@@ -41,7 +41,7 @@ final class RawWorker: Sendable {
         }
     }
 
-    /// Ends the worker.
+    /// Stops the worker.
     func stop() { zmq_ctx_shutdown(UnsafeMutableRawPointer(bitPattern: context)) }
 
     private static func receive(_ socket: UnsafeMutableRawPointer?) -> [[UInt8]]? {

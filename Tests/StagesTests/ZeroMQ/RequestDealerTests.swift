@@ -16,8 +16,8 @@ struct RequestDealerTests {
 
     @Test("zmq_request: a worker that takes longer gets fewer requests")
     func fewest() {
-        // More come than either could do alone, so both always have as many under way, and by Little's law one that takes three
-        // times as long gets a third as many: 100 of 400, and some more while nothing has been answered yet.
+        // More requests arrive than either worker could answer alone, so both always have the same number in flight. By Little's
+        // law, a worker that takes three times as long gets a third as many: 100 of 400, and a few more until the first answers.
         var simulation = RequestSimulation(workers: 2) { worker, _, _ in .answers(worker == 0 ? 90 : 30) }
         simulation.run(arrivals: (0..<400).map { $0 * 2 }, until: 1000)
         #expect(simulation.endings.count == 400)
@@ -46,7 +46,7 @@ struct RequestDealerTests {
         for request in 0..<24 as Range<UInt64> {
             #expect(simulation.workers(asked: request).count { $0 == 0 } <= 1)
         }
-        // The first is asked there, and while it is awaited none has fewer under way than the other.
+        // The first request is sent there. While it is in flight, no worker has fewer requests in flight than the other.
         #expect(simulation.times(asked: 0) == [0])
         #expect(simulation.silences.map(\.time) == [100])
     }
@@ -54,7 +54,7 @@ struct RequestDealerTests {
     @Test("zmq_request: other requests of a silent worker are moved without using up a retry")
     func moved() {
         var simulation = RequestSimulation(workers: 2, retries: 0) { worker, time, _ in
-            // The other one comes later.
+            // The other worker connects later.
             worker == 0 ? .silent : time < 80 ? .absent : .answers(10)
         }
         simulation.run(arrivals: [0, 60], until: 500)
@@ -75,10 +75,10 @@ struct RequestDealerTests {
         simulation.run(arrivals: (0..<4000).map { $0 * 10 }, until: 41_000)
         #expect(simulation.endings.count == 4000)
         #expect(simulation.endings.values.allSatisfy { $0.tries == 0 })
-        // A request's time of 100 ms and a rest of 100, 200, 400, … ms after it, but never more than 6400.
+        // A request time-out of 100 ms, followed by a pause of 100, 200, 400, … ms, but never more than 6400.
         let before = simulation.times(asked: 0).filter { $0 < 26_400 }
         #expect(before == [0, 200, 500, 1000, 1900, 3600, 6900, 13_400, 19_900])
-        // It has come back; at 26,400 ms that is found out, and it has its turn again.
+        // The worker has returned. This is noticed at 26,400 ms, and it gets requests again.
         let after = simulation.times(asked: 0).filter { $0 >= 26_400 }
         #expect(after.first == 26_400)
         #expect(after.count == (40_000 - 26_400) / 20)
@@ -109,7 +109,7 @@ struct RequestDealerTests {
     )
     func late() {
         for (delay, ending, late) in [(20, 120, 1), (60, 130, 1)] as [(Int64, Int64, Int)] {
-            // 0 answers others, and the first after 130 ms; 1, asked at 100, after `delay`.
+            // 0 answers other requests, and the first one after 130 ms; 1, asked at 100, answers after `delay`.
             var simulation = RequestSimulation(workers: 2) { worker, _, request in
                 request > 0 ? .answers(2) : worker == 0 ? .answers(130) : .answers(delay)
             }
@@ -170,7 +170,7 @@ struct RequestDealerTests {
         var random = SeededGenerator(seed: seed)
         let workers = Int.random(in: 1...4, using: &random)
         let retries = Int.random(in: 0...3, using: &random)
-        // What a worker does changes every 150 ms.
+        // The behavior of a worker changes every 150 ms.
         let plans = (0..<workers).map { _ in
             (0..<20).map { _ -> RequestSimulation.Behaviour in
                 switch Int.random(in: 0..<6, using: &random) {

@@ -1,14 +1,14 @@
 @testable import Connectors
 
-/// Workers and the requests dealt to them, in virtual time and without sockets.
+/// Workers and the requests sent to them, in virtual time and without sockets.
 struct RequestSimulation {
-    /// What a worker does with a request that it is sent.
+    /// The behavior of a worker for a request.
     enum Behaviour: Equatable {
-        /// It is not there.
+        /// It is not connected.
         case absent
         /// It takes the request and never answers.
         case silent
-        /// It answers after so many milliseconds.
+        /// It answers after the given number of milliseconds.
         case answers(Int64)
     }
 
@@ -19,10 +19,10 @@ struct RequestSimulation {
         let worker: Int
     }
 
-    /// How a request ended.
+    /// The outcome of a request.
     struct Ending: Equatable {
         let time: Int64
-        /// How often it was tried in vain; 0 when it was answered.
+        /// The number of failed attempts; 0 if it was answered.
         var tries = 0
     }
 
@@ -30,27 +30,27 @@ struct RequestSimulation {
         let time: Int64
         let request: UInt64
         let worker: Int
-        /// Which connection to the worker it comes by.
+        /// The connection to the worker on which the request was sent.
         let connection: Int
     }
 
-    /// What a worker does at a time, with a request.
+    /// The behavior of a worker at a time, for a request.
     let behavior: (_ worker: Int, _ time: Int64, _ request: UInt64) -> Behaviour
     private(set) var dealer: RequestDealer
     private(set) var now: Int64 = 0
     private(set) var asks: [Ask] = []
     private(set) var endings: [UInt64: Ending] = [:]
-    /// When which worker was found silent.
+    /// The times at which workers were found silent.
     private(set) var silences: [(time: Int64, worker: Int)] = []
     private(set) var repeated = 0
     private(set) var lateAnswers = 0
-    /// The most requests that were under way at a time, of all workers together.
+    /// The largest number of requests in flight at a time, for all workers together.
     private(set) var mostUnderWay = 0
     private var connections: [Int]
     private var answers: [Answer] = []
     private var next: UInt64 = 0
 
-    /// - Parameter bound: The workers that stand for an address that is bound.
+    /// - Parameter bound: The workers that represent a bound address.
     init(
         workers: Int, timeoutMs: Int = 100, retries: Int = 3, limit: Int = .max, bound: Set<Int> = [],
         _ behavior: @escaping (_ worker: Int, _ time: Int64, _ request: UInt64) -> Behaviour
@@ -62,13 +62,13 @@ struct RequestSimulation {
         connections = .init(repeating: 0, count: workers)
     }
 
-    /// Who was asked about a request, in turn.
+    /// Returns the workers that received a request, in order.
     func workers(asked request: UInt64) -> [Int] { asks.filter { $0.request == request }.map(\.worker) }
 
-    /// When a worker was asked something.
+    /// Returns the times at which a worker received requests.
     func times(asked worker: Int) -> [Int64] { asks.filter { $0.worker == worker }.map(\.time) }
 
-    /// Lets requests, numbered from 0 on, come at these times, which ascend, and the time pass until `end`.
+    /// Adds requests, numbered from 0 on, at these ascending times, and runs until `end`.
     mutating func run(arrivals: [Int64], until end: Int64) {
         var rest = arrivals[...]
         while now <= end {
@@ -78,12 +78,12 @@ struct RequestSimulation {
                 next += 1
             }
             step()
-            // A millisecond is what the dealer counts in.
+            // The dealer counts in milliseconds.
             now += 1
         }
     }
 
-    /// The worker's connection is lost, and what it was asked with it.
+    /// Closes the connection of a worker. Its requests are lost.
     mutating func lose(_ worker: Int) {
         connections[worker] += 1
         dealer.lose(worker, at: now)

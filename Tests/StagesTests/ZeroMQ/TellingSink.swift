@@ -3,7 +3,7 @@ import Pipeline
 import PipelineTesting
 import Stages
 
-/// Tells of every frame it is given; waits before the first until it may go on.
+/// Reports every frame that it receives; before the first one, it waits for permission to continue.
 struct TellingSink: Sink {
     typealias Input = Stroke
 
@@ -19,7 +19,7 @@ struct TellingSink: Sink {
     mutating func close() { told.finish() }
 }
 
-/// A run that receives into a sink which waits until the gate is opened, and what that sink is given.
+/// Returns a run that receives into a sink that waits until the gate is opened, and the frames that this sink receives.
 func zmqStalled(
     _ source: any Source, options: Run.Options
 ) -> (run: Run, frames: AsyncStream<Frame<Stroke>>, gate: DispatchSemaphore) {

@@ -6,7 +6,7 @@ import Testing
 @testable import Stages
 
 @Suite struct WireNumbersTests {
-    /// A message: its number and time, and what must be made of it.
+    /// Checks messages: the number and the time of each, and the expected verdict.
     private func judge(_ messages: [(Int64?, Int64?, WireNumbers.Verdict)]) {
         var numbers = WireNumbers()
         for (index, (sequence, time, wanted)) in messages.enumerated() {
@@ -39,7 +39,7 @@ import Testing
             ($0, 7 + $0 * 1000, $0 == 0 ? .restart : .next)
         }
         judge(before + after)
-        // The same, and its clock and its numbers show just what they showed the first time.
+        // The same messages again, with exactly the same clock and numbers as the first time.
         judge(before + before.map { ($0.0, $0.1, $0.0 == 0 ? .restart : .next) })
     }
 
@@ -49,7 +49,7 @@ import Testing
     func twoSenders(seed: UInt64) {
         var random = SeededGenerator(seed: seed)
         var numbers = WireNumbers()
-        // Numbers that are far apart, or alike; clocks that are far apart, or one.
+        // Numbers that are far apart, or similar; clocks that are far apart, or the same.
         var next: [Int64] = [seed % 2 == 0 ? 4000 : 0, 0]
         let clocks: [Int64] = [1_000_000, seed % 4 < 2 ? 1_000_000 : 90_000_000_000]
         var (restarts, lost, mixed, skipped) = (0, Int64(0), 0, Int64(0))
@@ -69,13 +69,13 @@ import Testing
             mixed += numbers.takeMixed().count
         }
         #expect(mixed == 1)
-        // Numbers that are alike cannot always be told apart.
+        // Similar numbers cannot always be distinguished.
         guard seed % 2 == 0 else {
             #expect(restarts < 100)
             return
         }
         #expect(restarts == 1)
-        // What a sender that is not heard for a while has lost shows with its next message, or not at all at the end.
+        // The losses of a sender that was silent for a while show with its next message, or not at all at the end.
         #expect((skipped - 2...skipped).contains(lost))
     }
 
@@ -104,12 +104,12 @@ import Testing
         #expect(numbers.reached(15, by: "a") == 0)
         #expect(numbers.judge("a", 16, at: .microseconds(16)) == .next)
         #expect(numbers.judge("a", 18, at: .microseconds(18)) == .lost(1))
-        // Less than what has come: the sender has been started again, and its frames will tell.
+        // Less than the number that has arrived: the sender was restarted, and its frames will show it.
         #expect(numbers.reached(3, by: "a") == 0)
-        // Of a stream never seen the first number counts no loss, and those behind it do.
+        // For a new stream, the first number counts no loss, but the following ones do.
         #expect(numbers.reached(40, by: "b") == 0)
         #expect(numbers.judge("b", 42, at: .microseconds(0)) == .lost(1))
-        // What came and could not be read is not missing.
+        // Messages that arrived but could not be read are not missing.
         var batch = SourceBatch<Stroke>()
         numbers.takeUnread(of: "b", numbered: nil, into: &batch)
         numbers.takeQuiet("b", numbered: 45, into: &batch)
@@ -150,7 +150,7 @@ import Testing
                 == [10, 20, 0, 1, 2, 900].map { Timestamp.microseconds($0) })
     }
 
-    /// How many a batch says are lost, hole by hole.
+    /// Returns the numbers of lost frames in a batch, gap by gap.
     private func lost(_ batch: SourceBatch<Stroke>) -> [Int64] {
         batch.items.compactMap { if case .lost(let hole) = $0 { hole.count } else { nil } }
     }
@@ -161,7 +161,7 @@ import Testing
         var numbers = WireNumbers()
         var batch = SourceBatch<Stroke>()
         _ = numbers.judge("a", 0, at: .microseconds(0))
-        // Of a message its stream may be known, or not even that.
+        // The stream of a message may be known, or not even that.
         numbers.takeUnread(of: "a", numbered: nil, into: &batch)
         numbers.takeUnread(of: "never seen", numbered: nil, into: &batch)
         #expect(numbers.judge("a", 2, at: .microseconds(2)) == .next)
@@ -169,11 +169,11 @@ import Testing
         #expect(numbers.judge("a", 5, at: .microseconds(5)) == .lost(1))
         #expect(numbers.judge("a", 7, at: .microseconds(7)) == .lost(1))
         #expect(lost(batch) == [])
-        // With its number it is known where it stood: 8 and 10 are missing, and 9 is not.
+        // Its number shows where it was: 8 and 10 are missing, and 9 is not.
         numbers.takeUnread(of: "a", numbered: 9, into: &batch)
         #expect(lost(batch) == [1])
         #expect(numbers.judge("a", 11, at: .microseconds(11)) == .lost(1))
-        // One that comes again is no news.
+        // A duplicate gives no new information.
         numbers.takeUnread(of: "a", numbered: 3, into: &batch)
         #expect(numbers.judge("a", 12, at: .microseconds(12)) == .next)
     }
@@ -188,7 +188,7 @@ import Testing
         numbers.takeUnread(of: nil, numbered: nil, into: &batch)
         #expect(numbers.judge("a", 52, at: .microseconds(52)) == .next)
         #expect(numbers.judge("a", 54, at: .microseconds(54)) == .lost(1))
-        // One message stands in one hole only.
+        // One message can fill only one gap.
         _ = numbers.judge("b", 0, at: .microseconds(0))
         numbers.takeUnread(of: nil, numbered: nil, into: &batch)
         #expect(numbers.judge("a", 56, at: .microseconds(56)) == .next)
@@ -232,7 +232,7 @@ import Testing
     func recentStreams(capacity: Int) {
         var random = SeededGenerator(seed: UInt64(capacity))
         var recent = RecentStreams<Int>(capacity: capacity)
-        // Newest last.
+        // The newest is last.
         var model: [(StreamID, Int)] = []
         for step in 0..<5000 {
             let stream = StreamID("s\(Int.random(in: 0..<20, using: &random))")

@@ -7,7 +7,7 @@ import Testing
 @testable import Connectors
 @testable import Stages
 
-/// What libzmq gives up forever, and we do not.
+/// Connections that libzmq gives up forever, but we do not.
 @Suite("Recovery of ZeroMQ peers that break the rules")
 struct ZMQBreachTests {
     private let folder: TemporaryFolder
@@ -37,7 +37,7 @@ struct ZMQBreachTests {
         let other = RawPeer(right)
         #expect(other.bind(endpoint))
         _ = await log.next("connected: ")
-        // A subscription is on its way when both have agreed, and there when the publisher has read it.
+        // A subscription is sent when both sides have agreed, and is active when the publisher has read it.
         if right == ZMQ_XPUB { #expect(other.receive() == [1]) }
         other.stroke("pen", 0, at: 0)
         other.stroke("pen", 1, at: 1, end: true)
@@ -79,7 +79,7 @@ struct ZMQBreachTests {
         "ZeroMQ recovery: a server of an old protocol that sends a message of two parts and leaves ends nothing",
         arguments: [ZMQSource.Socket.sub, .pull])
     func oldProtocol(socket: ZMQSource.Socket) async throws {
-        // The greeting of ZMTP 1.0 and its empty name, then a message of two parts. Eight bytes ended the process.
+        // The greeting of ZMTP 1.0 and its empty name, then a message of two parts. These eight bytes used to end the process.
         let server = try NoiseServer(answering: [[1, 0, 2, 1, 0x61, 2, 0, 0x62]])
         defer { server.stop() }
         let endpoint = try zmqEndpoint(.ipc, folder)
@@ -128,7 +128,7 @@ struct ZMQBreachTests {
             peer.send("pen", "{\"v\":1,\(numbered)\"t_us\":\(number),\"fields\":\"xy\",\"pts\":[\(number),0]}")
         }
         peer.send([[UInt8](repeating: 0x20, count: 1_000_000)])
-        // Nobody reads, and the connection is opened again when all has been read.
+        // Nobody reads, and the connection is opened again when everything has been read.
         gate.signal()
         _ = await log.next("more than max_message_bytes")
         peer.stroke("pen", count, at: count, end: true)
@@ -171,7 +171,7 @@ struct ZMQBreachTests {
         }
         let run = zmqReceiving(source, into: Collector<Stroke>(), options: log.options)
         run.start()
-        // A connection that went on trying beside the pauses would be refused without one being announced.
+        // An additional connection that kept trying between the pauses would be refused without being announced.
         for pause in ["0.4 s", "0.8 s", "1.6 s"] {
             #expect(await log.next("handshake failed: ").hasSuffix("next try in \(pause)"))
         }

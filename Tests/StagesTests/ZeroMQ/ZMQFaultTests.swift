@@ -35,7 +35,7 @@ struct ZMQFaultTests {
         var iterator = frames.makeAsyncIterator()
         for _ in 0..<Self.restarts {
             let peer = try PythonPeer("forever", "push", endpoint, "0")
-            // What was still on its way from the one before comes first.
+            // The frames of the previous sender that were still in flight come first.
             while let frame = await iterator.next(), frame.sequence != 0 {}
             for _ in 0..<20 { _ = await iterator.next() }
             peer.kill()
@@ -49,7 +49,7 @@ struct ZMQFaultTests {
         #expect(node.lost == 0)
         #expect(node.dropped == [:])
         #expect(node.failed == 0)
-        // Each began a new epoch, which ended the one before.
+        // Each sender started a new epoch, which ended the previous one.
         #expect(ended.ended.count == Self.restarts + 1)
         #expect(ended.frames.allSatisfy { $0.gap == 0 })
         #expect(node.counts["connected"] == Int64(Self.restarts + 1))

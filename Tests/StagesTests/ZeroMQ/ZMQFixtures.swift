@@ -5,7 +5,7 @@ import PipelineTesting
 import Stages
 import Testing
 
-/// Strokes of one stream, 1 ms apart, whose first sample tells their number.
+/// Returns strokes of one stream, 1 ms apart, whose first sample is their number.
 func zmqStrokes(_ count: Int, stream: StreamID, from first: Int = 0) -> [Frame<Stroke>] {
     (first..<(first + count)).map { index in
         let samples = (0..<5).map { Sample(x: Double(index), y: Double($0)) }
@@ -14,7 +14,8 @@ func zmqStrokes(_ count: Int, stream: StreamID, from first: Int = 0) -> [Frame<S
     }
 }
 
-/// Where a receiver can bind, whatever carries the messages. Every call gives another place, that of a file in a folder.
+/// Returns an endpoint to which a receiver can bind, for any transport. Every call returns another endpoint; a file is in the
+/// folder.
 func zmqEndpoint(_ transport: ZMQEndpoint.Transport, _ folder: TemporaryFolder) throws -> ZMQEndpoint {
     let number = UInt32.random(in: 0 ... .max)
     return switch transport {
@@ -24,7 +25,7 @@ func zmqEndpoint(_ transport: ZMQEndpoint.Transport, _ folder: TemporaryFolder) 
     }
 }
 
-/// A source with options that a test changes.
+/// Returns a source with options that a test changes.
 func zmqSource(_ change: (inout ZMQSource.Options) throws -> Void) throws -> any Source {
     var options = ZMQSource.Options()
     options.socket = .pull
@@ -32,7 +33,7 @@ func zmqSource(_ change: (inout ZMQSource.Options) throws -> Void) throws -> any
     return try ZMQSource.make(options, BuildContext(id: "camera"))
 }
 
-/// A sink for strokes with options that a test changes.
+/// Returns a sink for strokes with options that a test changes.
 func zmqSink(_ change: (inout ZMQSink.Options) throws -> Void) throws -> any Sink {
     var options = ZMQSink.Options()
     options.socket = .push
@@ -40,7 +41,7 @@ func zmqSink(_ change: (inout ZMQSink.Options) throws -> Void) throws -> any Sin
     return try ZMQSink.make(options, for: PortType(Stroke.self), BuildContext(id: "out"))
 }
 
-/// A run that sends strokes.
+/// Returns a run that sends strokes.
 func zmqSending(
     _ items: [FramesSource<Stroke>.Item], to sink: any Sink, shutdownTimeoutMs: Int = 5000,
     options: Run.Options = Run.Options()
@@ -52,7 +53,7 @@ func zmqSending(
     return Run(plan, options: options)
 }
 
-/// A run that receives strokes.
+/// Returns a run that receives strokes.
 func zmqReceiving(
     _ source: any Source, into collector: Collector<Stroke>, onError: ErrorPolicy = .fail,
     options: Run.Options = Run.Options()

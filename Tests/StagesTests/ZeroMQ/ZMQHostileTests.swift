@@ -5,9 +5,9 @@ import Testing
 @testable import Connectors
 @testable import Stages
 
-/// What peers that are not ours send.
+/// Messages of peers that are not our programs.
 @Suite struct ZMQHostileTests {
-    /// Runs a receiver that skips errors on what a raw peer sends; the last message must end a stream.
+    /// Runs a receiver that skips errors, with the messages of a raw peer. The last message must end a stream.
     private func receive(
         _ change: @escaping @Sendable (inout ZMQSource.Options) -> Void = { _ in }, _ send: (RawPeer) -> Void
     ) async throws -> (kept: Collector<Stroke>, source: Ledger.Node, log: LogLines) {
@@ -34,7 +34,7 @@ import Testing
     func holes() async throws {
         let (kept, source, _) = try await receive { peer in
             for (index, sequence) in [10, 11, 15, 16].enumerated() { peer.stroke("a", sequence, at: index) }
-            // Another stream has numbers of its own.
+            // Another stream has its own numbers.
             peer.stroke("b", 99, at: 7)
             peer.stroke("a", 18, at: 9, end: true)
         }
@@ -85,7 +85,7 @@ import Testing
         #expect(kept.frames.count == 200)
         #expect(source.lost == 0)
         #expect(source.dropped == [:])
-        // One when the second sender came, which could have been the first again; and the end.
+        // One when the second sender connected, which could have been the first one again; and the end.
         #expect(kept.ended.count == 2)
         #expect(source.counts["mixed_senders"] == 1)
         let warning = try #require(log.all.first { $0.contains("several senders") })
@@ -122,7 +122,7 @@ import Testing
         #expect(kept.frames.map(\.sequence) == [0, 4])
         #expect(source.failed == 8)
         #expect(source.received == 10)
-        // Three of the unread belong to a, so that no more are missing than can be told.
+        // Three of the unread messages belong to a, so it cannot be known whether more are missing.
         #expect(source.lost == 0)
         #expect(kept.frames.last?.gap == 3)
         let first = try #require(log.all.first { $0.contains("message 2") })
@@ -162,7 +162,7 @@ import Testing
         #expect(kept.frames.map(\.timestamp.rawValue) == [0, 3, 4])
         #expect(source.failed == 2)
         #expect(source.lost == 0)
-        // The second goes on where the first was: the one between began the only new epoch.
+        // The second one continues where the first one was: the one in between started the only new epoch.
         #expect(kept.ended == ["a", "a"])
         #expect(log.all.contains { $0.contains("message 2") && $0.contains("\"seq\"") })
     }
@@ -202,7 +202,7 @@ import Testing
             peer.stroke("z", 0, at: 0, end: true)
         }
         #expect(kept.frames.map(\.stream.name) == ["", long, "a\u{0}b", "z"])
-        // Without numbers a second message at the same time is disorder, not a duplicate.
+        // Without numbers, a second message with the same time is disorder, not a duplicate.
         #expect(source.failed == 1)
     }
 
@@ -211,7 +211,7 @@ import Testing
         let (kept, source, _) = try await receive {
             $0.maxMessageBytes = 1000
         } _: { peer in
-            // It would be tried again forever, since libzmq connects anew.
+            // It would be retried forever, because libzmq reconnects.
             peer.isPatient = false
             peer.send([[UInt8](repeating: 0x20, count: 1_000_000)])
             let other = RawPeer()

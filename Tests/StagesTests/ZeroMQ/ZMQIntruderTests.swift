@@ -11,7 +11,7 @@ import Testing
     import Darwin
 #endif
 
-/// What comes to an open port that is no peer, and what peers send that is no message; whatever it is, the next good message
+/// Clients of an open port that are not peers, and data of peers that is not a message. In every case, the next good message
 /// arrives.
 @Suite("Intruders and nonsense over ZeroMQ")
 struct ZMQIntruderTests {
@@ -39,7 +39,7 @@ struct ZMQIntruderTests {
         return (kept, report.ledger.nodes[0], log)
     }
 
-    /// Connects over TCP, says something, waits for the other side to close, and goes.
+    /// Connects over TCP, sends bytes, waits for the other side to close the connection, and leaves.
     private static func intrude(_ port: UInt16, saying bytes: [UInt8], waits: Bool) {
         #if canImport(Glibc)
             let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
@@ -91,7 +91,7 @@ struct ZMQIntruderTests {
         #expect(log.all.count < 60)
     }
 
-    /// What stands in `pts`, and under which code it is refused; `nil` when it is taken.
+    /// The content of `pts`, and the error code with which it is refused; `nil` if it is accepted.
     private static let payloads: [(String, String?)] = [
         ("\"fields\":\"xy\",\"pts\":[NaN,1]", "decode."),
         ("\"fields\":\"xy\",\"pts\":[Infinity,1]", "decode."),
@@ -123,7 +123,7 @@ struct ZMQIntruderTests {
         let refused = Self.payloads.filter { $0.1 != nil }.count
         #expect(node.failed == Int64(refused))
         #expect(kept.frames.count == Self.payloads.count - refused + 1)
-        // Of many errors the first five are said; each has its message and its byte.
+        // Only the first five of many errors are logged, each with its message and its byte.
         let said = log.all.filter { $0.contains("message") }
         #expect(!said.isEmpty && said.allSatisfy { $0.contains("byte") })
     }
@@ -132,7 +132,7 @@ struct ZMQIntruderTests {
     func times() async throws {
         let (kept, node, _) = try await receive { peer, _ in
             peer.stroke("a", 0, at: 1_000_000)
-            // Numbered on: no restart, so the time is wrong.
+            // The number increases: this is no restart, so the time is wrong.
             peer.stroke("a", 1, at: 500_000)
             peer.stroke("a", 2, at: 9_007_199_254_740_991)
             peer.stroke("a", 3, at: 2_000_000)

@@ -9,7 +9,7 @@ import Testing
 
 @Suite("ZeroMQ publishers with slow or greedy subscribers")
 struct ZMQPublisherTests {
-    /// A run that publishes what is put into a stream.
+    /// Returns a run that publishes the frames added to a stream.
     private func publishing(
         _ endpoint: ZMQEndpoint, options: Run.Options, _ change: (inout ZMQSink.Options) -> Void = { _ in }
     ) throws -> (run: Run, frames: AsyncStream<Frame<Stroke>>.Continuation) {
@@ -49,7 +49,7 @@ struct ZMQPublisherTests {
         let (subscriber, arriving, gate) = zmqStalled(source, options: options)
         subscriber.start()
         for frame in zmqStrokes(count, stream: "pen") { frames.yield(frame) }
-        // When this one has come all have been written; it does not end the stream of the others.
+        // When this frame has arrived, all have been written. It does not end the stream of the others.
         gate.signal()
         let (known, tell) = AsyncStream<Int64>.makeStream()
         let counts = [
@@ -73,7 +73,7 @@ struct ZMQPublisherTests {
         #expect(await publisher.finished().isSuccess)
     }
 
-    /// How much memory a flood may take. The thread sanitizer adds its own to whatever is touched.
+    /// The memory that a flood may use. The thread sanitizer adds its own memory to whatever is accessed.
     private static var room: Int {
         #if PTHREAD_LOCKS
             400 << 20
@@ -128,8 +128,8 @@ struct ZMQPublisherTests {
         #expect(kept.ended == ["a", "b", "c", "a"])
     }
 
-    /// Subscribes again and again until the publisher hangs up, at most 64 MB, which would fill a gigabyte of memory; then waits
-    /// for it. False when it has not hung up.
+    /// Subscribes repeatedly until the publisher closes the connection, with at most 64 MB, which would fill a gigabyte of memory;
+    /// then waits for it. Returns false if it has not closed the connection.
     private static func flood(_ peer: RawConnection) -> Bool {
         let again = Array(repeatElement(ZMTP.frame([1, 0x78]), count: 16_000).joined())
         for _ in 0..<1000 where !peer.say(again) { break }
@@ -246,7 +246,7 @@ struct ZMQPublisherTests {
             startThread { continuation.resume(returning: Self.flood(peer)) }
         }
         #expect(isHungUp)
-        // It has been said before anything is sent.
+        // This is logged before anything is sent.
         _ = await log.next("a subscriber was disconnected")
         publisher.stop()
         frames.finish()
@@ -255,7 +255,7 @@ struct ZMQPublisherTests {
     }
 }
 
-/// How much memory this process has held at most since that was last forgotten; 0 where the system does not tell.
+/// The largest amount of memory that this process has used since the last reset; 0 if the system does not report it.
 private enum PeakMemory {
     static func forget() { try? "5".write(toFile: "/proc/self/clear_refs", atomically: false, encoding: .utf8) }
 

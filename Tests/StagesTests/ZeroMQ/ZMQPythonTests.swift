@@ -6,12 +6,12 @@ import Testing
 @testable import Connectors
 @testable import Stages
 
-/// Strokes as the Python peer makes and expects them.
+/// Returns strokes as the Python peer creates and expects them.
 private func points(_ count: Int, stream: StreamID) -> [Frame<Stroke>] {
     (0..<count).map { number in
         let sample = Sample(x: Double(number), y: Double(number) / 2)
         return Frame(
-            // Sample times count from the message's time, when it says nothing else.
+            // By default, sample times count from the message's time.
             Stroke(samples: [sample], start: .microseconds(Int64(number) * 1000)),
             at: .microseconds(Int64(number) * 1000), stream: stream, sequence: Int64(number))
     }

@@ -17,7 +17,7 @@ struct ZMQRequestTests {
         var node: Ledger.Node { report.ledger.nodes[1] }
     }
 
-    /// Asks a worker about strokes, and is told gestures.
+    /// Sends strokes to a worker and receives gestures.
     private func ask(
         _ endpoint: String, _ strokes: [Frame<Stroke>], onError: ErrorPolicy = .skip,
         _ change: (inout ZMQRequest.Options) -> Void = { _ in }
@@ -40,7 +40,7 @@ struct ZMQRequestTests {
         return Outcome(report: report, frames: kept.frames, lines: log.all)
     }
 
-    /// An answer that names the request's number.
+    /// Returns an answer that contains the request's number.
     private static func answer(_ name: Int) -> String {
         "{\"v\":1,\"kind\":\"recognition\",\"categories\":[{\"name\":\"\(name)\",\"score\":0.5}]}"
     }
@@ -52,7 +52,7 @@ struct ZMQRequestTests {
         let seen = Lock<[String]>([])
         let worker = RawWorker { _, stream, payload in
             seen.withLock { $0.append(stream) }
-            // Every stroke tells its number by its first point.
+            // The first point of every stroke is its number.
             let number = payload.components(separatedBy: "\"pts\":[").last?.prefix { $0 != "," } ?? ""
             return Self.answer(Int(number) ?? -1)
         }
@@ -92,7 +92,7 @@ struct ZMQRequestTests {
 
     @Test("zmq_request: a request without an answer is sent again over a new connection")
     func again() async throws {
-        // The third request is forgotten, as by a worker that was killed; it comes again as the fourth.
+        // The third request is forgotten, as by a worker that was killed; it is sent again as the fourth.
         let worker = RawWorker { number, _, _ in number == 2 ? nil : Self.answer(number) }
         defer { worker.stop() }
         let outcome = try await ask(worker.endpoint, zmqStrokes(4, stream: "a")) { $0.timeoutMs = 150 }
@@ -147,7 +147,7 @@ struct ZMQRequestTests {
             #expect(outcome.report.isSuccess && outcome.frames.count == 24)
             #expect(outcome.node.failed == 0)
             #expect(asked.withLock { $0.values.allSatisfy { $0 == 1 } })
-            // The others are done long before its rests are over; those it was asked at first are one of each stream at most.
+            // The others are finished long before its pauses are over. At first, it received at most one request of each stream.
             let requests = asked.withLock { $0.count }
             #expect(requests <= 8)
             #expect(((outcome.node.counts["silent"] ?? 0) > 0) == (requests > 0))
@@ -192,7 +192,7 @@ struct ZMQRequestTests {
     func lateAlone() async throws {
         let worker = RawWorker { number, stream, _ in stream == "late" ? nil : Self.answer(number) }
         defer { worker.stop() }
-        // The others go on for as long as the late one is awaited, so that there is no silence.
+        // The other requests continue while the late one is in flight, so there is no silence.
         let strokes = zmqStrokes(1, stream: "late") + (0..<30).flatMap { zmqStrokes(1, stream: StreamID("s\($0)")) }
         let outcome = try await ask(worker.endpoint, strokes) {
             $0.inFlight = 4
@@ -257,7 +257,7 @@ struct ZMQRequestTests {
     @Test("zmq_request: a run that is told to stop does not wait for workers beyond its time to shut down")
     func stop() async throws {
         var options = ZMQRequest.Options()
-        // Nobody is there.
+        // Nobody listens there.
         options.socketOptions.connect = [try ZMQEndpoint("tcp://127.0.0.1:9")]
         options.timeoutMs = 86_400_000
         let stage = try ZMQRequest.make(options, for: PortType(Stroke.self), BuildContext(id: "ask"))

@@ -22,7 +22,7 @@ import Testing
         receiver.start()
         let endpoint = await log.next("bound to ")
         let sink = try zmqSink { $0.socketOptions.connect = [try ZMQEndpoint(endpoint)] }
-        // More than fits into the sockets, so that the two sides wait for each other.
+        // More than the sockets can hold, so that the two sides wait for each other.
         let sent = zmqStrokes(5000, stream: "pen/1")
         let sender = await zmqSending(sent.map { .frame($0) }, to: sink).finished()
         #expect(sender.isSuccess)
@@ -44,7 +44,7 @@ import Testing
         let (run, frames, gate) = zmqStalled(source, options: log.options)
         run.start()
         let endpoint = await log.next("bound to ")
-        // Sends more than the sockets hold, which takes longer than two heartbeats, and goes.
+        // Sends more than the sockets can hold, which takes longer than two heartbeats, and leaves.
         do {
             let peer = RawPeer()
             #expect(peer.connect(endpoint))
@@ -67,7 +67,7 @@ import Testing
         let sent = zmqStrokes(800, stream: "pen")
         for round in 0..<10 {
             let endpoint = try zmqEndpoint(.ipc, folder)
-            // libzmq's own receiver, with little room: it is behind, and stops to read, again and again.
+            // libzmq's own receiver, with little room: it falls behind and stops reading again and again.
             let receiver = try RawReceiver(endpoint, binds: binds, room: 10)
             let sink = try zmqSink {
                 if binds { $0.socketOptions.connect = [endpoint] } else { $0.socketOptions.bind = [endpoint] }
@@ -228,7 +228,7 @@ import Testing
         while kept.frames.isEmpty { await Task.yield() }
         receiver.cancel()
         _ = await receiver.finished()
-        // Said at once, and not only when the run ends.
+        // Logged immediately, and not only when the run ends.
         _ = await log.next("a peer has gone before the end")
         sender.stop()
         let report = await sender.finished()
@@ -238,12 +238,12 @@ import Testing
 
     @Test("ZeroMQ: what has not left when linger_ms is over is said, whoever else uses ZeroMQ in the process")
     func lingers() async throws {
-        // Somebody who keeps the context that is shared.
+        // Another owner of the shared context.
         let other = try ZMQSocket(.pull, ZMQSocketOptions(), SocketReport(id: "other", log: .silent))
         defer { other.close(discardingUnsent: true) }
         let endpoint = try zmqEndpoint(.ipc, folder)
         let log = LogLines()
-        // Nobody is there yet: with immediate: false messages wait in the socket, and count as written.
+        // No peer is connected yet: with immediate: false, messages wait in the socket and count as written.
         let sink = try zmqSink {
             $0.immediate = false
             $0.socketOptions.connect = [endpoint]
@@ -307,7 +307,7 @@ import Testing
     }
 }
 
-/// Strokes for as long as the run goes on.
+/// Produces strokes until the run ends.
 private struct Endless: Source {
     private var next = 0
     private var stop: StopSignal?

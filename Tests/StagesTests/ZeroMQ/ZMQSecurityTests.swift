@@ -51,7 +51,8 @@ private struct Keys {
 
 @Suite("ZeroMQ security")
 struct ZMQSecurityTests {
-    /// A receiver that is the server, and senders that come to it in turn; the last must get in and end its stream.
+    /// Runs a receiver that is the server, with senders that connect one after another. The last one must be accepted and end its
+    /// stream.
     private func receive(
         _ server: @escaping @Sendable (inout ZMQSocketOptions) -> Void,
         _ body: (ZMQEndpoint, LogLines) async throws -> Void
@@ -71,7 +72,7 @@ struct ZMQSecurityTests {
         return (kept, report.ledger.nodes[0], log)
     }
 
-    /// Sends three strokes; with `until`, stops when the log says that.
+    /// Sends three strokes; with `until`, stops when the log contains that text.
     private func send(
         to endpoint: ZMQEndpoint, until words: String? = nil, times: Int = 1,
         _ client: (inout ZMQSocketOptions) -> Void
@@ -138,7 +139,7 @@ struct ZMQSecurityTests {
             $0.curve?.allow = [keys.client.publicKey]
         }) { endpoint, _ in
             let sent = try await send(to: endpoint, until: "does not let this client in") {
-                // Without a key of its own: a new pair at every start.
+                // Without its own key, it gets a new pair at every start.
                 $0.curve = keys.clientOptions
                 $0.curve?.secretKeyFile = nil
             }
@@ -223,7 +224,7 @@ struct ZMQSecurityTests {
         let error = #expect(throws: PipelineError.self) { try CurveKeyFile.read(.secretKey, from: path) }
         #expect(error?.code == "zmq.key_pair")
         #expect(error?.location == "\(path), line 5")
-        // The remedy is the right key, and never the secret one.
+        // The help contains the correct public key, and never the secret one.
         #expect(error?.help?.contains(keys.server.publicKey.text) ?? false)
         #expect(!(error?.description.contains(keys.server.secretKey.text) ?? true))
     }
@@ -239,7 +240,7 @@ struct ZMQSecurityTests {
         #expect(error?.code == "zmq.key_mode")
         #expect(error?.category == .environment)
         #expect(error?.help == "chmod 600 \(open)")
-        // The public part of it is no secret.
+        // The public key in it is not secret.
         #expect(try CurveKeyFile.read(.publicKey, from: open) == keys.server.publicKey)
         let empty = try keys.write("nothing here", to: "empty")
         #expect(throws: PipelineError.self) { try CurveKeyFile.read(.secretKey, from: empty) }

@@ -8,11 +8,12 @@ import Testing
 @testable import Connectors
 @testable import Stages
 
-/// Runs that hear what peers say, word for word, and then have to work as if they had not.
+/// Runs that receive the data of peers word for word, and then must still work.
 enum ZMTPListeners {
-    /// Says everything, one connection each; waits a moment for whoever thinks about it still, and resets the connection.
+    /// Sends every document in its own connection, waits a moment in case the receiver is still processing it, and resets the
+    /// connection.
     ///
-    /// - Parameter socket: As what to agree with the other side first; `nil` to say everything at once.
+    /// - Parameter socket: The socket type for the handshake that is performed first; `nil` to send the document immediately.
     private static func play(_ documents: [[UInt8]], to endpoint: String, as socket: String? = nil) async -> Bool {
         await withCheckedContinuation { continuation in
             startThread {
@@ -39,7 +40,7 @@ enum ZMTPListeners {
         }
     }
 
-    /// A bound source hears documents, perhaps while it waits for what is behind it, and then a good message.
+    /// A bound source receives documents, optionally while it waits for the nodes downstream, and then a good message.
     static func source(
         _ socket: ZMQSource.Socket, hears documents: [[UInt8]], from other: String? = nil,
         whileBehind isBehind: Bool = false
@@ -61,7 +62,7 @@ enum ZMTPListeners {
         let endpoint = await log.next("bound to ")
         #expect(await play(documents, to: endpoint, as: other))
         gate.signal()
-        // A pair has one peer at a time: another is let in when it has noticed that the last has gone.
+        // A pair has one peer at a time: another one is accepted when it has noticed that the previous one has left.
         var report: RunReport?
         if socket == .pair {
             run.stop()
@@ -78,11 +79,11 @@ enum ZMTPListeners {
         }
         #expect(report?.isSuccess == true)
         #expect(report?.violations == [])
-        // Each error names its message, and where it stands in it.
+        // Each error contains its message, and the position in it.
         #expect(log.all.filter { $0.contains("skipped") }.allSatisfy { $0.contains("message ") })
     }
 
-    /// A source goes to where documents are said, and then hears a good message.
+    /// A source connects to a server that sends documents, and then receives a good message.
     static func source(_ socket: ZMQSource.Socket, goesToHear documents: [[UInt8]]) async throws {
         let server = try NoiseServer(answering: documents)
         defer { server.stop() }
@@ -115,7 +116,7 @@ enum ZMTPListeners {
         options.connect = endpoints
     }
 
-    /// A bound sink hears documents, and then sends to a good peer.
+    /// A bound sink receives documents, and then sends to a good peer.
     static func sink(
         _ socket: ZMQSink.Socket, hears documents: [[UInt8]], from other: String? = nil
     ) async throws {
@@ -129,7 +130,7 @@ enum ZMTPListeners {
         }
     }
 
-    /// A sink goes to where documents are said, and then sends to a good peer.
+    /// A sink connects to a server that sends documents, and then sends to a good peer.
     static func sink(_ socket: ZMQSink.Socket, goesToHear documents: [[UInt8]]) async throws {
         let server = try NoiseServer(answering: documents)
         defer { server.stop() }
@@ -147,7 +148,7 @@ enum ZMTPListeners {
         case connect(ZMQEndpoint), bind(ZMQEndpoint)
     }
 
-    /// Sends frames when everything has been said, until a good peer has got one.
+    /// Sends frames after all documents were sent, until a good peer has received one.
     private static func sink(
         _ socket: ZMQSink.Socket, _ change: @escaping @Sendable (inout ZMQSocketOptions) throws -> Void,
         _ speak: (LogLines) async throws -> Place
@@ -180,8 +181,8 @@ enum ZMTPListeners {
             }, into: kept, options: receiving.options)
         receiver.start()
         _ = await receiving.next("connected: ")
-        // Its subscription is on its way, or a share of the frames goes to one that is on its way out: they come until one has
-        // got through.
+        // Its subscription may be in flight, or some frames may go to a peer that is leaving, so frames are sent until one has
+        // arrived.
         var number = 0
         while kept.frames.isEmpty, number < 20_000 {
             continuation.yield(zmqStrokes(1, stream: "pen", from: number)[0])
@@ -195,7 +196,7 @@ enum ZMTPListeners {
         #expect(!kept.frames.isEmpty)
     }
 
-    /// A stage that asks workers which come to it hears documents, and is then answered by a good worker.
+    /// A stage with workers that connect to it receives documents, and is then answered by a good worker.
     static func requester(hears documents: [[UInt8]]) async throws {
         try await requester {
             $0.bind = [try ZMQEndpoint("tcp://127.0.0.1:*")]
@@ -207,7 +208,7 @@ enum ZMTPListeners {
         }
     }
 
-    /// A stage that asks workers goes to where documents are said and to a good worker, which answers.
+    /// A stage connects to a server that sends documents and to a good worker, which answers.
     static func requester(goesToHear documents: [[UInt8]]) async throws {
         let server = try NoiseServer(answering: documents)
         defer { server.stop() }

@@ -1,18 +1,18 @@
 import Foundation
 
-/// A page of the documentation, read as far as its tests need it.
+/// A page of the documentation, parsed as far as its tests need it.
 struct MarkdownPage: Sendable, CustomStringConvertible {
     /// A fenced block.
     struct Block: Sendable {
         let language: String
-        /// The words of the info string behind the language.
+        /// The words of the info string after the language.
         let words: [String]
         let line: Int
         let lines: [String]
 
         var text: String { lines.joined(separator: "\n") + "\n" }
 
-        /// The file it shows: `file=NAME` in the info string, or the name in its first line, `# Configs/strokes.yaml`.
+        /// The file that the block shows: `file=NAME` in the info string, or the name in its first line, `# Configs/strokes.yaml`.
         var fileName: String? {
             if let word = words.first(where: { $0.hasPrefix("file=") }) { return String(word.dropFirst(5)) }
             guard let first = lines.first, first.hasPrefix("# "), first.hasSuffix(".yaml") else { return nil }
@@ -21,7 +21,7 @@ struct MarkdownPage: Sendable, CustomStringConvertible {
         }
     }
 
-    /// A command of a console block, what it should print, and how it should end.
+    /// A command of a console block, its expected output, and its expected exit code.
     struct Command: Sendable {
         let line: Int
         let text: String
@@ -29,12 +29,12 @@ struct MarkdownPage: Sendable, CustomStringConvertible {
         let code: Int32
     }
 
-    /// Where the page stands, from the root of the repository.
+    /// The path of the page, relative to the root of the repository.
     let path: String
     let blocks: [Block]
-    /// Links to other places of the repository, with the lines they stand in.
+    /// The links to other files of the repository, with their line numbers.
     let links: [(line: Int, target: String)]
-    /// The anchors of its headings, as they are made of them when the page is shown.
+    /// The anchors of its headings, as created when the page is displayed.
     let anchors: Set<String>
 
     var description: String { path }
@@ -72,8 +72,8 @@ struct MarkdownPage: Sendable, CustomStringConvertible {
         self.anchors = anchors
     }
 
-    /// The commands of its console blocks: what follows `$ ` up to the next `$ ` is what the command prints.
-    /// The block's info string says how each of them ends (`console exit=2`), with 0 unless it does.
+    /// Returns the commands of a console block. The text between a `$ ` and the next `$ ` is the output of the command. The info
+    /// string of the block contains the exit code of each command (`console exit=2`); the default is 0.
     static func commands(of block: Block) -> [Command] {
         let code = block.words.compactMap { $0.hasPrefix("exit=") ? Int32($0.dropFirst(5)) : nil }.first ?? 0
         var commands: [Command] = []
@@ -95,9 +95,9 @@ struct MarkdownPage: Sendable, CustomStringConvertible {
     }
 }
 
-/// Compares what a program printed with what a page shows of it.
+/// Compares the output of a program with the output that a page shows.
 enum ShownOutput {
-    /// Whether every line is as shown. `…` stands for any characters, and on a line of its own for any lines.
+    /// Returns whether every line is as shown. `…` stands for any characters, and on a separate line for any lines.
     static func matches(_ actual: [Substring], _ shown: ArraySlice<String>) -> Bool {
         guard let first = shown.first else { return actual.isEmpty }
         if first == "…" {

@@ -1,24 +1,24 @@
 import Foundation
 
-/// The repository that these tests stand in.
+/// The repository that contains these tests.
 enum Repository {
-    /// Its root.
+    /// The root of the repository.
     static let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
         .deletingLastPathComponent().deletingLastPathComponent().path
 
-    /// The paths of all files below a folder, from the root, in order.
+    /// Returns the paths of all files below a folder, relative to the root, in order.
     static func files(below folder: String, ending: String) -> [String] {
         guard let enumerator = FileManager.default.enumerator(atPath: "\(root)/\(folder)") else { return [] }
         var found: [String] = []
         while let path = enumerator.nextObject() as? String {
-            // What a build left behind is large and nobody's page.
+            // Build output is large and contains no pages.
             if path.split(separator: "/").last?.hasPrefix(".") == true { enumerator.skipDescendants() }
             if path.hasSuffix(ending) { found.append("\(folder)/\(path)") }
         }
         return found.sorted()
     }
 
-    /// The text of a file.
+    /// Returns the text of a file.
     static func read(_ path: String) throws -> String {
         try String(contentsOfFile: "\(root)/\(path)", encoding: .utf8)
     }

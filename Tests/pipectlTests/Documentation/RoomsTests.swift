@@ -1,15 +1,15 @@
 import Foundation
 import Testing
 
-/// What `CONTRIBUTING.md` says of the folders below `Sources`.
+/// The rules in `CONTRIBUTING.md` for the folders below `Sources`.
 @Suite("Rooms")
 struct RoomsTests {
-    /// A source file: the types that it declares, and those that it names.
+    /// A source file: the types that it declares, and the types that it names.
     private struct SourceFile {
         let path: String
-        /// Those that other files may name.
+        /// The types that other files may name.
         private(set) var declared: Set<String> = []
-        /// Also those inside others.
+        /// All declared types, including nested ones.
         private(set) var own: Set<String> = []
         private(set) var named: Set<String> = []
 
@@ -43,9 +43,9 @@ struct RoomsTests {
 
         struct Word {
             let text: String
-            /// Whether it stands behind a dot.
+            /// Whether the word follows a dot.
             let isMember: Bool
-            /// Whether its line begins at the margin.
+            /// Whether its line is not indented.
             let isAtMargin: Bool
         }
 
@@ -99,7 +99,8 @@ struct RoomsTests {
         }
     }
 
-    /// What the files of each target may import: not Foundation, which would make the installed program four times as large. SwiftPM alone would not notice all of it: a target that another has built can be
+    /// The modules that the files of each target may import. Foundation is not among them, because it would make the installed
+    /// program four times as large. SwiftPM alone would not detect all violations: a target that was built for another one can be
     /// imported without being named in `Package.swift`.
     private static let allowed: [String: Set<String>] = {
         let engine: Set = ["Pipeline", "PipelineComponents"]
@@ -114,7 +115,7 @@ struct RoomsTests {
                 "CZMQ", "CExpat", "CCairo", "CSimdjson", "CMsgPack", "CZstd", "CZlib", "CSodium",
             ]),
             "PipelineServer": connectors.union(["Connectors", "CWebSockets"]),
-            // The libraries, to say which versions are loaded.
+            // The libraries, for showing which versions are loaded.
             "PipelineCommand": connectors.union([
                 "Connectors", "PipelineServer", "CZMQ", "CYAML", "CExpat", "CCairo", "CSimdjson", "CMsgPack", "CZstd",
                 "CLZ4", "CZlib", "CSodium", "CWebSockets",
@@ -131,7 +132,7 @@ struct RoomsTests {
         for path in Repository.files(below: "Sources", ending: ".swift") {
             let target = String(path.split(separator: "/")[1])
             targets.insert(target)
-            // What is indented imports a system's library, or stands in a text.
+            // An indented line imports a system library, or is part of a text.
             for line in try Repository.read(path).split(separator: "\n") where line.first != " " {
                 let words = line.split(separator: " ")
                 guard let place = words.firstIndex(of: "import"), place < 2, words.count > place + 1,
@@ -159,7 +160,7 @@ struct RoomsTests {
         for file in files {
             for name in file.named.subtracting(file.own).sorted() {
                 let places = declared[name] ?? []
-                // A type of the same module hides one of another.
+                // A type of the same module hides one of another module.
                 guard let index = places.first(where: { files[$0].module == file.module }) ?? places.first,
                     files[index].folder != file.folder
                 else { continue }
@@ -167,7 +168,7 @@ struct RoomsTests {
             }
         }
         #expect(uses["Connectors/Files"]?["Connectors/Formats"] != nil)
-        // Folders that use none of those left come first; those of a circle are left.
+        // Folders that use none of the remaining folders come first. The folders of a cycle remain.
         var left = Set(uses.keys).union(uses.values.flatMap(\.keys))
         while let free = left.first(where: { uses[$0, default: [:]].keys.allSatisfy { !left.contains($0) } }) {
             left.remove(free)

@@ -43,7 +43,7 @@ struct DoctorTests {
         #expect(report.finding("pipectl")?.message.hasPrefix("0.1.0, ") ?? false)
         #expect(report.finding("clock")?.state == "good")
         #expect(report.errors == report.findings.count { $0.state == "error" })
-        // Whatever is not good says what helps, and has a code that is explained.
+        // Every finding that is not good has a help text and a code that is explained.
         for finding in report.findings where finding.state != "good" {
             #expect(finding.help != nil)
             #expect(finding.code.flatMap { Explanation.of($0) } != nil)
@@ -157,7 +157,7 @@ struct DoctorTests {
         #expect(says("added.jsonl", "\"added\" writes it", nil))
         #expect(says("tcp://no.such.invalid:9", "nobody knows the name no.such.invalid", "doctor.name"))
         #expect(says("ipc://no/folder.sock", "the folder of the socket's file is not there", "zmq.no_such_folder"))
-        // Root may do all this.
+        // Root may do all of this.
         if getuid() != 0 {
             #expect(says("locked.jsonl", "cannot read it", "doctor.file"))
             #expect(says("closed/in.jsonl", "cannot enter the folder closed", "doctor.file"))

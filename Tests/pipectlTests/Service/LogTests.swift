@@ -61,7 +61,7 @@ struct LogTests {
         #expect(
             said.prefixMatch(of: /\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z warning: in: standard input, line 1/) != nil)
         #expect(lines.contains { $0.hasPrefix("ledger: ") })
-        // What is over at once tells no time.
+        // A command that ends immediately shows no time.
         let other = try await Program.run("stages", "nothing")
         #expect(other.messages.hasPrefix("error"))
     }
@@ -127,7 +127,7 @@ struct LogTests {
     func journal() async throws {
         let folder = try TemporaryFolder()
         try folder.write("demo.yaml", Self.pipeline)
-        // The journal is the file that JOURNAL_STREAM names by its device and its number.
+        // The journal is the file that JOURNAL_STREAM identifies by its device and inode.
         let script = """
             : >journal
             export JOURNAL_STREAM=$(stat -Lc %d:%i journal 2>/dev/null || stat -Lf %d:%i journal)
@@ -141,7 +141,7 @@ struct LogTests {
         let json = try await Program.shell(
             script, [try Program.path(), "--log-format=json"], input: Self.bad, folder: folder.path)
         #expect(json.results.hasPrefix("<4>{\"time\":"))
-        // Each line of what is wrong with a configuration, too: `journalctl -p err` shows all of it.
+        // Each line about a configuration error too: `journalctl -p err` shows all of it.
         try folder.write("demo.yaml", "version: 1\nsources: [synthetc]\nsinks: [stdout]\n")
         let wrong = try await Program.shell(script, [try Program.path()], folder: folder.path)
         let said = wrong.results.split(separator: "\n")

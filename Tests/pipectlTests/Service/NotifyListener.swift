@@ -1,12 +1,12 @@
 import Foundation
 
-/// Hears what a program tells its service manager: the other end of sd_notify(3), as a datagram socket.
+/// Receives what a program reports to its service manager: the other end of sd_notify(3), as a datagram socket.
 final class NotifyListener: Sendable {
     private let descriptor: Int32
-    /// What stands in NOTIFY_SOCKET.
+    /// The value of NOTIFY_SOCKET.
     let name: String
 
-    /// Binds a path, or a name behind `@`.
+    /// Binds to a path, or to a name after `@`.
     init(_ name: String) throws {
         self.name = name
         #if os(Linux)
@@ -36,16 +36,16 @@ final class NotifyListener: Sendable {
         return String(decoding: buffer[..<max(0, count)], as: UTF8.self)
     }
 
-    /// Waits for the first message that has a text in it.
+    /// Waits for the first message that contains a text.
     ///
-    /// - Returns: All messages up to it, with it.
+    /// - Returns: All messages up to this one.
     func messages(until text: String) -> [String] {
         var all: [String] = []
         repeat { all.append(next()) } while !(all.last ?? "").contains(text)
         return all
     }
 
-    /// The messages that are there and were not heard yet. Nothing can be waited for afterwards.
+    /// The messages that have arrived and were not read yet. Waiting is not possible afterwards.
     var waiting: [String] {
         var all: [String] = []
         var buffer = [UInt8](repeating: 0, count: 65536)
@@ -57,7 +57,7 @@ final class NotifyListener: Sendable {
     }
 }
 
-/// Reads a descriptor to its end, on a thread of its own.
+/// Reads a descriptor to its end, on a separate thread.
 func readAway(_ descriptor: Int32) {
     Thread.detachNewThread {
         var buffer = [UInt8](repeating: 0, count: 1 << 16)

@@ -16,7 +16,7 @@ struct NotifyTests {
 
         """
 
-    /// Reads nothing from outside, and writes into a pipe without end.
+    /// Reads nothing from outside, and writes endlessly into a pipe.
     private static let endless = """
         version: 1
         sources:
@@ -45,7 +45,7 @@ struct NotifyTests {
                 return session.finish()
             }
             #expect(ending.code == 0, "\(ending.messages)")
-            // What it is told comes after what it says: the socket was bound before.
+            // The notification comes after the log message: the socket was bound before.
             #expect(ending.messages.contains("pen: bound to tcp://127.0.0.1:"))
             #expect(listener.waiting == [], "it stops once")
         }
@@ -89,7 +89,7 @@ struct NotifyTests {
             environment: ["NOTIFY_SOCKET": listener.name, "WATCHDOG_USEC": "80000"], folder: folder.path)
         let pipe = "\(folder.path)/pipe"
         let ending = await session.converse {
-            // Whoever has opened the pipe does not read from it: what is written fills it, and the writer hangs.
+            // The process that has opened the pipe does not read from it. Written data fills the pipe, and the writer hangs.
             let reader = open(pipe, O_RDONLY)
             let said = listener.messages(until: "hangs: ")
             #expect(said.last == "STATUS=hangs: out")
@@ -116,7 +116,7 @@ struct NotifyTests {
         let uptime = ProcessInfo.processInfo.systemUptime
         #expect(abs((Double(since.1) ?? 0) / 1e6 - uptime) < 600)
         #expect(listener.next().hasPrefix("READY=1\n"))
-        // Whatever a status holds, it is one line.
+        // A status is always one line, whatever it contains.
         service.say("a\nREADY=1")
         #expect(listener.next() == "STATUS=a\\nREADY=1")
     }

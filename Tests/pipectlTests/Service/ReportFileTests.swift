@@ -39,7 +39,7 @@ struct ReportFileTests {
         #expect(began <= ended && ended.hasSuffix("Z"))
         let nodes = try #require(report["nodes"] as? [[String: Any]])
         #expect(nodes.map { $0["in"] as? Int } == [3, 3])
-        // The account is the one that is shown.
+        // The file contains the same report that is shown.
         let shown = try await Program.run("run", "good.yaml", "--format=json", folder: folder.path)
         let other = try #require(
             try JSONSerialization.jsonObject(with: Data(shown.results.utf8)) as? [String: Any])
@@ -80,7 +80,7 @@ struct ReportFileTests {
             if count == 1 {
                 readAway(reader)
             } else {
-                // Nobody reads: it waits for that, and says so.
+                // Nobody reads: the run waits for a reader, and logs this.
                 #expect(session.readMessages(until: "told to stop").contains("still waiting for out"))
                 session.send(SIGTERM)
             }

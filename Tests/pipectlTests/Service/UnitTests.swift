@@ -22,7 +22,7 @@ struct UnitTests {
         let invocation = try CommandLineParser(tool: .pipectl, root: .pipectl).parse(Array(words.dropFirst()))
         #expect(invocation.fullName == "pipectl run")
         #expect(invocation.words == ["/etc/pipeline/%i.yaml"])
-        // What is wrong stays wrong.
+        // An invalid configuration stays invalid, so the service is not restarted.
         #expect(try value("RestartPreventExitStatus") == "\(ExitCode.configuration.rawValue)")
     }
 

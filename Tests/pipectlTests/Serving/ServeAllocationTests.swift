@@ -3,17 +3,17 @@ import PipelineTesting
 import Testing
 
 #if os(Linux)
-    /// What a served run allocates, counted by a library that stands before the system's.
+    /// The allocations of a served run, counted by a library that is loaded before the system's.
     @Suite("Allocations of a served run")
     struct ServeAllocationTests {
         private let folder: TemporaryFolder
 
         init() throws { folder = try TemporaryFolder() }
 
-        /// A sanitizer counts allocations itself, and takes no other before it.
+        /// A sanitizer replaces the allocator itself, so no other library can count.
         private static let isSanitized = dlsym(nil, "__asan_init") != nil || dlsym(nil, "__tsan_init") != nil
 
-        /// How often a run allocates that passes so many strokes on.
+        /// Returns the number of allocations of a run that passes on the given number of strokes.
         private func count(frames: Int, _ flags: String...) async throws -> Int {
             try folder.write(
                 "strokes.yaml",
@@ -48,7 +48,7 @@ import Testing
             let alone = try await count(frames: 8000) - count(frames: 4000)
             let served =
                 try await count(frames: 8000, "--serve=127.0.0.1:0") - count(frames: 4000, "--serve=127.0.0.1:0")
-            // The counts of two runs differ by some hundreds; one allocation a frame would be 4,000.
+            // The counts of two runs differ by a few hundred; one allocation per frame would be 4,000.
             #expect(abs(served - alone) < 1000, "\(served) instead of \(alone) for 4,000 frames")
         }
     }

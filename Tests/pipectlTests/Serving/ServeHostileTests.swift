@@ -2,7 +2,7 @@ import Foundation
 import PipelineTesting
 import Testing
 
-/// What the web may throw at a served run.
+/// Attacks on a served run over the web.
 @Suite("A served run under attack", .enabled(if: ServePython.isThere, "scripts/peers has not been run"))
 struct ServeHostileTests {
     private let folder: TemporaryFolder
@@ -45,7 +45,7 @@ struct ServeHostileTests {
             try await first(served, "GET \(path) HTTP/1.1\r\n\(named ?? host)\(headers)\r\n")
         }
         #expect(try await get("/healthz") == "HTTP/1.1 200 OK")
-        // A name that somebody else's server gave for this machine.
+        // A name for this machine from somebody else's server.
         #expect(try await get("/api/state", host: "Host: evil.example\r\n").contains(" 403 "))
         #expect(try await get("/api/state", host: "Host: evil.example:7070\r\n").contains(" 403 "))
         #expect(!(try await get("/api/state", host: "").contains(" 200 ")))

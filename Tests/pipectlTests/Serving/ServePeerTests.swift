@@ -2,7 +2,7 @@ import Foundation
 import PipelineTesting
 import Testing
 
-/// Other people's libraries, and attackers, in the environment that `scripts/peers` makes.
+/// Third-party libraries and attackers, in the environment that `scripts/peers` creates.
 @Suite("A served run and its peers", .enabled(if: ServePython.isThere, "scripts/peers has not been run"))
 struct ServePeerTests {
     private let folder: TemporaryFolder
@@ -32,7 +32,7 @@ struct ServePeerTests {
         let served = try ServedProgram(
             "\(folder.path)/lossy.yaml", "--keep-serving", "--format=json", "--limit=300")
         _ = try await served.state { $0["phase"] as? String == "ended" }
-        // The report is written when the run has ended, and the server serves on.
+        // The report is written when the run has ended, and the server continues to serve.
         let report = served.session.readSome()
         try folder.write("report.json", report)
         let peer = try await ServePython.run("metrics", served.url, "\(folder.path)/report.json")

@@ -8,7 +8,7 @@ struct ServeTests {
 
     init() throws { folder = try TemporaryFolder() }
 
-    /// Strokes without end, a hundred a second, which are recognized.
+    /// Creates a pipeline with endless strokes, a hundred per second, which are recognized.
     private func endless() throws -> String {
         try folder.write(
             "endless.yaml",
@@ -95,7 +95,7 @@ struct ServeTests {
         #expect(tap.code == 0, "\(tap.messages)")
         let strange = try await Program.run("tap", served.url, "pen", "--limit=1")
         #expect(strange.code == 3 && strange.messages.contains("wants its token"), "\(strange.messages)")
-        // A browser opens the page with the token once, and gets it back as a cookie.
+        // A browser opens the page with the token once, and gets it as a cookie.
         let browser = try await Program.shell(
             "curl -s -L -c \"$1/jar\" -o /dev/null \"$0?token=$2\"; curl -s -b \"$1/jar\" \"$0api/state\"",
             [served.url, folder.path, token])
@@ -172,7 +172,7 @@ struct ServeTests {
     func closing() async throws {
         let served = try ServedProgram(try endless())
         for _ in 0..<20 {
-            // Ends the connection behind each answer, as urllib does.
+            // Closes the connection after each answer, like urllib.
             _ = try await Program.shell("exec curl -s -H 'Connection: close' \"$0\"", [served.url + "healthz"])
         }
         let port = try #require(Int(served.host.split(separator: ":").last ?? ""))

@@ -18,19 +18,19 @@ struct ServedProgram {
 
     var host: String { String(url.dropFirst("http://".count).dropLast()) }
 
-    /// The body at a path.
+    /// Returns the body at a path.
     func get(_ path: String) async throws -> String {
         let ending = try await Program.shell("exec curl -s --max-time 20 \"$0\"", [url + path.dropFirst()])
         return ending.results
     }
 
-    /// The document at a path.
+    /// Returns the document at a path.
     func document(_ path: String) async throws -> [String: Any] {
         let text = try await get(path)
         return try #require(try JSONSerialization.jsonObject(with: Data(text.utf8)) as? [String: Any], "\(text)")
     }
 
-    /// The state, once it is as wanted: of a run that goes on by itself.
+    /// Waits until the state of the run is as wanted, and returns it.
     func state(until isWanted: ([String: Any]) throws -> Bool) async throws -> [String: Any] {
         while true {
             let state = try await document("/api/state")
@@ -39,20 +39,20 @@ struct ServedProgram {
         }
     }
 
-    /// Ends the run, and returns what it wrote.
+    /// Ends the run, and returns its output.
     func interrupt() async -> Program.Ending {
         session.send(SIGINT)
         return await session.converse { session.finish() }
     }
 }
 
-/// Python with what `scripts/peers` installs.
+/// Python with the packages that `scripts/peers` installs.
 enum ServePython {
     static let path = "\(Repository.root)/.venv/bin/python"
 
     static let isThere = has("websockets, prometheus_client")
 
-    /// Whether Foxglove's definitions are there as well, which are not made for every platform.
+    /// Whether Foxglove's definitions are installed as well. They do not exist for every platform.
     static let knowsFoxglove = has("jsonschema, google.protobuf, foxglove_schemas_protobuf")
 
     private static func has(_ modules: String) -> Bool {

@@ -26,12 +26,13 @@ struct DirectedCloudTests {
         let (a, b) = (Self.spiral(1.5), Self.spiral(1.7, aside: 30))
         #expect(try Self.distance(a, a) == 0)
         #expect(try Self.distance(a, b) == Self.distance(b, a))
-        // Of a line nothing but the direction differs: every tangent costs 0.1·(1 + 1).
+        // Only the direction of the line differs: every tangent costs 0.1·(1 + 1).
         var line = Stroke(samples: [Sample(x: 0, y: 0), Sample(x: 90, y: 30)])
         let forth = line
         line.samples.reverse()
         #expect(try abs(Double(Self.distance(forth, line)) - (0.2).squareRoot() / 0.583) < 1e-5)
-        // The same line and one at right angles to it: a tangent costs 0.2·(1 − 0) + 0.1·(1 − 0) at the places they share, and more elsewhere.
+        // The same line and a perpendicular one: a tangent costs 0.2·(1 − 0) + 0.1·(1 − 0) at the places that they share, and more
+        // elsewhere.
         let across = Stroke(samples: [Sample(x: 30, y: -90), Sample(x: 0, y: 0)])
         #expect(try Double(Self.distance(forth, across)) > (0.3).squareRoot() / 0.583)
     }

@@ -3,20 +3,20 @@ import Pipeline
 
 @testable import Stages
 
-/// The recorded mouse movements of `machete_mouse`: sessions in which people drew gestures on command, among other movements.
+/// The recorded mouse movements of `machete_mouse`: sessions in which people drew gestures on command, between other movements.
 struct MouseSession {
-    /// One that was drawn: when it began and ended, in frames of the session.
+    /// A gesture that was drawn: its beginning and end, in frames of the session.
     struct Truth {
         let gesture: String
         let frames: ClosedRange<Int>
     }
 
     static let people = ["U030", "U031", "U033", "U036"]
-    /// How many training samples there are of each gesture.
+    /// The number of training samples of each gesture.
     static let draws = 5
 
     let points: [SpotPoint]
-    /// By frame: the gesture that was asked for and did not count, because the person drew it wrongly.
+    /// For each frame: the requested gesture, if it did not count because the person drew it incorrectly.
     let spoilt: [String?]
     let truth: [Truth]
     private let training: [String: [Stroke]]
@@ -31,7 +31,7 @@ struct MouseSession {
         let session = try rows("sessions/Sub_\(person).csv")
         var last = Int64(-1)
         points = session.map { row in
-            // The clock of the recordings stands still now and then.
+            // The clock of the recordings sometimes stands still.
             last = max(last + 1, Int64((number(row[0]) * 1e6).rounded()))
             return SpotPoint(x: number(row[1]), y: number(row[2]), time: last)
         }
@@ -52,7 +52,7 @@ struct MouseSession {
         self.training = training
     }
 
-    /// A library of some training samples of each gesture.
+    /// Returns a library with some training samples of each gesture.
     func library(draw: Int, samples: Int) -> GestureLibrary {
         GestureLibrary(
             gestures: training.sorted { $0.key < $1.key }.map { name, strokes in
@@ -69,10 +69,10 @@ struct MouseSession {
         }
     }
 
-    /// When a frame came, in seconds.
+    /// Returns the time of a frame, in seconds.
     func seconds(_ frame: Int) -> Double { Double(points[frame].time) / 1e6 }
 
-    /// The stretches between gestures, in seconds.
+    /// The intervals between gestures, in seconds.
     var rests: [ClosedRange<Double>] {
         var (rests, begin): ([ClosedRange<Double>], Double) = ([], 0)
         for frames in truth.map(\.frames).sorted(by: { $0.lowerBound < $1.lowerBound }) {
@@ -82,7 +82,7 @@ struct MouseSession {
         return rests + [begin...max(begin, seconds(points.count - 1))]
     }
 
-    /// The number of the frame at or after a time.
+    /// Returns the number of the first frame at or after a time.
     func frame(at time: Timestamp) -> Int {
         var (low, high) = (0, points.count - 1)
         while low < high {
@@ -93,17 +93,17 @@ struct MouseSession {
     }
 }
 
-/// What spotting finds of what was drawn, counted as the authors of the data count: a gesture is hit by one of its name that shares a frame with it;
-/// what hits a gesture that the person drew wrongly does not count.
+/// The score of spotting, counted as by the authors of the data. A gesture is hit by a result with its name that shares a frame
+/// with it. A result that hits an incorrectly drawn gesture does not count.
 struct SpotScore {
     private(set) var (hits, falseAlarms, misses) = (0, 0, 0)
-    /// False alarms in the first minute of stretches without a gesture that last as long.
+    /// The false alarms in the first minute of intervals without a gesture that are at least that long.
     private(set) var early = 0
     private(set) var delaysMs: [Double] = []
 
     var f1: Double { 200 * Double(hits) / Double(max(1, 2 * hits + falseAlarms + misses)) }
 
-    /// Counts what was found in a session.
+    /// Counts the results for a session.
     mutating func add(_ found: [Frame<Recognition>], in session: MouseSession) {
         var isHit = [Bool](repeating: false, count: session.truth.count)
         for frame in found {
@@ -128,7 +128,7 @@ struct SpotScore {
         misses += isHit.count { !$0 }
     }
 
-    /// A quantile of the delays from the end of a gesture to the frame at which it is emitted.
+    /// Returns a quantile of the delays between the end of a gesture and the frame at which it is emitted.
     func delay(_ share: Double) -> Double {
         let sorted = delaysMs.sorted()
         return sorted.isEmpty ? .infinity : sorted[min(sorted.count - 1, Int(share * Double(sorted.count)))]

@@ -6,7 +6,7 @@ import Testing
 
 @Suite("spot on recorded people")
 struct RealSpotTests {
-    /// How many samples of each gesture are looked for. Three take minutes, and are left to `scripts/check-deep.sh accuracy`.
+    /// The numbers of samples per gesture. Three samples take minutes, so they are left to `scripts/check-deep.sh accuracy`.
     private static let samples = GestureData.repetitions(few: 0) > 0 ? [1, 3] : [1]
 
     @Test(
@@ -36,7 +36,7 @@ struct RealSpotTests {
         #expect(total.hits + total.misses == 600)
         #expect(total.f1 >= (samples == 1 ? 94.9 : 94.5))
         #expect(total.delay(0.5) <= 60)
-        // There is none as long in the sessions of these people.
+        // No interval in the sessions of these people is that long.
         #expect(total.early == 0)
     }
 }

@@ -17,7 +17,7 @@ struct SpotTests {
         return GestureLibrary(gestures: all.gestures.filter { drawable.contains($0.name) })
     }
 
-    /// Single points of a mouse, 10 ms apart.
+    /// Returns single points of a mouse, 10 ms apart.
     private static func frames(
         _ places: [(x: Double, y: Double)], from start: Int64 = 0, phase: Points.Phase = .move,
         stream: StreamID = "mouse"
@@ -29,7 +29,7 @@ struct SpotTests {
         }
     }
 
-    /// A way from one place to another on an arc, without a corner that a shape could have.
+    /// Returns a path from one place to another along an arc, without a corner that a shape could have.
     private static func arc(from: (x: Double, y: Double), to: (x: Double, y: Double)) -> [(x: Double, y: Double)] {
         (1...40).map { index in
             let u = Double(index) / 40
@@ -38,7 +38,7 @@ struct SpotTests {
         }
     }
 
-    /// A sample of the library in another place and size, in so many points.
+    /// Returns a sample of the library at another position and size, with the given number of points.
     private static func drawn(
         _ sample: Stroke, at place: (x: Double, y: Double), scale: Double, points: Int
     ) throws -> [(x: Double, y: Double)] {
@@ -67,7 +67,7 @@ struct SpotTests {
             let after = Self.arc(from: shape[shape.count - 1], to: (1500, 1000))
             let result = try await found(Self.frames(before + shape + after))
             #expect(result.payloads.last?.best.name == name, "\(scale)")
-            // Half of a star can be a triangle first; nothing is told twice.
+            // Half of a star can be a triangle first; no name is reported twice.
             #expect(Set(result.payloads.map(\.best.name)).count == result.payloads.count)
             let recognition = try #require(result.payloads.last)
             let truth = (begin: Int64(before.count) * 10_000, end: Int64(before.count + points - 1) * 10_000)
@@ -90,7 +90,7 @@ struct SpotTests {
             let result = try await found(Self.frames(shape + end)) { $0.maxDelayMs = ms }
             #expect(result.payloads.map(\.best.name) == ["star"])
             let frame = try #require(result.frames.first)
-            // Ends may be moved by three steps, of some 10 ms each.
+            // Ends may be off by three steps of about 10 ms each.
             #expect(frame.timestamp.microseconds(since: frame.payload.end) <= Int64(ms * 1000) + 60_000)
         }
     }
@@ -181,11 +181,11 @@ struct SpotTests {
         }
         let same = try score([(0, 0), (30, 0), (60, 0), (60, 30), (60, 60)])
         #expect(same.score < 1e-12 && same.start == 0 && same.end == 4)
-        // What comes before it is left out.
+        // The part before it is left out.
         let later = try score([(0, 90), (-30, 40), (0, 0), (30, 0), (60, 0), (60, 30), (60, 60)])
         #expect(later.score < 1e-12 && later.start == 2)
-        // The last 30 are where the template goes down: (1 − cos 90°)² = 1 a unit. They are counted along the first piece as well, where they
-        // cost nothing, so that the mean is 30 / 120. From first to last it leads 45° aside.
+        // The last 30 units are where the template goes down: (1 − cos 90°)² = 1 per unit. They are also counted along the first
+        // piece, where they cost nothing, so the mean is 30 / 120. From first to last, the direction deviates by 45°.
         let straight = try score([(0, 0), (30, 0), (60, 0), (90, 0)])
         #expect(abs(straight.score - 0.25 * (1 + (1 - 0.5.squareRoot()) / 2)) < 1e-12)
     }

@@ -6,7 +6,7 @@ import Testing
 
 @testable import Connectors
 
-/// A message as it would come, so many milliseconds after the first.
+/// Returns a message as received, the given number of milliseconds after the first.
 private func message(_ parts: [[UInt8]], at ms: Int64 = 0) -> ReceivedMessage {
     ReceivedMessage(parts: parts, arrival: 1_000_000_000 + ms * 1_000_000)
 }
@@ -17,7 +17,7 @@ private func packed(_ json: String) -> [UInt8] {
     (try? withPadded(json.utf8) { try MessagePackWriter().write($0) { Array($0) } }) ?? []
 }
 
-/// What senders send, and what a source has to say to read it.
+/// The messages of a sender, and the configuration that a source needs to read them.
 struct Sender: Sendable, CustomTestStringConvertible {
     let name: String
     let messages: [ReceivedMessage]
@@ -140,10 +140,10 @@ struct Sender: Sendable, CustomTestStringConvertible {
     ]
 }
 
-/// A sender whose keys would be something else in a configuration.
+/// A sender whose keys would have another meaning in a configuration.
 struct NastySender: Sendable, CustomTestStringConvertible {
     let key: String
-    /// The message, with points below the key and a time beside it.
+    /// The messages, with points below the key and a time next to it.
     var messages: [ReceivedMessage] {
         (0..<4).map {
             let key = JSONValue.quoted(key)
@@ -204,7 +204,7 @@ struct SenderGuessTests {
         }
     }
 
-    /// Lets messages be guessed at, sends them to the pipeline that was proposed, and expects it to read them.
+    /// Guesses the configuration for messages, sends them to the proposed pipeline, and checks that it reads them.
     private func readBack(_ messages: [ReceivedMessage]) async throws -> SenderGuess {
         var place = MessageListener.Place(try ZMQEndpoint("tcp://127.0.0.1:*"))
         (place.isBound, place.socket) = (true, .pull)
@@ -229,7 +229,7 @@ struct SenderGuessTests {
         let run = Run(try #require(loaded.plan), options: options)
         run.start()
         let second = RawPeer()
-        // The run ends with the first frame; what was sent behind it need not arrive.
+        // The run ends with the first frame. Messages sent after it need not arrive.
         second.isPatient = false
         #expect(second.connect(await log.next("bound to ")))
         for message in messages { second.send(message.parts) }

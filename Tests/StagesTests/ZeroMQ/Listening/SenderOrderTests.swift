@@ -4,10 +4,10 @@ import Testing
 
 @testable import Connectors
 
-/// What a sender's messages say of stream, time and number, and what is made of it.
+/// What a sender's messages contain about stream, time and number, and the expected interpretation.
 struct CountingSender: Sendable, CustomTestStringConvertible {
     let name: String
-    /// What stands beside the points of each message, after its topic if it has one.
+    /// The fields next to the points of each message, after its topic if it has one.
     let messages: [(topic: String?, fields: String)]
     var decode: [String] = []
     var clampsTimes = false
