@@ -165,6 +165,13 @@ def cases(quick):
         yield Case(
             f"encode-{what}", f"JSON encode of {what} against orjson", "ns/message", bench("encode", what, path, 5),
             lambda path=path: encode_yardstick(path, 5), 0.5, is_speed=True)
+        for form in ("json", "msgpack"):
+            for shape in ("flat", "lists", "objects", "columns", "names", "named-objects"):
+                check = f"shape-{what}"
+                yield Case(
+                    f"shape-{what}-{form}-{shape}", f"{what} in {form} as {shape}, against the canonical message",
+                    "ns/message", bench("shapes", what, path, form, shape, 10, check=check),
+                    bench("shapes", what, path, form, "canonical", 10, check=check), 1.5)
     yield from recording_cases(scale)
     yield from path_cases(count)
     yield from growth_cases(quick)

@@ -33,7 +33,7 @@ struct Bench {
 
     private static let benchmarks: [String: @Sendable ([String]) async throws -> Measured] = [
         "chain": Chain.measure, "hop": Hop.measure, "stream": Hop.measureAsyncStream, "decode": Coding.decode,
-        "encode": Coding.encode, "match": Matching.measure, "bitmaps": BitmapMatching.measure,
+        "encode": Coding.encode, "shapes": Shapes.decode, "match": Matching.measure, "bitmaps": BitmapMatching.measure,
         "cloud": CloudMatching.measure, "spot": Spotting.measure, "hands": HandsChain.measure,
         "ink": InkDrawing.measure, "paced": Paced.measure, "mcap-write": Recordings.write,
         "mcap-read": Recordings.read,
