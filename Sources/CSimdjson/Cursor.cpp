@@ -68,6 +68,9 @@ struct csj_parser {
     Level levels[CSJ_MAX_DEPTH];
     /// The numbers read last from a list.
     NumberBuffer numbers;
+    /// The reader of tables, and the end of the table that it found last.
+    PlainTable table;
+    const char *behind_table = nullptr;
     /// The cursor that reads the document as long as it is plain, and whether it is in use.
     PlainCursor plain;
     bool is_plain = false;
@@ -336,20 +339,24 @@ ptrdiff_t csj_read_doubles(csj_parser *p, const double **numbers) {
     return ptrdiff_t(p->numbers.count());
 }
 
-ptrdiff_t csj_read_rows(csj_parser *p, const double **numbers, size_t *width) {
+bool csj_read_table(csj_parser *p, const uint8_t *names, size_t names_length, csj_table *table) {
     p->numbers.clear();
     if (p->is_plain) {
-        *width = p->plain.read_rows(p->numbers);
+        p->behind_table = p->plain.look_for(p->table, names, names_length, p->numbers, *table);
     } else {
-        // The parser skips the lists when it continues in the outer value.
-        if (p->has_failed || p->depth < 2 || !p->levels[p->depth - 1].is_array) return 0;
-        const char *at = p->text + p->offset();
-        *width = PlainNumbers::read_rows(at, p->text + p->length, p->numbers);
-        if (*width != 0) p->depth--;
+        if (p->has_failed || p->depth == 0) return false;
+        p->behind_table = p->table.read(
+            p->text + p->offset(), p->text + p->length, names, names_length, p->numbers, *table);
     }
-    if (*width == 0) return 0;
-    *numbers = p->numbers.data();
-    return ptrdiff_t(p->numbers.count());
+    table->numbers = p->numbers.data();
+    return p->behind_table;
+}
+
+const char *csj_table_column(csj_parser *p, size_t index, size_t *length) { return p->table.column(index, length); }
+
+void csj_pass_table(csj_parser *p) {
+    // The other parser skips an unread value when it continues.
+    if (p->is_plain) p->plain.pass(p->behind_table);
 }
 
 int csj_double(csj_parser *p, double *number) {

@@ -1,7 +1,7 @@
 // A cursor over JSON as most programs write it: ASCII text without escapes, and plain numbers. It reads in one pass and needs no
 // index of the document. Everything else, including errors, is left to the parser, which starts over.
 #pragma once
-#include "PlainNumbers.h"
+#include "PlainTable.h"
 
 /// Reads one document. Every function returns `CSJ_UNUSUAL` for anything that is not plain, which ends the reading.
 class PlainCursor {
@@ -72,14 +72,16 @@ public:
         return read_to_end(numbers) ? CSJ_OK : CSJ_UNUSUAL;
     }
 
-    /// Reads the lists inside the list entered last, starting at the current one, and leaves the outer list. Returns 0 when they
-    /// are not lists of plain numbers.
-    size_t read_rows(NumberBuffer &numbers) {
-        if (!is_unread || depth == 0 || !levels[depth - 1].is_array) return 0;
-        const char *behind = at;
-        size_t width = PlainNumbers::read_rows(behind, end, numbers);
-        if (width != 0) leave(behind);
-        return width;
+    /// Looks whether the current value is a table; where it ends, or NULL.
+    const char *look_for(
+        PlainTable &reader, const uint8_t *names, size_t length, NumberBuffer &numbers, csj_table &table) const {
+        return is_unread && at < end ? reader.read(at, end, names, length, numbers, table) : nullptr;
+    }
+
+    /// Passes over the current value, which ends before `behind`.
+    void pass(const char *behind) {
+        at = behind;
+        is_unread = false;
     }
 
     int read_double(double *number) {

@@ -50,6 +50,8 @@ private:
 /// An integer of up to 2^53 and a power of ten of up to 10^22 are exact doubles. Their quotient is rounded only once and is
 /// therefore the double nearest to the decimal: Clinger, "How to read floating point numbers accurately", PLDI 1990.
 class PlainNumbers {
+    friend class PlainTable;
+
     /// The length of the longest plain number, including its decimal point.
     static constexpr ptrdiff_t most_text = 18;
     static_assert(most_text + 2 * 8 + 2 <= CSJ_PADDING, "what is looked at of a number ends in the padding");
@@ -87,24 +89,6 @@ public:
     static bool read_one(const char *&at, double &number) {
         Usual usual;
         return read(at, number, usual);
-    }
-
-    /// Reads lists with equally many plain numbers, from the bracket of the first list up to the closing bracket of the outer list,
-    /// to which `at` is moved. Returns how many numbers each list has, or 0 for anything else.
-    static size_t read_rows(const char *&at, const char *end, NumberBuffer &numbers) {
-        Usual usual;
-        size_t width = 0;
-        while (true) {
-            size_t before = numbers.count();
-            if (*at != '[' || !read_list(++at, end, numbers, usual)) return 0;
-            size_t count = numbers.count() - before;
-            if (before != 0 && count != width) return 0;
-            width = count;
-            at = skip_space(at + 1, end);
-            if (at >= end) return 0;
-            if (*at != ',') return *at == ']' ? width : 0;
-            at = skip_space(at + 1, end);
-        }
     }
 
 private:

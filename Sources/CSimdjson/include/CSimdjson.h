@@ -111,10 +111,28 @@ int csj_next_element(csj_parser *parser);
 /// error. `numbers` points to them until the next call.
 ptrdiff_t csj_read_doubles(csj_parser *parser, const double **numbers);
 
-/// Reads the array entered last if it contains lists with equally many plain numbers, starting at its current element, and leaves
-/// it. Returns how many numbers there are in total, with `width` of them in each list. `numbers` points to them until the next
-/// call. Returns 0 for anything else, and reads nothing then.
-ptrdiff_t csj_read_rows(csj_parser *parser, const double **numbers, size_t *width);
+/// Rows of equally many plain numbers.
+typedef struct {
+    /// The numbers, row by row, until the next call.
+    const double *numbers;
+    size_t rows, width;
+    /// Whether each row is an object, so that each number has a name; see `csj_table_column`.
+    bool has_columns;
+} csj_table;
+
+/// The most numbers of a row that is an object.
+enum { CSJ_MAX_COLUMNS = 16 };
+
+/// Looks whether the current value is a list or an object of rows, all lists or all objects of equal keys. The keys of an object
+/// of rows must be the first of `names`, in that order: for each a byte with its length, and the key. False when the value is
+/// anything else. Nothing has been read in either case.
+bool csj_read_table(csj_parser *parser, const uint8_t *names, size_t names_length, csj_table *table);
+
+/// The key of the number at a position in the rows of the table that was found last.
+const char *csj_table_column(csj_parser *parser, size_t index, size_t *length);
+
+/// Passes over the table that was found last, which is the current value.
+void csj_pass_table(csj_parser *parser);
 
 /// Reads the current value as a finite number.
 int csj_double(csj_parser *parser, double *number);

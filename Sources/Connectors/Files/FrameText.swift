@@ -56,9 +56,11 @@ struct FrameText<P: WireEncodable>: Sendable {
     mutating func add(_ frame: Frame<P>) throws {
         if wantsHeader {
             beginsWithHeader = true
-            buffer.literal("stream,seq,t_us,")
-            buffer.plain(P._columns)
-            buffer.byte(0x0A)
+            prefix.clear()
+            prefix.literal("stream,seq,t_us")
+            buffer.cells = .names
+            P._write(rowsOf: nil, prefix, into: &buffer)
+            buffer.cells = .values
             wantsHeader = false
         }
         let before = buffer.count
@@ -77,7 +79,7 @@ struct FrameText<P: WireEncodable>: Sendable {
             prefix.integer(frame.sequence)
             prefix.byte(UInt8(ascii: ","))
             prefix.integer(frame.timestamp.rawValue)
-            frame.payload._encodeRows(prefix, into: &buffer)
+            P._write(rowsOf: frame.payload, prefix, into: &buffer)
             if buffer.hasNonFinite {
                 buffer.truncate(to: before)
                 throw PipelineError.frame("encode.not_finite", "a \(P.kind) holds a number that is not finite")

@@ -32,7 +32,7 @@ enum LineFrames<P: WirePayload> {
         let table = TableSettings(
             decode: decode, landmarks: landmarks, defaultStream: defaultStream,
             origins: FileOrigins(file: name, areTold: tellsOrigins), timeline: timeline)
-        guard let parser = try P._rows(table) else {
+        guard let parser = try P._parser(table) else {
             throw PipelineError(
                 .configuration, "decode.kind", "a table holds points, strokes or landmarks, not \(P.kind)")
         }

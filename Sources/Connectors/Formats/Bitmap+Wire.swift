@@ -3,33 +3,30 @@ import Stages
 
 extension Bitmap: WirePayload {
     public static let summary = "A picture of eight by eight cells"
-    public static let _wireKeys = WireKeys(.bits, .startUs, .endUs, .label, .subject)
-    public static let _requiredKeys = WireKeys(.bits)
+    public static var _blank: Bitmap { Bitmap(bits: 0) }
 
-    public init(_ message: inout WireMessage) throws(PipelineError) {
-        try message.require(.bits)
-        self.init(
-            bits: message.bits, start: message.extent(.startUs, message.start),
-            end: message.extent(.endUs, message.end), label: message.value(.label, message.label),
-            subject: try message.madeFrom())
+    public static func _visit<V: FieldVisitor<Bitmap>>(_ fields: inout V) throws(V.Failure) {
+        try fields.visit(
+            WireKeys(.bits), required: WireKeys(.bits),
+            write: { bitmap, json in
+                json.literal(WireKey.bits.member)
+                json.byte(UInt8(ascii: "\""))
+                json.hexadecimal(bitmap.pointee.bits)
+                json.byte(UInt8(ascii: "\""))
+            },
+            read: { bitmap, message throws(PipelineError) in
+                try message.require(.bits)
+                bitmap.bits = message.bits
+            })
+        try fields.extent()
     }
 
-    public func _encode(into json: inout TextBuffer) {
-        json.literal(",\"bits\":\"")
-        json.hexadecimal(bits)
-        json.byte(UInt8(ascii: "\""))
-        json.extent(start, end, label, subject)
-    }
-
-    public static let _columns = "start_us,end_us,label,bits"
-
-    public func _encodeRows(_ prefix: TextBuffer, into csv: inout TextBuffer) {
+    public static func _write(rowsOf bitmap: Bitmap?, _ prefix: TextBuffer, into csv: inout TextBuffer) {
         csv.row(prefix) {
-            $0.column(start)
-            $0.column(end)
-            $0.column(label)
-            $0.byte(UInt8(ascii: ","))
-            $0.hexadecimal(bits)
+            $0.column("start_us", bitmap?.start)
+            $0.column("end_us", bitmap?.end)
+            $0.column("label", bitmap?.label)
+            $0.column("bits", hexadecimal: bitmap?.bits)
         }
     }
 

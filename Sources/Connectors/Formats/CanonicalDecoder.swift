@@ -5,8 +5,8 @@ import Stages
 package struct CanonicalDecoder<P: WirePayload>: Sendable {
     private let reader: SyntaxReader
     private let defaultStream: StreamID
-    private let payloadKeys = P._wireKeys
-    private let keys = P._wireKeys.union(.envelope)
+    private let payloadKeys: WireKeys
+    private let keys: WireKeys
     private var message: WireMessage
     /// What numbers frames whose messages have no number; without it they get ``StreamCounters/none``.
     private var counters: StreamCounters?
@@ -25,7 +25,9 @@ package struct CanonicalDecoder<P: WirePayload>: Sendable {
     ) throws {
         reader = try SyntaxReader(syntax)
         counters = numbering
-        message = WireMessage(traits: landmarks, declared: P._wireKeys.isEmpty ? P.messageFields : [])
+        let fields = FieldLister(P.self)
+        (payloadKeys, keys) = (fields.keys, fields.keys.union(.envelope))
+        message = WireMessage(traits: landmarks, declared: fields.declared)
         self.defaultStream = defaultStream
         lastStream = defaultStream
     }
@@ -66,7 +68,7 @@ package struct CanonicalDecoder<P: WirePayload>: Sendable {
             return DecodedMessage(stream: stream, sequence: given, endsStream: endsStream, isQuiet: isQuiet)
         }
 
-        var payload = try P(&message)
+        var payload = try P._read(&message)
         var isStamped = false
         let time: Timestamp
         if message.present.contains(.tUs) {
@@ -77,7 +79,7 @@ package struct CanonicalDecoder<P: WirePayload>: Sendable {
             // Read again with the time it is stamped with, so that what is told relative to it is right.
             message.time = receivedAt
             message.present.insert(.tUs)
-            payload = try P(&message)
+            payload = try P._read(&message)
             time = Timestamp(rawValue: receivedAt)
             isStamped = true
         } else {

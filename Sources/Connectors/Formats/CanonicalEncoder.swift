@@ -39,7 +39,7 @@ package struct CanonicalEncoder: Sendable {
             json.literal(",\"clock\":")
             json.quoted(clock)
         }
-        frame.payload._encode(into: &json)
+        frame.payload.encode(into: &json)
         if let file = frame.origin?.file {
             json.literal(",\"file\":")
             json.quoted(file)
@@ -50,7 +50,7 @@ package struct CanonicalEncoder: Sendable {
         }
         if let origin = frame.origin {
             for unknown in origin.unknown
-            where !Self.isWritten(WireKey.named(unknown.key), P._wireKeys, origin) && !P._declares(unknown.key) {
+            where !Self.isWritten(unknown.key, origin, P.self) {
                 json.byte(UInt8(ascii: ","))
                 json.quoted(unknown.key)
                 json.byte(UInt8(ascii: ":"))
@@ -66,12 +66,11 @@ package struct CanonicalEncoder: Sendable {
     }
 
     /// Whether a key that came unknown to us has been written as one of ours.
-    private static func isWritten(_ key: WireKey?, _ keys: WireKeys, _ origin: Origin) -> Bool {
-        switch key {
+    private static func isWritten<P: WireEncodable>(_ name: String, _ origin: Origin, _ payload: P.Type) -> Bool {
+        switch WireKey.named(name) {
         case .file: origin.file != nil
         case .line: origin.line != nil
-        case let key?: keys.union(.envelope).contains(key)
-        case nil: false
+        case let key: key.map(WireKeys.envelope.contains) ?? false || P.declares(name, key)
         }
     }
 

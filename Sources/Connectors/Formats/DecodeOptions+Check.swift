@@ -144,7 +144,7 @@ extension DecodeOptions {
     private func checkMapping(_ kind: PayloadKind, _ node: ConfigNode, _ context: DecodingContext) {
         guard isMapped else { return }
         let filled = filled(for: kind)
-        guard kind.type._canBeMapped else {
+        guard kind.type.canBeMapped else {
             context.findings.error(
                 "decode.kind", "a \(kind.name) is read from canonical messages only",
                 at: (node["kind"] ?? node).span, path: context.path,

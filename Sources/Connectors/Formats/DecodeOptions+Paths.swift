@@ -92,7 +92,7 @@ extension DecodeOptions {
     /// Takes the places of our own keys, for what the preset canonical stands for.
     mutating func takeCanonical(_ kind: PayloadKind) {
         (tUnit, sampleUnit) = (.us, .us)
-        let keys = kind == .hands ? Landmarks._wireKeys : kind.type._wireKeys
+        let keys = kind == .hands ? Landmarks.wireKeys : kind.type.wireKeys
         for place in Self.places {
             guard let key = place.key else { continue }
             let isOfFrame = WireKeys.envelope.contains(key)

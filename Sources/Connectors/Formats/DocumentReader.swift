@@ -42,10 +42,19 @@ package protocol DocumentReader: AnyObject {
     /// Appends the remaining numbers of the array entered last to `numbers`, and leaves the array. O(numbers).
     func appendNumbers(to numbers: inout [Double]) throws(PipelineError)
 
-    /// Reads the rest of the array entered last, from its current element, if it holds lists of equally many numbers in the form
-    /// that points usually have, and leaves the array. Returns `nil`, having read nothing, if the array holds anything else or the
-    /// reader cannot decide.
-    func plainRows() -> PlainRows?
+    /// Looks whether the current value is a table of numbers in the form that points mostly have, and copies its numbers into
+    /// `numbers`. It has not been read then; see ``passTable()``.
+    ///
+    /// - Parameter names: The keys that an object of rows must have, in that order, or the first of them: for each a byte with its
+    ///   length, and the key.
+    /// - Returns: `nil` for any other value, or when the reader cannot tell.
+    func table(_ names: [UInt8], into numbers: inout [Double]) -> NumberTable?
+
+    /// The key of a number in the rows of the table that was found last. Valid until the next call.
+    func tableColumn(_ index: Int) -> UnsafeRawBufferPointer
+
+    /// Passes over the table that was found last, which is the current value.
+    func passTable()
 
     /// Reads the current value, which must be a finite number.
     func number() throws(PipelineError) -> Double
@@ -64,12 +73,15 @@ package protocol DocumentReader: AnyObject {
     func rawValue() throws(PipelineError) -> String
 }
 
-/// Consecutive lists of equally many numbers. They are valid until the next call to their reader.
-package struct PlainRows {
-    let numbers: UnsafeBufferPointer<Double>
+/// Rows of equally many numbers: lists, or objects of equal keys.
+package struct NumberTable {
+    let rows: Int
 
-    /// The number of numbers in each list.
+    /// The number of numbers in each row.
     let width: Int
+
+    /// Whether rows are objects, so that each number has a key.
+    let hasColumns: Bool
 }
 
 extension DocumentReader {
@@ -101,9 +113,6 @@ extension DocumentReader {
         try body(self)
         try end()
     }
-
-    /// Reads nothing and returns `nil`.
-    package func plainRows() -> PlainRows? { nil }
 
     /// Reads the current value, which must be a string.
     package func string() throws(PipelineError) -> String { String(decoding: try stringBytes(), as: UTF8.self) }

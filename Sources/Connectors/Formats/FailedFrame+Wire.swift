@@ -1,30 +1,32 @@
 import Pipeline
 
-// Failed frames are written so that people can look at them. They cannot be read.
+// Failed frames are written for people to look at. They cannot be read.
 extension FailedFrame: WireEncodable {
     public static let summary = "A frame that failed"
-    public static let _wireKeys = WireKeys(.node, .code, .message, .location, .frame)
 
-    public func _encode(into json: inout TextBuffer) {
-        json.member(",\"node\":", node)
-        json.member(",\"code\":", error.code)
-        json.member(",\"message\":", error.message)
-        json.member(",\"location\":", error.location)
-        guard let frame = frame as? any WireEncodable else { return }
-        json.literal(",\"frame\":{\"kind\":")
-        json.quoted(type(of: frame).kind.rawValue)
-        frame._encode(into: &json)
-        json.byte(UInt8(ascii: "}"))
+    public static func _visit<V: FieldVisitor<FailedFrame>>(_ fields: inout V) throws(V.Failure) {
+        try fields.visit(
+            WireKeys(.node, .code, .message, .location, .frame), required: [],
+            write: { failed, json in
+                let failed = failed.pointee
+                json.member(.node, failed.node)
+                json.member(.code, failed.error.code)
+                json.member(.message, failed.error.message)
+                json.member(.location, failed.error.location)
+                guard let frame = failed.frame as? any WireEncodable else { return }
+                json.literal(",\"frame\":{\"kind\":")
+                json.quoted(type(of: frame).kind.rawValue)
+                frame.encode(into: &json)
+                json.byte(UInt8(ascii: "}"))
+            }, read: { _, _ in })
     }
 
-    public static let _columns = "node,code,message,location"
-
-    public func _encodeRows(_ prefix: TextBuffer, into csv: inout TextBuffer) {
+    public static func _write(rowsOf failed: FailedFrame?, _ prefix: TextBuffer, into csv: inout TextBuffer) {
         csv.row(prefix) {
-            $0.column(node)
-            $0.column(error.code)
-            $0.column(error.message)
-            $0.column(error.location ?? "")
+            $0.column("node", failed?.node)
+            $0.column("code", failed?.error.code)
+            $0.column("message", failed?.error.message)
+            $0.column("location", failed?.error.location)
         }
     }
 

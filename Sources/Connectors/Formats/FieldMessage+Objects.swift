@@ -2,6 +2,38 @@ import Pipeline
 import Stages
 
 extension FieldMessage {
+    /// Reads points that are rows of numbers, in one pass; false for others, of which nothing has been read then.
+    mutating func takeTable<Reader: DocumentReader>(
+        _ field: MessageField, isObject: Bool, key: Int, _ document: Reader
+    ) throws(PipelineError) -> Bool {
+        // The names of rows are those of the object before this one, and mean the same.
+        guard !isObject || rowNames.meaning != nil, let table = document.table(rowNames.names, into: &scratch)
+        else { return false }
+        var layout = PointLayout()
+        if isObject, rowNames.meaning == .columns {
+            guard !table.hasColumns, let slots = rowNames.slots, slots.count == table.rows else { return false }
+            layout = PointLayout(slots)
+            layout.order = .columns
+        } else if table.hasColumns {
+            for column in 0..<table.width {
+                let slot = ObjectPoint.slot(document.tableColumn(column))
+                if let slot, layout.contains(slot) { return false }
+                layout.add(slot)
+            }
+            guard layout.contains(.x), layout.contains(.y) else { return false }
+        } else {
+            guard let fields = try? fields(of: table.width, field.pointsOfWorld != nil, place: nil) else {
+                return false
+            }
+            layout = fields.layout
+        }
+        document.passTable()
+        let list = try list(key, field)
+        if table.hasColumns { self[list].isOfObjects = true }
+        takeScratch(into: list, layout)
+        return true
+    }
+
     /// Reads an object: a point of the set `outer`, or the points of the set `key`.
     mutating func takeObject<Reader: DocumentReader>(
         _ field: MessageField, key: Int, outer: Int, _ document: Reader
@@ -10,8 +42,10 @@ extension FieldMessage {
         var shapes: ObjectShapes?
         let place = document.offset
         names.begin()
+        rowNames.begin()
         try document.enterObject()
         while let member = try document.nextField() {
+            rowNames.add(member.key)
             _ = try takeMember(member, field, &point, &shapes, document)
         }
         guard try takeShapes(point, shapes, field, key: key, outer: outer, place: place) else {
@@ -56,8 +90,7 @@ extension FieldMessage {
             let fields = try fields(of: scratch.count, field.pointsOfWorld != nil, place: at)
             for (slot, number) in zip(fields.slots, scratch) { read.take(number, slot) }
         }
-        shapes?.named.append((place, read.point))
-        shapes?.known.formUnion(read.known)
+        shapes?.named.append((place, read))
         shapes?.isOfObjects = type == .object
         shapes?.isNumbered = isNumber
         return true
@@ -69,6 +102,7 @@ extension FieldMessage {
     ) throws(PipelineError) -> Bool {
         if point.isWhole {
             let list = try list(outer, field)
+            self[list].isOfObjects = true
             self[list].append(point)
             return true
         }
@@ -98,8 +132,11 @@ extension FieldMessage {
         }
         if count == 0, !list.isWorld || isOfWorld { isEmptyList = true }
         scratch.removeAll(keepingCapacity: true)
-        for index in 0..<count { for column in columns { scratch.append(column[index]) } }
-        appendScratch(to: list, PointFields(slots))
+        for column in columns { scratch.append(contentsOf: column) }
+        var layout = PointLayout(slots)
+        layout.order = .columns
+        takeScratch(into: list, layout)
+        rowNames.meaning = .columns
     }
 
     private mutating func takeNamed(
@@ -117,9 +154,11 @@ extension FieldMessage {
                 "decode.count", "the point \(quote(name)) \(isTwice ? "stands twice" : "is missing")",
                 location: "byte \(place)")
         }
-        self[list].known.formUnion(shapes.known)
         if shapes.isOfObjects { self[list].isOfObjects = true }
-        for entry in named { self[list].points.append(entry.point) }
+        for entry in named { self[list].append(entry.point) }
+        // A key that was ignored this time may be that of a point the next time.
+        let isInOrder = named.elementsEqual(shapes.named, by: { $0.place == $1.place })
+        if isInOrder, named.count == rowNames.count { rowNames.meaning = .points }
     }
 
     /// Reads a point that is an object.

@@ -38,6 +38,11 @@ extension FieldMessage {
     mutating func takePoints<Reader: DocumentReader>(
         _ field: MessageField, _ type: DocumentType, key: Int, outer: Int, _ document: Reader
     ) throws(PipelineError) {
+        if type == .object || type == .array,
+            try takeTable(field, isObject: type == .object, key: key, document)
+        {
+            return
+        }
         guard type != .object else { return try takeObject(field, key: key, outer: outer, document) }
         guard type == .array else {
             throw .frame("decode.type", "expected points", location: "byte \(document.offset)")
@@ -59,15 +64,11 @@ extension FieldMessage {
             return try takeNumbers(into: try list(isPoint ? outer : key, field), place: place)
         }
         let list = try list(key, field)
-        if first == .array {
-            let place = document.offset
-            if let rows = document.plainRows() {
-                return self[list].append(rows.numbers, try fields(of: rows.width, isWorld, place: place))
-            }
-        }
         repeat {
             switch try document.type() {
-            case .object: self[list].append(try point(document))
+            case .object:
+                self[list].isOfObjects = true
+                self[list].append(try point(document))
             case .array: try takeRow(into: list, document)
             case let other:
                 throw .frame(
@@ -82,8 +83,7 @@ extension FieldMessage {
     ) throws(PipelineError) {
         let place = document.offset
         try document.numbers(into: &scratch)
-        let fields = try fields(of: scratch.count, list.isWorld, place: place)
-        appendScratch(to: list, fields)
+        takeScratch(into: list, try fields(of: scratch.count, list.isWorld, place: place).layout)
     }
 
     /// Takes the numbers of `scratch` as points in a row.
@@ -103,28 +103,30 @@ extension FieldMessage {
                 location: place.map { "byte \($0)" },
                 help: "fields says what the numbers of a point are: xyc, xyz, …")
         }
-        appendScratch(to: list, fields)
+        takeScratch(into: list, fields.layout)
     }
 
-    /// Adds the numbers of `scratch` as points.
-    mutating func appendScratch(to list: PointListPlace, _ fields: PointFields) {
-        let numbers = scratch
-        numbers.withUnsafeBufferPointer { self[list].append($0, fields) }
+    /// Takes the numbers of `scratch` as points, whose rows they are.
+    mutating func takeScratch(into list: PointListPlace, _ layout: PointLayout) {
+        var rows: [Double] = []
+        swap(&rows, &scratch)
+        self[list].take(&rows, layout)
+        swap(&rows, &scratch)
     }
 
     /// What the numbers of points in a row are.
     private func flatFields(_ list: PointListPlace, _ place: Int?) throws(PipelineError) -> PointFields {
         let count = scratch.count
         if let layout, !list.isWorld { return layout }
-        if list.isWorld, count == 3 * sets[list.set].seen.points.count { return PointFields(.x, .y, .z) }
+        if list.isWorld, count == 3 * sets[list.set].seen.count { return .xyz }
         if count <= 4 { return try fields(of: count, list.isWorld, place: place) }
         if let width = Topology.width(of: count, traits.topology?.topology), !isOfSamples, !list.isWorld || width > 2,
             let usual = PointFields.usual(width, isSample: false)
         {
             return usual
         }
-        if list.isWorld { return PointFields(.x, .y, .z) }
-        if isOfSamples, count % 2 == 0 { return PointFields(.x, .y) }
+        if list.isWorld { return .xyz }
+        if isOfSamples, count % 2 == 0 { return .xy }
         throw .frame(
             "decode.count",
             traits.topology.map {
@@ -144,8 +146,9 @@ extension FieldMessage {
             guard count % width == 0 else {
                 throw .frame("decode.count", "\(count) numbers are no whole number of points of \(width) fields")
             }
-            let flat = sets[index].flat
-            flat.withUnsafeBufferPointer { sets[index].seen.append($0, layout) }
+            scratch.removeAll(keepingCapacity: true)
+            swap(&scratch, &sets[index].flat)
+            takeScratch(into: PointListPlace(set: index, isWorld: false), layout.layout)
         }
     }
 

@@ -10,36 +10,36 @@ extension FieldMessage {
         case .points, .left, .right, .world, .leftWorld, .rightWorld:
             try takePoints(target.field, type, key: key, outer: outer, document)
         case .confidences: try takeConfidences(type, try set(key, .points), document)
-        case .handedness: sets[try set(key, .points)].handedness = Self.side(try text(type, document))
+        case .handedness: sets[try set(key, .points)].handedness = Self.side(try text(target.field, type, document))
         case .handednessScore: sets[try set(key, .points)].handednessScore = try document.number()
         case .score: sets[try set(key, .points)].score = try document.number()
         case .presence: sets[try set(key, .points)].presence = try document.number()
         case .track: sets[try set(key, .points)].track = Int(try document.integer())
         case .time: time = try microseconds(type, timeUnit, document)
         case .sequence: sequence = try messageNumber(document)
-        case .stream: stream = try text(type, document)
+        case .stream: stream = try text(target.field, type, document)
         // Below [*] it is that of a set.
-        case .label where key > 0: sets[try set(key, .points)].label = try text(type, document)
-        case .label: label = try text(type, document)
+        case .label where key > 0: sets[try set(key, .points)].label = try text(target.field, type, document)
+        case .label: label = try text(target.field, type, document)
         case .layout: sets[try set(key, .points)].layout = try layout(document)
-        case .topology: sets[try set(key, .points)].topology = try document.string()
-        case .space: sets[try set(key, .points)].space = try document.string()
-        case .doubt: sets[try set(key, .points)].doubt = try document.string()
+        case .topology: sets[try set(key, .points)].topology = try text(target.field, type, document)
+        case .space: sets[try set(key, .points)].space = try text(target.field, type, document)
+        case .doubt: sets[try set(key, .points)].doubt = try text(target.field, type, document)
         case .start: start = try microseconds(type, sampleUnit, document)
         case .endTime: endTime = try microseconds(type, sampleUnit, document)
         case .counts:
             var numbers: [Double] = []
             try document.numbers(into: &numbers)
             counts = numbers
-        case .subject: subject = try text(type, document)
-        case .phase: phase = try text(type, document)
+        case .subject: subject = try text(target.field, type, document)
+        case .phase: phase = try text(target.field, type, document)
         case .stroke: stroke = Int(try document.integer())
         case .values:
             var numbers: [Double] = []
             try document.numbers(into: &numbers)
             values = numbers
         case .end: isEnd = try document.boolean()
-        case .declared: try declared.read(target.index, document)
+        case .declared: try wire.declared.read(target.index, document)
         }
     }
 
@@ -54,15 +54,20 @@ extension FieldMessage {
     }
 
     /// A text, or a whole number as its text.
-    private func text<Reader: DocumentReader>(
-        _ type: DocumentType, _ document: Reader
+    private mutating func text<Reader: DocumentReader>(
+        _ field: MessageField, _ type: DocumentType, _ document: Reader
     ) throws(PipelineError) -> String {
-        type == .number ? String(try document.integer()) : try document.string()
+        guard type != .number || [.topology, .space, .doubt].contains(field) else {
+            return String(try document.integer())
+        }
+        try document.string(into: &texts[Int(field.rawValue)])
+        return texts[Int(field.rawValue)]
     }
 
     /// A hand as MediaPipe spells it; other words as they stand.
     private static func side(_ text: String) -> String {
-        switch text.lowercased() {
+        if text == "Left" || text == "Right" { return text }
+        return switch text.lowercased() {
         case "left", "l": "Left"
         case "right", "r": "Right"
         default: text

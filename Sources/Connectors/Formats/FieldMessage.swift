@@ -42,7 +42,7 @@ public struct FieldMessage: Sendable {
     var (start, endTime): (Int64?, Int64?)
     var isEnd = false
     /// What stands where the payload's own fields are looked for.
-    var declared: DeclaredFields
+    var wire: WireMessage
     /// The keys at the top that nobody asked for.
     private(set) var unknown: [Origin.Unknown] = []
 
@@ -53,12 +53,15 @@ public struct FieldMessage: Sendable {
     var isEmptyList = false
     var scratch: [Double] = []
     var names = PointNames()
+    var rowNames = RowNames()
     var lastLayout: (letters: String, fields: PointFields)?
     private var ranks: [Int]
+    /// The last text of each field: that of the next message is mostly the same, and then no string is created.
+    var texts = [String](repeating: "", count: MessageField.allCases.count)
 
     /// Makes an empty message that looks for what the options say.
     init(_ options: DecodeOptions, kind: Kind, traits: LandmarkTraits, declared fields: [FieldDescription] = []) {
-        declared = DeclaredFields(fields)
+        wire = WireMessage(traits: traits, declared: fields)
         self.traits = traits
         isOfSamples = kind == Stroke.kind || kind == Points.kind
         isOfValues = kind == FeatureVector.kind
@@ -83,7 +86,7 @@ public struct FieldMessage: Sendable {
     mutating func begin() {
         (time, sequence, stream, label, subject, phase, stroke) = (nil, nil, nil, nil, nil, nil, nil)
         (values, counts, start, endTime) = (nil, nil, nil, nil)
-        declared.forget()
+        wire.forget()
         isEnd = false
         if !unknown.isEmpty { unknown = [] }
         setCount = 0
@@ -111,23 +114,24 @@ public struct FieldMessage: Sendable {
     var tellsSampleTimes: Bool {
         guard isOfSamples, !timesAreRelative else { return start != nil }
         for index in 0..<setCount where sets[index].isThere {
-            if let first = sets[index].seen.points.first { return sets[index].seen.known.contains(.t) && first.t != 0 }
+            if let first = sets[index].seen.firstTime { return first != 0 }
         }
         return false
     }
 
     /// Whether what frames are made of is there, or a list of it that is empty.
     var hasContent: Bool {
-        if values != nil || isEmptyList || !declared.isEmpty { return true }
-        for index in 0..<setCount where isOfWorld ? !sets[index].world.points.isEmpty : sets[index].isThere {
+        if values != nil || isEmptyList || !wire.declared.isEmpty { return true }
+        for index in 0..<setCount where isOfWorld ? sets[index].world.count > 0 : sets[index].isThere {
             return true
         }
         return false
     }
 
     /// Whether somebody has seen the points of a set.
-    func isSeen(_ set: PointSet) -> Bool {
-        isOfWorld ? !set.world.points.isEmpty && !set.world.isUnseen : set.isThere && !set.seen.isUnseen
+    mutating func isSeen(_ set: Int) -> Bool {
+        isOfWorld
+            ? sets[set].world.count > 0 && !sets[set].world.isUnseen : sets[set].isThere && !sets[set].seen.isUnseen
     }
 
     /// Checks that what frames are made of is there.
@@ -163,7 +167,7 @@ public struct FieldMessage: Sendable {
             do {
                 try take(target, type, key: key, outer: tree.nodes[node].depth > 0 ? outer : key, document)
             } catch {
-                throw Self.naming(target, type, error)
+                throw Self.naming(target, tree.nodes[node].path, type, error)
             }
         } else if tree.nodes[node].leadsToPoints {
             throw .frame(
@@ -181,7 +185,10 @@ public struct FieldMessage: Sendable {
         var point = ObjectPoint()
         var shapes: ObjectShapes?
         let place = document.offset
-        if target != nil { names.begin() }
+        if target != nil {
+            names.begin()
+            rowNames.begin()
+        }
         try document.enterObject()
         while let field = try document.nextField() {
             if let child = tree.child(of: node, key: field.key) {
@@ -200,10 +207,10 @@ public struct FieldMessage: Sendable {
 
     /// An error with the path it happened at and, for a wrong type, with what was found.
     private static func naming(
-        _ target: FieldTree.Target, _ type: DocumentType, _ error: PipelineError
+        _ target: FieldTree.Target, _ path: String, _ type: DocumentType, _ error: PipelineError
     ) -> PipelineError {
         var error = error
-        error.message = "\"\(target.path)\": \(error.message)"
+        error.message = "\"\(path)\": \(error.message)"
         if error.code == "decode.type", type != .array, type != .object { error.message += ", found \(type.described)" }
         if error.code == "decode.type", type == .array, target.field.isOfPoints, error.help == nil {
             error.help = "[*] stands for each of several lists, and is left out where there is one"

@@ -6,7 +6,7 @@ import Pipeline
 // Belongs to one source, which calls it from one thread at a time.
 final class FieldRows<P: MessagePayload>: RowParser<P>, @unchecked Sendable {
     private let table: TableSettings
-    private var declared = DeclaredFields(P.messageFields)
+    private var message = WireMessage(declared: P.messageFields)
     /// Where the columns stand, from 0; −1 for those that are not there. Unknown until the header has been read.
     private var columns: (fields: [Int], t: Int, sequence: Int, stream: Int)?
     private var counters = StreamCounters()
@@ -22,9 +22,9 @@ final class FieldRows<P: MessagePayload>: RowParser<P>, @unchecked Sendable {
             }
             return
         }
-        declared.forget()
+        message.forget()
         for (index, column) in columns.fields.enumerated() where column >= 0 {
-            try declared.take(rows.cell(column), index)
+            try message.declared.take(rows.cell(column), index)
         }
         let stream =
             columns.stream < 0
@@ -42,7 +42,7 @@ final class FieldRows<P: MessagePayload>: RowParser<P>, @unchecked Sendable {
         }
         frames.append(
             Frame(
-                try P(declared), at: time, stream: stream, sequence: sequence,
+                try P._read(&message), at: time, stream: stream, sequence: sequence,
                 origin: table.origins.origin(line: rows.lineNumber)))
     }
 

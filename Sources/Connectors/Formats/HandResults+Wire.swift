@@ -3,38 +3,31 @@ import Stages
 
 extension HandResults: WirePayload {
     public static let summary = "The hands of a camera frame with what they show"
-    public static let _wireKeys = WireKeys(.hands, .categories)
-    public static let _requiredKeys = WireKeys(.hands)
+    public static var _blank: HandResults { HandResults(hands: []) }
 
-    public init(_ message: inout WireMessage) throws(PipelineError) {
-        try message.require(.hands)
-        self.init(hands: message.results)
+    public static func _visit<V: FieldVisitor<HandResults>>(_ fields: inout V) throws(V.Failure) {
+        try fields.visit(
+            WireKeys(.hands, .categories), required: WireKeys(.hands),
+            write: { results, json in
+                json.objects(.hands, results.pointee.hands) { hand, json in
+                    hand.pointee.landmarks.encode(into: &json)
+                    json.categories(hand.pointee.gestures)
+                }
+            },
+            read: { results, message throws(PipelineError) in
+                try message.require(.hands)
+                results.hands = message.results
+            })
     }
 
-    public func _encode(into json: inout TextBuffer) {
-        json.literal(",\"hands\":[")
-        for (i, hand) in hands.enumerated() {
-            if i > 0 { json.byte(UInt8(ascii: ",")) }
-            json.object {
-                hand.landmarks._encode(into: &$0)
-                $0.categories(hand.gestures)
-            }
-        }
-        json.byte(UInt8(ascii: "]"))
-    }
-
-    public static let _columns = "hand,track,handedness,handedness_score,name,score"
-
-    public func _encodeRows(_ prefix: TextBuffer, into csv: inout TextBuffer) {
-        for (i, hand) in hands.enumerated() {
-            csv.row(prefix) {
-                $0.column(i)
-                $0.column(hand.landmarks.track)
-                $0.column(hand.landmarks.handedness)
-                $0.column(hand.landmarks.handednessScore)
-                $0.column(hand.gestures.first?.name)
-                $0.column(hand.gestures.first?.score)
-            }
+    public static func _write(rowsOf results: HandResults?, _ prefix: TextBuffer, into csv: inout TextBuffer) {
+        csv.rows(prefix, results?.hands) { row, index, hand in
+            row.column("hand", index)
+            row.column("track", hand?.landmarks.track)
+            row.column("handedness", hand?.landmarks.handedness)
+            row.column("handedness_score", hand?.landmarks.handednessScore)
+            row.column("name", hand?.gestures.first?.name)
+            row.column("score", hand?.gestures.first?.score)
         }
     }
 

@@ -3,23 +3,47 @@ import Stages
 
 extension Ink: WirePayload {
     public static let summary = "Smoothed strokes with their widths"
-    public static let _wireKeys = WireKeys(.phase, .stroke, .startUs, .fields, .strips, .mesh, .label, .subject)
+    public static var _blank: Ink { Ink(points: []) }
 
-    public init(_ message: inout WireMessage) throws(PipelineError) {
-        let phase = try message.inkPhase()
-        if message.present.contains(.subject), message.subject != nil {
-            throw message.wrong(.subject, "decode.type", "expected a string, found an object")
+    public static func _visit<V: FieldVisitor<Ink>>(_ fields: inout V) throws(V.Failure) {
+        try fields.visit(
+            WireKeys(.phase), required: [],
+            write: { ink, json in if ink.pointee.phase != .whole { json.member(.phase, ink.pointee.phase.rawValue) } },
+            read: { ink, message throws(PipelineError) in
+                if message.present.contains(.phase) { ink.phase = try message.phase(Phase.self) }
+            })
+        try fields.visit(
+            .stroke, { $1.member(.stroke, $0.pointee.stroke) },
+            { $0.stroke = Int($1.value(.stroke, $1.stroke) ?? 0) })
+        try fields.visit(
+            .startUs, { $1.member(.startUs, $0.pointee.start) }, { $0.start = $1.extent(.startUs, $1.start) })
+        try fields.visit(
+            WireKeys(.fields, .strips, .mesh), required: [], write: { $0.pointee.writeRuns(into: &$1) },
+            read: { ink, message throws(PipelineError) in try ink.takeRuns(of: message) })
+        try fields.visit(.label, { $1.member(.label, $0.pointee.label) }, { $0.label = $1.value(.label, $1.label) })
+        try fields.visit(
+            .subject, { $1.member(.subject, $0.pointee.subject) },
+            { ink, message throws(PipelineError) in ink.subject = try message.person() })
+    }
+
+    private func writeRuns(into json: inout TextBuffer) {
+        json.member(.fields, isTimed ? "xytw" : "xyw")
+        json.list(.strips) { json in
+            // A point is four doubles in a row: x, y, t, width.
+            points.withUnsafeBytes { json.runs($0, counts, stride: 4, slots: isTimed ? [0, 1, 2, 3] : [0, 1, 3]) }
         }
+        guard !mesh.isEmpty else { return }
+        json.list(.mesh) { json in
+            mesh.withUnsafeBytes { json.runs($0, meshCounts, stride: 2, slots: [0, 1]) }
+        }
+    }
+
+    private mutating func takeRuns(of message: WireMessage) throws(PipelineError) {
         if phase == .whole { try message.require(.strips) }
-        self.init(
-            phase: phase, stroke: Int(message.value(.stroke, message.stroke) ?? 0), points: [],
-            start: Timestamp(
-                rawValue: message.value(.startUs, message.start) ?? message.value(.tUs, message.time) ?? 0),
-            label: message.value(.label, message.label), subject: message.value(.subject, message.subjectName))
         guard start.isValid else {
             throw message.wrong(.startUs, "decode.range", "a time lies between 0 and 2^53 − 1 µs")
         }
-        if message.present.contains(.strips) { try takeStrips(&message) }
+        if message.present.contains(.strips) { try takeStrips(message) }
         guard message.present.contains(.mesh) else { return }
         meshCounts = try message.runs(.mesh, message.mesh, of: 2)
         mesh = stride(from: 0, to: message.mesh.numbers.count, by: 2).map {
@@ -27,7 +51,7 @@ extension Ink: WirePayload {
         }
     }
 
-    private mutating func takeStrips(_ message: inout WireMessage) throws(PipelineError) {
+    private mutating func takeStrips(_ message: WireMessage) throws(PipelineError) {
         var (x, y, t, w, size) = (0, 1, -1, 2, 3)
         if message.present.contains(.fields) {
             let fields = message.fields
@@ -48,45 +72,18 @@ extension Ink: WirePayload {
 
     public var _encodingDefect: String? { countsDefect }
 
-    public func _encode(into json: inout TextBuffer) {
-        if phase != .whole {
-            json.literal(",\"phase\":\"")
-            json.plain(phase.rawValue)
-            json.byte(UInt8(ascii: "\""))
-        }
-        json.member(",\"stroke\":", stroke)
-        json.member(",\"start_us\":", start)
-        if isTimed {
-            json.literal(",\"fields\":\"xytw\",\"strips\":[")
-        } else {
-            json.literal(",\"fields\":\"xyw\",\"strips\":[")
-        }
-        points.withUnsafeBytes { bytes in
-            // A point is four doubles in a row: x, y, t, width.
-            json.runs(bytes, counts, stride: 4, slots: isTimed ? [0, 1, 2, 3] : [0, 1, 3])
-        }
-        if !mesh.isEmpty {
-            json.literal(",\"mesh\":[")
-            mesh.withUnsafeBytes { json.runs($0, meshCounts, stride: 2, slots: [0, 1]) }
-        }
-        json.member(",\"label\":", label)
-        json.member(",\"subject\":", subject)
-    }
-
-    public static let _columns = "phase,stroke,x,y,sample_us,width"
-
-    public func _encodeRows(_ prefix: TextBuffer, into csv: inout TextBuffer) {
-        for (number, range) in strokeRanges.enumerated() {
-            // A phase without a point (the pen went up) is still a row.
-            for point in range.isEmpty ? [nil] : points[range].map(Optional.some) {
-                csv.row(prefix) {
-                    $0.column(phase.rawValue)
-                    $0.column(stroke &+ number)
-                    $0.column(point?.x)
-                    $0.column(point?.y)
-                    $0.column(isTimed ? point.map { Double(start.rawValue) + $0.t } : nil)
-                    $0.column(point?.width)
-                }
+    public static func _write(rowsOf ink: Ink?, _ prefix: TextBuffer, into csv: inout TextBuffer) {
+        for (number, range) in (ink?.strokeRanges ?? [0..<0]).enumerated() {
+            // A phase without a point (the pen was lifted) is still a row.
+            csv.rows(prefix, range.isEmpty ? nil : ink.map { Array($0.points[range]) }) { row, _, point in
+                row.column("phase", ink?.phase.rawValue)
+                row.column("stroke", ink.map { $0.stroke &+ number })
+                row.column("x", point?.x)
+                row.column("y", point?.y)
+                row.column(
+                    "sample_us",
+                    ink.flatMap { ink in ink.isTimed ? point.map { Double(ink.start.rawValue) + $0.t } : nil })
+                row.column("width", point?.width)
             }
         }
     }
@@ -101,15 +98,6 @@ extension Ink: WirePayload {
 }
 
 extension WireMessage {
-    fileprivate func inkPhase() throws(PipelineError) -> Ink.Phase {
-        guard present.contains(.phase) else { return .whole }
-        guard let phase = Ink.Phase(rawValue: phase) else {
-            let known = Ink.Phase.allCases.map(\.rawValue).joined(separator: ", ")
-            throw wrong(.phase, "decode.phase", "expected one of \(known), found \"\(self.phase)\"")
-        }
-        return phase
-    }
-
     /// How many tuples of `size` numbers each list has; empty when there is one list or none.
     fileprivate func runs(_ key: WireKey, _ lists: NumberRuns, of size: Int) throws(PipelineError) -> [Int] {
         for count in lists.counts where count % size != 0 {
@@ -135,6 +123,5 @@ extension TextBuffer {
                 begin += count
             }
         }
-        byte(UInt8(ascii: "]"))
     }
 }

@@ -87,12 +87,21 @@ package final class JSONReader: DocumentReader, @unchecked Sendable {
         numbers.append(contentsOf: UnsafeBufferPointer(start: read, count: count))
     }
 
-    package func plainRows() -> PlainRows? {
-        var read: UnsafePointer<Double>?
-        var width = 0
-        let count = csj_read_rows(parser, &read, &width)
-        return count > 0 ? PlainRows(numbers: UnsafeBufferPointer(start: read, count: count), width: width) : nil
+    package func table(_ names: [UInt8], into numbers: inout [Double]) -> NumberTable? {
+        var table = csj_table()
+        guard csj_read_table(parser, names, names.count, &table) else { return nil }
+        numbers.removeAll(keepingCapacity: true)
+        numbers.append(contentsOf: UnsafeBufferPointer(start: table.numbers, count: table.rows * table.width))
+        return NumberTable(rows: table.rows, width: table.width, hasColumns: table.has_columns)
     }
+
+    package func tableColumn(_ index: Int) -> UnsafeRawBufferPointer {
+        var length = 0
+        let key = csj_table_column(parser, index, &length)
+        return UnsafeRawBufferPointer(start: key, count: length)
+    }
+
+    package func passTable() { csj_pass_table(parser) }
 
     /// Reads the current value, which must be a finite number.
     package func number() throws(PipelineError) -> Double {

@@ -1,54 +1,56 @@
 import Pipeline
 import Stages
 
-extension Landmarks {
-    /// Creates landmarks from a set of points.
+extension FieldMessage {
+    /// Fills blank landmarks with a set of points.
     ///
     /// - Throws: A frame error if the number of points is not that of the topology, or if the message contradicts the declared
     ///   traits.
-    fileprivate init(_ set: PointSet, _ message: FieldMessage, isHand: Bool) throws(PipelineError) {
-        let points = message.isOfWorld ? set.world : set.seen
-        let count = points.points.count
-        let topology = try Self.topology(of: count, set, message, isHand: isHand)
-        var confidences = message.isOfWorld ? set.world.confidences : []
-        if confidences.isEmpty { confidences = set.pointConfidences }
-        if confidences.count == 1 { confidences = [Double](repeating: confidences[0], count: count) }
-        guard confidences.isEmpty || confidences.count == count else {
-            throw .frame("decode.count", "\(confidences.count) confidences for \(count) landmarks")
+    // Mutating, and in place: a copy of either would count the references in it.
+    fileprivate mutating func fill(_ hand: inout Landmarks, of set: Int, isHand: Bool) throws(PipelineError) {
+        hand.points = isOfWorld ? sets[set].world.places : sets[set].seen.places
+        let count = hand.points.count
+        hand.topology = try topology(of: count, set, isHand: isHand)
+        hand.confidences = isOfWorld ? sets[set].world.confidences : []
+        if hand.confidences.isEmpty { hand.confidences = sets[set].confidences }
+        if hand.confidences.isEmpty { hand.confidences = sets[set].seen.confidences }
+        if hand.confidences.count == 1 { hand.confidences = [Double](repeating: hand.confidences[0], count: count) }
+        guard hand.confidences.isEmpty || hand.confidences.count == count else {
+            throw .frame("decode.count", "\(hand.confidences.count) confidences for \(count) landmarks")
         }
-        let world = message.isOfWorld || set.world.isUnseen ? [] : set.world.places
-        guard world.isEmpty || world.count == count else {
-            throw .frame("decode.count", "\(world.count) places in the world for \(count) landmarks")
+        if !isOfWorld, !sets[set].world.isUnseen { hand.world = sets[set].world.places }
+        guard hand.world.isEmpty || hand.world.count == count else {
+            throw .frame("decode.count", "\(hand.world.count) places in the world for \(count) landmarks")
         }
-        let side: String? =
-            switch set.field {
+        hand.handedness =
+            switch sets[set].field {
             case .left: "Left"
             case .right: "Right"
-            default: set.handedness
+            default: sets[set].handedness
             }
-        let space = message.traits.space?.rawValue
-        if let space, let found = set.space, found != space {
-            throw .frame("decode.space", "\"space\": expected \"\(space)\", found \(quote(found))")
+        hand.space = traits.space?.rawValue ?? sets[set].space
+        if let found = sets[set].space, found != hand.space {
+            throw .frame("decode.space", "\"space\": expected \"\(hand.space ?? "")\", found \(quote(found))")
         }
-        self.init(
-            topology: topology, space: space ?? set.space, points: points.places,
-            hasDepth: message.isOfWorld || points.known.contains(.z), confidences: confidences, world: world,
-            handedness: side, handednessScore: set.handednessScore, score: set.score, presence: set.presence,
-            track: set.track, doubt: set.doubt, label: set.label ?? message.label)
+        hand.hasDepth = isOfWorld || sets[set].seen.layout.contains(.z)
+        hand.handednessScore = sets[set].handednessScore
+        hand.score = sets[set].score
+        hand.presence = sets[set].presence
+        hand.track = sets[set].track
+        hand.doubt = sets[set].doubt
+        hand.label = sets[set].label ?? label
     }
 
-    private static func topology(
-        of count: Int, _ set: PointSet, _ message: FieldMessage, isHand: Bool
-    ) throws(PipelineError) -> String {
-        if let found = set.topology {
-            guard let told = message.traits.topology?.topology else { return found }
+    private mutating func topology(of count: Int, _ set: Int, isHand: Bool) throws(PipelineError) -> String {
+        if let found = sets[set].topology {
+            guard let told = traits.topology?.topology else { return found }
             guard found == told.identifier || found == told.name else {
                 throw .frame(
                     "decode.topology", "\"topology\": expected \"\(told.identifier)\", found \(quote(found))")
             }
             return told.identifier
         }
-        if let told = message.traits.topology?.topology ?? (isHand ? .hand21 : nil) {
+        if let told = traits.topology?.topology ?? (isHand ? .hand21 : nil) {
             guard told.points.count == count else {
                 throw .frame(
                     "decode.count", "\(count) landmarks, and \(told.identifier) has \(told.points.count)",
@@ -66,25 +68,28 @@ extension Landmarks {
 }
 
 extension Landmarks {
-    public static var _canBeMapped: Bool { true }
-
-    public init?(_ message: FieldMessage) throws(PipelineError) {
-        for set in message.sets[0..<message.setCount] where message.isSeen(set) {
-            try self.init(set, message, isHand: false)
-            return
+    public static var _mapping: (@Sendable (inout FieldMessage) throws(PipelineError) -> Landmarks?)? {
+        { message throws(PipelineError) in
+            for set in 0..<message.setCount where message.isSeen(set) {
+                var landmarks = _blank
+                try message.fill(&landmarks, of: set, isHand: false)
+                return landmarks
+            }
+            return nil
         }
-        return nil
     }
 }
 
 extension Hands {
-    public static var _canBeMapped: Bool { true }
-
-    public init?(_ message: FieldMessage) throws(PipelineError) {
-        var hands: [Landmarks] = []
-        for set in message.sets[0..<message.setCount] where message.isSeen(set) {
-            hands.append(try Landmarks(set, message, isHand: true))
+    public static var _mapping: (@Sendable (inout FieldMessage) throws(PipelineError) -> Hands?)? {
+        { message throws(PipelineError) in
+            var hands: [Landmarks] = []
+            hands.reserveCapacity(message.setCount)
+            for set in 0..<message.setCount where message.isSeen(set) {
+                hands.append(Landmarks._blank)
+                try message.fill(&hands[hands.count - 1], of: set, isHand: true)
+            }
+            return Hands(hands: hands)
         }
-        self.init(hands: hands)
     }
 }

@@ -3,56 +3,81 @@ import Stages
 
 extension Landmarks: WirePayload {
     public static let summary = "A set of landmarks: a hand, a body, a face"
-    public static let _wireKeys = WireKeys(
-        .topology, .space, .fields, .pts, .conf, .world, .handedness, .handednessScore, .score, .presence, .track,
-        .doubt, .label)
-    public static let _requiredKeys = WireKeys(.fields, .pts)
+    public static var _blank: Landmarks { Landmarks(points: []) }
 
-    public init(_ message: inout WireMessage) throws(PipelineError) { self = try message.landmarks() }
-
-    public func _encode(into json: inout TextBuffer) {
-        json.member(",\"topology\":", topology)
-        json.member(",\"space\":", space)
-        if hasDepth {
-            json.literal(",\"fields\":\"xyz\",\"pts\":[")
-        } else {
-            json.literal(",\"fields\":\"xy\",\"pts\":[")
-        }
-        json.landmarkPoints(points, withDepth: hasDepth)
-        if !confidences.isEmpty {
-            json.literal("],\"conf\":[")
-            json.numbers(confidences)
-        }
-        if !world.isEmpty {
-            json.literal("],\"world\":[")
-            json.landmarkPoints(world, withDepth: true)
-        }
-        json.byte(UInt8(ascii: "]"))
-        json.member(",\"handedness\":", handedness)
-        json.member(",\"handedness_score\":", handednessScore)
-        json.member(",\"score\":", score)
-        json.member(",\"presence\":", presence)
-        json.member(",\"track\":", track)
-        json.member(",\"doubt\":", doubt)
-        json.member(",\"label\":", label)
+    public static func _visit<V: FieldVisitor<Landmarks>>(_ fields: inout V) throws(V.Failure) {
+        try fields.visit(
+            .topology, { $1.member(.topology, $0.pointee.topology) },
+            { hand, message throws(PipelineError) in hand.topology = try message.landmarkTopology() })
+        try fields.visit(
+            .space, { $1.member(.space, $0.pointee.space) },
+            { hand, message throws(PipelineError) in hand.space = try message.landmarkSpace() })
+        try fields.visit(
+            WireKeys(.fields, .pts, .conf, .world), required: WireKeys(.fields, .pts),
+            write: { hand, json in
+                let hasDepth = hand.pointee.hasDepth
+                json.literal(hasDepth ? ",\"fields\":\"xyz\"" : ",\"fields\":\"xy\"")
+                json.list(.pts) { $0.landmarkPoints(hand.pointee.points, withDepth: hasDepth) }
+                if !hand.pointee.confidences.isEmpty { json.list(.conf) { $0.numbers(hand.pointee.confidences) } }
+                if !hand.pointee.world.isEmpty {
+                    json.list(.world) { $0.landmarkPoints(hand.pointee.world, withDepth: true) }
+                }
+            },
+            read: { hand, message throws(PipelineError) in try hand.takePoints(of: message) })
+        try fields.visit(
+            .handedness, { $1.member(.handedness, $0.pointee.handedness) },
+            { $0.handedness = $1.value(.handedness, $1.handedness) })
+        try fields.visit(
+            .handednessScore, { $1.member(.handednessScore, $0.pointee.handednessScore) },
+            { $0.handednessScore = $1.value(.handednessScore, $1.handednessScore) })
+        try fields.visit(.score, { $1.member(.score, $0.pointee.score) }, { $0.score = $1.value(.score, $1.score) })
+        try fields.visit(
+            .presence, { $1.member(.presence, $0.pointee.presence) },
+            { $0.presence = $1.value(.presence, $1.presence) })
+        try fields.visit(
+            .track, { $1.member(.track, $0.pointee.track) },
+            { hand, message in hand.track = message.value(.track, message.track).map { Int($0) } })
+        try fields.visit(.doubt, { $1.member(.doubt, $0.pointee.doubt) }, { $0.doubt = $1.value(.doubt, $1.doubt) })
+        try fields.visit(.label, { $1.member(.label, $0.pointee.label) }, { $0.label = $1.value(.label, $1.label) })
     }
 
-    public static let _columns = "hand,index,x,y,z,conf"
-
-    public func _encodeRows(_ prefix: TextBuffer, into csv: inout TextBuffer) {
-        encodeRows(prefix, hand: 0, into: &csv)
-    }
-
-    fileprivate func encodeRows(_ prefix: TextBuffer, hand: Int, into csv: inout TextBuffer) {
-        for (index, point) in points.enumerated() {
-            csv.row(prefix) {
-                $0.column(hand)
-                $0.column(index)
-                $0.column(point.x)
-                $0.column(point.y)
-                $0.column(hasDepth ? point.z : nil)
-                $0.column(index < confidences.count ? confidences[index] : nil)
+    private mutating func takePoints(of message: borrowing WireMessage) throws(PipelineError) {
+        try message.require(.pts)
+        try message.require(.fields)
+        let slots = message.fields.slots
+        guard slots.allSatisfy({ $0 <= 2 }) else {
+            throw message.wrong(.fields, "decode.fields", "a landmark has x, y and z, no t, p or w")
+        }
+        hasDepth = slots.contains(2)
+        points = try message.points(.pts, message.numbers, message.fields.layout)
+        if message.present.contains(.conf) {
+            confidences = message.confidences
+            guard confidences.isEmpty || confidences.count == points.count else {
+                throw message.wrong(
+                    .conf, "decode.count", "\(confidences.count) confidences for \(points.count) landmarks")
             }
+        }
+        guard message.present.contains(.world) else { return }
+        world = try message.points(.world, message.world, PointFields.xyz.layout)
+        guard world.isEmpty || world.count == points.count else {
+            throw message.wrong(.world, "decode.count", "\(world.count) points for \(points.count) landmarks")
+        }
+    }
+
+    public static func _write(rowsOf landmarks: Landmarks?, _ prefix: TextBuffer, into csv: inout TextBuffer) {
+        write(rowsOf: landmarks, hand: 0, prefix, into: &csv)
+    }
+
+    fileprivate static func write(
+        rowsOf landmarks: Landmarks?, hand: Int, _ prefix: TextBuffer, into csv: inout TextBuffer
+    ) {
+        csv.rows(prefix, landmarks?.points) { row, index, point in
+            row.column("hand", hand)
+            row.column("index", index)
+            row.column("x", point?.x)
+            row.column("y", point?.y)
+            row.column("z", landmarks?.hasDepth == true ? point?.z : nil)
+            row.column("conf", landmarks.flatMap { index < $0.confidences.count ? $0.confidences[index] : nil })
         }
     }
 
@@ -65,27 +90,21 @@ extension Landmarks: WirePayload {
 
 extension Hands: WirePayload {
     public static let summary = "The hands of a camera frame"
-    public static let _wireKeys = WireKeys(.hands)
-    public static let _requiredKeys = WireKeys(.hands)
+    public static var _blank: Hands { Hands(hands: []) }
 
-    public init(_ message: inout WireMessage) throws(PipelineError) {
-        try message.require(.hands)
-        self.init(hands: message.hands)
+    public static func _visit<V: FieldVisitor<Hands>>(_ fields: inout V) throws(V.Failure) {
+        try fields.visit(
+            WireKeys(.hands), required: WireKeys(.hands),
+            write: { hands, json in json.objects(.hands, hands.pointee.hands) { Landmarks._encode($0, into: &$1) } },
+            read: { hands, message throws(PipelineError) in
+                try message.require(.hands)
+                hands.hands = message.hands
+            })
     }
 
-    public func _encode(into json: inout TextBuffer) {
-        json.literal(",\"hands\":[")
-        for (i, hand) in hands.enumerated() {
-            if i > 0 { json.byte(UInt8(ascii: ",")) }
-            json.object { hand._encode(into: &$0) }
-        }
-        json.byte(UInt8(ascii: "]"))
-    }
-
-    public static let _columns = Landmarks._columns
-
-    public func _encodeRows(_ prefix: TextBuffer, into csv: inout TextBuffer) {
-        for (i, hand) in hands.enumerated() { hand.encodeRows(prefix, hand: i, into: &csv) }
+    public static func _write(rowsOf hands: Hands?, _ prefix: TextBuffer, into csv: inout TextBuffer) {
+        guard let hands else { return Landmarks._write(rowsOf: nil, prefix, into: &csv) }
+        for (i, hand) in hands.hands.enumerated() { Landmarks.write(rowsOf: hand, hand: i, prefix, into: &csv) }
     }
 
     public func _summarize(into text: inout TextBuffer) {
@@ -95,33 +114,6 @@ extension Hands: WirePayload {
 }
 
 extension WireMessage {
-    /// The landmarks that the message says.
-    // No initializer: what one makes that throws is copied once more. Mutating: of an element of an array a copy would be made
-    // to call anything else.
-    mutating func landmarks() throws(PipelineError) -> Landmarks {
-        try require(.pts)
-        try require(.fields)
-        let slots = fields.slots
-        guard slots.allSatisfy({ $0 <= 2 }) else {
-            throw wrong(.fields, "decode.fields", "a landmark has x, y and z, no t, p or w")
-        }
-        let points = try points(.pts, numbers, slots)
-        let confidences = value(.conf, confidences) ?? []
-        guard confidences.isEmpty || confidences.count == points.count else {
-            throw wrong(.conf, "decode.count", "\(confidences.count) confidences for \(points.count) landmarks")
-        }
-        let world = present.contains(.world) ? try self.points(.world, world, [0, 1, 2]) : []
-        guard world.isEmpty || world.count == points.count else {
-            throw wrong(.world, "decode.count", "\(world.count) points for \(points.count) landmarks")
-        }
-        return Landmarks(
-            topology: try landmarkTopology(), space: try landmarkSpace(), points: points, hasDepth: slots.contains(2),
-            confidences: confidences, world: world, handedness: value(.handedness, handedness),
-            handednessScore: value(.handednessScore, handednessScore), score: value(.score, score),
-            presence: value(.presence, presence), track: value(.track, track).map { Int($0) },
-            doubt: value(.doubt, doubt), label: value(.label, label))
-    }
-
     /// The topology that the message names, if it is the one that the source was told.
     fileprivate func landmarkTopology() throws(PipelineError) -> String {
         let found = value(.topology, topology)
@@ -142,33 +134,15 @@ extension WireMessage {
         return told
     }
 
-    /// Places out of a flat list of numbers.
+    /// Positions out of a flat list of numbers.
     fileprivate func points(
-        _ key: WireKey, _ numbers: [Double], _ slots: [UInt8]
+        _ key: WireKey, _ numbers: [Double], _ layout: PointLayout
     ) throws(PipelineError) -> [Landmarks.Point] {
-        guard numbers.count % slots.count == 0 else {
+        guard numbers.count % layout.width == 0 else {
             throw wrong(
-                key, "decode.count", "\(numbers.count) numbers are no whole number of points of \(slots.count) fields")
+                key, "decode.count", "\(numbers.count) numbers are no whole number of points of \(layout.width) fields")
         }
-        // Three numbers in this order are a place as it stands in memory.
-        if slots == [0, 1, 2] {
-            return numbers.withUnsafeBytes { $0.withMemoryRebound(to: Landmarks.Point.self) { Array($0) } }
-        }
-        func place(_ slot: UInt8) -> Int { slots.firstIndex(of: slot) ?? -1 }
-        let (x, y, z) = (place(0), place(1), place(2))
-        let width = slots.count
-        let count = numbers.count / width
-        return numbers.withUnsafeBufferPointer { numbers in
-            [Landmarks.Point](unsafeUninitializedCapacity: count) { buffer, filled in
-                guard let out = buffer.baseAddress else { return }
-                for i in 0..<count {
-                    let at = i * width
-                    (out + i).initialize(
-                        to: .init(x: numbers[at + x], y: numbers[at + y], z: z < 0 ? 0 : numbers[at + z]))
-                }
-                filled = count
-            }
-        }
+        return [Landmarks.Point](numbers: numbers, layout)
     }
 }
 

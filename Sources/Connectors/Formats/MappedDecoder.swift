@@ -1,4 +1,5 @@
 import Pipeline
+import Stages
 
 /// Reads messages of other shapes than ours, as `decode` says where things stand in them.
 package struct MappedDecoder<P: WirePayload>: Sendable {
@@ -32,12 +33,14 @@ package struct MappedDecoder<P: WirePayload>: Sendable {
         case .float32, .float64: numbers = RawNumbers(options)
         }
         message = FieldMessage(
-            options, kind: P.kind, traits: landmarks, declared: P._wireKeys.isEmpty ? P.messageFields : [])
+            options, kind: P.kind, traits: landmarks, declared: FieldLister(P.self).declared)
         self.defaultStream = defaultStream
         lastStream = defaultStream
     }
 
     /// Reads one message, as ``CanonicalDecoder/decode(_:stream:receivedAt:)`` does. O(bytes).
+    @_specialize(where P == Stroke)
+    @_specialize(where P == Hands)
     package mutating func decode(
         _ bytes: UnsafeRawBufferPointer, stream: StreamID? = nil, receivedAt: @autoclosure () -> Int64? = nil
     ) throws(PipelineError) -> DecodedMessage<P> {
@@ -65,7 +68,7 @@ package struct MappedDecoder<P: WirePayload>: Sendable {
         let receivedAt = message.time == nil ? receivedAt() : nil
         let isStamped = !message.tellsSampleTimes && receivedAt != nil
         if isStamped { message.time = receivedAt }
-        guard let payload = try P(message) else {
+        guard let payload = try P._mapping?(&message) else {
             if message.isEnd { counters?.forget(stream) }
             let time = Timestamp(rawValue: message.time ?? receivedAt ?? 0)
             return DecodedMessage(stream: stream, sequence: sequence, endsStream: message.isEnd, emptyAt: time)

@@ -26,15 +26,13 @@ enum MessageField: UInt8, CaseIterable, Sendable {
 /// All that is looked for in a message, as one tree over the paths: so a message is read once, from front to back, and what
 /// is not looked for is passed over.
 struct FieldTree: Sendable {
-    /// What stands at a place.
+    /// What stands at a place. Numbers only: it is copied for every value of a message.
     struct Target: Sendable {
         let field: MessageField
         /// Of those that the payload declares itself, which.
         let index: Int
         /// Of several paths to a field the one with the lowest number counts.
         let rank: Int
-        /// The path, for messages.
-        let path: String
     }
 
     /// A place in messages.
@@ -43,6 +41,8 @@ struct FieldTree: Sendable {
         var elements: [(number: Int, node: Int)] = []
         var each: Int?
         var target: Target?
+        /// The path of the target, for error messages.
+        var path = ""
         /// How many `[*]` are above it.
         var depth = 0
         /// Whether points stand here or below.
@@ -69,7 +69,8 @@ struct FieldTree: Sendable {
                 if field.isOfPoints { nodes[place].leadsToPoints = true }
             }
             if nodes[place].target == nil {
-                nodes[place].target = Target(field: field, index: index, rank: rank, path: path.description)
+                nodes[place].target = Target(field: field, index: index, rank: rank)
+                nodes[place].path = path.description
             }
         }
     }

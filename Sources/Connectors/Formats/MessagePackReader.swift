@@ -31,6 +31,9 @@ package final class MessagePackReader: DocumentReader, @unchecked Sendable {
     let levels = UnsafeMutablePointer<Level>.allocate(capacity: maxDepth)
     /// The type of a value by its first byte. A table is faster than a computation.
     private let types = UnsafeMutablePointer<DocumentType?>.allocate(capacity: 256)
+    /// The keys in the rows of the table that was found last, and where that ends.
+    let columns = UnsafeMutablePointer<Range<Int>>.allocate(capacity: maxColumns)
+    let tableEnd = UnsafeMutablePointer<Int>.allocate(capacity: 1)
     var text = TextBuffer(capacity: 256)
 
     var bytes: UnsafeRawBufferPointer { state.pointee.bytes }
@@ -56,12 +59,16 @@ package final class MessagePackReader: DocumentReader, @unchecked Sendable {
     /// Creates a reader. Its memory does not grow with its input.
     package init() {
         state.initialize(to: State())
+        columns.initialize(repeating: 0..<0, count: Self.maxColumns)
+        tableEnd.initialize(to: 0)
         levels.initialize(repeating: Level(left: 0, isObject: false), count: Self.maxDepth)
         for byte in 0...UInt8.max { (types + Int(byte)).initialize(to: Self.type(beginning: byte)) }
     }
 
     deinit {
         state.deallocate()
+        columns.deallocate()
+        tableEnd.deallocate()
         levels.deallocate()
         types.deallocate()
     }

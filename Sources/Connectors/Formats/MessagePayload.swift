@@ -21,7 +21,7 @@ import Pipeline
 /// Its fields are declared once; an optional one may be missing. After `registry.add(payload: Length.self)` sources take
 /// `kind: length`, and every sink and verb knows it. `fields` is a `let`, so that it is made once and not for every frame.
 public protocol MessagePayload: WirePayload {
-    /// What its messages say beside what every message does.
+    /// What its messages say in addition to the keys of every frame.
     static var fields: [PayloadField<Self>] { get }
 
     /// One whose fields are read next.
@@ -55,44 +55,20 @@ public struct PayloadField<Root>: Sendable {
 
 // What the codecs ask of every payload, out of the fields that are declared.
 extension MessagePayload {
-    public static var messageFields: [FieldDescription] { fields.map(\.description) }
-    public static var _wireKeys: WireKeys { [] }
-    public static func _declares(_ key: String) -> Bool { fields.contains { $0.description.name == key } }
-    public static var _columns: String { fields.map(\.description.name).joined(separator: ",") }
-    public static var _canBeMapped: Bool { true }
+    public static var _blank: Self { Self() }
 
-    public init(_ message: inout WireMessage) throws(PipelineError) { try self.init(message.declared) }
-
-    public init?(_ message: FieldMessage) throws(PipelineError) { try self.init(message.declared) }
-
-    init(_ declared: DeclaredFields) throws(PipelineError) {
-        self.init()
-        for (index, field) in Self.fields.enumerated() {
-            if let content = declared.contents[index] {
-                field.write(content, &self)
-            } else if !field.description.isOptional {
-                throw declared.missing(index)
-            }
-        }
+    public static func _visit<V: FieldVisitor<Self>>(_ fields: inout V) throws(V.Failure) {
+        for (index, field) in Self.fields.enumerated() { try fields.visit(field, index) }
     }
 
-    public func _encode(into json: inout TextBuffer) {
-        for field in Self.fields {
-            guard let content = field.read(self) else { continue }
-            json.literal(",")
-            json.quoted(field.description.name)
-            json.literal(":")
-            json.json(content)
-        }
+    public static var _mapping: (@Sendable (inout FieldMessage) throws(PipelineError) -> Self?)? {
+        { message throws(PipelineError) in try _read(&message.wire) }
     }
 
-    public func _encodeRows(_ prefix: TextBuffer, into csv: inout TextBuffer) {
-        prefix.withBytes { csv.plain($0) }
-        for field in Self.fields {
-            csv.literal(",")
-            if let content = field.read(self) { csv.cell(content) }
+    public static func _write(rowsOf payload: Self?, _ prefix: TextBuffer, into csv: inout TextBuffer) {
+        csv.row(prefix) { row in
+            for field in fields { row.column(field.description.name, payload.flatMap(field.read)) }
         }
-        csv.byte(0x0A)
     }
 
     public func _summarize(into text: inout TextBuffer) {
@@ -111,5 +87,5 @@ extension MessagePayload {
         }
     }
 
-    public static func _rows(_ table: TableSettings) -> RowParser<Self>? { FieldRows(table) }
+    public static func _parser(_ table: TableSettings) -> RowParser<Self>? { FieldRows(table) }
 }

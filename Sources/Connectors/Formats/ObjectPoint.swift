@@ -1,28 +1,26 @@
 import Pipeline
 
-/// A point in object form, such as `{"x": 1, "y": 2}`, while it is being read.
+/// A point with its numbers by their slots, while it is read.
 struct ObjectPoint {
-    private(set) var point = MessagePoint()
-    private(set) var known: PointKnowledge = []
-    private var (hasX, hasY) = (false, false)
+    private var numbers = SIMD8<Double>.zero
+
+    /// The slots that have been read, in order.
+    private(set) var layout = PointLayout()
 
     /// Whether at least one of its numbers has been read.
-    var isBegun: Bool { hasX || hasY || !known.isEmpty }
+    var isBegun: Bool { layout.width > 0 }
 
     /// Whether the point has both x and y.
-    var isWhole: Bool { hasX && hasY }
+    var isWhole: Bool { layout.contains(.x) && layout.contains(.y) }
 
     /// Stores a number of the point.
     mutating func take(_ number: Double, _ slot: PointFields.Slot) {
-        switch slot {
-        case .x: (point.x, hasX) = (number, true)
-        case .y: (point.y, hasY) = (number, true)
-        case .z: (point.z, known) = (number, known.union(.z))
-        case .t: (point.t, known) = (number, known.union(.t))
-        case .p: (point.p, known) = (number, known.union(.p))
-        case .c: (point.c, known) = (number, known.union(.c))
-        }
+        if !layout.contains(slot) { layout.add(slot) }
+        numbers[slot.rawValue] = number
     }
+
+    /// The number of a slot; 0 for one that was not read.
+    subscript(slot: PointFields.Slot) -> Double { numbers[slot.rawValue] }
 
     /// Returns the meaning of a key, under the names that senders use. Returns `nil` if the key is not needed.
     static func slot(_ name: UnsafeRawBufferPointer) -> PointFields.Slot? {

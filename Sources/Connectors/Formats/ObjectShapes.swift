@@ -5,9 +5,8 @@ import Stages
 struct ObjectShapes {
     /// The numbers of each column, indexed by ``PointFields/Slot``.
     var columns = [[Double]?](repeating: nil, count: PointFields.Slot.allCases.count)
-    /// The named points, with the indices that their names stand for.
-    var named: [(place: Int, point: MessagePoint)] = []
-    var known: PointKnowledge = []
+    /// Points with the positions that their names stand for.
+    var named: [(place: Int, point: ObjectPoint)] = []
     var isOfObjects = false
     /// Whether the names are numbers.
     var isNumbered = false
@@ -37,5 +36,41 @@ struct PointNames: Sendable {
             next += 1
         }
         return (place, number != nil)
+    }
+}
+
+/// The keys of the last object of rows, by which the next one is read in one pass.
+struct RowNames: Sendable {
+    /// What the rows of an object are.
+    enum Meaning: Sendable {
+        /// Points, in order.
+        case points
+        /// The numbers of a slot, of all points.
+        case columns
+    }
+
+    /// The keys: for each a byte with its length, and the key.
+    private(set) var names: [UInt8] = []
+    /// The number of keys.
+    private(set) var count = 0
+    /// What they mean; `nil` for an object that must be read key by key.
+    var meaning: Meaning?
+
+    /// The slots that the rows are the numbers of; `nil` when a key is that of none.
+    private(set) var slots: [PointFields.Slot]? = []
+
+    /// Starts with a new object.
+    mutating func begin() {
+        names.removeAll(keepingCapacity: true)
+        (count, meaning, slots) = (0, nil, [])
+    }
+
+    /// Adds a key. In one with quotes or escapes the text of a document has other bytes; nothing is found then.
+    mutating func add(_ key: UnsafeRawBufferPointer) {
+        count += 1
+        guard key.allSatisfy({ $0 >= 0x20 && $0 != 0x22 && $0 != 0x5C }) else { return names.append(0) }
+        if let slot = ObjectPoint.slot(key) { slots?.append(slot) } else { slots = nil }
+        names.append(UInt8(clamping: key.count))
+        names.append(contentsOf: key.prefix(255))
     }
 }

@@ -11,9 +11,15 @@ public struct PointFields: OptionValue, Hashable {
 
     let slots: [Slot]
 
-    init(_ slots: Slot...) { self.slots = slots }
+    /// Where the numbers of a point are.
+    let layout: PointLayout
 
-    init(_ slots: [Slot]) { self.slots = slots }
+    init(_ slots: Slot...) { self.init(slots) }
+
+    init(_ slots: [Slot]) {
+        self.slots = slots
+        layout = PointLayout(slots)
+    }
 
     /// Parses the letters.
     ///
@@ -28,7 +34,7 @@ public struct PointFields: OptionValue, Hashable {
             slots.append(slot)
         }
         guard slots.contains(.x), slots.contains(.y) else { throw Self.wrong("a point has x and y") }
-        self.slots = slots
+        self.init(slots)
     }
 
     private static func wrong(_ message: String) -> PipelineError {
@@ -48,16 +54,20 @@ public struct PointFields: OptionValue, Hashable {
         }
     }
 
-    /// Returns the usual meaning of the numbers of a point if none is declared.
+    static let xy = PointFields(.x, .y)
+    static let xyz = PointFields(.x, .y, .z)
+    private static let xyzc = PointFields(.x, .y, .z, .c)
+
+    /// What the numbers of a point are where nothing declares it.
     ///
     /// - Parameters:
     ///   - count: The number of numbers per point.
     ///   - isSample: Whether the point is a sample of a pen. Three numbers of a sample are ambiguous.
     static func usual(_ count: Int, isSample: Bool) -> PointFields? {
         switch count {
-        case 2: PointFields(.x, .y)
-        case 3 where !isSample: PointFields(.x, .y, .z)
-        case 4 where !isSample: PointFields(.x, .y, .z, .c)
+        case 2: xy
+        case 3 where !isSample: xyz
+        case 4 where !isSample: xyzc
         default: nil
         }
     }

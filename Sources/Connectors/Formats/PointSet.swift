@@ -1,92 +1,94 @@
 import Pipeline
 import Stages
 
-/// One point of a message, with every number that its sender gave.
-struct MessagePoint: Sendable {
-    var x = 0.0
-    var y = 0.0
-    var z = 0.0
-    /// The time, in the unit of the message.
-    var t = 0.0
-    var p = 0.0
-    /// The confidence.
-    var c = 0.0
-}
+/// The points of one set, as they were read.
+struct PointList: Sendable {
+    /// The numbers of all points, row by row.
+    private(set) var numbers: [Double] = []
+    /// Where they are in a row.
+    private(set) var layout = PointLayout()
+    /// Whether the points were objects. In objects, a confidence of 0 everywhere means that none was measured.
+    var isOfObjects = false
 
-/// The numbers that the points of a set have in addition to x and y.
-struct PointKnowledge: OptionSet, Sendable {
-    let rawValue: UInt8
+    /// The number of points.
+    var count: Int { layout.width == 0 ? 0 : numbers.count / layout.width }
 
-    static let z = PointKnowledge(rawValue: 1)
-    static let t = PointKnowledge(rawValue: 2)
-    static let p = PointKnowledge(rawValue: 4)
-    static let c = PointKnowledge(rawValue: 8)
-}
+    /// Removes the points.
+    mutating func forget() {
+        numbers.removeAll(keepingCapacity: true)
+        (layout, isOfObjects) = (PointLayout(), false)
+    }
 
-/// The index of each number of a point; −1 if the point does not have it.
-private struct PointPlaces {
-    var (x, y, z, t, p, c) = (-1, -1, -1, -1, -1, -1)
-    var known: PointKnowledge = []
-
-    init(_ fields: PointFields) {
-        for (place, slot) in fields.slots.enumerated() {
-            switch slot {
-            case .x: x = place
-            case .y: y = place
-            case .z: (z, known) = (place, known.union(.z))
-            case .t: (t, known) = (place, known.union(.t))
-            case .p: (p, known) = (place, known.union(.p))
-            case .c: (c, known) = (place, known.union(.c))
+    /// Adds points, each a row of numbers, of which `rows` is as many again as there are points. What `rows` has then is undefined:
+    /// the first points are taken without a copy.
+    mutating func take(_ rows: inout [Double], _ layout: PointLayout) {
+        if numbers.isEmpty {
+            swap(&numbers, &rows)
+            self.layout = layout
+        } else if layout == self.layout, layout.order == .rows {
+            numbers.append(contentsOf: rows)
+        } else {
+            let count = rows.count / layout.width
+            let starts = layout.slots.map { ($0, layout.start(of: $0, count)) }
+            for index in 0..<count {
+                var point = ObjectPoint()
+                for (slot, start) in starts { point.take(rows[start + index * layout.step], slot) }
+                append(point)
             }
         }
     }
-}
 
-/// The points of one set, as they were read.
-struct PointList: Sendable {
-    var points: [MessagePoint] = []
-    var known: PointKnowledge = []
-    /// Whether the points were objects. In objects, a confidence of 0 at every point means that it was not measured.
-    var isOfObjects = false
-
-    /// Removes all points.
-    mutating func forget() {
-        points.removeAll(keepingCapacity: true)
-        (known, isOfObjects) = ([], false)
+    /// Adds a point.
+    mutating func append(_ point: ObjectPoint) {
+        if numbers.isEmpty { layout = PointLayout(PointFields.Slot.allCases.filter(point.layout.contains)) }
+        if layout.order == .columns { turn() }
+        if !point.layout.slots.allSatisfy(layout.contains) { widen(by: point.layout) }
+        let start = numbers.count
+        numbers.append(contentsOf: repeatElement(0, count: layout.width))
+        for slot in layout.slots { numbers[start + layout[slot]] = point[slot] }
     }
 
-    /// Appends points, each with as many consecutive numbers as `fields` names.
-    mutating func append(_ numbers: UnsafeBufferPointer<Double>, _ fields: PointFields) {
-        let (width, places) = (fields.slots.count, PointPlaces(fields))
-        known.formUnion(places.known)
-        points.reserveCapacity(points.count + numbers.count / width)
-        for start in stride(from: 0, to: numbers.count, by: width) {
-            func number(_ place: Int) -> Double { place < 0 ? 0 : numbers[start + place] }
-            points.append(
-                MessagePoint(
-                    x: number(places.x), y: number(places.y), z: number(places.z), t: number(places.t),
-                    p: number(places.p), c: number(places.c)))
+    /// Makes rows of columns.
+    private mutating func turn() {
+        let count = count
+        numbers = (0..<count).flatMap { row in (0..<layout.width).map { numbers[$0 * count + row] } }
+        layout.order = .rows
+    }
+
+    /// Makes room for slots that the points before did not have: 0 in these.
+    private mutating func widen(by other: PointLayout) {
+        let (old, rows) = (layout, numbers)
+        for slot in other.slots where !layout.contains(slot) { layout.add(slot) }
+        numbers = []
+        for start in stride(from: 0, to: rows.count, by: old.width) {
+            numbers.append(contentsOf: rows[start..<(start + old.width)])
+            numbers.append(contentsOf: repeatElement(0, count: layout.width - old.width))
         }
     }
 
-    /// Appends a point that was an object.
-    mutating func append(_ point: ObjectPoint) {
-        isOfObjects = true
-        known.formUnion(point.known)
-        points.append(point.point)
+    /// The numbers of a slot, of all points; empty for one that is not there.
+    private subscript(slot: PointFields.Slot) -> [Double] {
+        guard layout.contains(slot) else { return [] }
+        let start = layout.start(of: slot, count)
+        return (0..<count).map { numbers[start + $0 * layout.step] }
     }
 
-    /// The sender's confidence in each point. Empty if the sender does not give it.
+    /// The first time; `nil` without points, 0 without times.
+    var firstTime: Double? { numbers.isEmpty ? nil : layout.contains(.t) ? numbers[layout.start(of: .t, count)] : 0 }
+
+    /// The sender's confidence in each point; empty when it does not send it.
     var confidences: [Double] {
-        guard known.contains(.c), !isOfObjects || points.contains(where: { $0.c != 0 }) else { return [] }
-        return points.map(\.c)
+        let confidences = self[.c]
+        return isOfObjects && confidences.allSatisfy { $0 == 0 } ? [] : confidences
     }
 
-    /// Whether the detector has seen none of the points. OpenPose writes zero confidences where there is no hand.
-    var isUnseen: Bool { known.contains(.c) && !isOfObjects && !points.isEmpty && points.allSatisfy { $0.c <= 0 } }
+    /// Whether no point was seen. OpenPose writes such points where there is no hand.
+    var isUnseen: Bool {
+        layout.contains(.c) && !isOfObjects && !numbers.isEmpty && self[.c].allSatisfy { $0 <= 0 }
+    }
 
-    /// The coordinates of the points.
-    var places: [Landmarks.Point] { points.map { Landmarks.Point(x: $0.x, y: $0.y, z: $0.z) } }
+    /// The points as positions.
+    var places: [Landmarks.Point] { [Landmarks.Point](numbers: numbers, layout) }
 }
 
 /// A set of points in a message: a hand, a body or a stroke. It is reused from one message to the next.
@@ -133,9 +135,6 @@ struct PointSet: Sendable {
         seen.forget()
         flat.removeAll(keepingCapacity: true)
     }
-
-    /// The sender's confidence in each point. Empty if the sender does not give it.
-    var pointConfidences: [Double] { confidences.isEmpty ? seen.confidences : confidences }
 }
 
 /// A reference to one of the lists of points in a message.

@@ -3,43 +3,42 @@ import Stages
 
 extension Points: WirePayload {
     public static let summary = "A piece of a stroke as it is drawn"
-    public static let _wireKeys = WireKeys(.phase, .stroke, .startUs, .fields, .pts)
-    public static let _requiredKeys = WireKeys(.phase)
+    public static var _blank: Points { Points(phase: .move, samples: []) }
 
-    public init(_ message: inout WireMessage) throws(PipelineError) {
-        try message.require(.phase)
-        guard let phase = Phase(rawValue: message.phase) else {
-            let known = Phase.allCases.map(\.rawValue).joined(separator: ", ")
-            throw message.wrong(.phase, "decode.phase", "expected one of \(known), found \"\(message.phase)\"")
-        }
-        let (samples, fields) = try message.samples(isRequired: false)
-        self.init(
-            phase: phase, stroke: Int(message.value(.stroke, message.stroke) ?? 0), samples: samples,
-            start: try message.startTime(of: samples, fields), fields: fields)
+    public static func _visit<V: FieldVisitor<Points>>(_ fields: inout V) throws(V.Failure) {
+        try fields.visit(
+            WireKeys(.phase), required: WireKeys(.phase),
+            write: { points, json in json.member(.phase, points.pointee.phase.rawValue) },
+            read: { points, message throws(PipelineError) in
+                try message.require(.phase)
+                points.phase = try message.phase(Phase.self)
+            })
+        try fields.visit(
+            .stroke, { $1.member(.stroke, $0.pointee.stroke) },
+            { $0.stroke = Int($1.value(.stroke, $1.stroke) ?? 0) })
+        try fields.visit(
+            WireKeys(.startUs, .fields, .pts), required: [],
+            write: { points, json in
+                json.member(.startUs, points.pointee.start)
+                json.samples(points.pointee.samples, points.pointee.fields)
+            },
+            read: { points, message throws(PipelineError) in
+                (points.samples, points.fields) = try message.samples(isRequired: false)
+                points.start = try message.startTime(of: points.samples, points.fields)
+            })
     }
 
-    public static func _rows(_ table: TableSettings) -> RowParser<Points>? {
+    public static func _parser(_ table: TableSettings) -> RowParser<Points>? {
         table.decode.row == .set ? nil : SampleRows(table, assembler: PointsAssembler(table.origins))
     }
 
-    public func _encode(into json: inout TextBuffer) {
-        json.literal(",\"phase\":\"")
-        json.plain(phase.rawValue)
-        json.member("\",\"stroke\":", stroke)
-        json.member(",\"start_us\":", start)
-        json.samples(samples, fields)
-    }
-
-    public static let _columns = "phase,stroke,x,y,sample_us,p"
-
-    public func _encodeRows(_ prefix: TextBuffer, into csv: inout TextBuffer) {
-        // A phase without a sample (the pen went up) is still a row.
-        for sample in samples.isEmpty ? [nil] : samples.map(Optional.some) {
-            csv.row(prefix) {
-                $0.column(phase.rawValue)
-                $0.column(stroke)
-                $0.column(sample, fields, start)
-            }
+    public static func _write(rowsOf points: Points?, _ prefix: TextBuffer, into csv: inout TextBuffer) {
+        // A phase without a sample (the pen was lifted) is still a row.
+        let samples = points.flatMap { $0.samples.isEmpty ? nil : $0.samples }
+        csv.rows(prefix, samples) { row, _, sample in
+            row.column("phase", points?.phase.rawValue)
+            row.column("stroke", points?.stroke)
+            row.columns(sample, points?.fields ?? [], points?.start ?? .zero)
         }
     }
 

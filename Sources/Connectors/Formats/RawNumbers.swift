@@ -61,6 +61,6 @@ extension FieldMessage {
     /// `nil`.
     fileprivate mutating func takeRaw(width: Int?, into list: PointListPlace) throws(PipelineError) {
         guard let width, layout == nil else { return try takeNumbers(into: list, place: nil) }
-        appendScratch(to: list, try fields(of: width, false, place: nil))
+        takeScratch(into: list, try fields(of: width, false, place: nil).layout)
     }
 }

@@ -3,41 +3,37 @@ import Stages
 
 extension Recognition: WirePayload {
     public static let summary = "What a matcher found"
-    public static let _wireKeys = WireKeys(
-        .categories, .margin, .confidence, .matcher, .startUs, .endUs, .label, .subject)
-    public static let _requiredKeys = WireKeys(.categories)
+    public static var _blank: Recognition { Recognition(categories: [], margin: 0, matcher: "") }
 
-    public init(_ message: inout WireMessage) throws(PipelineError) {
-        try message.require(.categories)
-        self.init(
-            categories: message.categories.isEmpty ? [.none] : message.categories,
-            margin: message.value(.margin, message.margin) ?? 0,
-            matcher: message.value(.matcher, message.matcher) ?? "",
-            start: message.extent(.startUs, message.start), end: message.extent(.endUs, message.end),
-            label: message.value(.label, message.label), subject: try message.madeFrom(),
-            confidence: message.value(.confidence, message.confidence))
+    public static func _visit<V: FieldVisitor<Recognition>>(_ fields: inout V) throws(V.Failure) {
+        try fields.visit(
+            WireKeys(.categories, .margin, .confidence, .matcher), required: WireKeys(.categories),
+            write: { found, json in
+                json.categories(found.pointee.categories)
+                json.member(.margin, found.pointee.margin)
+                json.member(.confidence, found.pointee.confidence)
+                json.member(.matcher, found.pointee.matcher)
+            },
+            read: { found, message throws(PipelineError) in
+                try message.require(.categories)
+                found.categories = message.categories.isEmpty ? [.none] : message.categories
+                found.margin = message.value(.margin, message.margin) ?? 0
+                found.confidence = message.value(.confidence, message.confidence)
+                found.matcher = message.value(.matcher, message.matcher) ?? ""
+            })
+        try fields.extent()
     }
 
-    public func _encode(into json: inout TextBuffer) {
-        json.categories(categories)
-        json.member(",\"margin\":", margin)
-        json.member(",\"confidence\":", confidence)
-        json.member(",\"matcher\":", matcher)
-        json.extent(start, end, label, subject)
-    }
-
-    public static let _columns = "name,score,margin,matcher,start_us,end_us,label,confidence"
-
-    public func _encodeRows(_ prefix: TextBuffer, into csv: inout TextBuffer) {
+    public static func _write(rowsOf found: Recognition?, _ prefix: TextBuffer, into csv: inout TextBuffer) {
         csv.row(prefix) {
-            $0.column(best.name)
-            $0.column(best.score)
-            $0.column(margin)
-            $0.column(matcher)
-            $0.column(start)
-            $0.column(end)
-            $0.column(label)
-            $0.column(confidence)
+            $0.column("name", found?.best.name)
+            $0.column("score", found?.best.score)
+            $0.column("margin", found?.margin)
+            $0.column("matcher", found?.matcher)
+            $0.column("start_us", found?.start)
+            $0.column("end_us", found?.end)
+            $0.column("label", found?.label)
+            $0.column("confidence", found?.confidence)
         }
     }
 
@@ -56,32 +52,25 @@ extension Recognition: WirePayload {
 
 extension FeatureVector: WirePayload {
     public static let summary = "The numbers that a matcher compares"
-    public static let _wireKeys = WireKeys(.values, .startUs, .endUs, .label, .subject)
-    public static let _requiredKeys = WireKeys(.values)
+    public static var _blank: FeatureVector { FeatureVector(values: []) }
 
-    public init(_ message: inout WireMessage) throws(PipelineError) {
-        try message.require(.values)
-        self.init(
-            values: message.values, start: message.extent(.startUs, message.start),
-            end: message.extent(.endUs, message.end),
-            label: message.value(.label, message.label), subject: try message.madeFrom())
+    public static func _visit<V: FieldVisitor<FeatureVector>>(_ fields: inout V) throws(V.Failure) {
+        try fields.visit(
+            WireKeys(.values), required: WireKeys(.values),
+            write: { vector, json in json.list(.values) { $0.numbers(vector.pointee.values) } },
+            read: { vector, message throws(PipelineError) in
+                try message.require(.values)
+                vector.values = message.values
+            })
+        try fields.extent()
     }
 
-    public func _encode(into json: inout TextBuffer) {
-        json.literal(",\"values\":[")
-        json.numbers(values)
-        json.byte(UInt8(ascii: "]"))
-        json.extent(start, end, label, subject)
-    }
-
-    public static let _columns = "start_us,end_us,label,values"
-
-    public func _encodeRows(_ prefix: TextBuffer, into csv: inout TextBuffer) {
-        csv.row(prefix) { row in
-            row.column(start)
-            row.column(end)
-            row.column(label)
-            for value in values { row.column(value) }
+    public static func _write(rowsOf vector: FeatureVector?, _ prefix: TextBuffer, into csv: inout TextBuffer) {
+        csv.row(prefix) {
+            $0.column("start_us", vector?.start)
+            $0.column("end_us", vector?.end)
+            $0.column("label", vector?.label)
+            $0.columns("values", vector?.values)
         }
     }
 
@@ -91,52 +80,101 @@ extension FeatureVector: WirePayload {
     }
 }
 
+/// A payload that was made from a part of a stream: of a stroke, of landmarks.
+protocol ExtendedPayload {
+    /// When that part began and ended.
+    var start: Timestamp { get set }
+    var end: Timestamp { get set }
+    /// What it is meant to be.
+    var label: String? { get set }
+    /// What it was made from.
+    var subject: Subject? { get set }
+}
+
+extension Bitmap: ExtendedPayload {}
+extension FeatureVector: ExtendedPayload {}
+extension Recognition: ExtendedPayload {}
+
+extension FieldVisitor where Root: ExtendedPayload {
+    /// Visits what these payloads have in common.
+    @inline(__always)
+    mutating func extent() throws(Failure) {
+        try visit(
+            .startUs, { $1.member(.startUs, $0.pointee.start) }, { $0.start = $1.extent(.startUs, $1.start) })
+        try visit(.endUs, { $1.member(.endUs, $0.pointee.end) }, { $0.end = $1.extent(.endUs, $1.end) })
+        try visit(.label, { $1.member(.label, $0.pointee.label) }, { $0.label = $1.value(.label, $1.label) })
+        try visit(
+            .subject, { $1.subject($0.pointee.subject) },
+            { root, message throws(PipelineError) in root.subject = try message.madeFrom() })
+    }
+}
+
 extension WireMessage {
-    /// What something was made from, if the message says so.
-    func madeFrom() throws(PipelineError) -> Subject? {
+    /// What something was made from, if the message has that.
+    fileprivate func madeFrom() throws(PipelineError) -> Subject? {
         guard present.contains(.subject) else { return nil }
         guard let subject else { throw wrong(.subject, "decode.type", "expected an object, found a string") }
         return subject
     }
 
-    /// When what is described began or ended; the message's own time when it does not say.
+    /// When something began or ended; the message's own time when it has none of it.
     func extent(_ key: WireKey, _ time: Int64) -> Timestamp {
         Timestamp(rawValue: value(key, time) ?? value(.tUs, self.time) ?? 0)
     }
 }
 
 extension TextBuffer {
-    /// Writes categories under their key, with a comma in front.
-    mutating func categories(_ categories: [Recognition.Category]) {
-        literal(",\"categories\":[")
-        for (i, category) in categories.enumerated() {
-            if i > 0 { byte(UInt8(ascii: ",")) }
-            literal("{\"name\":")
-            quoted(category.name)
-            literal(",\"display_name\":")
-            quoted(category.displayName)
-            literal(",\"index\":")
-            integer(Int64(category.index))
-            literal(",\"score\":")
-            number(category.score)
-            byte(UInt8(ascii: "}"))
-        }
+    /// Writes a list under a key.
+    @inline(__always)
+    mutating func list(_ key: WireKey, _ elements: (inout TextBuffer) -> Void) {
+        literal(key.member)
+        byte(UInt8(ascii: "["))
+        elements(&self)
         byte(UInt8(ascii: "]"))
     }
 
-    /// Writes when something began and ended, what it is meant to be and what it was made from.
-    mutating func extent(_ start: Timestamp, _ end: Timestamp, _ label: String?, _ subject: Subject?) {
-        member(",\"start_us\":", start)
-        member(",\"end_us\":", end)
-        member(",\"label\":", label)
+    /// Writes a list of objects under a key; `keys` writes the keys of each, with a comma in front of every one.
+    @inline(__always)
+    mutating func objects<Element>(
+        _ key: WireKey, _ elements: [Element], _ keys: (UnsafePointer<Element>, inout TextBuffer) -> Void
+    ) {
+        list(key) { json in
+            elements.withUnsafeBufferPointer { elements in
+                guard let first = elements.baseAddress else { return }
+                for i in 0..<elements.count {
+                    if i > 0 { json.byte(UInt8(ascii: ",")) }
+                    json.object { keys(first + i, &$0) }
+                }
+            }
+        }
+    }
+
+    /// Writes categories.
+    mutating func categories(_ categories: [Recognition.Category]) {
+        list(.categories) { json in
+            for (i, category) in categories.enumerated() {
+                json.literal(i > 0 ? ",{\"name\":" : "{\"name\":")
+                json.quoted(category.name)
+                json.literal(",\"display_name\":")
+                json.quoted(category.displayName)
+                json.literal(",\"index\":")
+                json.integer(Int64(category.index))
+                json.member(.score, category.score)
+                json.byte(UInt8(ascii: "}"))
+            }
+        }
+    }
+
+    /// Writes what something was made from.
+    fileprivate mutating func subject(_ subject: Subject?) {
         switch subject {
         case .stroke(let stroke):
             literal(",\"subject\":{\"kind\":\"stroke\"")
-            stroke._encode(into: &self)
+            stroke.encode(into: &self)
             byte(UInt8(ascii: "}"))
         case .landmarks(let landmarks):
             literal(",\"subject\":{\"kind\":\"landmarks\"")
-            landmarks._encode(into: &self)
+            landmarks.encode(into: &self)
             byte(UInt8(ascii: "}"))
         case nil: break
         }

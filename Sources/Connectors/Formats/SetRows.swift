@@ -135,7 +135,7 @@ extension TimeUnit {
 }
 
 extension Landmarks {
-    public static func _rows(_ table: TableSettings) throws -> RowParser<Landmarks>? {
+    public static func _parser(_ table: TableSettings) throws -> RowParser<Landmarks>? {
         try SetRows(table, topology: table.landmarkTopology) { Landmarks($0, table.landmarks) }
     }
 
@@ -147,7 +147,7 @@ extension Landmarks {
 }
 
 extension Hands {
-    public static func _rows(_ table: TableSettings) throws -> RowParser<Hands>? {
+    public static func _parser(_ table: TableSettings) throws -> RowParser<Hands>? {
         try SetRows(table, topology: table.landmarkTopology) { Hands(hands: [Landmarks($0, table.landmarks)]) }
     }
 }

@@ -3,24 +3,20 @@ import Stages
 
 extension FieldMessage {
     /// Returns all points as samples, with the fields that every point has, and the start time if the points have times.
-    fileprivate func samples() throws(PipelineError) -> (
+    fileprivate mutating func samples() throws(PipelineError) -> (
         samples: [Sample], counts: [Int], fields: SampleFields, start: Int64?
     ) {
-        var counts: [Int] = []
-        var known: PointKnowledge = [.t, .p]
-        var first: Double?
-        for set in sets[0..<setCount] where set.isThere && !set.seen.points.isEmpty {
-            known.formIntersection(set.seen.known)
-            counts.append(set.seen.points.count)
-            first = first ?? set.seen.points[0].t
+        var (counts, fields, first): ([Int], SampleFields, Double?) = ([], [.time, .pressure], nil)
+        for index in 0..<setCount where sets[index].isThere && sets[index].seen.count > 0 {
+            if !sets[index].seen.layout.contains(.t) { fields.remove(.time) }
+            if !sets[index].seen.layout.contains(.p) { fields.remove(.pressure) }
+            if setCount > 1 || self.counts != nil { counts.append(sets[index].seen.count) }
+            first = first ?? sets[index].seen.firstTime
         }
         guard var first else { return ([], [], [], nil) }
         if let told = self.counts, counts.count == 1 { counts = try Self.counts(told, of: counts[0]) }
-        var fields: SampleFields = []
-        if known.contains(.p) { fields.insert(.pressure) }
-        if known.contains(.t) { fields.insert(.time) }
-        guard known.contains(.t) else {
-            return (samples(from: 0, scale: 0, counts), counts, fields, timesAreRelative ? self.start : nil)
+        guard fields.contains(.time) else {
+            return (samples(from: 0, scale: 0), counts, fields, timesAreRelative ? self.start : nil)
         }
         guard let sampleUnit else {
             throw .frame(
@@ -31,7 +27,7 @@ extension FieldMessage {
         // Times are relative to a start time in the message, or to the first sample.
         let start = timesAreRelative ? self.start : try FieldMessage.time(first * scale, place: nil)
         if timesAreRelative { first = 0 }
-        let samples = samples(from: first, scale: scale, counts)
+        let samples = samples(from: first, scale: scale)
         guard samples.allSatisfy({ abs($0.t) <= Self.longestTime }) else { throw Self.timeOutOfRange(place: nil) }
         return (samples, counts, fields, start)
     }
@@ -41,19 +37,13 @@ extension FieldMessage {
     /// - Parameters:
     ///   - begin: The time to subtract from the times of the points.
     ///   - scale: The unit of the times in microseconds; 0 if the points have no times.
-    ///   - counts: The number of samples of each stroke.
-    private func samples(from begin: Double, scale: Double, _ counts: [Int]) -> [Sample] {
-        [Sample](unsafeUninitializedCapacity: counts.reduce(0, +)) { samples, count in
-            for set in sets[0..<setCount] where set.isThere {
-                set.seen.points.withUnsafeBufferPointer { points in
-                    for point in points {
-                        let t = scale == 0 ? 0 : (point.t - begin) * scale
-                        samples.initializeElement(at: count, to: Sample(x: point.x, y: point.y, t: t, p: point.p))
-                        count += 1
-                    }
-                }
-            }
+    private mutating func samples(from begin: Double, scale: Double) -> [Sample] {
+        var samples: [Sample] = []
+        for index in 0..<setCount where sets[index].isThere {
+            let points = [Sample](numbers: sets[index].seen.numbers, sets[index].seen.layout, from: begin, scale: scale)
+            if samples.isEmpty { samples = points } else { samples += points }
         }
+        return samples
     }
 
     /// Returns the number of samples of each stroke, checked against the total number.
@@ -67,7 +57,7 @@ extension FieldMessage {
 
     /// Returns the start time of the samples. If the message has a time, the samples end at that time. Otherwise, the start is
     /// their own first time.
-    fileprivate func start(_ samples: [Sample], _ own: Int64?) -> Timestamp {
+    fileprivate mutating func start(_ samples: [Sample], _ own: Int64?) -> Timestamp {
         if timesAreRelative, let own { return Timestamp(rawValue: own) }
         guard let time else { return Timestamp(rawValue: own ?? 0) }
         let length = own == nil && !timesAreRelative ? 0 : samples.last?.t ?? 0
@@ -76,9 +66,11 @@ extension FieldMessage {
 }
 
 extension Stroke {
-    public static var _canBeMapped: Bool { true }
+    public static var _mapping: (@Sendable (inout FieldMessage) throws(PipelineError) -> Stroke?)? {
+        { message throws(PipelineError) in try Stroke(&message) }
+    }
 
-    public init?(_ message: FieldMessage) throws(PipelineError) {
+    fileprivate init?(_ message: inout FieldMessage) throws(PipelineError) {
         let (samples, counts, fields, start) = try message.samples()
         guard !samples.isEmpty else { return nil }
         self.init(
@@ -91,9 +83,11 @@ extension Stroke {
 }
 
 extension Points {
-    public static var _canBeMapped: Bool { true }
+    public static var _mapping: (@Sendable (inout FieldMessage) throws(PipelineError) -> Points?)? {
+        { message throws(PipelineError) in try Points(&message) }
+    }
 
-    public init?(_ message: FieldMessage) throws(PipelineError) {
+    fileprivate init?(_ message: inout FieldMessage) throws(PipelineError) {
         let (samples, _, fields, start) = try message.samples()
         let phase = try Self.phase(message.phase)
         guard !samples.isEmpty || phase == .end || phase == .cancel else { return nil }
@@ -125,9 +119,11 @@ extension Points {
 }
 
 extension FeatureVector {
-    public static var _canBeMapped: Bool { true }
+    public static var _mapping: (@Sendable (inout FieldMessage) throws(PipelineError) -> FeatureVector?)? {
+        { message throws(PipelineError) in try FeatureVector(&message) }
+    }
 
-    public init?(_ message: FieldMessage) throws(PipelineError) {
+    fileprivate init?(_ message: inout FieldMessage) throws(PipelineError) {
         guard let values = message.values else { return nil }
         let time = message.time ?? 0
         self.init(

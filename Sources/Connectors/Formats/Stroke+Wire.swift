@@ -3,25 +3,31 @@ import Stages
 
 extension Stroke: WirePayload {
     public static let summary = "A finished gesture of one stroke or several"
-    public static let _wireKeys = WireKeys(.startUs, .counts, .fields, .pts, .label, .subject)
-    public static let _requiredKeys = WireKeys(.fields, .pts)
+    public static var _blank: Stroke { Stroke(samples: []) }
 
-    public init(_ message: inout WireMessage) throws(PipelineError) {
-        let (samples, fields) = try message.samples(isRequired: true)
-        if message.present.contains(.subject), message.subject != nil {
-            throw message.wrong(.subject, "decode.type", "expected a string, found an object")
-        }
-        self.init(
-            samples: samples, counts: try message.strokeCounts(of: samples.count),
-            start: try message.startTime(of: samples, fields), fields: fields,
-            label: message.value(.label, message.label),
-            subject: message.value(.subject, message.subjectName))
+    public static func _visit<V: FieldVisitor<Stroke>>(_ fields: inout V) throws(V.Failure) {
+        try fields.visit(
+            WireKeys(.startUs, .counts, .fields, .pts), required: WireKeys(.fields, .pts),
+            write: { stroke, json in
+                json.member(.startUs, stroke.pointee.start)
+                if !stroke.pointee.counts.isEmpty { json.list(.counts) { $0.counts(stroke.pointee.counts) } }
+                json.samples(stroke.pointee.samples, stroke.pointee.fields)
+            },
+            read: { stroke, message throws(PipelineError) in
+                (stroke.samples, stroke.fields) = try message.samples(isRequired: true)
+                stroke.counts = try message.strokeCounts(of: stroke.samples.count)
+                stroke.start = try message.startTime(of: stroke.samples, stroke.fields)
+            })
+        try fields.visit(.label, { $1.member(.label, $0.pointee.label) }, { $0.label = $1.value(.label, $1.label) })
+        try fields.visit(
+            .subject, { $1.member(.subject, $0.pointee.subject) },
+            { stroke, message throws(PipelineError) in stroke.subject = try message.person() })
     }
 
     /// A stroke happened when it ended.
     public var _impliedTime: Timestamp? { end }
 
-    public static func _rows(_ table: TableSettings) throws -> RowParser<Stroke>? {
+    public static func _parser(_ table: TableSettings) throws -> RowParser<Stroke>? {
         guard table.decode.row == .set else {
             return SampleRows(table, assembler: StrokeAssembler(table.origins, timeline: table.timeline))
         }
@@ -41,32 +47,13 @@ extension Stroke: WirePayload {
             ? nil : "the counts of the strokes do not add up to its \(samples.count) samples"
     }
 
-    public func _encode(into json: inout TextBuffer) {
-        json.member(",\"start_us\":", start)
-        if !counts.isEmpty {
-            json.literal(",\"counts\":[")
-            for (i, count) in counts.enumerated() {
-                if i > 0 { json.byte(UInt8(ascii: ",")) }
-                json.integer(Int64(count))
-            }
-            json.byte(UInt8(ascii: "]"))
-        }
-        json.samples(samples, fields)
-        json.member(",\"label\":", label)
-        json.member(",\"subject\":", subject)
-    }
-
-    public static let _columns = "stroke,x,y,sample_us,p,label,subject"
-
-    public func _encodeRows(_ prefix: TextBuffer, into csv: inout TextBuffer) {
-        for (number, range) in strokeRanges.enumerated() {
-            for sample in samples[range] {
-                csv.row(prefix) {
-                    $0.column(number)
-                    $0.column(sample, fields, start)
-                    $0.column(label)
-                    $0.column(subject)
-                }
+    public static func _write(rowsOf stroke: Stroke?, _ prefix: TextBuffer, into csv: inout TextBuffer) {
+        for (number, range) in (stroke?.strokeRanges ?? [0..<0]).enumerated() {
+            csv.rows(prefix, stroke.map { Array($0.samples[range]) }) { row, _, sample in
+                row.column("stroke", number)
+                row.columns(sample, stroke?.fields ?? [], stroke?.start ?? .zero)
+                row.column("label", stroke?.label)
+                row.column("subject", stroke?.subject)
             }
         }
     }
@@ -79,6 +66,23 @@ extension Stroke: WirePayload {
 }
 
 extension WireMessage {
+    /// The name of the person who drew something.
+    func person() throws(PipelineError) -> String? {
+        if present.contains(.subject), subject != nil {
+            throw wrong(.subject, "decode.type", "expected a string, found an object")
+        }
+        return value(.subject, subjectName)
+    }
+
+    /// The phase of a piece of a stroke.
+    func phase<Phase: CaseIterable & RawRepresentable<String>>(_: Phase.Type) throws(PipelineError) -> Phase {
+        guard let known = Phase(rawValue: phase) else {
+            let names = Phase.allCases.map(\.rawValue).joined(separator: ", ")
+            throw wrong(.phase, "decode.phase", "expected one of \(names), found \"\(phase)\"")
+        }
+        return known
+    }
+
     /// The samples that `fields` and `pts` tell, with what is known of each.
     ///
     /// - Parameter isRequired: Whether the message must have them.
@@ -97,23 +101,7 @@ extension WireMessage {
         var known: SampleFields = []
         if fields.contains(.t) { known.insert(.time) }
         if fields.contains(.p) { known.insert(.pressure) }
-        let (x, y, t, p) = (fields.place(.x), fields.place(.y), fields.place(.t), fields.place(.p))
-        let width = slots.count
-        let count = numbers.count / width
-        let samples = numbers.withUnsafeBufferPointer { numbers in
-            [Sample](unsafeUninitializedCapacity: count) { buffer, filled in
-                guard let out = buffer.baseAddress else { return }
-                for i in 0..<count {
-                    let at = i * width
-                    let sample = Sample(
-                        x: numbers[at + x], y: numbers[at + y], t: t < 0 ? 0 : numbers[at + t],
-                        p: p < 0 ? 0 : numbers[at + p])
-                    (out + i).initialize(to: sample)
-                }
-                filled = count
-            }
-        }
-        return (samples, known)
+        return ([Sample](numbers: numbers, fields.layout), known)
     }
 
     /// When the samples' times begin: `start_us`, or what `t_us` and the last sample's time make it.
@@ -151,6 +139,14 @@ extension WireMessage {
 }
 
 extension TextBuffer {
+    /// Writes whole numbers with commas between them.
+    fileprivate mutating func counts(_ counts: [Int]) {
+        for (i, count) in counts.enumerated() {
+            if i > 0 { byte(UInt8(ascii: ",")) }
+            integer(Int64(count))
+        }
+    }
+
     /// Writes samples as `fields` and `pts`, with the fields that are known.
     mutating func samples(_ samples: [Sample], _ fields: SampleFields) {
         let slots: [UInt8]

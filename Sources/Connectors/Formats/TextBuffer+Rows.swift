@@ -1,7 +1,8 @@
 import Pipeline
 import Stages
 
-// Cells of a CSV row, each after a comma. An unknown value is an empty cell.
+// Cells of a row of CSV, each with a comma in front; what is unknown stays empty. A row that names the columns has their names in
+// place of the values.
 extension TextBuffer {
     /// Writes a row: `prefix`, the cells that `cells` writes, and a line feed.
     mutating func row(_ prefix: TextBuffer, _ cells: (inout TextBuffer) -> Void) {
@@ -10,66 +11,99 @@ extension TextBuffer {
         byte(0x0A)
     }
 
-    /// Writes a whole number.
-    mutating func column(_ number: Int?) {
+    /// Writes a row for each element; without elements (`nil`) one, without a value.
+    mutating func rows<Element>(
+        _ prefix: TextBuffer, _ elements: [Element]?, _ cells: (inout TextBuffer, Int, Element?) -> Void
+    ) {
+        guard let elements else { return row(prefix) { cells(&$0, 0, nil) } }
+        for (index, element) in elements.enumerated() { row(prefix) { cells(&$0, index, element) } }
+    }
+
+    /// Writes the comma before a cell and, in a row that names the columns, the name: whether a value is to follow.
+    @inline(__always)
+    private mutating func begin(_ name: String) -> Bool {
         byte(UInt8(ascii: ","))
-        if let number { integer(Int64(number)) }
+        if cells == .names { plain(name) }
+        return cells == .values
+    }
+
+    /// Writes a whole number.
+    @inline(__always)
+    mutating func column(_ name: String, _ number: Int?) {
+        if begin(name), let number { integer(Int64(number)) }
     }
 
     /// Writes a number.
-    mutating func column(_ number: Double?) {
-        byte(UInt8(ascii: ","))
-        if let number { self.number(number) }
+    @inline(__always)
+    mutating func column(_ name: String, _ number: Double?) {
+        if begin(name), let number { self.number(number) }
     }
 
     /// Writes text.
-    mutating func column(_ text: String?) {
-        byte(UInt8(ascii: ","))
-        if let text { cell(text) }
+    @inline(__always)
+    mutating func column(_ name: String, _ text: String?) {
+        if begin(name), let text { cell(text) }
     }
 
     /// Writes a time in microseconds.
-    mutating func column(_ time: Timestamp) { column(Int(time.rawValue)) }
+    @inline(__always)
+    mutating func column(_ name: String, _ time: Timestamp?) { column(name, time.map { Int($0.rawValue) }) }
 
-    /// Writes the columns `x,y,sample_us,p`.
-    mutating func column(_ sample: Sample?, _ fields: SampleFields, _ start: Timestamp) {
-        column(sample?.x)
-        column(sample?.y)
-        column(fields.contains(.time) ? sample.map { Double(start.rawValue) + $0.t } : nil)
-        column(fields.contains(.pressure) ? sample?.p : nil)
+    /// Writes the value of a field of a payload of your own.
+    mutating func column(_ name: String, _ content: FieldContent?) {
+        if begin(name), let content { cell(content) }
+    }
+
+    /// Writes 64 cells as 16 hexadecimal digits.
+    mutating func column(_ name: String, hexadecimal bits: UInt64?) {
+        if begin(name), let bits { hexadecimal(bits) }
+    }
+
+    /// Writes numbers, a cell each.
+    mutating func columns(_ name: String, _ numbers: [Double]?) {
+        guard let numbers else { return column(name, nil as Double?) }
+        for number in numbers { column(name, number) }
+    }
+
+    /// Writes the columns `x`, `y`, `sample_us` and `p`.
+    mutating func columns(_ sample: Sample?, _ fields: SampleFields, _ start: Timestamp) {
+        column("x", sample?.x)
+        column("y", sample?.y)
+        column("sample_us", fields.contains(.time) ? sample.map { Double(start.rawValue) + $0.t } : nil)
+        column("p", fields.contains(.pressure) ? sample?.p : nil)
     }
 }
 
-// Optional members of a JSON object. `key` is all text before the value, as in `,"label":`.
+// Keys of JSON that may be missing, each with a comma in front.
 extension TextBuffer {
     /// Writes text.
     @inline(__always)
-    mutating func member(_ key: StaticString, _ text: String?) {
+    mutating func member(_ key: WireKey, _ text: String?) {
         guard let text else { return }
-        literal(key)
+        literal(key.member)
         quoted(text)
     }
 
     /// Writes a number.
     @inline(__always)
-    mutating func member(_ key: StaticString, _ number: Double?) {
+    mutating func member(_ key: WireKey, _ number: Double?) {
         guard let number else { return }
-        literal(key)
+        literal(key.member)
         self.number(number)
     }
 
     /// Writes a whole number.
     @inline(__always)
-    mutating func member(_ key: StaticString, _ number: Int?) {
+    mutating func member(_ key: WireKey, _ number: Int?) {
         guard let number else { return }
-        literal(key)
+        literal(key.member)
         integer(Int64(number))
     }
 
     /// Writes a time in microseconds.
     @inline(__always)
-    mutating func member(_ key: StaticString, _ time: Timestamp) {
-        literal(key)
+    mutating func member(_ key: WireKey, _ time: Timestamp) {
+        literal(key.member)
         integer(time.rawValue)
     }
 }

@@ -49,7 +49,7 @@ struct TextMessages: Sendable {
             } else {
                 try message.takeNumbers(into: PointListPlace(set: set, isWorld: false), place: nil)
             }
-        } else if !message.sets[set].seen.points.isEmpty {
+        } else if message.sets[set].seen.count > 0 {
             message.sets[set].isThere = true
         } else {
             throw .frame("decode.empty", "a message without numbers")
@@ -60,22 +60,18 @@ struct TextMessages: Sendable {
         // An empty line is not a row.
         let count = cells.filledCount
         guard count > 0 else { return }
-        var point = MessagePoint()
-        var (hasX, hasY) = (false, false)
+        var point = ObjectPoint()
         for column in 0..<count {
             switch column {
-            case x: (point.x, hasX) = (try value(column), true)
-            case y: (point.y, hasY) = (try value(column), true)
+            case x: point.take(try value(column), .x)
+            case y: point.take(try value(column), .y)
             case t:
                 if x == nil {
                     message.time = try time(column)
                 } else {
-                    point.t = try value(column)
-                    message.sets[set].seen.known.insert(.t)
+                    point.take(try value(column), .t)
                 }
-            case p:
-                point.p = try value(column)
-                message.sets[set].seen.known.insert(.p)
+            case p: point.take(try value(column), .p)
             case stream, label:
                 // One column can be both the stream and the label.
                 let text = String(decoding: cells[column], as: UTF8.self)
@@ -85,10 +81,10 @@ struct TextMessages: Sendable {
             }
         }
         guard x != nil else { return }
-        guard hasX, hasY else {
+        guard point.isWhole else {
             throw .frame("decode.count", "a row of \(count) cells has no x and y", location: "byte \(cells.place(0))")
         }
-        message.sets[set].seen.points.append(point)
+        message.sets[set].seen.append(point)
     }
 
     private func time(_ column: Int) throws(PipelineError) -> Int64 {

@@ -11,9 +11,59 @@ package enum WireKey: UInt8, CaseIterable, Sendable {
     // Of frames that failed; they are written and never read.
     case node, code, message, location, frame
 
-    /// The key as it is written: the case in `snake_case`.
-    package var name: String {
-        String(describing: self).reduce(into: "") { $0 += $1.isUppercase ? "_" + $1.lowercased() : String($1) }
+    /// The key as it is written.
+    package var name: String { String(String(describing: member).dropFirst(2).dropLast(2)) }
+
+    /// What a message has before the value: a comma, the key in quotes and a colon.
+    // A literal for each key, so that the writer of a known key copies bytes and looks nothing up.
+    @inline(__always)
+    var member: StaticString {
+        switch self {
+        case .v: ",\"v\":"
+        case .kind: ",\"kind\":"
+        case .stream: ",\"stream\":"
+        case .seq: ",\"seq\":"
+        case .tUs: ",\"t_us\":"
+        case .recvUs: ",\"recv_us\":"
+        case .clock: ",\"clock\":"
+        case .file: ",\"file\":"
+        case .line: ",\"line\":"
+        case .end: ",\"end\":"
+        case .quiet: ",\"quiet\":"
+        case .fields: ",\"fields\":"
+        case .pts: ",\"pts\":"
+        case .startUs: ",\"start_us\":"
+        case .endUs: ",\"end_us\":"
+        case .counts: ",\"counts\":"
+        case .label: ",\"label\":"
+        case .subject: ",\"subject\":"
+        case .phase: ",\"phase\":"
+        case .stroke: ",\"stroke\":"
+        case .topology: ",\"topology\":"
+        case .space: ",\"space\":"
+        case .conf: ",\"conf\":"
+        case .world: ",\"world\":"
+        case .handedness: ",\"handedness\":"
+        case .handednessScore: ",\"handedness_score\":"
+        case .score: ",\"score\":"
+        case .presence: ",\"presence\":"
+        case .track: ",\"track\":"
+        case .doubt: ",\"doubt\":"
+        case .hands: ",\"hands\":"
+        case .categories: ",\"categories\":"
+        case .margin: ",\"margin\":"
+        case .confidence: ",\"confidence\":"
+        case .matcher: ",\"matcher\":"
+        case .values: ",\"values\":"
+        case .bits: ",\"bits\":"
+        case .strips: ",\"strips\":"
+        case .mesh: ",\"mesh\":"
+        case .node: ",\"node\":"
+        case .code: ",\"code\":"
+        case .message: ",\"message\":"
+        case .location: ",\"location\":"
+        case .frame: ",\"frame\":"
+        }
     }
 
     /// The key that these bytes spell, if any. O(1).

@@ -65,6 +65,8 @@ public struct WireMessage: Sendable {
     // To ask for a global table is a call; messages ask for every key.
     private let names = WireKey.table
 
+    private let landmarkKeys = Landmarks.wireKeys
+
     /// For messages inside this one.
     private var inner: [WireMessage] = []
 
@@ -210,28 +212,28 @@ public struct WireMessage: Sendable {
         hands = []
         hands.reserveCapacity(usual)
         results = []
-        let keys = withCategories ? Landmarks._wireKeys.union(WireKeys(.categories)) : Landmarks._wireKeys
+        let keys = withCategories ? landmarkKeys.union(WireKeys(.categories)) : landmarkKeys
         if inner.isEmpty { inner = [WireMessage(traits: traits)] }
         try document.enterArray()
         while try document.nextElement() {
             try inner[0].read(document, keys: keys, keepsUnknown: false)
             guard withCategories else {
-                hands.append(try inner[0].landmarks())
+                hands.append(try Landmarks._read(&inner[0]))
                 continue
             }
             let gestures = inner[0].value(.categories, inner[0].categories) ?? []
-            results.append(.init(landmarks: try inner[0].landmarks(), gestures: gestures))
+            results.append(.init(landmarks: try Landmarks._read(&inner[0]), gestures: gestures))
         }
     }
 
     private mutating func readSubject<Reader: DocumentReader>(_ document: Reader) throws(PipelineError) -> Subject {
         if inner.isEmpty { inner = [WireMessage(traits: traits)] }
         let place = document.offset
-        let keys = WireKeys(.kind).union(Stroke._wireKeys).union(Landmarks._wireKeys)
+        let keys = WireKeys(.kind).union(Stroke.wireKeys).union(landmarkKeys)
         try inner[0].read(document, keys: keys, keepsUnknown: false)
         switch inner[0].value(.kind, inner[0].kind) {
-        case Stroke.kind.rawValue: return .stroke(try Stroke(&inner[0]))
-        case Landmarks.kind.rawValue: return .landmarks(try inner[0].landmarks())
+        case Stroke.kind.rawValue: return .stroke(try Stroke._read(&inner[0]))
+        case Landmarks.kind.rawValue: return .landmarks(try Landmarks._read(&inner[0]))
         case let kind:
             throw .frame(
                 "decode.subject", "expected kind \"stroke\" or \"landmarks\", found \(quote(kind))",

@@ -96,7 +96,7 @@ extension GestureLibrary {
             }
             for (place, hand) in gesture.hands.enumerated() {
                 json.plain(place + gesture.samples.count == 0 ? "\n        " : ",\n        ")
-                json.object { hand._encode(into: &$0) }
+                json.object { hand.encode(into: &$0) }
             }
             json.plain(gesture.samples.isEmpty && gesture.hands.isEmpty ? "]" : "\n      ]")
             if !gesture.patterns.isEmpty {
@@ -145,7 +145,7 @@ extension GestureLibrary {
             json.byte(UInt8(ascii: "]"))
         }
         json.samples(sample.samples, sample.fields)
-        json.member(",\"subject\":", sample.subject)
+        json.member(.subject, sample.subject)
         json.byte(UInt8(ascii: "}"))
     }
 }

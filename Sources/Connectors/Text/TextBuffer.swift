@@ -17,6 +17,17 @@ public struct TextBuffer: Sendable {
     /// Whether the text should have contained a number that JSON cannot represent (an infinity or NaN).
     package private(set) var hasNonFinite = false
 
+    /// What is written as a cell of a table.
+    enum Cells {
+        /// The value.
+        case values
+        /// The name of its column.
+        case names
+    }
+
+    /// What is written as a cell of a table.
+    var cells = Cells.values
+
     /// The largest number of bytes written for a quoted string. A longer string is cut there and ends in an ellipsis.
     package var longestString = Int.max
 
