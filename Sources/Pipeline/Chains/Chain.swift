@@ -65,6 +65,23 @@ final class Chain {
         return memory
     }
 
+    /// Lets a stage of an instance continue with the state that it has in an instance of another chain. The other instance gets
+    /// the state of a new stage.
+    func adopt(
+        _ index: Int, of memory: UnsafeMutableRawPointer, from other: Chain, _ position: Int,
+        of old: UnsafeMutableRawPointer
+    ) {
+        let (place, from) = (places[index], other.places[position])
+        type(of: slots[index].stage).exchange(memory + place.stage, old + from.stage)
+        (memory + place.head).assumingMemoryBound(to: NodeState.self).pointee.adopt(
+            (old + from.head).assumingMemoryBound(to: NodeState.self).pointee)
+    }
+
+    /// Whether a stage could continue with the state of a stage of another chain.
+    func canAdopt(_ index: Int, from other: Chain, _ position: Int) -> Bool {
+        type(of: slots[index].stage) == type(of: other.slots[position].stage)
+    }
+
     /// Frees an instance.
     func free(_ memory: UnsafeMutableRawPointer) {
         for (slot, place) in zip(slots, places) {
@@ -126,6 +143,10 @@ extension Stage {
         memory.initializeMemory(
             as: NodeHead<Output>.self, to: NodeHead(state, next: next.carrying(Output.self)))
         state.stage.initializeMemory(as: Self.self, to: self)
+    }
+
+    fileprivate static func exchange(_ one: UnsafeMutableRawPointer, _ other: UnsafeMutableRawPointer) {
+        swap(&one.assumingMemoryBound(to: Self.self).pointee, &other.assumingMemoryBound(to: Self.self).pointee)
     }
 
     fileprivate static func deinitialize(_ stage: UnsafeMutableRawPointer) {

@@ -45,16 +45,17 @@ final class ChainAccount: Sendable {
         areSkipped = chain.nodes.map { $0.onError == .skip }
     }
 
-    private init(of whole: ChainAccount) {
-        metrics = whole.metrics.map { $0.makeWorker() }
+    private init(of whole: ChainAccount, number: Int) {
+        metrics = whole.metrics.map { $0.worker(number) }
         (components, areSkipped) = (whole.components, whole.areSkipped)
     }
 
-    /// Creates the counters of another worker.
-    func makeWorker() -> ChainAccount {
-        let worker = ChainAccount(of: self)
-        workers.withLock { $0.append(worker) }
-        return worker
+    /// The counters of one of several workers. After a reload, the worker of the same number continues with them.
+    func worker(_ number: Int) -> ChainAccount {
+        workers.withLock { workers in
+            while workers.count <= number { workers.append(ChainAccount(of: self, number: workers.count)) }
+            return workers[number]
+        }
     }
 
     /// Returns the accounts of the stages, for the ledger.

@@ -78,6 +78,17 @@ final class ChainPool<Key: Hashable> {
         return instance
     }
 
+    /// All instances, the least recently used first.
+    var all: [Instance] {
+        var all: [Instance] = []
+        var next = oldest
+        while let instance = next {
+            all.append(instance)
+            next = instance.newer
+        }
+        return all
+    }
+
     /// Removes an instance.
     func remove(_ instance: Instance) {
         unlink(instance)

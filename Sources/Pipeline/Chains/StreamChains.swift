@@ -3,14 +3,14 @@
 /// A frame costs one lookup, or none if it belongs to the same stream as the previous one. The least recently seen stream is
 /// evicted first; its stages finish as at the end of the stream. All decisions depend only on the order of the input.
 final class StreamChains {
-    private typealias Instance = ChainPool<StreamID>.Instance
+    typealias Instance = ChainPool<StreamID>.Instance
 
-    private let pool: ChainPool<StreamID>
+    let pool: ChainPool<StreamID>
     private let payload: any Payload.Type
     private let context: SegmentContext
     // The pool retains it. A strong reference would cost reference counting for every frame.
     private var current: Unmanaged<Instance>?
-    private var boundOfAll = Timestamp.beforeAll
+    var boundOfAll = Timestamp.beforeAll
 
     /// The position of the next new stream in the order of arrival, if other workers have streams too.
     var nextOrdinal: Int?
@@ -106,6 +106,17 @@ final class StreamChains {
         }
     }
 
+    /// Finishes some stages of all streams, by their positions in the chain, in the order in which the streams came. The instances
+    /// stay.
+    func finish(_ stages: [Int]) {
+        guard !stages.isEmpty else { return }
+        for instance in pool.all.sorted(by: { $0.ordinal < $1.ordinal }) {
+            for index in stages { pool.chain.node(index, of: instance.memory).finish(at: last(instance)) }
+            onFinish?(instance.key, last(instance))
+            onTurn?(.beforeAll, instance.ordinal)
+        }
+    }
+
     /// Evicts the least recently seen stream.
     func evict(_ stream: StreamID) {
         guard let instance = pool.known(stream) else { return }
@@ -141,7 +152,7 @@ final class StreamChains {
         }
     }
 
-    private func updateWakes(of instance: Instance) {
+    func updateWakes(of instance: Instance) {
         context.wakesChanged = false
         guard pool.updateWake(of: instance) else { return }
         context.wakeRequests?.request(

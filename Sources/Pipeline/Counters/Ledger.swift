@@ -102,9 +102,23 @@ public struct Ledger: Sendable {
         public var p50: Int64?
         /// The 99th percentile of the time that frames waited in the edge, in nanoseconds, if measured.
         public var p99: Int64?
+        /// What the producer had emitted when the edge was created, and, if a reload removed the edge, when it was removed.
+        var emittedBefore: Int64 = 0
+        var emittedAfter: Int64?
 
         /// The number of frames dropped for any reason.
         public var droppedTotal: Int64 { dropped.values.reduce(0, +) }
+    }
+
+    /// A node that passes frames to another node by a direct call.
+    struct Call: Sendable {
+        /// The `id` of the calling node.
+        var from: String
+        /// The `id` of the called node.
+        var to: String
+        /// What the calling node had emitted when the calls began, and, if a reload ended them, when they ended.
+        var emittedBefore: Int64 = 0
+        var emittedAfter: Int64?
     }
 
     /// The accounts of all nodes, in the order of the graph.
@@ -114,7 +128,7 @@ public struct Ledger: Sendable {
     public var edges: [Edge]
 
     /// For each node that passes frames by a direct call: the node that it calls.
-    var fused: [(from: String, to: String)] = []
+    var fused: [Call] = []
 
     /// The accounts of the chains inside nodes.
     var chains: [Chain] = []
@@ -163,7 +177,9 @@ public struct Ledger: Sendable {
             let direct = fused.filter { $0.to == node.id }
             let arrived =
                 incoming.reduce(0) { $0 + $1.taken }
-                + direct.reduce(0) { sum, pair in sum + (nodes.first { $0.id == pair.from }?.emitted ?? 0) }
+                + direct.reduce(0) { sum, call in
+                    sum + (call.emittedAfter ?? nodes.first { $0.id == call.from }?.emitted ?? 0) - call.emittedBefore
+                }
             if let alignment = node.alignment {
                 found += alignment.violations(of: node, arrived: arrived)
             } else if arrived != node.received {
@@ -196,8 +212,11 @@ public struct Ledger: Sendable {
         if isClean, edge.left != 0, !edge.isReadOutside {
             found.append("\(edge.from) → \(edge.to): \(edge.left) left")
         }
-        if let from = nodes.first(where: { $0.id == edge.from }), from.emitted != edge.offered {
-            found.append("\(edge.from) → \(edge.to): \(from.emitted) out, but \(edge.offered) offered")
+        if let from = nodes.first(where: { $0.id == edge.from }) {
+            let emitted = (edge.emittedAfter ?? from.emitted) - edge.emittedBefore
+            if emitted != edge.offered {
+                found.append("\(edge.from) → \(edge.to): \(emitted) out, but \(edge.offered) offered")
+            }
         }
         return found
     }

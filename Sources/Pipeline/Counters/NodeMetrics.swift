@@ -45,11 +45,12 @@ package final class NodeMetrics: Sendable {
 
     private init(of whole: NodeMetrics) { (id, said, self.whole) = (whole.id, whole.said, whole) }
 
-    /// Creates the metrics of another worker.
-    func makeWorker() -> NodeMetrics {
-        let worker = NodeMetrics(of: self)
-        workers.withLock { $0.append(worker) }
-        return worker
+    /// The counters of one of several workers. After a reload, the worker of the same number continues with them.
+    func worker(_ number: Int) -> NodeMetrics {
+        workers.withLock { workers in
+            while workers.count <= number { workers.append(NodeMetrics(of: self)) }
+            return workers[number]
+        }
     }
 
     /// Returns the sum of a counter over all workers.

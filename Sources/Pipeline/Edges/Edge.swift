@@ -32,8 +32,6 @@ final class Edge: Sendable {
 
     private let unwanted = Atomic<Bool>(false)
 
-    private let producer: Waker
-    private let consumer: Waker
     private let monitor: RunMonitor
     private let mostSpare: Int
 
@@ -59,9 +57,15 @@ final class Edge: Sendable {
         /// The time at which the batch was offered whose waiting time is being measured.
         var offeredAt: Int64?
         var batches = 0
+        var producer: Waker
+        var consumer: Waker
     }
 
     private let state: Lock<Guarded>
+
+    // Read only to wake a task. A reload can connect the edge to other tasks.
+    private var producer: Waker { state.withLock { $0.producer } }
+    private var consumer: Waker { state.withLock { $0.consumer } }
 
     init<P: Payload>(
         carrying payload: P.Type, name: String, policy: EdgePolicy, wantsBounds: Bool, wantsProgress: Bool = false,
@@ -75,8 +79,6 @@ final class Edge: Sendable {
         self.wantsBounds = wantsBounds
         self.wantsProgress = wantsProgress
         self.isConsumedOutside = isConsumedOutside
-        self.producer = producer
-        self.consumer = consumer
         self.monitor = monitor
         // Enough for the cells that the producer fills, those in the queue, and those that the consumer empties.
         mostSpare = 3 * max(64, min(policy.capacity, 256))
@@ -85,7 +87,8 @@ final class Edge: Sendable {
             Guarded(
                 queue: EdgeState(
                     policy: policy, beginsAnew: Self.beginsAnew(payload, policy), marksWait: marksWait),
-                flights: policy.inFlight == nil ? nil : FlightState(policy: policy)))
+                flights: policy.inFlight == nil ? nil : FlightState(policy: policy), producer: producer,
+                consumer: consumer))
         state.withLock { $0.flights?.belong(to: self) }
     }
 
@@ -227,6 +230,22 @@ final class Edge: Sendable {
 
     /// Respects the capacity from now on: a reader has started to read.
     func beginReading() { state.withLock { $0.queue.isUnbounded = false } }
+
+    /// Takes everything from now on, whatever its capacity, so that its producer need not wait; or no longer. An edge that drops
+    /// keeps doing so.
+    func takeEverything(_ isUnbounded: Bool) {
+        guard policy.onFull == .wait else { return }
+        state.withLock { state in
+            state.queue.isUnbounded = isUnbounded
+            state.flights?.isUnbounded = isUnbounded
+        }
+        if isUnbounded { producer.signal() }
+    }
+
+    /// Connects the edge to other tasks. The run must be frozen.
+    func connect(producer: Waker, consumer: Waker) {
+        state.withLock { ($0.producer, $0.consumer) = (producer, consumer) }
+    }
 
     /// Returns the account of the edge.
     func report(from: String, to: String) -> Ledger.Edge {

@@ -134,6 +134,9 @@ final class EdgeOutlet: AnyOutlet {
         names?[stream] = list
     }
 
+    /// Takes over what another outlet of the same node noted.
+    func adopt(_ other: EdgeOutlet) { names = other.names }
+
     private static var mostNames: Int { 10_000 }
 
     func progress(_ rank: SourceRank) {

@@ -73,6 +73,9 @@ struct FlightState<Element: EdgeElement> {
     /// Whether no more items will be released.
     var isFinished: Bool { hasFinished && (waitingFrames == 0 || isAbandoned) && released.isEmpty }
 
+    /// Whether it takes everything, whatever its capacity.
+    var isUnbounded = false
+
     /// The time at which the next unfinished frame stops counting; `nil` if there is none.
     var nextDeadline: Int64? { slots.nextDeadline }
 
@@ -228,7 +231,7 @@ struct FlightState<Element: EdgeElement> {
     /// Releases another frame of an input that holds a slot. Returns false if the frame must stay with the producer, so that the
     /// output of one input does not pile up in front of a slow consumer.
     private mutating func join(_ frame: Element, _ result: inout Offer) -> Bool {
-        guard policy.onFull != .wait || released.frames < slots.room else {
+        guard policy.onFull != .wait || isUnbounded || released.frames < slots.room else {
             result.isFull = true
             producerWaits = true
             return false
@@ -260,7 +263,7 @@ struct FlightState<Element: EdgeElement> {
     }
 
     private func isFull(_ line: Line?, for frame: Element) -> Bool {
-        line?.isFull(policy, for: frame) ?? (policy.capacity <= 0)
+        !isUnbounded && line?.isFull(policy, for: frame) ?? (policy.capacity <= 0)
     }
 
     /// Drops the oldest frames of the stream until the new frame has room. The next frame inherits the gap of dropped frames, and

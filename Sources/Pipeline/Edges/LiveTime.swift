@@ -23,7 +23,7 @@ final class LiveTime: Sendable {
         var brought: Set<StreamID> = []
     }
 
-    /// The source's index in the plan, and its name.
+    /// The source's number, which stays the same while the run lasts, and its name.
     let source: (number: Int, name: String)
 
     private let state = Lock(State())
@@ -38,8 +38,8 @@ final class LiveTime: Sendable {
         lateness = Int64(min(latenessMs, 9e9) * 1_000_000)
     }
 
-    /// Adds edges on which watermarks are announced.
-    func connect(_ edges: [Edge]) { state.withLock { $0.edges += edges } }
+    /// Sets the edges on which watermarks are announced.
+    func connect(_ edges: [Edge]) { state.withLock { $0.edges = edges } }
 
     /// Records a frame. Returns false if the frame is late.
     func note(_ timestamp: Timestamp, of stream: StreamID, arrival: Int64) -> Bool {

@@ -1,6 +1,6 @@
 extension Plan {
-    /// The positions of the nodes that have an output.
-    package var producers: [Int] { nodes.indices.filter { nodes[$0].output != nil } }
+    /// The `id`s of the nodes that have an output.
+    package var producers: [String] { nodes.filter { $0.output != nil }.map(\.id) }
 
     /// The mechanism that carries frames along an edge.
     public enum Hop: Sendable, Hashable {

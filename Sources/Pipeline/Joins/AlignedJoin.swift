@@ -143,6 +143,24 @@ final class AlignedJoin<Element: Payload>: Join {
         } while batch.isEmpty
     }
 
+    override func flush(into batch: inout [Item], used: inout [FrameCell]) {
+        while let lane = ranked?.nextHeld() {
+            var items: [Item] = []
+            _ = ranked?.take(lane) { item, _ in items.append(item) }
+            for item in items { push(item, on: lane) }
+        }
+        if ranked == nil {
+            for index in lanes.indices {
+                repeat {
+                    while !lanes[index].isEmpty { advance(index, into: &batch, &used) }
+                    lanes[index].refill()
+                } while !lanes[index].isEmpty
+            }
+        }
+        for index in lanes.indices { state.end(index) }
+        handOn(into: &batch, &used)
+    }
+
     override func abandon(_ rest: (Item) -> Void) {
         for index in lanes.indices {
             lanes[index].edge.abandon()

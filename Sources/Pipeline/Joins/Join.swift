@@ -15,6 +15,9 @@ class Join {
     /// - Parameter used: Emptied cells, to be filled again; those that are taken are removed.
     func look(into batch: inout [Item], used: inout [FrameCell]) -> Edge.Taken { .finished }
 
+    /// Adds all held items to `batch`, as if the edges had ended: the join is not used any more.
+    func flush(into batch: inout [Item], used: inout [FrameCell]) {}
+
     /// What the join waits for, in words.
     var waitedFor: String { "" }
 

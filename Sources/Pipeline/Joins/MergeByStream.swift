@@ -65,6 +65,19 @@ final class MergeByStream: Join {
         return hasTaken
     }
 
+    override func flush(into batch: inout [Item], used: inout [FrameCell]) {
+        for index in lanes.indices where !lanes[index].hasFinished {
+            if case .items = lanes[index].edge.take(into: &taken, returning: &used) {
+                merge.add(taken, lane: index, into: &batch)
+            }
+            taken.removeAll(keepingCapacity: true)
+        }
+        for index in lanes.indices where !lanes[index].hasFinished {
+            lanes[index].hasFinished = true
+            merge.finish(lane: index, into: &batch)
+        }
+    }
+
     override func renounce() {
         for lane in lanes { lane.edge.renounce() }
     }

@@ -53,6 +53,13 @@ final class MergeByTime: Join {
             place, .outOfStep(late.stream, at: late.time, on: edges.name(of: late.lane), reached: late.reached))
     }
 
+    override func flush(into batch: inout [Item], used: inout [FrameCell]) {
+        while let lane = edges.nextHeld() { _ = edges.take(lane) { merge.add($0, $1, lane: lane) } }
+        for lane in merge.lanes.indices { merge.finish(lane: lane) }
+        merge.settle(into: &batch)
+        if let late = merge.takeLate().first { report(late) }
+    }
+
     override func renounce() { edges.renounce() }
 
     override func abandon(_ rest: (Item) -> Void) {

@@ -115,6 +115,18 @@ struct RankedEdges {
         return unknown.isEmpty ? best.lane : nil
     }
 
+    /// The lane whose items come next if nothing else arrives; `nil` if no items are there.
+    mutating func nextHeld() -> Int? {
+        var best: (lane: Int, rank: SourceRank)?
+        for index in lanes.indices where !lanes[index].hasEnded {
+            if lanes[index].mark == nil, !lanes[index].hasFinished { lanes[index].fill(monitor) }
+            guard lanes[index].head < lanes[index].items.count else { continue }
+            let rank = lanes[index].next ?? lanes[index].last.successor
+            if best.map({ rank < $0.rank }) ?? true { best = (index, rank) }
+        }
+        return best?.lane
+    }
+
     /// Passes the next items of a lane to `body`, in order.
     ///
     /// - Returns: The rank up to which the lane is complete, and whether it has ended.

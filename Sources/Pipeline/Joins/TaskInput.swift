@@ -1,8 +1,17 @@
+/// What a reload asks of a task, while the run is held.
+enum TaskRequest {
+    /// Release everything that the join holds (if `join`), and finish some stages of all streams, by their positions in the segment.
+    case flush(join: Bool, stages: [Int])
+
+    /// End without flushing anything: another task continues with the state.
+    case retire
+}
+
 /// The input of a task: takes from its edges by the rule of a ``Join``, waits for them, and returns emptied cells.
 final class TaskInput {
     typealias Item = EdgeItem<FrameCell>
 
-    private let join: Join
+    let join: Join
     private let waker: Waker
     private let place: String
     private let monitor: RunMonitor
@@ -13,6 +22,8 @@ final class TaskInput {
     /// Whether frames are still given out after the run was canceled, as a sink's must be.
     private let delivers: Bool
     private let recorder: TapeRecorder?
+    /// Set while the run is frozen.
+    private var request: TaskRequest?
 
     /// - Parameter place: The name of the node whose input it is.
     init(_ join: Join, place: String, waker: Waker, monitor: RunMonitor, own: OwnBounds? = nil, delivers: Bool = false)
@@ -59,6 +70,22 @@ final class TaskInput {
         recorder?.note(batch, taken, of: join)
         return taken
     }
+
+    /// Asks something of the task, which must be waiting, and wakes it. The run must be frozen.
+    func ask(_ request: TaskRequest) {
+        self.request = request
+        waker.signal()
+    }
+
+    /// Takes what is asked of the task, if anything is. Look here before looking at the edges.
+    @inline(__always)
+    func takeRequest() -> TaskRequest? {
+        guard request != nil else { return nil }
+        return request.take()
+    }
+
+    /// Adds everything that the join holds to `batch`, as at the end of all edges.
+    func flush(into batch: inout [Item]) { join.flush(into: &batch, used: &used) }
 
     /// Waits until new items may be there.
     nonisolated(nonsending) func wait() async { await waker.wait(for: "\(place) waits for \(join.waitedFor)") }

@@ -1,5 +1,5 @@
 /// The rules for the timestamps of a source.
-public struct SourceRules: Sendable {
+public struct SourceRules: Sendable, Equatable {
     /// What to do with a frame whose timestamp does not increase, or jumps too far ahead.
     public var onDisorder: DisorderPolicy
 

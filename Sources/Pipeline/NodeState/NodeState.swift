@@ -38,6 +38,13 @@ package struct NodeState {
         flags = call.context.flags
     }
 
+    /// Continues where another node of the same stage and stream stopped.
+    mutating func adopt(_ other: NodeState) {
+        (time, previousBound, lastOutput) = (other.time, other.previousBound, other.lastOutput)
+        (wakeTime, sequence, arrival) = (other.wakeTime, other.sequence, other.arrival)
+        (origin, gap, hasFinished) = (other.origin, other.gap, other.hasFinished)
+    }
+
     /// Begins a call of the stage for a frame.
     @inlinable
     @inline(__always)

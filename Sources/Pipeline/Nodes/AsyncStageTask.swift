@@ -13,9 +13,9 @@ final class AsyncStageTask<S: AsyncStage>: RunTask, @unchecked Sendable {
     let name: String
     let kind = RunTaskKind.segment
     let executor: ThreadExecutor? = nil
-    private var stage: S
-    private var isOpen = false
-    private let input: TaskInput
+    private(set) var stage: S
+    private(set) var isOpen: Bool
+    let input: TaskInput
     private let next: AnyLink
     private let errors: ErrorEnd?
     private let outlets: [any AnyOutlet]
@@ -33,12 +33,14 @@ final class AsyncStageTask<S: AsyncStage>: RunTask, @unchecked Sendable {
     private var times = StreamTimes()
     private var hasFailed = false
 
+    /// - Parameter isOpen: Whether the stage was opened before the run was reloaded.
     init(
-        _ stage: S, name: String, input: TaskInput, next: AnyLink, errors: ErrorEnd?,
+        _ stage: S, isOpen: Bool = false, name: String, input: TaskInput, next: AnyLink, errors: ErrorEnd?,
         outlets: [any AnyOutlet], metrics: NodeMetrics, policy: ErrorPolicy, monitor: RunMonitor, waker: Waker,
         isLive: Bool, isExplicit: Bool, serviceTime: Int64 = 0
     ) {
         self.stage = stage
+        self.isOpen = isOpen
         self.name = name
         self.input = input
         self.next = next
@@ -54,7 +56,11 @@ final class AsyncStageTask<S: AsyncStage>: RunTask, @unchecked Sendable {
         window = Window(perStream: stage.inFlight, keepsStreamsApart: isLive)
     }
 
+    /// Continues where another task of the same stage stopped.
+    func adopt(_ other: AsyncStageTask<S>) { (gaps, times) = (other.gaps, other.times) }
+
     func open() async throws {
+        guard !isOpen else { return }
         try await stage.open(
             AsyncStageContext(
                 id: name, clock: monitor.clock, stop: monitor.stop, cancel: monitor.cancel,
@@ -67,6 +73,11 @@ final class AsyncStageTask<S: AsyncStage>: RunTask, @unchecked Sendable {
         var batch: [EdgeItem<FrameCell>] = []
         var hasEnded = false
         while !hasFailed, !monitor.isCancelled {
+            if let request = input.takeRequest() {
+                guard case .flush = request else { return waker.pulse.end() }
+                input.flush(into: &batch)
+                take(&batch)
+            }
             takeAnswers()
             giveOut()
             begin()

@@ -11,6 +11,8 @@ final class SegmentJob: @unchecked Sendable {
         case evict(StreamID)
         /// Process a watermark of all streams.
         case boundOfAll(Timestamp)
+        /// Finish some stages of all streams, by their positions in the segment.
+        case finish([Int])
         /// End all streams.
         case endAll
 

@@ -5,8 +5,8 @@ final class SegmentTask: RunTask, @unchecked Sendable {
     let name: String
     let kind = RunTaskKind.segment
     let executor: ThreadExecutor? = nil
-    private let input: TaskInput
-    private let body: SegmentBody
+    let input: TaskInput
+    let body: SegmentBody
     private let context: SegmentContext
     private let outlets: [any AnyOutlet]
     private let signal: OutletSignal
@@ -38,6 +38,14 @@ final class SegmentTask: RunTask, @unchecked Sendable {
         var batch: [EdgeItem<FrameCell>] = []
         let monitor = context.monitor
         taking: while true {
+            if let request = input.takeRequest() {
+                guard case .flush(let join, let stages) = request else { return waker.pulse.end() }
+                if join { input.flush(into: &batch) }
+                for item in batch { takeOrRefuse(item) }
+                batch.removeAll(keepingCapacity: true)
+                body.chains.finish(stages)
+                await outlets.flush(waker, monitor, at: name)
+            }
             switch input.look(into: &batch) {
             case .items: break
             case .finished: break taking
@@ -98,15 +106,17 @@ final class SegmentTask: RunTask, @unchecked Sendable {
     /// processes only one item.
     private func take(_ batch: [EdgeItem<FrameCell>], from place: inout Int) {
         repeat {
-            if mayWork {
-                body.take(batch[place])
-                if case .frame(let cell) = batch[place] { input.giveBack(cell) }
-            } else {
-                refuse(batch[place])
-            }
+            takeOrRefuse(batch[place])
             place += 1
             mustHandOn = pace.isOver(context.monitor.clock)
         } while place < batch.count && !signal.isRaised && !mustHandOn && serviceTime == 0
+    }
+
+    @inline(__always)
+    private func takeOrRefuse(_ item: EdgeItem<FrameCell>) {
+        guard mayWork else { return refuse(item) }
+        body.take(item)
+        if case .frame(let cell) = item { input.giveBack(cell) }
     }
 
     private func refuse(_ item: EdgeItem<FrameCell>) {

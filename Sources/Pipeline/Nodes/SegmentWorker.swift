@@ -13,7 +13,7 @@ final class SegmentWorker: RunTask, @unchecked Sendable {
     let executor: ThreadExecutor?
     /// The buffers for its output, one for each outlet of the segment.
     let buffers: [OutletBuffer]
-    private let body: SegmentBody
+    let body: SegmentBody
     private let context: SegmentContext
     private let owner: Waker
     // The worker only waits for its own segment, which itself reports what it waits for.
@@ -93,11 +93,12 @@ final class SegmentWorker: RunTask, @unchecked Sendable {
         case .evict(let stream):
             if mayWork { chains.evict(stream) }
             job.endPart(buffers, context, turn: SegmentJob.Turn())
-        case .boundOfAll, .endAll:
+        case .boundOfAll, .finish, .endAll:
             chains.onTurn = { [buffers, context] time, ordinal in
                 job.endPart(buffers, context, turn: SegmentJob.Turn(time: time, ordinal: ordinal))
             }
             if case .boundOfAll(let time) = step, mayWork { chains.bound(nil, time) }
+            if case .finish(let stages) = step { chains.finish(stages) }
             if case .endAll = step { chains.endAll() }
             chains.onTurn = nil
         }

@@ -19,16 +19,16 @@ final class SharedSegmentTask: RunTask, @unchecked Sendable {
     let name: String
     let kind = RunTaskKind.segment
     let executor: ThreadExecutor? = nil
-    private let input: TaskInput
-    private let front: SegmentBody
+    let input: TaskInput
+    let front: SegmentBody
     private let context: SegmentContext
     private let outlets: [any AnyOutlet]
     private let signal: OutletSignal
-    private let workers: [SegmentWorker]
+    let workers: [SegmentWorker]
     private let waker: Waker
     private let limits: Limits
 
-    private var homes: StreamHomes
+    var homes: StreamHomes
     private var window = Fifo<Ticket>()
     /// The number of frames that the workers are processing, or whose output has not been released.
     private var frames = 0
@@ -76,6 +76,17 @@ final class SharedSegmentTask: RunTask, @unchecked Sendable {
         var place = 0
         var (isFinished, hasEnded) = (false, false)
         while true {
+            if window.isEmpty, let request = input.takeRequest() {
+                guard case .flush(let join, let stages) = request else {
+                    for worker in workers { worker.endWork() }
+                    return waker.pulse.end()
+                }
+                if join { input.flush(into: &batch) }
+                for item in batch { if mayWork { dispatch(item) } else { refuse(item) } }
+                batch.removeAll(keepingCapacity: true)
+                addToAll(.finish(stages), for: nil)
+                send()
+            }
             release()
             if outlets.offer() != nil { await outlets.flush(waker, context.monitor, at: name) }
             noteReaders()
@@ -244,7 +255,7 @@ final class SharedSegmentTask: RunTask, @unchecked Sendable {
                 frames -= 1
                 input.giveBack(cell)
             case .item(.end(let stream), _), .evict(let stream): homes.left(stream)
-            case .item, .boundOfAll, .endAll: break
+            case .item, .boundOfAll, .finish, .endAll: break
             }
             finish(job)
         case .all(let steps, let item):

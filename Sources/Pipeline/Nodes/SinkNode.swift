@@ -96,6 +96,8 @@ final class SinkNode<S: Sink>: AnyOutlet, SinkAccount {
 
     /// Opens the sink.
     func open() async throws {
+        // It is open already if the run was reloaded.
+        guard !isOpen else { return }
         var context = SinkContext(
             id: metrics.id, clock: monitor.clock, stop: monitor.stop, cancel: monitor.cancel, log: log,
             counts: metrics.counts, maxStreams: maxStreams)

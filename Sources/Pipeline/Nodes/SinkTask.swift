@@ -4,15 +4,15 @@ final class SinkTask<S: Sink>: RunTask, @unchecked Sendable {
     let name: String
     let kind = RunTaskKind.sink
     let executor: ThreadExecutor?
-    private let node: SinkNode<S>
+    let node: SinkNode<S>
     private let link: AnyLink
     /// The payload type that passes on frames. It is stored so that no type is looked up for a frame.
     private let payload: any Payload.Type
-    private let input: TaskInput
+    let input: TaskInput
     private let metrics: NodeMetrics
     private let monitor: RunMonitor
     private let serviceTime: Int64
-    private var times = StreamTimes()
+    var times = StreamTimes()
 
     init(
         name: String, node: SinkNode<S>, input: TaskInput, executor: ThreadExecutor?, metrics: NodeMetrics,
@@ -36,6 +36,15 @@ final class SinkTask<S: Sink>: RunTask, @unchecked Sendable {
         var flushedAt = monitor.clock.now
         var hasWritten = false
         taking: while true {
+            if let request = input.takeRequest() {
+                guard case .flush = request else {
+                    node.flush()
+                    return input.end()
+                }
+                input.flush(into: &batch)
+                for item in batch { take(item) }
+                batch.removeAll(keepingCapacity: true)
+            }
             switch input.look(into: &batch) {
             case .items: break
             case .finished: break taking
@@ -48,17 +57,11 @@ final class SinkTask<S: Sink>: RunTask, @unchecked Sendable {
             let began = monitor.clock.now
             var frames: Int64 = 0
             for item in batch {
-                switch item {
-                case .frame(let cell):
+                if case .frame = item {
                     frames += 1
                     if serviceTime > 0 { await monitor.serve(serviceTime) }
-                    receive(cell)
-                case .credit(let credit, _): credit.end()
-                case .end(let stream):
-                    times.end(stream)
-                    node.end(stream)
-                case .bound, .receipt, .inputEnd, .progress: break
                 }
+                take(item)
             }
             batch.removeAll(keepingCapacity: true)
             let now = monitor.clock.now
@@ -87,6 +90,17 @@ final class SinkTask<S: Sink>: RunTask, @unchecked Sendable {
         input.end()
     }
 
+    private func take(_ item: EdgeItem<FrameCell>) {
+        switch item {
+        case .frame(let cell): receive(cell)
+        case .credit(let credit, _): credit.end()
+        case .end(let stream):
+            times.end(stream)
+            node.end(stream)
+        case .bound, .receipt, .inputEnd, .progress: break
+        }
+    }
+
     private func receive(_ cell: FrameCell) {
         if input.mayBeLate, times.isLate(&cell.header.pointee) {
             node.refuse(cell.header.pointee, .late)
@@ -105,7 +119,7 @@ final class FusedSinkTask<S: Sink>: RunTask, @unchecked Sendable {
     let name: String
     let kind = RunTaskKind.fusedSink
     let executor: ThreadExecutor? = nil
-    private let node: SinkNode<S>
+    let node: SinkNode<S>
 
     init(name: String, node: SinkNode<S>) {
         self.name = name

@@ -1,18 +1,16 @@
 /// Reads a source, checks the order of its streams, counts its frames, and moves them to the edges.
 // Only its own task accesses its state once it runs. If the source is called, its callers access the state, one at a time under the
 // lock of their port, while the task waits in its read for the port to be finished.
-final class SourceTask<S: Source>: RunTask, @unchecked Sendable {
+final class SourceTask<S: Source>: HeldSource, @unchecked Sendable {
     let name: String
     let kind = RunTaskKind.source
     let executor: ThreadExecutor?
     // Stored behind pointers: stored properties would cost an exclusivity check for every call.
     private let source: UnsafeMutablePointer<S>
-    private let next: AnyLink
     /// The payload type that passes on frames. It is stored so that no type is looked up for a frame.
     private let payload: any Payload.Type
-    private let outlets: [any AnyOutlet]
-    private let signal: OutletSignal
-    private let errors: ErrorEnd?
+    /// Where its frames go. Another one takes its place when the run is reloaded, while the source is held.
+    @exclusivity(unchecked) private var route: SourceRoute
     private let context: SourceContext
     private let metrics: NodeMetrics
     private let policy: ErrorPolicy
@@ -28,18 +26,17 @@ final class SourceTask<S: Source>: RunTask, @unchecked Sendable {
     private var arrival: Int64 = 0
     private let liveTime: LiveTime?
     private let onLate: LatePolicy
-    /// The outlets that lead to merges and joins, and the rank of the item that was read last.
-    private let progressOutlets: [any AnyOutlet]
-    /// The outlets that lead to edges with slots.
-    private let slotOutlets: [any AnyOutlet]
+    /// The rank of the item that was read last.
     private var rank = SourceRank()
     private var isOpen = false
+    /// Set while the run is frozen, if a reload removes the source.
+    private var isRetired = false
+    private var hasEnded = false
     private var hasFailed = false
 
     init(
-        _ source: S, next: AnyLink, outlets: [any AnyOutlet], signal: OutletSignal,
-        errors: ErrorEnd?,
-        rules: SourceRules, context: SourceContext, metrics: NodeMetrics, policy: ErrorPolicy,
+        _ source: S, route: SourceRoute, rules: SourceRules, context: SourceContext, metrics: NodeMetrics,
+        policy: ErrorPolicy,
         monitor: RunMonitor, waker: Waker, executor: ThreadExecutor?, limit: Int64?,
         isLive: Bool = false, idleMs: Double? = nil, liveTime: LiveTime? = nil, onLate: LatePolicy = .drop
     ) {
@@ -48,13 +45,8 @@ final class SourceTask<S: Source>: RunTask, @unchecked Sendable {
         self.onLate = onLate
         self.source = .allocate(capacity: 1)
         self.source.initialize(to: source)
-        self.next = next
         payload = S.Output.self
-        self.outlets = outlets
-        progressOutlets = outlets.filter(\.wantsProgress)
-        slotOutlets = outlets.filter(\.wantsInputEnds)
-        self.signal = signal
-        self.errors = errors
+        self.route = route
         self.context = context
         self.metrics = metrics
         self.policy = policy
@@ -84,16 +76,19 @@ final class SourceTask<S: Source>: RunTask, @unchecked Sendable {
         var batch = SourceBatch<S.Output>()
         var hasMore = mayRead
         waker.pulse.beat()
-        while hasMore, !monitor.stop.isRequested {
+        await monitor.gate.pass(context.stop)
+        while hasMore, !context.stop.isRequested {
             waker.pulse.leave()
+            monitor.gate.leave()
             do {
                 hasMore = try await source.pointee.read(into: &batch)
             } catch {
-                if !(error is CancellationError && monitor.stop.isRequested) {
+                if !(error is CancellationError && context.stop.isRequested) {
                     monitor.fail(name, PipelineError(wrapping: error))
                 }
                 hasMore = false
             }
+            await monitor.gate.pass(context.stop)
             waker.pulse.beat()
             if isLive { arrival = max(1, monitor.clock.now) }
             batch.makeFramesOwn()
@@ -113,10 +108,36 @@ final class SourceTask<S: Source>: RunTask, @unchecked Sendable {
             // modify the state.
             if hasFailed || remaining <= 0 { hasMore = false }
         }
+        if isRetired { await endStreams() } else { for outlet in outlets { outlet.finish() } }
         liveTime?.end()
-        for outlet in outlets { outlet.finish() }
         waker.pulse.end()
+        hasEnded = true
+        monitor.gate.leave()
     }
+
+    /// Ends all streams, but not the edges: others may continue with these.
+    private func endStreams() async {
+        for stream in order.pointee.followed { for outlet in outlets { outlet.end(stream) } }
+        await outlets.flush(waker, monitor, at: name)
+    }
+
+    /// Sends frames along another route from now on. The source must be held.
+    func follow(_ route: SourceRoute) {
+        self.route = route
+        if hasEnded { for outlet in outlets { outlet.finish() } }
+    }
+
+    /// Ends the source, but not its edges.
+    func retire() {
+        isRetired = true
+        context.stop.request()
+        monitor.gate.letPass(context.stop)
+    }
+
+    private var outlets: [any AnyOutlet] { route.outlets }
+    private var signal: OutletSignal { route.signal }
+    private var slotOutlets: [any AnyOutlet] { route.slotOutlets }
+    private var progressOutlets: [any AnyOutlet] { route.progressOutlets }
 
     func close() async {
         guard isOpen else { return }
@@ -272,7 +293,7 @@ final class SourceTask<S: Source>: RunTask, @unchecked Sendable {
     }
 
     private func hand(_ memory: UnsafeMutableRawPointer) {
-        payload._hand(memory, to: next)
+        payload._hand(memory, to: route.next)
         metrics.emitted.add()
     }
 
@@ -309,7 +330,7 @@ final class SourceTask<S: Source>: RunTask, @unchecked Sendable {
         let failed = Frame(
             FailedFrame(node: name, error: error, frame: frame?.payload), at: frame?.timestamp ?? .zero,
             stream: stream, sequence: frame?.sequence ?? 0, origin: frame?.origin)
-        if policy.settle(failed, count: metrics.failed.value, monitor, errors) { hasFailed = true }
+        if policy.settle(failed, count: metrics.failed.value, monitor, route.errors) { hasFailed = true }
         for outlet in slotOutlets { outlet.inputEnd() }
     }
 }

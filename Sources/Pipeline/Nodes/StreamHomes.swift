@@ -38,6 +38,15 @@ struct StreamHomes {
     /// Returns the worker of a stream, if it has one.
     func worker(of stream: StreamID) -> Int? { homes.known(stream)?.worker }
 
+    /// The worker and the ordinal of a stream, if it has any.
+    func home(of stream: StreamID) -> Use? { homes.known(stream).map { Use(worker: $0.worker, ordinal: $0.ordinal) } }
+
+    /// The streams, in the order in which they came, and the least recently used first.
+    var order: (byArrival: [StreamID], byUse: [StreamID]) {
+        let all = homes.all
+        return (all.sorted { $0.value.ordinal < $1.value.ordinal }.map(\.stream), all.map(\.stream))
+    }
+
     /// Returns the destination of a frame of a stream.
     mutating func use(_ stream: StreamID) -> Use {
         if let home = homes[stream] { return Use(worker: home.worker, ordinal: home.ordinal) }

@@ -14,7 +14,7 @@ extension Assembly {
             guard let edge, edge.carries(P.self) else { throw PipelineError.mistypedEdge(plan.nodes[index].id) }
             return edge
         }
-        return input(index, merge(typed, index), waker, own: own, delivers: delivers)
+        return input(index, waker, own: own, delivers: delivers) { merge(typed, index) }
     }
 
     /// Returns the input of a stage. It contains sets of frames if the stage is aligned and its edges do not already carry such
@@ -25,13 +25,49 @@ extension Assembly {
         guard let aligned = stage as? any AlignedStage,
             !edges[index].allSatisfy({ $0?.carries(S.Input.self) ?? false })
         else { return try input(index, of: S.Input.self, waker, own: own) }
-        return input(index, try alignedJoin(of: aligned, index, waker), waker, own: own)
+        return try input(index, waker, own: own, alignment: aligned.alignment) {
+            try alignedJoin(of: aligned, index, waker)
+        }
+    }
+
+    /// - Parameter join: Creates the join. It is not called if the join of the assembly before continues.
+    private func input(
+        _ index: Int, _ waker: Waker, own: OwnBounds? = nil, delivers: Bool = false, alignment: Alignment? = nil,
+        _ join: () throws -> Join
+    ) rethrows -> TaskInput {
+        let (id, keys, lanes) = (plan.nodes[index].id, keys(into: index), lanes(of: index))
+        let known = before?.parts.inputs[id]
+        let isSame =
+            known.map { known in
+                known.edges == keys && known.lanes == lanes && known.alignment == alignment
+                    && keys.allSatisfy { before?.parts.edges[$0]?.edge === parts.edges[$0]?.edge }
+            } ?? false
+        if isSame, let counts = before?.parts.alignments[id] {
+            alignments[index] = counts
+            parts.alignments[id] = counts
+        }
+        let join = if isSame, let known { known.input.join } else { try join() }
+        let input = input(id, index, join, waker, own: own, delivers: delivers)
+        parts.inputs[id] = AssemblyParts.InputEntry(input: input, edges: keys, lanes: lanes, alignment: alignment)
+        return input
+    }
+
+    private func keys(into index: Int) -> [AssemblyParts.EdgeKey] {
+        plan.nodes[index].edges.enumerated().map { edgeKey($1, to: index, $0) }
+    }
+
+    /// What is known of the edges of a node, with the numbers of the sources.
+    private func lanes(of index: Int) -> [LanePlace] {
+        lineage.lanes(of: index, plan).map { lane in
+            var lane = lane
+            lane.sources = Set(lane.sources.map { number(of: $0) })
+            return lane
+        }
     }
 
     private func input(
-        _ index: Int, _ join: Join, _ waker: Waker, own: OwnBounds? = nil, delivers: Bool = false
+        _ id: String, _ index: Int, _ join: Join, _ waker: Waker, own: OwnBounds?, delivers: Bool
     ) -> TaskInput {
-        let id = plan.nodes[index].id
         // A replayed run takes only what its tape contains.
         guard case .replay(let items) = monitor.tape else {
             return TaskInput(join, place: id, waker: waker, monitor: monitor, own: own, delivers: delivers)
@@ -47,14 +83,12 @@ extension Assembly {
         }
         guard isExplicit else {
             return MergeByTime(
-                edges, lanes: lineage.lanes(of: index, plan), maxStreams: plan.maxStreams, place: node.id,
+                edges, lanes: lanes(of: index), maxStreams: plan.maxStreams, place: node.id,
                 monitor: monitor)
         }
         let clocks = clocks(at: index)
-        let lanes = node.edges.map {
-            StreamMerge<FrameCell>.Lane(
-                sources: lineage.sources[$0.from], isRenamed: lineage.isRenamed[$0.from],
-                isLimited: lineage.holdsSlots($0))
+        let lanes = lanes(of: index).map {
+            StreamMerge<FrameCell>.Lane(sources: $0.sources, isRenamed: $0.isRenamed, isLimited: $0.isLimited)
         }
         return MergeByStream(
             edges, StreamMerge(lanes: lanes, brings: clocks.brings), clocks: clocks, monitor: monitor)
@@ -67,18 +101,20 @@ extension Assembly {
             }
             return (edge, store)
         }
-        let counts = AlignmentMetrics()
+        let id = plan.nodes[index].id
+        let counts = before?.parts.alignments[id] ?? AlignmentMetrics()
         alignments[index] = counts
+        parts.alignments[id] = counts
         return AlignedJoin(
             AlignmentState<S.Element>(
                 stage.alignment, lanes: typed.count, isExplicit: isExplicit, maxStreams: plan.maxStreams),
-            edges: typed, places: lineage.lanes(of: index, plan), clocks: clocks(at: index), metrics: counts,
+            edges: typed, places: lanes(of: index), clocks: clocks(at: index), metrics: counts,
             waker: waker)
     }
 
     private func clocks(at index: Int) -> SourceClocks {
         SourceClocks(
-            requests: timeRequests(at: index, asker: index + plan.nodes.count), place: plan.nodes[index].id,
+            requests: timeRequests(at: index, asker: 2 * number(of: index) + 1), place: plan.nodes[index].id,
             monitor: monitor)
     }
 }

@@ -21,21 +21,23 @@ extension Assembly {
         var requests: WakeRequests?
         if let timer = monitor.timer {
             requests = WakeRequests(
-                time: timeRequests(at: index, asker: index),
-                own: node.edges.contains { lineage.isRenamed[$0.from] } ? OwnBounds() : nil, waker: waker, timer: timer)
+                time: timeRequests(at: index, asker: 2 * number(of: index)), own: ownBounds(at: index), waker: waker,
+                timer: timer)
         }
         let input = try input(of: first, index, waker, own: requests?.own)
         let front = try body(segment, taking: S.Input.self, input.store, requests)
+        let names = segment.stages.map { plan.nodes[$0.node].id }
         guard let count = node.workers, count > 1 else {
             tasks.append(
                 SegmentTask(
                     name: node.id, input: input, body: front, outlets: segment.outlets, signal: signal, waker: waker,
                     serviceTime: segment.serviceTime))
-            return
+            parts.segments[node.id] = AssemblyParts.SegmentEntry(nodes: names, bodies: [front])
+            return onAdoption { [unowned self] in adoptStages(of: node.id) }
         }
-        let workers = try (0..<count).map { _ in
+        let workers = try (0..<count).map { number in
             let buffers = segment.outlets.map { $0.makeBuffer() }
-            let body = try body(segment, taking: S.Input.self, input.store, requests, into: buffers)
+            let body = try body(segment, taking: S.Input.self, input.store, requests, into: (number, buffers))
             return SegmentWorker(
                 name: node.id, body: body, buffers: buffers, owner: waker, serviceTime: segment.serviceTime)
         }
@@ -45,11 +47,23 @@ extension Assembly {
         let isLive = plan.mode == .live
         let limits = SharedSegmentTask.Limits(
             frames: count * (!waits ? 1 : isLive ? 4 : 256), framesOfJob: isLive ? 1 : 16, maxStreams: plan.maxStreams)
-        tasks.append(
-            SharedSegmentTask(
-                name: node.id, input: input, front: front, outlets: segment.outlets, signal: signal, workers: workers,
-                waker: waker, limits: limits))
+        let task = SharedSegmentTask(
+            name: node.id, input: input, front: front, outlets: segment.outlets, signal: signal, workers: workers,
+            waker: waker, limits: limits)
+        tasks.append(task)
         tasks += workers
+        parts.segments[node.id] = AssemblyParts.SegmentEntry(
+            nodes: names, bodies: workers.map(\.body), shared: task)
+        onAdoption { [unowned self] in adoptStages(of: node.id) }
+    }
+
+    /// The watermarks that a task gives itself; `nil` if no stage upstream renames streams.
+    private func ownBounds(at index: Int) -> OwnBounds? {
+        let node = plan.nodes[index]
+        guard node.edges.contains(where: { lineage.isRenamed[$0.from] }) else { return nil }
+        let bounds = before?.parts.ownBounds[node.id] ?? OwnBounds()
+        parts.ownBounds[node.id] = bounds
+        return bounds
     }
 
     /// Collects the stages that call each other directly, and creates their outlets.
@@ -65,7 +79,7 @@ extension Assembly {
             serviceTime += serviceTimes[plan.nodes[at].id] ?? 0
             switch plan.nodes[at].body {
             case .stage(let stage):
-                if let last = stages.last { fused.append((plan.nodes[last.node].id, plan.nodes[at].id)) }
+                if let last = stages.last { noteCall(last.node, at) }
                 stages.append((stage, at))
                 traits.renamesStreams = traits.renamesStreams || stage.renamesStreams
                 stampsEarlier = max(0, stage.stampsEarlierByUs)
@@ -93,18 +107,22 @@ extension Assembly {
 
     /// Creates the body of a segment, or of one of its workers.
     ///
-    /// - Parameter buffers: For a worker, the buffers for its output, one for each outlet.
+    /// - Parameter worker: For a worker, its number and the buffers for its output, one for each outlet.
     private func body(
         _ segment: Segment, taking payload: any Payload.Type, _ store: FrameStore, _ requests: WakeRequests?,
-        into buffers: [OutletBuffer]? = nil
+        into worker: (number: Int, buffers: [OutletBuffer])? = nil
     ) throws -> SegmentBody {
-        let context = SegmentContext(monitor: monitor, isExplicit: isExplicit, keepsReports: buffers != nil)
-        context.wakeRequests = requests
+        let (first, buffers) = (segment.stages.first?.node ?? 0, worker?.buffers)
+        let context =
+            context(of: first, worker?.number, segment.stampsEarlier)
+            ?? SegmentContext(monitor: monitor, isExplicit: isExplicit, keepsReports: worker != nil)
         context.stampsEarlier = segment.stampsEarlier
+        // The stages before may still be at work.
+        if before == nil { context.wakeRequests = requests } else { onAdoption { context.wakeRequests = requests } }
         func metrics(of node: Int) -> NodeMetrics {
-            buffers == nil ? self.metrics[node] : self.metrics[node].makeWorker()
+            worker.map { self.metrics[node].worker($0.number) } ?? self.metrics[node]
         }
-        let head = metrics(of: segment.stages.first?.node ?? 0)
+        let head = metrics(of: first)
         let slots = segment.stages.enumerated().map { place, entry in
             let node = entry.node
             let outlet = segment.errors[node]
@@ -112,12 +130,12 @@ extension Assembly {
                 buffers?[segment.outlets.firstIndex { $0 === outlet } ?? 0]
             }
             return StageSlot(
-                stage: connected(entry.stage, node, isWorker: buffers != nil, context),
+                stage: connected(entry.stage, node, worker?.number, context),
                 metrics: place == 0 ? head : metrics(of: node), policy: plan.nodes[node].onError,
                 errors: buffer.map { ErrorEnd($0.link, held: $0) } ?? outlet.map(ErrorEnd.init), context: context)
         }
         let end = buffers?.last.map { ($0.link, $0 as AnyObject) } ?? segment.end
-        for (slot, above) in zip(slots.dropFirst(), segment.stages) { slot.watched = monitor.watch?.points[above.node] }
+        for (slot, above) in zip(slots.dropFirst(), segment.stages) { slot.watched = watchPoint(of: above.node) }
         var link = end.0
         if let last = segment.stages.last?.node, let made = plan.nodes[last].output?.payload {
             link = watched(link, of: last, as: made)
@@ -129,14 +147,27 @@ extension Assembly {
             outlets: buffers ?? segment.outlets, segment.traits, head: head, store: store, context: context)
     }
 
+    /// The context of the same segment in the assembly before. Nested chains that continue refer to it.
+    private func context(of first: Int, _ worker: Int?, _ stampsEarlier: Int64) -> SegmentContext? {
+        let node = plan.nodes[first]
+        guard let known = before?.parts.segments[node.id], (known.shared == nil) == (worker == nil),
+            known.bodies.count == (worker == nil ? 1 : node.workers ?? 1)
+        else { return nil }
+        let context = known.bodies[worker ?? 0].context
+        return context.stampsEarlier == stampsEarlier && context.isExplicit == isExplicit ? context : nil
+    }
+
     /// Returns a stage that is ready to be copied. A stage that runs a nested chain is connected to a host.
     private func connected(
-        _ stage: any Stage, _ index: Int, isWorker: Bool, _ context: SegmentContext
+        _ stage: any Stage, _ index: Int, _ worker: Int?, _ context: SegmentContext
     ) -> any Stage {
         guard var nesting = stage as? any NestingStage else { return stage }
-        let account = chains[index] ?? ChainAccount(nesting.chain, of: plan.nodes[index])
+        let id = plan.nodes[index].id
+        let known = isKept(index) ? before?.parts.chains[id] : nil
+        let account = chains[index] ?? known ?? ChainAccount(nesting.chain, of: plan.nodes[index])
         chains[index] = account
-        nesting.connect(ChainHost(nesting.chain, isWorker ? account.makeWorker() : account, context: context))
+        parts.chains[id] = account
+        nesting.connect(ChainHost(nesting.chain, worker.map { account.worker($0) } ?? account, context: context))
         return nesting
     }
 }

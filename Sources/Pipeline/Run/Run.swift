@@ -11,37 +11,41 @@ import Synchronization
 /// Sources are opened first, then sinks. No task runs before all of them are open. When all sources have ended, the frames in
 /// flight are drained, every stage is flushed in order, and the sinks are closed.
 public final class Run: Sendable {
-    private struct State {
+    struct State {
+        var plan: Plan
         var assembly: Assembly?
         /// The readers of results. They retain the run, so they are passed to the assembly when the run starts.
         var taps: [Assembly.Tap] = []
         var readers: [Waker] = []
-        var handles: [Task<Void, Never>] = []
-        var running: Set<Int> = []
+        /// The tasks that have not ended, by their numbers.
+        var running: [Int: RunningTask] = [:]
+        var nextNumber = 0
+        var gate: OpenGate?
+        var isReloading = false
         var hasStarted = false
         var isStopping = false
         var beganAt: Int64 = 0
         var report: RunReport?
         var waiters: [CheckedContinuation<RunReport, Never>] = []
         var forced: [String] = []
-        var open = 0
+        var isOpen = false
     }
 
-    private let plan: Plan
-    private let options: Options
-    private let monitor: RunMonitor
+    let options: Options
+    let monitor: RunMonitor
     // The assembly and its objects are each passed to one task before any task runs. Here, only their counters are read.
-    private let state: Lock<UncheckedBox<State>>
+    let state: Lock<UncheckedBox<State>>
+    /// Reached when all sources and sinks are open, or the run has ended.
+    let opened = Milestone()
 
     /// Creates a run. Nothing is opened yet.
     public init(_ plan: Plan, options: Options = Options()) {
-        self.plan = plan
         self.options = options
         monitor = RunMonitor(
             clock: options.clock, log: options.log, isLive: plan.mode == .live, onDrop: options.onDrop,
             onFailure: options.onFailure, tape: options.tape,
             provenance: options.provenance, watch: options.watch)
-        state = Lock(UncheckedBox(State()))
+        state = Lock(UncheckedBox(State(plan: plan)))
         monitor.stop.onRequest { [weak self] in self?.sourcesMustStop() }
     }
 
@@ -76,10 +80,10 @@ public final class Run: Sendable {
             state.value.taps = []
             do {
                 let assembly = try Assembly(
-                    plan, monitor: monitor, limit: options.limit, workers: max(1, options.workers), taps: taps,
+                    state.value.plan, monitor: monitor, limit: options.limit, workers: max(1, options.workers),
+                    taps: taps,
                     serviceTimes: options.serviceTimes, bindsEveryFrame: options.bindsEveryFrame)
                 state.value.assembly = assembly
-                state.value.running = Set(assembly.tasks.indices)
                 return (assembly.tasks, nil)
             } catch {
                 return ([], error)
@@ -97,19 +101,14 @@ public final class Run: Sendable {
     private func launch(_ tasks: [any RunTask]) {
         let opened = OpenGate(
             sources: tasks.count { $0.kind == .source }, count: tasks.count,
-            callers: tasks.count(where: \.kind.isOnItsOwn), onOpen: options.onOpen)
-        for (index, task) in tasks.enumerated() {
-            let thread =
-                task.executor ?? (options.usesOwnThreads && options.clock.executor == nil ? ThreadExecutor() : nil)
-            let handle = Task(executorPreference: options.clock.executor ?? thread) { [self] in
-                await work(task, index, opened)
-                thread?.stop()
-                end(index)
-            }
-            state.withLock { state in
-                state.value.handles.append(handle)
-            }
+            callers: tasks.count(where: \.kind.isOnItsOwn)
+        ) { [weak self, onOpen = options.onOpen] in
+            self?.state.withLock { $0.value.isOpen = true }
+            self?.opened.reach()
+            onOpen?()
         }
+        state.withLock { $0.value.gate = opened }
+        launch(tasks) { [self] in await work($0, opened) }
         if tasks.isEmpty { finish() }
         if monitor.stop.isRequested { sourcesMustStop() }
         if let duration = options.durationMs {
@@ -119,6 +118,36 @@ public final class Run: Sendable {
                 self?.stop()
             }
         }
+    }
+
+    /// Starts a task for each. `body` does what each of them has to do.
+    func launch(_ tasks: [any RunTask], _ body: @escaping @Sendable (any RunTask) async -> Void) {
+        // All are known before the first can end.
+        let first = state.withLock { state in
+            for (number, task) in tasks.enumerated() {
+                state.value.running[state.value.nextNumber + number] = RunningTask(task: task)
+            }
+            defer { state.value.nextNumber += tasks.count }
+            return state.value.nextNumber
+        }
+        for (place, task) in tasks.enumerated() {
+            let thread =
+                task.executor ?? (options.usesOwnThreads && options.clock.executor == nil ? ThreadExecutor() : nil)
+            // Under the lock, so that the handle is there before the task can end.
+            state.withLock { state in
+                state.value.running[first + place]?.handle = Task(
+                    executorPreference: options.clock.executor ?? thread
+                ) { [self] in
+                    await body(task)
+                    thread?.stop()
+                    end(first + place)
+                }
+            }
+        }
+    }
+
+    private func isRetired(_ task: any RunTask) -> Bool {
+        state.withLock { $0.value.running.values.contains { $0.task === task && $0.isRetired } }
     }
 
     /// Stops the sources and drains the run, for at most the plan's `shutdownTimeoutMs`.
@@ -152,8 +181,8 @@ public final class Run: Sendable {
 
     /// The current ledger.
     public var ledger: Ledger {
-        let assembly = state.withLock { UncheckedBox($0.value.assembly) }.value
-        return Self.ledger(of: plan, assembly)
+        let (assembly, plan) = state.withLock { UncheckedBox(($0.value.assembly, $0.value.plan)) }.value
+        return assembly?.ledger ?? Ledger(of: plan)
     }
 
     /// A snapshot of the tasks' activity, for detecting whether the run hangs.
@@ -180,7 +209,7 @@ public final class Run: Sendable {
         return state.withLock { state in
             guard state.value.report == nil else { return .ended }
             guard !isDraining else { return .draining }
-            return state.value.assembly.map { state.value.open == $0.tasks.count } == true ? .running : .opening
+            return state.value.isOpen ? .running : .opening
         }
     }
 
@@ -196,7 +225,7 @@ public final class Run: Sendable {
 
     // MARK: Tasks
 
-    private func work(_ task: any RunTask, _ index: Int, _ gate: OpenGate) async {
+    private func work(_ task: any RunTask, _ gate: OpenGate) async {
         let isSource = task.kind == .source
         var mayRun = false
         do {
@@ -209,28 +238,34 @@ public final class Run: Sendable {
             monitor.fail(task.name, error)
             mayRun = await gate.arrived(isSource: isSource, failed: true)
         }
-        if mayRun {
-            state.withLock { $0.value.open += 1 }
-            await task.run()
-        }
-        if isSource { monitor.sourceEnded() }
+        if mayRun { await task.run() }
+        await close(task, gate)
+    }
+
+    /// Closes a task that has ended, unless another task continues with its component.
+    func close(_ task: any RunTask, _ gate: OpenGate?) async {
+        if task.kind == .source { monitor.sourceEnded() }
         // A sink that is called directly may be closed only after its callers have ended.
-        if task.kind == .fusedSink { await gate.waitForCallers() }
-        await task.close()
+        if task.kind == .fusedSink { await gate?.waitForCallers() }
+        if !isRetired(task) { await task.close() }
         if task.kind.isOnItsOwn {
-            gate.callerEnded()
+            gate?.callerEnded()
             monitor.taskEnded()
         }
     }
 
     /// Records that a task has ended. The last task ends the run.
-    private func end(_ index: Int) {
-        let isLast = state.withLock { state in
-            state.value.running.remove(index)
-            return state.value.running.isEmpty
+    private func end(_ number: Int) {
+        let (isLast, isReloading) = state.withLock { state in
+            state.value.running[number] = nil
+            return (state.value.running.isEmpty, state.value.isReloading)
         }
-        if isLast { finish() }
+        // A reload that waits for rest waits in vain, and ends the run itself.
+        if isLast { if isReloading { monitor.giveUpRest() } else { finish() } }
     }
+
+    /// What runs now.
+    package var plan: Plan { state.withLock { $0.value.plan } }
 
     private func sourcesMustStop() {
         let isFirst = state.withLock { state in
@@ -272,10 +307,7 @@ public final class Run: Sendable {
     private var awaited: [String] {
         let running = state.withLock { state -> [(name: String, isCalled: Bool)] in
             guard state.value.report == nil else { return [] }
-            let tasks = state.value.assembly?.tasks ?? []
-            return state.value.running.sorted().filter { tasks[$0].kind != .worker }.map {
-                (tasks[$0].name, tasks[$0].kind == .fusedSink)
-            }
+            return state.value.tasks.filter { $0.kind != .worker }.map { ($0.name, $0.kind == .fusedSink) }
         }
         let parked = monitor.parkedNodes
         let awaited = running.filter { !$0.isCalled && !parked.contains($0.name) }
@@ -284,7 +316,7 @@ public final class Run: Sendable {
 
     private func cancelTasks(_ isMeant: (any RunTask) -> Bool) {
         let handles = state.withLock { state in
-            zip(state.value.handles, state.value.assembly?.tasks ?? []).filter { isMeant($0.1) }.map(\.0)
+            state.value.running.values.filter { isMeant($0.task) }.compactMap(\.handle)
         }
         for handle in handles { handle.cancel() }
     }
@@ -307,13 +339,12 @@ public final class Run: Sendable {
         }
     }
 
-    private func finish() {
+    func finish() {
         let (report, waiters) = state.withLock { state -> (RunReport?, [CheckedContinuation<RunReport, Never>]) in
             guard state.value.report == nil else { return (nil, []) }
-            let ledger = Self.ledger(of: plan, state.value.assembly)
+            let ledger = state.value.assembly?.ledger ?? Ledger(of: state.value.plan)
             let failures = monitor.failures
-            let tasks = state.value.assembly?.tasks ?? []
-            let open = state.value.forced.isEmpty ? [] : Set(state.value.running.map { tasks[$0].name })
+            let open = state.value.forced.isEmpty ? [] : Set(state.value.tasks.map(\.name))
             let isClean = failures.isEmpty && state.value.forced.isEmpty && !monitor.isCancelled
             let report = RunReport(
                 ledger: ledger, failures: failures.map { RunReport.Failure(node: $0.node, error: $0.error) },
@@ -327,31 +358,25 @@ public final class Run: Sendable {
         }
         guard let report else { return }
         monitor.timer?.end()
+        monitor.giveUpRest()
+        opened.reach()
         for waiter in waiters { waiter.resume(returning: report) }
         // If the run could not start, nobody finishes the edges that readers of results wait for.
         for waker in state.withLock({ $0.value.readers }) { waker.signal() }
     }
+}
 
-    private static func ledger(of plan: Plan, _ assembly: Assembly?) -> Ledger {
-        let nodes = plan.nodes.indices.flatMap { index in
-            let node = plan.nodes[index]
-            let metrics = assembly?.metrics[index] ?? NodeMetrics(id: node.id)
-            let role: Ledger.Node.Role =
-                switch node.body.role {
-                case .source: .source
-                case .stage: .stage
-                case .sink: .sink
-                }
-            var account = Ledger.Node(metrics, component: node.component, role: role)
-            if role == .sink, plan.mode == .live, account.passed > 0 { account.age = metrics.age.value }
-            account.alignment = assembly?.alignments[index]?.account
-            return [account] + (assembly?.chains[index]?.nodes(in: node.id) ?? [])
-        }
-        var ledger = Ledger(nodes: nodes, edges: assembly?.edgeLedgers ?? [])
-        ledger.fused = assembly?.fused ?? []
-        ledger.chains = plan.nodes.indices.compactMap { assembly?.chains[$0]?.chain(in: plan.nodes[$0].id) }
-        return ledger
-    }
+/// A task that has not ended.
+struct RunningTask {
+    let task: any RunTask
+    var handle: Task<Void, Never>?
+    /// Whether another task continues with its component.
+    var isRetired = false
+}
+
+extension Run.State {
+    /// The tasks that have not ended, in the order in which they began.
+    fileprivate var tasks: [any RunTask] { running.sorted { $0.key < $1.key }.map(\.value.task) }
 }
 
 /// Allows a lock to hold a value that the compiler cannot prove to be safe to share. A value that is taken out of the lock must be

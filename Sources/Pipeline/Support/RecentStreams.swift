@@ -44,6 +44,17 @@ package struct RecentStreams<Value: Sendable>: Sendable {
     /// Returns the value of a stream, if any. This does not count as a use of the stream.
     package func known(_ stream: StreamID) -> Value? { find(stream).flatMap { nodes[$0].value } }
 
+    /// All streams with their values, the least recently used first.
+    package var all: [(stream: StreamID, value: Value)] {
+        var all: [(stream: StreamID, value: Value)] = []
+        var place = oldest
+        while place >= 0 {
+            if let value = nodes[place].value { all.append((nodes[place].stream, value)) }
+            place = nodes[place].newer
+        }
+        return all
+    }
+
     /// Replaces the value of a stream, or adds the stream.
     ///
     /// - Returns: The stream that was evicted to make room, if any, with its value.

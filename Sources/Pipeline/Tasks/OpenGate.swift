@@ -57,6 +57,9 @@ final class OpenGate: Sendable {
         return !hasFailed
     }
 
+    /// Adds tasks that may call a sink directly.
+    func addCallers(_ count: Int) { state.withLock { $0.callers += count } }
+
     /// Records that a task that may call a sink directly has ended.
     func callerEnded() {
         let released = state.withLock { state -> [CheckedContinuation<Void, Never>] in

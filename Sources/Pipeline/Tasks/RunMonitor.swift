@@ -5,7 +5,7 @@ import Synchronization
 /// A task that waits for an edge is *parked*. If every task that has not ended is parked, no task is left to wake another one. This
 /// is a deadlock, and it is found immediately, without a time-out.
 final class RunMonitor: Sendable {
-    private struct State {
+    struct State {
         var active = 0
         var sources = 0
         var parked: [ObjectIdentifier: (depth: Int, reason: String)] = [:]
@@ -14,13 +14,18 @@ final class RunMonitor: Sendable {
         var dependsOnReaders = false
         /// The streams for which the log already contains a message that two sources produce them with clocks that differ too much.
         var apart: Set<StreamID> = []
+        /// How the run is brought to rest, while it is.
+        var rest: Rest?
     }
 
-    private let state = Lock(State())
+    let state = Lock(State())
     private let failed = Atomic<Bool>(false)
     private let cancelled = Atomic<Bool>(false)
     private let closed = Atomic<Bool>(false)
     private let draining = Atomic<Bool>(false)
+
+    /// Where sources wait while the run is brought to rest.
+    let gate = SourceGate()
 
     /// Requested when the sources must stop.
     let stop = StopSignal()
@@ -63,9 +68,11 @@ final class RunMonitor: Sendable {
         self.log = log
         self.onDrop = onDrop
         timer?.onIdle { [weak self] in self?.changeActive(by: 0) }
+        gate.onQuiet { [weak self] in self?.settleRest() }
         cancel.onRequest { [weak self] in
             guard let self else { return }
             cancelled.store(true, ordering: .relaxed)
+            giveUpRest()
             wakeAll()
             Task(executorPreference: clock.executor) { [weak self, clock] in
                 try? await clock.sleep(until: clock.now + Self.timeToDeliver)
@@ -184,6 +191,15 @@ final class RunMonitor: Sendable {
         wakeAll()
     }
 
+    /// Keeps only the wakers of the tasks that are left after a reload.
+    func keepWakers(_ isMeant: (Waker) -> Bool) {
+        state.withLock { state in
+            state.wakers.removeAll { !isMeant($0.waker) }
+            let left = Set(state.wakers.map { ObjectIdentifier($0.waker) })
+            state.parked = state.parked.filter { left.contains($0.key) }
+        }
+    }
+
     /// Records that a task has parked, and what it waits for.
     func parked(_ waker: Waker, waitingFor reason: String) {
         // A signal may already have unparked the task. The two records can arrive in either order, and only their sum counts.
@@ -194,20 +210,26 @@ final class RunMonitor: Sendable {
         changeActive(by: -1)
     }
 
-    /// Records that a parked task is about to continue. The waking task calls this before the woken task runs.
-    func unparked(_ waker: Waker) {
+    /// Notes that a parked task is about to resume. The task that wakes it calls this before it runs.
+    ///
+    /// - Returns: false while the run is frozen. The task must not resume then; it is signaled again when the run thaws.
+    func unpark(_ waker: Waker) -> Bool {
         state.withLock { state in
+            if state.rest?.keep(waker) == true { return false }
             state.parked[ObjectIdentifier(waker), default: (0, "")].depth -= 1
             state.active += 1
+            return true
         }
     }
 
-    private func changeActive(by amount: Int) {
+    func changeActive(by amount: Int) {
         let stuck = state.withLock { state -> [String] in
             state.active += amount
+            if state.rest != nil { return [] }
             return state.active == 0 && !state.dependsOnReaders
                 ? state.parked.values.filter { $0.depth > 0 }.map(\.reason).sorted() : []
         }
+        settleRest()
         // A pending action of the timer may still wake a task. The timer calls this function again when no action is left.
         guard !stuck.isEmpty, !isCancelled, !(timer?.isWaiting ?? false) else { return }
         fail(

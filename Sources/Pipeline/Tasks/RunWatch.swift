@@ -6,9 +6,7 @@ import Synchronization
 /// one atomic load at each watched point, and a few atomic loads and stores right after a source. Records wait in lists of limited
 /// size, so that an observer never slows the run.
 package final class RunWatch: Sendable {
-    /// The points where frames can be observed: the output of each node, by the node's position in the plan.
-    package let points: [Int: WatchPoint]
-
+    private let known: Lock<[String: WatchPoint]>
     private let wantedDrops = Atomic<Int>(0)
     private let drops = Lock<[DropRecord]>([])
     private let onNews: @Sendable () -> Void
@@ -16,11 +14,24 @@ package final class RunWatch: Sendable {
     /// Creates a watch that observes nothing yet.
     ///
     /// - Parameters:
-    ///   - nodes: The positions in the plan of the nodes whose output may be watched; see ``Plan/producers``.
+    ///   - nodes: The nodes whose output may be watched; see ``Plan/producers``.
     ///   - onNews: Called from any task when something was noted, unless something was already waiting.
-    package init(nodes: [Int], onNews: @escaping @Sendable () -> Void) {
+    package init(nodes: [String], onNews: @escaping @Sendable () -> Void) {
         self.onNews = onNews
-        points = Dictionary(uniqueKeysWithValues: nodes.map { ($0, WatchPoint(onNews: onNews)) })
+        known = Lock(Dictionary(uniqueKeysWithValues: nodes.map { ($0, WatchPoint(onNews: onNews)) }))
+    }
+
+    /// The points where frames can be observed: the output of each node, by the node's `id`.
+    package var points: [String: WatchPoint] { known.withLock { $0 } }
+
+    /// The point where the output of a node can be observed. It is created for a node that a reload has added.
+    func point(of node: String) -> WatchPoint {
+        known.withLock { known in
+            if let point = known[node] { return point }
+            let point = WatchPoint(onNews: onNews)
+            known[node] = point
+            return point
+        }
     }
 
     /// Requests records of the next `count` drops.

@@ -58,10 +58,10 @@ final class Waker: Sendable {
                 hasSignal.store(true, ordering: .relaxed)
                 return nil
             }
-            state = .idle
             // Counted before the task runs, and before another signal finds it awake: the sender of that signal may park
-            // immediately, and a woken task must not count as part of a deadlock.
-            if isParked { monitor?.unparked(self) }
+            // immediately, and a woken task must not count as part of a deadlock. A frozen run keeps the signal.
+            if isParked, let monitor, !monitor.unpark(self) { return nil }
+            state = .idle
             return continuation
         }
         waiting?.resume()

@@ -89,6 +89,12 @@ struct StreamOrder {
         streams = RecentStreams(capacity: maxStreams)
     }
 
+    /// The streams that are followed, the least recently seen first.
+    var followed: [StreamID] {
+        let known = streams.all.map(\.stream).filter { $0 != currentStream }
+        return currentStream.map { known + [$0] } ?? known
+    }
+
     /// Whether ``takeEvicted()`` would return any stream.
     var hasEvicted: Bool { !evicted.isEmpty }
 

@@ -81,7 +81,7 @@ final class LiveHub {
     func wishesChanged() {
         let now = WallClock.milliseconds
         let wantsEvents = clients.contains(where: \.wantsEvents)
-        for (index, point) in served.watch.points {
+        for (index, point) in served.points {
             let ids = names(of: index)
             var rate = wantsEvents && results.contains(index) ? Self.mostEvents : 0
             for client in clients { for id in ids { rate = max(rate, client.watched[id]?.rate ?? 0) } }
@@ -106,8 +106,8 @@ final class LiveHub {
     /// Sends new observations to the viewers.
     func collect() {
         let now = WallClock.milliseconds
-        for index in served.watch.points.keys.sorted() {
-            guard let frames = served.watch.points[index]?.take(), !frames.isEmpty else { continue }
+        for index in served.points.keys.sorted() {
+            guard let frames = served.points[index]?.take(), !frames.isEmpty else { continue }
             budgets[index]?.spend(frames.count)
             // There are no viewers any more.
             guard !clients.isEmpty else { continue }
@@ -122,7 +122,7 @@ final class LiveHub {
     }
 
     private func keepInputs(_ now: Int64) {
-        for (index, point) in served.watch.points where served.plan.nodes[index].edges.isEmpty {
+        for (index, point) in served.points where served.plan.nodes[index].edges.isEmpty {
             let frames = point.takeKept()
             guard !frames.isEmpty || inputs[index] != nil else { continue }
             inputs[index, default: KeptInputs()].add(frames, at: now)
@@ -228,6 +228,9 @@ final class LiveHub {
         sendState(report, to: clients.filter { $0.wantsState(at: .max) }, now)
         for client in clients { client.runEnded() }
     }
+
+    /// Ends the connections, because the run has another graph. Viewers connect again.
+    func leave() { for client in clients { client.end() } }
 
     /// Closes the connections to all viewers.
     func close(_ report: () -> StateReport) {

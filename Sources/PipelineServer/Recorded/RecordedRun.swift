@@ -30,7 +30,7 @@ package final class RecordedRun: Sendable {
     ///   - limit: The approximate number of bytes to keep.
     package init(_ plan: Plan, watch: RunWatch, options: Run.Options, limit: Int = RecordedRun.mostBytes) async {
         let plan = plan.replacingSinks { _, sink in Self.silent(sink) }
-        let (seen, drops) = (SeenFrames(watch, limit: limit), SeenDrops(options.clock))
+        let (seen, drops) = (SeenFrames(watch.points(of: plan), limit: limit), SeenDrops(options.clock))
         var options = options
         options.watch = watch
         options.onDrop = { drops.note($0) }
@@ -91,14 +91,14 @@ package final class RecordedRun: Sendable {
 private final class SeenFrames {
     private(set) var frames: [Int: [WatchedFrame]] = [:]
     private(set) var isFull = false
-    private let watch: RunWatch
+    private let points: [Int: WatchPoint]
     private let limit: Int
     private var bytes = 0
 
-    init(_ watch: RunWatch, limit: Int) { (self.watch, self.limit) = (watch, limit) }
+    init(_ points: [Int: WatchPoint], limit: Int) { (self.points, self.limit) = (points, limit) }
 
     func take() {
-        for (place, point) in watch.points {
+        for (place, point) in points {
             let taken = point.take()
             guard let last = taken.last else { continue }
             bytes += taken.count * (ShownFrame(last).payload?.count ?? 1 << 16)
@@ -106,7 +106,7 @@ private final class SeenFrames {
         }
         guard bytes > limit, !isFull else { return }
         isFull = true
-        for point in watch.points.values { point.want(0) }
+        for point in points.values { point.want(0) }
     }
 }
 

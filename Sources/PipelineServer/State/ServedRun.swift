@@ -15,9 +15,12 @@ struct ServedRun: Sendable {
     /// For each node of the plan, the node whose task runs it.
     let tasks: [String: String]
 
-    init(_ run: Run, _ plan: Plan, _ watch: RunWatch, _ identity: RunIdentity) {
+    /// The points where the output of nodes can be observed, by the nodes' positions in the plan.
+    var points: [Int: WatchPoint] { watch.points(of: plan) }
+
+    init(_ run: Run, _ plan: Plan, _ watch: RunWatch, _ identity: RunIdentity, started: Int64? = nil) {
         (self.run, self.plan, self.watch, self.identity) = (run, plan, watch, identity)
-        started = WallClock.milliseconds
+        self.started = started ?? WallClock.milliseconds
         edges = plan.nodes.indices.flatMap { to in
             plan.nodes[to].edges.indices.map { ServedEdge(plan, to: to, place: $0) }
         }
@@ -45,5 +48,16 @@ struct ServedRun: Sendable {
         let sinks = plan.nodes.filter { $0.output == nil }
         let before = Set(sinks.flatMap { $0.edges.filter { $0.port == .output }.map(\.from) })
         return before.filter { !plan.nodes[$0].edges.isEmpty }
+    }
+}
+
+extension RunWatch {
+    /// The points where the output of nodes can be observed, by the nodes' positions in a plan.
+    func points(of plan: Plan) -> [Int: WatchPoint] {
+        let points = points
+        return Dictionary(
+            uniqueKeysWithValues: plan.nodes.indices.compactMap { index in
+                points[plan.nodes[index].id].map { (index, $0) }
+            })
     }
 }

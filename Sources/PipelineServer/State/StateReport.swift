@@ -179,7 +179,7 @@ struct StateReport {
     private var streams: [JSONValue] {
         let sources = served.plan.nodes.indices.filter { served.plan.nodes[$0].edges.isEmpty }
         let all = sources.flatMap { index in
-            (served.watch.points[index]?.recentStreams(Self.mostStreams) ?? []).enumerated().map { ($0, index, $1) }
+            (served.points[index]?.recentStreams(Self.mostStreams) ?? []).enumerated().map { ($0, index, $1) }
         }
         // If there are several sources, their streams take turns. The most recent stream of each source comes first.
         return all.sorted { ($0.0, $0.1) < ($1.0, $1.1) }.prefix(Self.mostStreams).map { _, index, seen in

@@ -13,6 +13,10 @@ struct GraphRunner {
         var capacity: Int?
         /// The number of workers of the stages that are shared.
         var workers = 1
+        /// How often the run is reloaded with the same plan while it runs.
+        var reloads = 0
+        /// Whether the reloads also change nodes other than sources, and add and remove edges.
+        var changes = false
     }
 
     /// The outcome of a run.
@@ -76,7 +80,7 @@ struct GraphRunner {
             if node.isShared { plan.nodes[place].workers = setting.workers }
         }
         let drops = DropLog()
-        var outcome = await run(plan, drops)
+        var outcome = await run(plan, drops, setting)
         for (place, collector) in numbers {
             outcome.frames[place] = collector.frames.map { .init($0, $0.payload.value) }
         }
@@ -94,7 +98,7 @@ struct GraphRunner {
             idleTimeoutMs: limits?.idleTimeoutMs)
     }
 
-    private func run(_ plan: Plan, _ drops: DropLog) async -> Outcome {
+    private func run(_ plan: Plan, _ drops: DropLog, _ setting: Setting) async -> Outcome {
         var options = Run.Options()
         options.onDrop = { drops.add($0) }
         if graph.isLive { options.clock = VirtualClock() }
@@ -105,7 +109,10 @@ struct GraphRunner {
             return true
         }
         var outcome = Outcome()
+        run.start()
+        let reloading = Task { await reload(run, plan, setting) }
         let report = await run.finished()
+        outcome.faults += await reloading.value
         watchdog.cancel()
         if await watchdog.value { outcome.faults.append("it hangs") }
         outcome.failures = report.failures.map { "\($0.node): \($0.error)" }
@@ -114,6 +121,30 @@ struct GraphRunner {
         if report.failures.contains(where: { $0.node == "engine" }) { outcome.faults += outcome.failures }
         for node in report.ledger.nodes { outcome.counts[node.id] = GraphModel.Counts(node) }
         return outcome
+    }
+
+    /// Reloads a run as often as the setting says, or until it ends. Returns the faults.
+    private func reload(_ run: Run, _ plan: Plan, _ setting: Setting) async -> [String] {
+        // In one plan, nodes may pass frames by direct calls; in the other, there is an edge between all nodes.
+        var apart = plan
+        for node in apart.nodes.indices {
+            for edge in apart.nodes[node].edges.indices { apart.nodes[node].edges[edge].isExplicit = true }
+        }
+        let plans = setting.changes ? [plan, apart] : [plan]
+        var generator = SeededGenerator(seed: UInt64(plan.nodes.count))
+        for turn in 0..<setting.reloads {
+            let kept = plan.nodes.filter {
+                !setting.changes || $0.edges.isEmpty || Bool.random(using: &generator)
+            }
+            do {
+                try await run.reload(plans[turn % plans.count], keeping: Set(kept.map(\.id)))
+            } catch let error as PipelineError where error.code == "reload.not_running" {
+                return []
+            } catch {
+                return ["\(error)"]
+            }
+        }
+        return []
     }
 
     private func source(_ events: [Graph.Event], _ setting: Setting) -> any Source<TestNumber> {

@@ -26,7 +26,7 @@ struct LedgerTests {
                 node("out", .sink, in: 5, out: 0),
             ],
             edges: [edge("in", "stage", 10, taken: 6, left: 4), edge("last", "out", 6, taken: 5, left: 1)])
-        ledger.fused = [("stage", "last")]
+        ledger.fused = [Ledger.Call(from: "stage", to: "last")]
         return ledger
     }
 

@@ -1,0 +1,121 @@
+/// The differences between the plan of a run and another plan with which it continues.
+public struct PlanChange: Sendable, Equatable {
+    /// The new nodes, in the order of the new plan.
+    public let added: [String]
+
+    /// The nodes with another component or other connections, in the order of the new plan.
+    public let changed: [String]
+
+    /// The removed nodes, in the order of the old plan.
+    public let removed: [String]
+
+    /// The nodes whose components continue.
+    let kept: Set<String>
+
+    /// Whether the component of a node is new.
+    package func isNew(_ id: String) -> Bool { !kept.contains(id) }
+
+    /// Whether both plans have the same graph.
+    public var isEmpty: Bool { added.isEmpty && changed.isEmpty && removed.isEmpty }
+
+    /// Compares two plans.
+    ///
+    /// - Parameter same: The nodes whose components have the same configuration in both plans. A node whose component has another
+    ///   type counts as changed.
+    /// - Throws: `reload.needs_restart` if the plans differ in a rule of the whole run.
+    public init(from old: Plan, to new: Plan, keeping same: Set<String>) throws {
+        let reasons = Self.reasonsToRestart(old, new)
+        guard reasons.isEmpty else {
+            throw PipelineError(
+                .configuration, "reload.needs_restart",
+                "a running pipeline cannot change \(reasons.joined(separator: ", "))",
+                help: "start it again, or change that back")
+        }
+        let before = Dictionary(old.nodes.map { ($0.id, $0) }, uniquingKeysWith: { first, _ in first })
+        let ids = Set(new.nodes.map(\.id))
+        kept = Set(
+            new.nodes.filter { node in same.contains(node.id) && before[node.id].map(node.isLike) ?? false }.map(\.id))
+        added = new.nodes.map(\.id).filter { before[$0] == nil }
+        removed = old.nodes.map(\.id).filter { !ids.contains($0) }
+        var changed: [String] = []
+        for node in new.nodes {
+            guard let other = before[node.id] else { continue }
+            if !kept.contains(node.id) || new.ways(into: node) != old.ways(into: other) { changed.append(node.id) }
+        }
+        self.changed = changed
+    }
+
+    private static func reasonsToRestart(_ old: Plan, _ new: Plan) -> [String] {
+        var reasons: [String] = []
+        if old.mode != new.mode { reasons.append("its mode") }
+        if old.shutdownTimeoutMs != new.shutdownTimeoutMs { reasons.append("shutdown_timeout_ms") }
+        if old.maxStreams != new.maxStreams { reasons.append("max_streams") }
+        if old.streamIdleMs != new.streamIdleMs { reasons.append("stream_idle_ms") }
+        if old.latenessMs != new.latenessMs { reasons.append("lateness_ms") }
+        if old.onLate != new.onLate { reasons.append("on_late") }
+        if old.isExplicit(bindsEveryFrame: false) != new.isExplicit(bindsEveryFrame: false), old.mode == new.mode {
+            reasons.append("whether an edge has in_flight")
+        }
+        for node in new.nodes where old.nodes.contains(where: { $0.id == node.id && $0.isAligned != node.isAligned }) {
+            reasons.append("whether \"\(node.id)\" takes sets of frames")
+        }
+        let roles = Dictionary(old.nodes.map { ($0.id, $0.body.role) }, uniquingKeysWith: { first, _ in first })
+        for node in new.nodes {
+            guard let role = roles[node.id], role != node.body.role else { continue }
+            reasons.append("\"\(node.id)\" from a \(role.rawValue) into a \(node.body.role.rawValue)")
+        }
+        return reasons
+    }
+}
+
+extension Plan {
+    /// The edges into a node, by names that are valid in another plan too.
+    fileprivate func ways(into node: Node) -> [Way] {
+        node.edges.map { Way(from: nodes[$0.from].id, port: $0.port, policy: $0.policy, isExplicit: $0.isExplicit) }
+    }
+
+    fileprivate struct Way: Equatable {
+        let from: String
+        let port: Port
+        let policy: EdgePolicy
+        let isExplicit: Bool
+    }
+
+    /// Whether every watermark is a separate item in a run of this plan: in a live run, and if any edge has slots.
+    func isExplicit(bindsEveryFrame: Bool) -> Bool {
+        bindsEveryFrame || mode == .live || nodes.contains { $0.edges.contains { $0.policy.inFlight != nil } }
+    }
+}
+
+extension Plan.Node {
+    /// Whether it treats its frames as another node does, if both components have the same configuration.
+    fileprivate func isLike(_ other: Plan.Node) -> Bool {
+        component == other.component && input.isSame(as: other.input) && output.isSame(as: other.output)
+            && onError == other.onError
+            && workers == other.workers && body.isLike(other.body)
+    }
+}
+
+extension Plan.Node {
+    fileprivate var isAligned: Bool { if case .stage(let stage) = body { stage is any AlignedStage } else { false } }
+}
+
+extension PortType? {
+    fileprivate func isSame(as other: PortType?) -> Bool {
+        self.map { ObjectIdentifier($0.payload) } == other.map { ObjectIdentifier($0.payload) }
+            && self?.attributes == other?.attributes
+    }
+}
+
+extension Plan.Body {
+    fileprivate func isLike(_ other: Plan.Body) -> Bool {
+        switch (self, other) {
+        case (.source(let own, let rules), .source(let source, let others)):
+            type(of: own) == type(of: source) && rules == others
+        case (.stage(let own), .stage(let stage)): type(of: own) == type(of: stage)
+        case (.asyncStage(let own), .asyncStage(let stage)): type(of: own) == type(of: stage)
+        case (.sink(let own), .sink(let sink)): type(of: own) == type(of: sink)
+        default: false
+        }
+    }
+}

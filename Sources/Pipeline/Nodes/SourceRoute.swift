@@ -1,0 +1,32 @@
+/// Where the frames of a source go.
+struct SourceRoute {
+    /// The receiver of its frames.
+    let next: AnyLink
+    let outlets: [any AnyOutlet]
+    /// Raised when enough frames wait to be moved.
+    let signal: OutletSignal
+    /// Where failed frames go, if they are routed.
+    let errors: ErrorEnd?
+    /// The outlets that lead to joins.
+    let progressOutlets: [any AnyOutlet]
+    /// The outlets that lead to edges with slots.
+    let slotOutlets: [any AnyOutlet]
+
+    init(next: AnyLink, outlets: [any AnyOutlet], signal: OutletSignal, errors: ErrorEnd?) {
+        self.next = next
+        self.outlets = outlets
+        self.signal = signal
+        self.errors = errors
+        progressOutlets = outlets.filter(\.wantsProgress)
+        slotOutlets = outlets.filter(\.wantsInputEnds)
+    }
+}
+
+/// A source's task, whatever its source, as a reload uses it.
+protocol HeldSource: RunTask {
+    /// Sends frames along another route from now on. The source must be held.
+    func follow(_ route: SourceRoute)
+
+    /// Ends the source, but not its edges.
+    func retire()
+}

@@ -1,0 +1,128 @@
+extension Assembly {
+    /// The current state of the ledger.
+    var ledger: Ledger {
+        let nodes = plan.nodes.indices.flatMap { index in
+            let node = plan.nodes[index]
+            var account = Ledger.Node(metrics[index], of: node)
+            if account.role == .sink, plan.mode == .live, account.passed > 0 { account.age = metrics[index].age.value }
+            account.alignment = alignments[index]?.account
+            return [account] + (chains[index]?.nodes(in: node.id) ?? [])
+        }
+        var ledger = Ledger(nodes: nodes + past.nodes(without: Set(nodes.map(\.id))), edges: edgeLedgers + past.edges)
+        ledger.fused = fused + past.calls
+        ledger.chains = plan.nodes.indices.compactMap { chains[$0]?.chain(in: plan.nodes[$0].id) } + past.chains
+        return ledger
+    }
+}
+
+extension Ledger {
+    /// Creates the ledger of a run that has not begun.
+    init(of plan: Plan) {
+        self.init(nodes: plan.nodes.map { Node(NodeMetrics(id: $0.id), of: $0) }, edges: [])
+    }
+}
+
+extension Ledger.Node {
+    /// Creates the account of a node.
+    init(_ metrics: NodeMetrics, of node: Plan.Node) {
+        let role: Role =
+            switch node.body.role {
+            case .source: .source
+            case .stage: .stage
+            case .sink: .sink
+            }
+        self.init(metrics, component: node.component, role: role)
+    }
+}
+
+/// The accounts of the nodes, edges and chains that reloads have removed from a run.
+struct PastLedger {
+    /// The removed nodes, as they were when they were removed. One that a later reload adds again continues to count.
+    private var removed: [Ledger.Node] = []
+    private(set) var edges: [Ledger.Edge] = []
+    private(set) var calls: [Ledger.Call] = []
+    private var nested: [Ledger.Node] = []
+    private(set) var chains: [Ledger.Chain] = []
+
+    /// Nothing has been removed.
+    init() {}
+
+    /// Adds what one assembly has and the next one does not continue.
+    init(of old: Assembly, replacedBy new: Assembly) {
+        self = old.past
+        let ledger = old.ledger
+        let left = Set(new.plan.nodes.map(\.id))
+        removed.removeAll { left.contains($0.id) }
+        for node in ledger.nodes where node.parent == nil && !left.contains(node.id) {
+            if !removed.contains(where: { $0.id == node.id }) { removed.append(node) }
+        }
+        func emitted(_ id: String) -> Int64 { ledger.nodes.first { $0.id == id }?.emitted ?? 0 }
+        for (entry, edge) in old.edgeAccounts where new.parts.edges[entry]?.edge !== old.parts.edges[entry]?.edge {
+            add(edge, emitted: edge.emittedAfter ?? emitted(edge.from))
+        }
+        // Direct calls begin again with every assembly.
+        for call in old.fused { add(call, emitted: emitted(call.from) - call.emittedBefore) }
+        for (id, account) in old.parts.chains.sorted(by: { $0.key < $1.key }) where new.parts.chains[id] !== account {
+            add(account, of: id)
+        }
+    }
+
+    /// The accounts of the removed nodes, without those that are there again.
+    func nodes(without known: Set<String>) -> [Ledger.Node] { removed.filter { !known.contains($0.id) } + nested }
+
+    private mutating func add(_ edge: Ledger.Edge, emitted: Int64) {
+        let sent = emitted - edge.emittedBefore
+        guard let index = edges.firstIndex(where: { $0.from == edge.from && $0.to == edge.to }) else {
+            var edge = edge
+            (edge.emittedBefore, edge.emittedAfter) = (0, sent)
+            return edges.append(edge)
+        }
+        edges[index].offered += edge.offered
+        edges[index].taken += edge.taken
+        edges[index].left += edge.left
+        edges[index].timedOut += edge.timedOut
+        edges[index].dropped.merge(edge.dropped) { $0 + $1 }
+        edges[index].emittedAfter = (edges[index].emittedAfter ?? 0) + sent
+    }
+
+    private mutating func add(_ call: Ledger.Call, emitted: Int64) {
+        guard let index = calls.firstIndex(where: { $0.from == call.from && $0.to == call.to }) else {
+            return calls.append(Ledger.Call(from: call.from, to: call.to, emittedAfter: emitted))
+        }
+        calls[index].emittedAfter = (calls[index].emittedAfter ?? 0) + emitted
+    }
+
+    /// Adds a chain whose stage was changed or removed, under a name of its own.
+    private mutating func add(_ account: ChainAccount, of id: String) {
+        let name = "\(id) (before)"
+        for var node in account.nodes(in: name) {
+            node.id = name + node.id.dropFirst(id.count)
+            if let index = nested.firstIndex(where: { $0.id == node.id }) {
+                nested[index].add(node)
+            } else {
+                nested.append(node)
+            }
+        }
+        var chain = account.chain(in: name)
+        chain.stages = chain.stages.map { name + $0.dropFirst(id.count) }
+        if let index = chains.firstIndex(where: { $0.node == name && $0.stages == chain.stages }) {
+            chains[index].given += chain.given
+            chains[index].taken += chain.taken
+        } else {
+            chains.append(chain)
+        }
+    }
+}
+
+extension Ledger.Node {
+    /// Adds the counts of another node.
+    fileprivate mutating func add(_ other: Ledger.Node) {
+        received += other.received
+        passed += other.passed
+        absorbed += other.absorbed
+        failed += other.failed
+        emitted += other.emitted
+        lost += other.lost
+        dropped.merge(other.dropped) { $0 + $1 }
+    }
+}

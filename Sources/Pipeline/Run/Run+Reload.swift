@@ -1,0 +1,244 @@
+import Synchronization
+
+extension Run {
+    /// Continues the run with another plan.
+    ///
+    /// The sources are held between two readings, and everything that they have read is worked through. Then the new plan takes
+    /// over: nodes in `kept` continue as they are, with the state of their streams, their open sockets and files, and what their
+    /// joins hold. All other nodes of the old plan finish their streams first, so that nothing they hold is lost; what they emit
+    /// passes through the old plan. Counters continue by the `id`s of the nodes.
+    ///
+    /// New sources and sinks are opened before the run is held. If one cannot be opened, or the run does not come to rest within
+    /// five seconds, the run continues with the old plan.
+    ///
+    /// - Parameters:
+    ///   - plan: The new plan. Its rules for the whole run (`mode`, `maxStreams`, lateness, …) must be those of the old one.
+    ///   - kept: The `id`s of the nodes whose configuration did not change.
+    /// - Returns: What differs between the two plans.
+    /// - Throws: A configuration error if the run cannot continue with this plan, or the error of a component that cannot be
+    ///   opened. The run continues with the old plan then.
+    @discardableResult
+    public func reload(_ plan: Plan, keeping kept: Set<String>) async throws -> PlanChange {
+        if phase == .opening { await opened.wait() }
+        let (old, change) = try beginReload(plan, kept)
+        defer { endReload() }
+        let next = try Assembly(
+            plan, monitor: monitor, limit: options.limit, workers: max(1, options.workers), taps: [],
+            serviceTimes: options.serviceTimes, bindsEveryFrame: options.bindsEveryFrame,
+            continuing: Continuation(assembly: old, kept: change.kept))
+        do {
+            try await open(next)
+        } catch {
+            keepWakers(of: old)
+            throw error
+        }
+        guard await comesToRest(old) else {
+            await closeNew(next)
+            keepWakers(of: old)
+            release(old)
+            guard phase == .running, !monitor.isCancelled else { throw PipelineError.notRunning(phase) }
+            throw PipelineError(
+                .environment, "reload.busy", "the run did not come to rest within 5 s, and goes on as it was",
+                help: "a component takes long for one frame, or a sink cannot write; try again when it has caught up")
+        }
+        await replace(old, by: next)
+        release(next)
+        return change
+    }
+
+    // MARK: Before
+
+    /// Checks whether the run can continue with a plan, and lets nothing else do so at the same time.
+    private func beginReload(_ plan: Plan, _ kept: Set<String>) throws -> (Assembly, PlanChange) {
+        let phase = phase
+        return try state.withLock { state -> UncheckedBox<(Assembly, PlanChange)> in
+            guard phase == .running, !state.value.isReloading, let old = state.value.assembly else {
+                throw PipelineError.notRunning(phase)
+            }
+            guard monitor.tape == nil else {
+                throw PipelineError(
+                    .configuration, "reload.recorded", "a run that is recorded keeps its configuration",
+                    help: "run it without --record, or start it again")
+            }
+            guard state.value.readers.isEmpty, !old.plan.nodes.contains(where: \.isCalled) else {
+                throw PipelineError(
+                    .configuration, "reload.called",
+                    "a run keeps its configuration if a program passes its frames or reads its results",
+                    help: "start another run")
+            }
+            let change = try PlanChange(from: old.plan, to: plan, keeping: kept)
+            state.value.isReloading = true
+            return UncheckedBox((old, change))
+        }.value
+    }
+
+    private func endReload() {
+        let hasEnded = state.withLock { state in
+            state.value.isReloading = false
+            return state.value.running.isEmpty
+        }
+        if hasEnded { finish() }
+    }
+
+    private func keepWakers(of assembly: Assembly) {
+        let wakers = Set(assembly.parts.wakers.values.map { ObjectIdentifier($0) })
+        monitor.keepWakers { wakers.contains(ObjectIdentifier($0)) }
+    }
+
+    // MARK: Open and close
+
+    /// The sources, sinks and asynchronous stages of an assembly that do not continue from the one before.
+    private func newComponents(of assembly: Assembly) -> [any RunTask] {
+        let known = assembly.before?.assembly.tasks ?? []
+        return assembly.tasks.filter { task in
+            !assembly.continued.contains(task.name) && !known.contains { $0 === task }
+        }
+    }
+
+    private func open(_ assembly: Assembly) async throws {
+        for task in newComponents(of: assembly) {
+            do {
+                try await on(task) { try await $0.open() }
+            } catch {
+                await closeNew(assembly)
+                throw error
+            }
+        }
+    }
+
+    private func closeNew(_ assembly: Assembly) async {
+        for task in newComponents(of: assembly) {
+            try? await on(task) { await $0.close() }
+            task.executor?.stop()
+        }
+    }
+
+    /// Does something where a task is carried out.
+    private func on(_ task: any RunTask, _ body: @escaping @Sendable (any RunTask) async throws -> Void) async throws {
+        try await Task(executorPreference: options.clock.executor ?? task.executor) { try await body(task) }.value
+    }
+
+    // MARK: Rest
+
+    /// Holds the sources and waits until everything is worked through, for at most five seconds.
+    private func comesToRest(_ old: Assembly) async -> Bool {
+        monitor.hold()
+        // No task may wait for room: it could not be asked anything.
+        for entry in old.parts.edges.values { entry.edge.takeEverything(true) }
+        // Real time: simulated time would leap there at once.
+        let limit = Task { [monitor] in
+            try await Task.sleep(for: .seconds(5))
+            monitor.timeOutRest()
+        }
+        defer { limit.cancel() }
+        return await monitor.rest()
+    }
+
+    private func release(_ assembly: Assembly) {
+        for entry in assembly.parts.edges.values { entry.edge.takeEverything(false) }
+        monitor.release()
+    }
+
+    // MARK: Replace
+
+    /// Lets one assembly take the place of another. The run is frozen.
+    private func replace(_ old: Assembly, by next: Assembly) async {
+        let begun = next.tasks.filter { task in task.kind == .source && !old.tasks.contains { $0 === task } }
+        monitor.taskBegan(begun.count, sources: begun.count)
+        await endSources(of: old, missingIn: next)
+        for request in flushes(of: old, for: next) {
+            request.input.ask(request.what)
+            monitor.thaw()
+            guard await monitor.rest() else { break }
+        }
+        next.adopt()
+        let handles = retire(old, next)
+        monitor.thaw()
+        for handle in handles { await handle.value }
+        keepWakers(of: next)
+        await closeRemoved(of: old, missingIn: next)
+        start(next, after: old)
+        // What has just begun stands at its input before anything comes.
+        _ = await monitor.rest()
+    }
+
+    /// Ends the sources that do not continue, with all of their streams.
+    private func endSources(of old: Assembly, missingIn next: Assembly) async {
+        let ended = old.tasks.filter { task in task.kind == .source && !next.tasks.contains { $0 === task } }
+        guard !ended.isEmpty else { return }
+        let handles = state.withLock { state in
+            state.value.running.values.filter { running in ended.contains { $0 === running.task } }.compactMap(\.handle)
+        }
+        for case let source as any HeldSource in ended { source.retire() }
+        for handle in handles { handle.cancel() }
+        monitor.thaw()
+        for handle in handles { await handle.value }
+        _ = await monitor.rest()
+    }
+
+    /// What the old tasks must release or finish first, because it does not continue, in the order of the graph.
+    private func flushes(of old: Assembly, for next: Assembly) -> [(input: TaskInput, what: TaskRequest)] {
+        old.plan.nodes.compactMap { node in
+            guard let entry = old.parts.inputs[node.id] else { return nil }
+            let isLost = next.parts.inputs[node.id]?.input.join !== entry.input.join
+            let stages =
+                old.parts.segments[node.id]?.nodes.enumerated().filter { !next.continues($1) }.map(\.offset) ?? []
+            guard isLost || !stages.isEmpty else { return nil }
+            return (entry.input, .flush(join: isLost, stages: stages))
+        }
+    }
+
+    /// Ends all old tasks but the sources. Returns the handles to wait for.
+    private func retire(_ old: Assembly, _ next: Assembly) -> [Task<Void, Never>] {
+        for entry in old.parts.inputs.values { entry.input.ask(.retire) }
+        return state.withLock { state in
+            state.value.assembly = next
+            state.value.plan = next.plan
+            var handles: [Task<Void, Never>] = []
+            for (number, running) in state.value.running.sorted(by: { $0.key < $1.key })
+            where running.task.kind != .source && running.task.kind != .fusedSink {
+                state.value.running[number]?.isRetired = true
+                if let handle = running.handle { handles.append(handle) }
+            }
+            return handles
+        }
+    }
+
+    /// Closes the sinks and asynchronous stages that do not continue.
+    private func closeRemoved(of old: Assembly, missingIn next: Assembly) async {
+        // Their threads have ended with their tasks.
+        for task in old.tasks where task.kind != .source && !next.continued.contains(task.name) { await task.close() }
+    }
+
+    /// Starts the tasks that the new assembly adds.
+    private func start(_ next: Assembly, after old: Assembly) {
+        let tasks = next.tasks.filter { task in
+            if task.kind == .fusedSink, next.continued.contains(task.name) {
+                return !old.tasks.contains { $0.kind == .fusedSink && $0.name == task.name }
+            }
+            return !old.tasks.contains { $0 === task }
+        }
+        let gate = state.withLock { $0.value.gate }
+        gate?.addCallers(tasks.count(where: \.kind.isOnItsOwn))
+        // The new sources have been counted already.
+        monitor.taskBegan(tasks.count { $0.kind.isOnItsOwn && $0.kind != .source }, sources: 0)
+        launch(tasks) { [self] task in
+            await task.run()
+            await close(task, gate)
+        }
+    }
+}
+
+extension Plan.Node {
+    fileprivate var isCalled: Bool {
+        if case .source(let source, _) = body { source is any CalledSource } else { false }
+    }
+}
+
+extension PipelineError {
+    fileprivate static func notRunning(_ phase: RunPhase) -> PipelineError {
+        PipelineError(
+            .configuration, "reload.not_running", "the run is \(phase), or is being reloaded",
+            help: "reload it while it runs")
+    }
+}

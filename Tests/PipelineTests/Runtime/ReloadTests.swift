@@ -1,0 +1,216 @@
+import PipelineTesting
+import Testing
+
+@testable import Pipeline
+
+@Suite("Changing the graph of a run")
+struct ReloadTests {
+    private let feed = Feed()
+    private let basin = Basin()
+
+    /// `in → sum → plus → out`.
+    private func plan(
+        factor: Int = 1, plus: Int? = 0, policy: EdgePolicy? = nil, workers: Int? = nil, mode: Mode = .batch,
+        _ more: (inout Plan) -> Void = { _ in }
+    ) -> Plan {
+        var plan = Plan.building(mode: mode)
+        plan.add("in", source: feed.source, rules: .init(onDisorder: .newEpoch))
+        plan.add("sum", stage: RunningSum(factor: factor))
+        plan.nodes[1].workers = workers
+        if let plus { plan.add("plus", stage: Shift(amount: plus), policy: policy) }
+        plan.add("out", sink: basin.sink)
+        more(&plan)
+        return plan
+    }
+
+    private let all: Set<String> = ["in", "sum", "plus", "out"]
+
+    private func ended(_ run: Run, sourceLocation: SourceLocation = #_sourceLocation) async -> RunReport {
+        feed.end()
+        let report = await run.finished()
+        #expect(report.violations == [], sourceLocation: sourceLocation)
+        #expect(report.failures.isEmpty, "\(report.failures)", sourceLocation: sourceLocation)
+        return report
+    }
+
+    private func started(_ plan: Plan) async -> Run {
+        let run = Run(plan)
+        run.start()
+        feed.give([1, 2, 3], at: 1)
+        await basin.wait(for: 3)
+        return run
+    }
+
+    @Test(
+        "A run goes on with a changed stage: the others keep their state, and nothing is opened again",
+        arguments: [nil, 2])
+    func keepsState(workers: Int?) async throws {
+        let run = await started(plan(workers: workers))
+        let change = try await run.reload(plan(plus: 100, workers: workers), keeping: all.subtracting(["plus"]))
+        #expect(change.changed == ["plus"])
+        feed.give([4], at: 10)
+        let report = await ended(run)
+        #expect(basin.numbers == [1, 3, 6, 110, 90])
+        #expect((feed.opened, feed.closed, basin.opened, basin.closed) == (1, 1, 1, 1))
+        #expect(report.ledger.nodes.map(\.received) == [4, 4, 5, 5])
+    }
+
+    @Test("A stage that changes hands on what it holds, through the stages that stood after it", arguments: [nil, 2])
+    func flushes(workers: Int?) async throws {
+        let run = await started(plan(workers: workers))
+        try await run.reload(plan(factor: 10, plus: 100, workers: workers), keeping: ["in", "out"])
+        feed.give([4], at: 10)
+        _ = await ended(run)
+        #expect(basin.numbers == [1, 3, 6, -6, 140, 60])
+    }
+
+    @Test("A run that goes on with the same graph gives the same, however often it changes over", arguments: [nil, 3])
+    func same(workers: Int?) async throws {
+        let run = await started(plan(workers: workers))
+        for turn in 0..<20 {
+            #expect(try await run.reload(plan(workers: workers), keeping: all).isEmpty)
+            feed.give([turn], at: 10 + Int64(turn))
+        }
+        _ = await ended(run)
+        let sums = (0..<20).map { 6 + $0 * ($0 + 1) / 2 }
+        #expect(basin.numbers == [1, 3, 6] + sums + [-196])
+        #expect((feed.opened, feed.closed, basin.opened, basin.closed) == (1, 1, 1, 1))
+    }
+
+    @Test("Stages are taken out and put in, fused and parted, and keep what they know")
+    func shapes() async throws {
+        let run = await started(plan())
+        let other = Basin(mayBlock: false)
+        let policy = EdgePolicy(capacity: 5)
+        let change = try await run.reload(plan(plus: 5, policy: policy), keeping: ["in", "sum", "out"])
+        #expect(change.changed == ["plus"])
+        feed.give([1], at: 10)
+        await basin.wait(for: 4)
+        #expect(try await run.reload(plan(plus: nil), keeping: ["in", "sum", "out"]).removed == ["plus"])
+        feed.give([1], at: 11)
+        await basin.wait(for: 5)
+        let added = try await run.reload(
+            plan {
+                $0.add("more", stage: RunningSum(), from: ["plus"]); $0.add("tee", sink: other.sink)
+            },
+            keeping: ["in", "sum", "out"])
+        #expect(added.added == ["plus", "more", "tee"])
+        feed.give([1], at: 12)
+        await basin.wait(for: 6)
+        try await run.reload(plan(), keeping: all)
+        feed.give([1], at: 13)
+        let report = await ended(run)
+        #expect(basin.numbers == [1, 3, 6, 12, 8, 9, 10, -10])
+        #expect(other.numbers == [9, -9])
+        #expect((other.opened, other.closed, basin.opened, basin.closed) == (1, 1, 1, 1))
+        // What is gone stands in the ledger of the run all the same.
+        #expect(Set(report.ledger.nodes.map(\.id)) == ["in", "sum", "plus", "more", "tee", "out"])
+    }
+
+    @Test("A changed source is closed when what it has read has gone on, and its streams begin anew")
+    func changesSource() async throws {
+        let run = await started(plan())
+        let second = Feed()
+        var other = plan()
+        other.nodes[0].body = .source(second.source, .init())
+        try await run.reload(other, keeping: ["sum", "plus", "out"])
+        second.give([10], at: 1)
+        await basin.wait(for: 5)
+        #expect((feed.opened, feed.closed, second.opened, second.closed) == (1, 1, 1, 0))
+        second.end()
+        let report = await ended(run)
+        #expect(basin.numbers == [1, 3, 6, -6, 10, -10])
+        #expect(report.ledger.nodes[0].received == 4)
+    }
+
+    @Test("A changed sink gets what comes after the change, and the other one is closed")
+    func changesSink() async throws {
+        let run = await started(plan())
+        let second = Basin()
+        var other = plan()
+        other.nodes[3].body = .sink(second.sink)
+        try await run.reload(other, keeping: ["in", "sum", "plus"])
+        feed.give([4], at: 10)
+        let report = await ended(run)
+        #expect(basin.numbers == [1, 3, 6])
+        #expect(second.numbers == [10, -10])
+        #expect((basin.opened, basin.closed, second.opened, second.closed) == (1, 1, 1, 1))
+        #expect(report.ledger.nodes[3].passed == 5)
+    }
+
+    @Test(
+        "What a merge holds back waits on in the next graph, and comes out when the merge is taken apart",
+        arguments: [true, false])
+    func merge(isKept: Bool) async throws {
+        let second = Feed()
+        func plan(_ amount: Int, isMerged: Bool) -> Plan {
+            var plan = Plan.building()
+            plan.add("in", source: feed.source)
+            plan.add("other", source: second.source)
+            plan.add("plus", stage: Shift(amount: amount), from: isMerged ? ["in", "other"] : ["in"])
+            plan.add("out", sink: basin.sink)
+            if !isMerged { plan.add("rest", sink: Collector<TestNumber>().sink(), from: ["other"]) }
+            return plan
+        }
+        let run = Run(plan(0, isMerged: true))
+        run.start()
+        feed.give([1, 2, 3], at: 1)
+        second.give([10], at: 2)
+        await basin.wait(for: 3)
+        try await run.reload(plan(100, isMerged: isKept), keeping: ["in", "other", "out"])
+        second.give([20], at: 10)
+        second.end()
+        _ = await ended(run)
+        #expect(basin.numbers == (isKept ? [1, 2, 10, 103, 120] : [1, 2, 10, 3]))
+    }
+
+    @Test("A change that cannot be made leaves everything as it was")
+    func refused() async throws {
+        let run = await started(plan())
+        let broken = Basin(isBroken: true)
+        let third = Feed()
+        let leaking = plan(factor: 2) {
+            $0.add("third", source: third.source)
+            $0.add("leak", sink: broken.sink, from: ["third"])
+        }
+        await #expect(throws: PipelineError.self) { try await run.reload(leaking, keeping: []) }
+        var live = plan()
+        live.mode = .live
+        live.latenessMs = 7
+        let error = await #expect(throws: PipelineError.self) { try await run.reload(live, keeping: all) }
+        #expect(error?.code == "reload.needs_restart")
+        #expect(error?.message.contains("its mode, lateness_ms") == true)
+        feed.give([4], at: 10)
+        let report = await ended(run)
+        #expect(basin.numbers == [1, 3, 6, 10, -10])
+        #expect((third.opened, third.closed, broken.opened) == (1, 1, 1))
+        #expect(report.ledger.nodes.map(\.id) == ["in", "sum", "plus", "out"])
+        await #expect(throws: PipelineError.self) { try await run.reload(plan(), keeping: all) }
+    }
+
+    @Test("An asynchronous stage gives its answers before the graph changes")
+    func asynchronous() async throws {
+        struct Late: AsyncStage {
+            func process(_ frame: Frame<TestNumber>) async -> [TestNumber] {
+                for _ in 0..<50 { await Task.yield() }
+                return [frame.payload]
+            }
+        }
+        func plan(_ amount: Int) -> Plan {
+            var plan = Plan.building()
+            plan.add("in", source: feed.source)
+            plan.add("late", asyncStage: Late())
+            plan.add("plus", stage: Shift(amount: amount))
+            plan.add("out", sink: basin.sink)
+            return plan
+        }
+        let run = Run(plan(0))
+        run.start()
+        feed.give([1, 2, 3], at: 1)
+        await basin.wait(for: 1)
+        try await run.reload(plan(100), keeping: ["in", "late", "out"])
+        feed.give([4], at: 10)
+        _ = await ended(run)
+        #expect(basin.numbers == [1, 2, 3, 104])
+    }
+}
