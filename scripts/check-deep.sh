@@ -9,6 +9,8 @@
 #             optimized build
 #   mcap      an MCAP file of 200 kB in each compression, truncated at every byte, and with every byte changed
 #   soak      a batch run and a live run of several minutes (SOAK_S seconds each, default 120): their memory use stays flat
+#   reload    a run whose configuration changes 1,000 times (RELOADS) while 5,000 strokes per second arrive over ZeroMQ: each is
+#             delivered once, and memory use stays flat
 #   served    the cost of serving a run: at most 3 % without viewers and 10 % with ten viewers, and flat memory use
 #   faults    a sender that is killed and restarted fifty times
 #   suites    every document of public test suites for JSON, YAML, MessagePack, and ZeroMQ; PIPELINE_SUITES is their folder
@@ -290,6 +292,12 @@ watched() {
     echo "== $name: $early KB in the second quarter, $late KB in the last"
     # The allocator causes variations of a few pages.
     ((early > 0 && late > 0 && late <= early + 2048))
+}
+
+# Checks that no frame is lost by reloads, and that memory use stays flat.
+reload() {
+    PIPELINE_RELOADS=${RELOADS:-1000} swift test --no-parallel --disable-xctest \
+        -Xswiftc -warnings-as-errors --filter RunReloadTests/messages
 }
 
 # Checks the cost of serving a run, and whether its memory use stays flat.

@@ -24,12 +24,12 @@ public final class RunServer: Sendable {
     /// The observer that a served run must use.
     package let watch: RunWatch
 
-    private let hook = Lock<(@Sendable () -> Void)?>(nil)
-    private let ending = Ending()
+    private let hook = Lock<(@Sendable () async -> ReloadAnswer)?>(nil)
+    private let ending = Milestone()
     private let signals = ServerSignals()
 
     /// A handler for requests to reload the configuration. If it is `nil`, such requests are refused.
-    public var onReload: (@Sendable () -> Void)? {
+    public var onReload: (@Sendable () async -> ReloadAnswer)? {
         get { hook.withLock { $0 } }
         set { hook.withLock { $0 = newValue } }
     }
@@ -66,6 +66,12 @@ public final class RunServer: Sendable {
         web.start(desk) { [ending] in ending.reach() }
     }
 
+    /// Shows all viewers the graph that the run has now.
+    public func graphChanged() {
+        signals.graphChanged.store(true, ordering: .releasing)
+        web.wake()
+    }
+
     /// Serves a recording instead of a run in progress. The recorded run must use ``watch``.
     package func show(_ recorded: RecordedRun) {
         let desk = RecordingDesk(
@@ -75,7 +81,7 @@ public final class RunServer: Sendable {
 
     /// Waits until a client requests a stop, although the run has ended, or until a signal arrives.
     public func untilStopped(or signal: StopSignal) async {
-        let either = Ending()
+        let either = Milestone()
         signals.stopped.onRequest { either.reach() }
         signal.onRequest { either.reach() }
         await either.wait()
@@ -86,29 +92,5 @@ public final class RunServer: Sendable {
         signals.closing.request()
         web.wake()
         await ending.wait()
-    }
-}
-
-/// An event that happens once, with the tasks that wait for it.
-private final class Ending: Sendable {
-    private let state = Lock<(isReached: Bool, waiters: [CheckedContinuation<Void, Never>])>((false, []))
-
-    func reach() {
-        let waiters = state.withLock { state in
-            state.isReached = true
-            defer { state.waiters = [] }
-            return state.waiters
-        }
-        for waiter in waiters { waiter.resume() }
-    }
-
-    func wait() async {
-        await withCheckedContinuation { continuation in
-            let isReached = state.withLock { state in
-                if !state.isReached { state.waiters.append(continuation) }
-                return state.isReached
-            }
-            if isReached { continuation.resume() }
-        }
     }
 }

@@ -5,13 +5,15 @@ import Synchronization
 /// Answers what a server is asked about a run.
 // Belongs to the server's thread.
 final class ServerDesk: WebHandler {
-    private let served: ServedRun
+    private var served: ServedRun
     private unowned let web: WebServer
     private let rules: AccessRules
     private let signals: ServerSignals
-    private let onReload: () -> (@Sendable () -> Void)?
+    private let onReload: () -> (@Sendable () async -> ReloadAnswer)?
     private var rates = RateMeter()
-    private let hub: LiveHub
+    private var hub: LiveHub
+    /// The hubs of earlier graphs that still have viewers.
+    private var leaving: [LiveHub] = []
     private let why = WhyDesk()
     /// When somebody asked last, in milliseconds.
     private var asked: Int64 = 0
@@ -20,7 +22,7 @@ final class ServerDesk: WebHandler {
 
     init(
         _ served: ServedRun, web: WebServer, rules: AccessRules, signals: ServerSignals,
-        onReload: @escaping () -> (@Sendable () -> Void)?
+        onReload: @escaping () -> (@Sendable () async -> ReloadAnswer)?
     ) {
         (self.served, self.web, self.rules) = (served, web, rules)
         (self.signals, self.onReload) = (signals, onReload)
@@ -49,8 +51,8 @@ final class ServerDesk: WebHandler {
             guard let reload = onReload() else {
                 return .refusal(501, "server.no_reload", "this run does not read its configuration again")
             }
-            reload()
-            return .json(.object([("reloading", .boolean(true))]), status: 202)
+            Task { [web] in web.answer(id, with: await reload().response) }
+            return nil
         case (.get, _), (.head, _): return PageFile.at(request.path)?.response ?? .notFound
         default: return .wrongMethod(request)
         }
@@ -94,6 +96,18 @@ final class ServerDesk: WebHandler {
             hub.close { report }
             web.schedule(1000)
         }
+        if signals.graphChanged.exchange(false, ordering: .acquiring) { showGraph() }
         hub.collect()
+    }
+
+    /// Ends the connections of all viewers. They connect again, and get the new graph.
+    private func showGraph() {
+        leaving.removeAll { $0.count == 0 }
+        hub.leave()
+        leaving.append(hub)
+        served = ServedRun(served.run, served.run.plan, served.watch, served.identity, started: served.started)
+        hub = LiveHub(served, web)
+        rates = RateMeter()
+        rates.add(served.run.ledger, at: WallClock.milliseconds)
     }
 }

@@ -100,6 +100,8 @@ struct Program {
             }
         }
 
+        var identifier: Int32 { process.processIdentifier }
+
         func waitForExit() { process.waitUntilExit() }
 
         func send(_ signal: Int32) { kill(process.processIdentifier, signal) }

@@ -7,8 +7,8 @@ import Synchronization
     import Darwin
 #endif
 
-/// Handles SIGINT, SIGTERM and SIGHUP (the terminal has gone). The first signal asks for an orderly end. The second ends the
-/// process at once, or within two seconds if there is something to do before.
+/// Handles SIGINT, SIGTERM and, unless ``onHangup(_:)`` was called, SIGHUP (the terminal has gone). The first signal asks for an
+/// orderly end. The second ends the process at once, or within two seconds if there is something to do before.
 ///
 /// A SIGHUP that the parent process set to be ignored, as nohup does, stays ignored.
 ///
@@ -47,6 +47,40 @@ enum Signals {
         _ = signal(SIGALRM) { _ in _exit(ExitCode.interrupted.rawValue) }
         let previous = signal(SIGHUP, handle)
         if unsafeBitCast(previous, to: Int.self) == unsafeBitCast(SIG_IGN, to: Int.self) { _ = signal(SIGHUP, SIG_IGN) }
+    }
+
+    /// From now on calls `body` when SIGHUP comes, on a thread of its own; where the terminal has gone it stays what it was, a
+    /// request to end. Does nothing where SIGHUP is ignored.
+    static func onHangup(_ body: @escaping @Sendable () -> Void) {
+        var ends: [Int32] = [-1, -1]
+        guard hangupEnd.load(ordering: .acquiring) < 0, pipe(&ends) == 0 else { return }
+        for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
+        hangupEnd.store(ends[1], ordering: .releasing)
+        let hadTerminal = hasTerminal
+        // Detached: it waits for signals until the process ends.
+        startThread { [readEnd = ends[0]] in
+            while true {
+                wait(readEnd)
+                if hadTerminal, !hasTerminal { handle(SIGHUP) } else { body() }
+            }
+        }
+        let previous = signal(SIGHUP) { _ in
+            let savedError = errno
+            var byte: UInt8 = 1
+            _ = write(Signals.hangupEnd.load(ordering: .acquiring), &byte, 1)
+            errno = savedError
+        }
+        if unsafeBitCast(previous, to: Int.self) == unsafeBitCast(SIG_IGN, to: Int.self) { _ = signal(SIGHUP, SIG_IGN) }
+    }
+
+    private static let hangupEnd = Atomic<Int32>(-1)
+
+    /// Whether the process has a terminal that controls it.
+    private static var hasTerminal: Bool {
+        let descriptor = open("/dev/tty", O_RDONLY | O_NOCTTY | O_CLOEXEC)
+        guard descriptor >= 0 else { return false }
+        close(descriptor)
+        return true
     }
 
     /// Waits for a byte.

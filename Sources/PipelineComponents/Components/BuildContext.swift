@@ -16,7 +16,15 @@ public final class BuildContext {
 
     /// The pure stages directly upstream. A matcher prepares its library with them, so that the library and the data are prepared
     /// in the same way.
-    public let upstream: PureRun
+    public var upstream: PureRun {
+        dependsOnUpstream = true
+        return pureRun
+    }
+
+    /// Whether the component was created with regard to the stages upstream.
+    package private(set) var dependsOnUpstream = false
+
+    private let pureRun: PureRun
 
     /// Creates a context. The default is for use without a configuration.
     public init(
@@ -28,7 +36,7 @@ public final class BuildContext {
         self.mode = mode
         self.node = node
         self.decoding = decoding
-        self.upstream = upstream
+        pureRun = upstream
     }
 
     /// Reports a finding about one of the component's options (a path like `decode.columns`), or about the component.

@@ -17,6 +17,8 @@ struct GraphChecker {
     private struct Built {
         var node: Plan.Node?
         var output: PortType?
+        /// What it was made of: its name and options, and those of the stages above it where it depends on them.
+        var text = ""
     }
 
     private var built: [Built]
@@ -47,6 +49,8 @@ struct GraphChecker {
         var addresses: [AddressUse] = []
         /// The settings of the server for watching a run, if any.
         var serve: ServeOptions?
+        /// What each component was made of, by its `id`.
+        var components: [String: String] = [:]
     }
 
     /// Checks a tree and returns its plan and its tests.
@@ -66,7 +70,8 @@ struct GraphChecker {
         let plan = checker.plan(root)
         return Checked(
             plan: plan, tests: checker.tests(), files: checker.checker.files.all,
-            addresses: checker.checker.files.addresses, serve: checker.description.options.serve)
+            addresses: checker.checker.files.addresses, serve: checker.description.options.serve,
+            components: checker.components)
     }
 
     /// Returns the tests, as far as they can be read with the known parts of the graph.
@@ -86,6 +91,12 @@ struct GraphChecker {
                 from: resolver.edges[index].map { name(of: $0) }, parts: parts)
         }
         return TestParser(nodes, registry: registry, findings: findings).tests(description.options.tests)
+    }
+
+    private var components: [String: String] {
+        Dictionary(
+            built.compactMap { built in built.node.map { ($0.id, built.text) } },
+            uniquingKeysWith: { first, _ in first })
     }
 
     private mutating func plan(_ root: ConfigNode) -> Plan? {
@@ -151,6 +162,10 @@ struct GraphChecker {
         do {
             let (body, output) = try checker.make(entry, options, input, component, build)
             built[index].output = output
+            built[index].text = "\(entry.manifest.name) \(component.options.json)"
+            if build.dependsOnUpstream {
+                for edge in resolver.edges[index] { built[index].text += built[edge.from].text }
+            }
             if case .asyncStage = body { checkWorkers(component) }
             guard findings.errorCount == errorsBefore else { return }
             place[index] = place.count

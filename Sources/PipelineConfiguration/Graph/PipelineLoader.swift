@@ -89,7 +89,7 @@ public struct PipelineLoader: Sendable {
         return LoadedPipeline(
             plan: findings.hasErrors ? nil : checked.plan, tests: findings.hasErrors ? [] : checked.tests,
             diagnostics: ordered, texts: texts, files: checked.files, addresses: checked.addresses,
-            serve: checked.serve)
+            serve: checked.serve, components: checked.components)
     }
 
     /// Returns the findings in the order of the text. Findings at the same position keep their order, and findings without a
@@ -129,6 +129,10 @@ public struct LoadedPipeline: Sendable {
 
     /// The settings of the server for watching a run, if any.
     public var serve: ServeOptions?
+
+    /// A text for each component, by its `id`: components with the same text have the same configuration, apart from the contents
+    /// of files.
+    package var components: [String: String] = [:]
 
     /// Whether there is an error and every error concerns the environment, for example a missing file (exit code 3).
     public var isEnvironmentProblem: Bool {

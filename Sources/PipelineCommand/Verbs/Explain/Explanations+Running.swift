@@ -34,6 +34,64 @@ extension Explanation {
                     `capacity`.
                     """),
             Explanation(
+                "reload.busy", [.environment],
+                "A running pipeline did not come to rest, so its configuration did not change.",
+                cause: """
+                    The configuration changes between two frames. A component worked on one frame, an asynchronous stage \
+                    waited for an answer, or a sink could not write, for longer than five seconds.
+                    """,
+                output: """
+                    error[reload.busy]: the run did not come to rest within 5 s, and goes on as it was
+                    """,
+                remedy: "Try again, or find out what the component waits for."),
+            Explanation(
+                "reload.called", [.configuration],
+                "The configuration of a run that a program uses was to change.",
+                cause: """
+                    A program passes frames to the run, as with a recognizer, or reads its results. Both belong to the \
+                    configuration with which the run began.
+                    """,
+                output: """
+                    error[reload.called]: a run keeps its configuration if a program passes its frames or reads its results
+                    """,
+                remedy: "Start another run."),
+            Explanation(
+                "reload.file_in_use", [.configuration],
+                "A sink of the new configuration would write to a file that the run still has open.",
+                cause: """
+                    New sinks are opened before the configuration changes, so that nothing has changed if one cannot be \
+                    opened. The old sink is closed afterwards.
+                    """,
+                output: """
+                    error[reload.file_in_use]: "results" would write to out.jsonl, which "results" has open
+                    """,
+                remedy: "Give the changed sink another path, or start the run again."),
+            Explanation(
+                "reload.needs_restart", [.configuration],
+                "The new configuration differs in a rule of the whole run.",
+                cause: """
+                    `mode`, `shutdown_timeout_ms`, `max_streams`, `stream_idle_ms`, `lateness_ms` and `on_late` hold for \
+                    all parts of a run from its beginning, and so does whether any edge has `in_flight`. An `id` keeps its \
+                    role.
+                    """,
+                output: "error[reload.needs_restart]: a running pipeline cannot change its mode, lateness_ms",
+                remedy: "Start the run again, or undo that change."),
+            Explanation(
+                "reload.not_running", [.configuration],
+                "The configuration of a run was to change before it had begun, or when it was about to end.",
+                cause:
+                    "Sources and sinks are still being opened, or the run was told to stop, or its sources have ended.",
+                output: """
+                    error[reload.not_running]: the run is draining, or is being reloaded
+                    """,
+                remedy: "Wait until the run is ready, or start it again."),
+            Explanation(
+                "reload.recorded", [.configuration],
+                "The configuration of a run that is recorded was to change.",
+                cause: "A recording of a run contains one configuration, with which the run is repeated.",
+                output: "error[reload.recorded]: a run that is recorded keeps its configuration",
+                remedy: "Run it without `--record`, or start it again."),
+            Explanation(
                 "run.deadlock", [.configuration],
                 "No component of the run can continue.",
                 cause: """

@@ -128,6 +128,13 @@ extension Command {
         } onForce: {
             try? reportFile?.end(RunSummary(report: run.standing, isSimulated: isSimulated), .interrupted)
         }
+        if invocation.words[0] != "-", !isSimulated {
+            let reloader = RunReloader(
+                run, of: loaded.whole, console: console, service: supervision.service, server: server
+            ) { [console] in PipelineLoading.load(invocation.words[0], invocation, console) }
+            server?.onReload = { await reloader.reload() }
+            Signals.onHangup { Task { await reloader.reload() } }
+        }
         server?.serve(run)
         if let server { console.say("serving at \(server.address)") }
         let ended = await finish(run, plan, isLive: isLive, console)

@@ -92,7 +92,7 @@ enum PipelineLoading {
         }
         return .success(
             LoadedConfiguration(
-                plan: plan, files: loaded.files, text: loaded.texts.first, serve: loaded.serve))
+                plan: plan, files: loaded.files, text: loaded.texts.first, serve: loaded.serve, whole: loaded))
     }
 }
 
@@ -116,4 +116,6 @@ struct LoadedConfiguration {
     let text: SourceText?
     /// The address at which a run of it is served, if any.
     let serve: ServeOptions?
+    /// All that came of reading it.
+    let whole: LoadedPipeline
 }

@@ -1,0 +1,114 @@
+import Pipeline
+import PipelineComponents
+import PipelineConfiguration
+import PipelineServer
+import Stages
+
+/// Lets a run go on with its configuration as it is now, whenever somebody asks for it: one request after the other.
+actor RunReloader {
+    private let load: @Sendable () -> LoadedPipeline
+    private let run: Run
+    private let console: Console
+    private let service: ServiceManager?
+    private let server: RunServer?
+    /// What the components of the run are made of, and the files that they write.
+    private var identities: [String: String]
+    private var outputs: [String: Set<String>]
+    /// The last request that was begun; the next waits for it.
+    private var last: Task<ReloadAnswer, Never>?
+
+    /// - Parameters:
+    ///   - loaded: The configuration that the run was made of.
+    ///   - load: Reads it again.
+    init(
+        _ run: Run, of loaded: LoadedPipeline, console: Console, service: ServiceManager?, server: RunServer?,
+        load: @escaping @Sendable () -> LoadedPipeline
+    ) {
+        (self.run, self.load, self.console, self.service, self.server) = (run, load, console, service, server)
+        (identities, outputs) = (ComponentIdentity.all(of: loaded), Self.outputs(of: loaded))
+    }
+
+    /// Reads the configuration again, and says what came of it.
+    func reload() async -> ReloadAnswer {
+        let before = last
+        let request = Task {
+            _ = await before?.value
+            return await carryOut()
+        }
+        last = request
+        return await request.value
+    }
+
+    private func carryOut() async -> ReloadAnswer {
+        service?.reloading()
+        defer { service?.ready() }
+        let loaded = load()
+        PipelineLoading.say(loaded, on: console)
+        guard let plan = loaded.plan else {
+            return refuse(loaded.diagnostics.filter { $0.severity == .error }.map(ReloadAnswer.Problem.init))
+        }
+        do {
+            let found = ComponentIdentity.all(of: loaded)
+            let same = Set(found.filter { identities[$0.key] == $0.value }.keys)
+            var change = try PlanChange(from: run.plan, to: plan, keeping: same)
+            if !change.isEmpty {
+                try checkOutputs(of: loaded, change)
+                change = try await run.reload(plan, keeping: same)
+                server?.graphChanged()
+            }
+            (identities, outputs) = (found, Self.outputs(of: loaded))
+            console.say("reloaded: \(Self.words(change))")
+            return ReloadAnswer(change)
+        } catch {
+            let error = PipelineError(wrapping: error)
+            var notice = Notice(.error, error.message)
+            notice.code = error.code
+            notice.help = error.help.map { [$0] } ?? []
+            console.say(notice)
+            return refuse([
+                ReloadAnswer.Problem(code: error.code, message: error.message, place: error.location, help: error.help)
+            ])
+        }
+    }
+
+    private func refuse(_ problems: [ReloadAnswer.Problem]) -> ReloadAnswer {
+        console.say(Notice(.error, "the configuration was refused; the run goes on with the old one"))
+        return ReloadAnswer(refused: problems)
+    }
+
+    /// What is different, in a line: `+ added, ~ changed, - removed`.
+    static func words(_ change: PlanChange) -> String {
+        let parts = [("+", change.added), ("~", change.changed), ("-", change.removed)].filter { !$0.1.isEmpty }
+        return parts.isEmpty
+            ? "nothing has changed" : parts.map { "\($0) \($1.joined(separator: " "))" }.joined(separator: ", ")
+    }
+
+    // MARK: Files
+
+    private static func outputs(of loaded: LoadedPipeline) -> [String: Set<String>] {
+        loaded.files.reduce(into: [:]) { outputs, use in
+            if use.purpose == .output, let path = use.paths().first { outputs[use.owner, default: []].insert(path) }
+        }
+    }
+
+    /// A sink that is new must not write to a file that another has open until the graph has changed.
+    private func checkOutputs(of loaded: LoadedPipeline, _ change: PlanChange) throws {
+        for (owner, paths) in Self.outputs(of: loaded).sorted(by: { $0.key < $1.key }) where change.isNew(owner) {
+            for (other, open) in outputs.sorted(by: { $0.key < $1.key }) {
+                guard let path = paths.intersection(open).min() else { continue }
+                throw PipelineError(
+                    .configuration, "reload.file_in_use",
+                    "\"\(owner)\" would write to \(path), which \"\(other)\" has open",
+                    help: "give it another path, or start the run again")
+            }
+        }
+    }
+}
+
+extension ReloadAnswer.Problem {
+    fileprivate init(_ diagnostic: Diagnostic) {
+        self.init(
+            code: diagnostic.code, message: diagnostic.message,
+            place: diagnostic.span.map { "\($0.file):\($0.start.line):\($0.start.column)" }, help: diagnostic.help)
+    }
+}

@@ -1,0 +1,231 @@
+import Foundation
+import PipelineTesting
+import Testing
+
+@testable import PipelineCommand
+
+@Suite("A configuration that is read again")
+struct RunReloadTests {
+    private static func echo(points: Int = 16, _ more: String = "") -> String {
+        """
+        version: 1
+        name: echo
+        sources:
+          - stdin: { kind: stroke }
+        stages:
+          - resample: { points: \(points) }
+        sinks:
+          - stdout: { format: jsonl }
+        \(more)
+        """
+    }
+
+    private static func stroke(_ number: Int) -> String {
+        """
+        {"v":1,"kind":"stroke","stream":"pen","seq":\(number),"t_us":\(1000 * (number + 1)),"fields":"xy",\
+        "pts":[0,0,1,\(number + 1)]}
+
+        """
+    }
+
+    /// How many numbers a stroke that came out has.
+    private static func size(_ line: String) -> Int {
+        let points = line.components(separatedBy: "\"pts\":[").last?.components(separatedBy: "]").first ?? ""
+        return points.split(separator: ",").count
+    }
+
+    @Test("pipectl run: SIGHUP changes what comes next, in the same process, and says what is different")
+    func hangup() async throws {
+        let folder = try TemporaryFolder()
+        _ = try folder.write("echo.yaml", Self.echo())
+        let listener = try NotifyListener("\(folder.path)/notify")
+        let session = try Program.Session(
+            try Program.path(), ["run", "echo.yaml"], environment: ["NOTIFY_SOCKET": listener.name],
+            folder: folder.path)
+        let ending = await session.converse {
+            session.write(Self.stroke(0))
+            #expect(Self.size(session.readSome()) == 32)
+            _ = try? folder.write("echo.yaml", Self.echo(points: 8))
+            session.send(SIGHUP)
+            #expect(session.readMessages(until: "reloaded: ").contains("reloaded: ~ resample\n"))
+            session.write(Self.stroke(1))
+            #expect(Self.size(session.readSome()) == 16)
+            session.send(SIGHUP)
+            #expect(session.readMessages(until: "nothing").contains("reloaded: nothing has changed\n"))
+            for _ in 0..<2 {
+                #expect(listener.messages(until: "MONOTONIC_USEC=").last?.hasPrefix("RELOADING=1\n") == true)
+                #expect(listener.messages(until: "READY=1").last?.hasPrefix("READY=1") == true)
+            }
+            session.closeInput()
+            return session.finish()
+        }
+        #expect(ending.code == 0, "\(ending.messages)")
+        #expect(ending.messages.contains("ledger: every frame is accounted for"))
+    }
+
+    /// Configurations in which something is wrong, each in another way.
+    private static let wrong: [String] = {
+        func replaced(_ old: String, _ new: String) -> String { echo().replacingOccurrences(of: old, with: new) }
+        return [
+            "", "[1, 2", replaced("version: 1", "version: 99"), replaced("resample:", "resampel:"),
+            replaced("points:", "pionts:"), replaced("16", "many"), replaced("16", "1"),
+            replaced("points: 16", "points: 16, points: 17"), replaced("  - stdin", "\t- stdin"),
+            replaced("sources:\n  - stdin: { kind: stroke }\n", ""), echo("nonsense: true"),
+            replaced("points: 16", "points: 16, from: nowhere"), replaced("points: 16", "points: 16, from: resample"),
+            replaced("16", "${NOWHERE_AT_ALL}"),
+            replaced("resample: { points: 16 }", "match: { library: nowhere.json }"),
+            replaced("  - resample: { points: 16 }", "  - resample\n  - resample"),
+            replaced("kind: stroke", "kind: vector"), replaced("16", "!tag 16"),
+            replaced("points: 16", "points: 16, on_error: perhaps"), echo("max_streams: 7"), echo("mode: live"),
+            replaced("stdout: { format: jsonl }", "file: { path: no/such/folder/out.jsonl }"),
+        ]
+    }()
+
+    @Test("pipectl run: a configuration that is refused changes nothing, whatever is wrong with it")
+    func refused() async throws {
+        let folder = try TemporaryFolder()
+        _ = try folder.write("echo.yaml", Self.echo())
+        let session = try Program.Session(try Program.path(), ["run", "echo.yaml"], folder: folder.path)
+        let ending = await session.converse {
+            for (number, text) in Self.wrong.enumerated() {
+                session.write(Self.stroke(number))
+                #expect(Self.size(session.readSome()) == 32, "\(text)")
+                _ = try? folder.write("echo.yaml", text)
+                session.send(SIGHUP)
+                let said = session.readMessages(until: "goes on with the old one\n")
+                #expect(said.contains("error"), "\(text)\n\(said)")
+            }
+            session.closeInput()
+            return session.finish()
+        }
+        #expect(ending.code == 0, "\(ending.messages)")
+        #expect(ending.messages.contains(/stdout +22 +22\s/), "\(ending.messages)")
+    }
+
+    @Test("pipectl run --serve: POST /api/reload answers with what has changed, or with the findings")
+    func post() async throws {
+        let folder = try TemporaryFolder()
+        _ = try folder.write("echo.yaml", Self.echo())
+        let served = try ServedProgram("echo.yaml", folder: folder.path)
+        func post() async throws -> [String: Any] {
+            let ending = try await Program.shell(
+                "exec curl -s --max-time 20 -X POST -H 'Content-Length: 0' \"$0\"", [served.url + "api/reload"])
+            return try #require(
+                try JSONSerialization.jsonObject(with: Data(ending.results.utf8)) as? [String: Any], "\(ending)")
+        }
+        _ = try await served.state { $0["phase"] as? String == "running" }
+        _ = try folder.write(
+            "echo.yaml",
+            Self.echo(points: 8).replacingOccurrences(
+                of: "sinks:", with: "  - resample: { id: again, points: 8 }\nsinks:"))
+        var answer = try await post()
+        #expect(answer["changed"] as? [String] == ["resample", "stdout"], "\(answer)")
+        #expect(answer["added"] as? [String] == ["again"])
+        let nodes = try await served.document("/api/state")["nodes"] as? [[String: Any]]
+        #expect(nodes?.compactMap { $0["id"] as? String } == ["stdin", "resample", "again", "stdout"])
+        _ = try folder.write("echo.yaml", Self.echo(points: 1))
+        answer = try await post()
+        #expect(answer["reloaded"] as? Bool == false)
+        #expect((answer["findings"] as? [[String: Any]])?.first?["code"] as? String == "option.range", "\(answer)")
+        #expect(await served.interrupt().code == 0)
+    }
+
+    @Test("pipectl run: a gesture library whose contents change is read again")
+    func library() async throws {
+        let folder = try TemporaryFolder()
+        _ = try folder.write("shapes.json", try Repository.read("Samples/shapes.json"))
+        _ = try folder.write(
+            "match.yaml",
+            Self.echo().replacingOccurrences(of: "resample: { points: 16 }", with: "match: { library: shapes.json }"))
+        let session = try Program.Session(try Program.path(), ["run", "match.yaml"], folder: folder.path)
+        let ending = await session.converse {
+            session.write(Self.stroke(0))
+            _ = session.readSome()
+            session.send(SIGHUP)
+            #expect(session.readMessages(until: "reloaded: ").contains("nothing has changed"))
+            let shapes = (try? Repository.read("Samples/shapes.json")) ?? ""
+            _ = try? folder.write("shapes.json", shapes + "\n")
+            session.send(SIGHUP)
+            #expect(session.readMessages(until: "reloaded: ").contains("~ match\n"))
+            session.closeInput()
+            return session.finish()
+        }
+        #expect(ending.code == 0, "\(ending.messages)")
+    }
+
+    @Test("pipectl run: every message is delivered once over ZeroMQ, however often the configuration changes")
+    func messages() async throws {
+        let environment = ProcessInfo.processInfo.environment
+        let reloads = environment["PIPELINE_RELOADS"].flatMap { Int($0) } ?? 20
+        let folder = try TemporaryFolder()
+        @Sendable func receive(_ turn: Int) -> String {
+            """
+            version: 1
+            mode: live
+            live: { in_flight: 64, capacity: 1000000 }
+            sources:
+              - zmq: { id: pen, bind: "ipc://\(folder.path)/pen", socket: pull, kind: stroke, ends: 1 }
+            stages:
+              - resample: { points: \(turn % 2 == 0 ? 16 : 8) }
+            \(turn % 3 == 2 ? "  - resample: { id: again, points: 8 }\n" : "")sinks:
+              - file: { path: out.jsonl }
+            """
+        }
+        _ = try folder.write("receive.yaml", receive(0))
+        // 5,000 a second for as long as reloads may take.
+        let count = max(2000, reloads * 100)
+        _ = try folder.write(
+            "send.yaml",
+            """
+            version: 1
+            sources:
+              - stdin: { kind: stroke }
+            sinks:
+              - zmq: { connect: "ipc://\(folder.path)/pen", socket: push, linger_ms: 10000 }
+            """)
+        let receiver = try Program.Session(try Program.path(), ["run", "receive.yaml"], folder: folder.path)
+        let sender = try Program.Session(try Program.path(), ["run", "send.yaml"], folder: folder.path)
+        let process = receiver.identifier
+        let (before, after) = (Box(), Box())
+        let ending = await receiver.converse {
+            _ = receiver.readMessages(until: "bound to")
+            let sending = Thread {
+                for number in 0..<count {
+                    sender.write(Self.stroke(number))
+                    if number % 50 == 49 { usleep(10_000) }
+                }
+                sender.closeInput()
+            }
+            sending.start()
+            for turn in 1...reloads {
+                _ = try? folder.write("receive.yaml", receive(turn))
+                receiver.send(SIGHUP)
+                let said = receiver.readMessages(until: "reloaded: ")
+                #expect(said.contains("~ resample"), "\(said)")
+                if turn == reloads / 5 { before.value = Self.memory(of: process) }
+            }
+            after.value = Self.memory(of: process)
+            return receiver.finish()
+        }
+        _ = await sender.converse { sender.finish() }
+        #expect(ending.code == 0, "\(ending.messages)")
+        #expect(ending.messages.contains("ledger: every frame is accounted for"), "\(ending.messages)")
+        let lines = try String(contentsOfFile: "\(folder.path)/out.jsonl", encoding: .utf8).split(separator: "\n")
+        let numbers = lines.compactMap { $0.firstMatch(of: /"seq":([0-9]+)/).flatMap { Int($0.1) } }
+        #expect(lines.count == count)
+        #expect(numbers == Array(0..<lines.count))
+        print(
+            "\(reloads) reloads, \(lines.count) of \(count) strokes; resident: \(before.value) kB, then \(after.value) kB"
+        )
+        #expect(after.value < before.value + 20_000)
+    }
+
+    private final class Box: @unchecked Sendable { var value = 0 }
+
+    /// The resident memory of a process, in kB.
+    private static func memory(of process: Int32) -> Int {
+        let status = (try? String(contentsOfFile: "/proc/\(process)/status", encoding: .utf8)) ?? ""
+        let line = status.split(separator: "\n").first { $0.hasPrefix("VmRSS:") }
+        return line?.split(separator: " ").compactMap { Int($0) }.first ?? 0
+    }
+}
