@@ -83,7 +83,7 @@ final class SourceTask<S: Source>: HeldSource, @unchecked Sendable {
             do {
                 hasMore = try await source.pointee.read(into: &batch)
             } catch {
-                if !(error is CancellationError && context.stop.isRequested) {
+                if !(error is CancellationError && (monitor.stop.isRequested || context.stop.isRequested)) {
                     monitor.fail(name, PipelineError(wrapping: error))
                 }
                 hasMore = false

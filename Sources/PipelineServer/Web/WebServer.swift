@@ -209,9 +209,10 @@ final class WebServer: @unchecked Sendable {
     }
 
     private func answer(_ wsi: OpaquePointer) -> Int32 {
-        guard let connection = connections[wsi], let request = connection.request, !connection.isAnswered else {
-            return 0
-        }
+        // The end of an empty body is announced after the request.
+        guard let connection = connections[wsi], let request = connection.request, !connection.isAnswered,
+            !connection.isWaiting
+        else { return 0 }
         guard let handler else { return 1 }
         guard let response = handler.answer(request, connection.id) else {
             connection.isWaiting = true

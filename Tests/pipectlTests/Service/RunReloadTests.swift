@@ -183,12 +183,15 @@ struct RunReloadTests {
             sinks:
               - zmq: { connect: "ipc://\(folder.path)/pen", socket: push, linger_ms: 10000 }
             """)
-        let receiver = try Program.Session(try Program.path(), ["run", "receive.yaml"], folder: folder.path)
+        let listener = try NotifyListener("\(folder.path)/notify")
+        let receiver = try Program.Session(
+            try Program.path(), ["run", "receive.yaml"], environment: ["NOTIFY_SOCKET": listener.name],
+            folder: folder.path)
         let sender = try Program.Session(try Program.path(), ["run", "send.yaml"], folder: folder.path)
         let process = receiver.identifier
         let (before, after) = (Box(), Box())
         let ending = await receiver.converse {
-            _ = receiver.readMessages(until: "bound to")
+            _ = listener.messages(until: "READY=1")
             let sending = Thread {
                 for number in 0..<count {
                     sender.write(Self.stroke(number))
@@ -201,6 +204,7 @@ struct RunReloadTests {
                 _ = try? folder.write("receive.yaml", receive(turn))
                 receiver.send(SIGHUP)
                 let said = receiver.readMessages(until: "reloaded: ")
+                _ = listener.messages(until: "READY=1")
                 #expect(said.contains("~ resample"), "\(said)")
                 if turn == reloads / 5 { before.value = Self.memory(of: process) }
             }
