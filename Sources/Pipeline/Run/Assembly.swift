@@ -25,7 +25,7 @@ final class Assembly {
     /// The parts by the `id`s of their nodes.
     var parts = AssemblyParts()
     /// What continues from the assembly before, if the run is reloaded.
-    let before: Continuation?
+    private(set) var before: Continuation?
     /// The sinks and asynchronous stages that continue, and are open already.
     private(set) var continued: Set<String> = []
     /// What lets the parts continue; called once, while the run is frozen.
@@ -175,6 +175,8 @@ final class Assembly {
         if let before { past = PastLedger(of: before.assembly, replacedBy: self) }
         for body in adoptions { body() }
         adoptions = []
+        // The assembly before it would retain the one before that, and so on.
+        before = nil
     }
 
     // MARK: Shape
