@@ -2,7 +2,7 @@ import Pipeline
 
 /// Goes through the fields of a payload in the order of its messages: to write them, to read them or to list them.
 ///
-/// A payload declares its fields once, in ``WireEncodable/_visit(_:)``; everything that a format needs follows from that. The
+/// A payload declares its fields once, in `_visit(_:)`; everything that a format needs follows from that. The
 /// function is generic so that the compiler turns each pass over a payload into code without calls. Payloads of your own declare
 /// ``MessagePayload/fields`` instead.
 public protocol FieldVisitor<Root> {

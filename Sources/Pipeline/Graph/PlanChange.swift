@@ -20,8 +20,11 @@ public struct PlanChange: Sendable, Equatable {
 
     /// Compares two plans.
     ///
-    /// - Parameter same: The nodes whose components have the same configuration in both plans. A node whose component has another
-    ///   type counts as changed.
+    /// - Parameters:
+    ///   - old: The plan of the run.
+    ///   - new: The plan with which it continues.
+    ///   - same: The nodes whose components have the same configuration in both plans. A node whose component has another type
+    ///     counts as changed.
     /// - Throws: `reload.needs_restart` if the plans differ in a rule of the whole run.
     public init(from old: Plan, to new: Plan, keeping same: Set<String>) throws {
         let reasons = Self.reasonsToRestart(old, new)
