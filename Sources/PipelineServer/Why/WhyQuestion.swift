@@ -52,7 +52,7 @@ struct WhyQuestion: Sendable {
         var options = Run.Options()
         (options.watch, options.clock) = (watch, VirtualClock())
         _ = await Run(part.plan, options: options).finished()
-        let seen = part.plan.nodes.map { watch.points[$0.id]?.take() ?? [] }
+        let seen = part.places.indices.map { watch.points[part.plan.nodes[$0].id]?.take() ?? [] }
         return WhyAnswer(result, whole, places: part.places, steps: seen.map(relevant), again: again(seen)).text
     }
 
