@@ -2,11 +2,10 @@ import Connectors
 import Pipeline
 import Stages
 
-/// The length of a stroke: an example of a custom payload. Its fields are declared once, and every source, sink and verb knows
-/// them.
+/// The length of a stroke: a custom payload, which every source, sink and verb handles through its fields.
 public struct Length: MessagePayload, Equatable {
     public static let kind: Kind = "length"
-    public static let summary = "How long a stroke is"
+    public static let summary = "The length of a stroke"
     public static let fields = [
         PayloadField("value", \Length.value, unit: "px", "The length of the pen's path."),
         PayloadField("label", \.label, "The intended gesture."),
