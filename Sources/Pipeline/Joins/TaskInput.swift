@@ -1,3 +1,5 @@
+import Synchronization
+
 /// What a reload asks of a task, while the run is held.
 enum TaskRequest {
     /// Release everything that the join holds (if `join`), and finish some stages of all streams, by their positions in the segment.
@@ -24,6 +26,8 @@ final class TaskInput {
     private let recorder: TapeRecorder?
     /// Set while the run is frozen.
     private var request: TaskRequest?
+    /// Whether something is asked. A task may look here at any time, also while the run is about to freeze.
+    private let isAsked = Atomic<Bool>(false)
 
     /// - Parameter place: The name of the node whose input it is.
     init(_ join: Join, place: String, waker: Waker, monitor: RunMonitor, own: OwnBounds? = nil, delivers: Bool = false)
@@ -74,13 +78,15 @@ final class TaskInput {
     /// Asks something of the task, which must be waiting, and wakes it. The run must be frozen.
     func ask(_ request: TaskRequest) {
         self.request = request
+        isAsked.store(true, ordering: .releasing)
         waker.signal()
     }
 
     /// Takes what is asked of the task, if anything is. Look here before looking at the edges.
     @inline(__always)
     func takeRequest() -> TaskRequest? {
-        guard request != nil else { return nil }
+        guard isAsked.load(ordering: .acquiring) else { return nil }
+        isAsked.store(false, ordering: .relaxed)
         return request.take()
     }
 
