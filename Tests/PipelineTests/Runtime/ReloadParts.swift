@@ -12,7 +12,7 @@ final class Feed: Sendable {
         var closed = 0
     }
 
-    private let state = Mutex(State())
+    private let state = Lock(State())
 
     var opened: Int { state.withLock { $0.opened } }
     var closed: Int { state.withLock { $0.closed } }
@@ -99,7 +99,7 @@ final class Basin: Sendable {
         var waiting: [(count: Int, CheckedContinuation<Void, Never>)] = []
     }
 
-    private let state = Mutex(State())
+    private let state = Lock(State())
     let mayBlock: Bool
     let isBroken: Bool
 

@@ -48,7 +48,7 @@ private func numbers(_ values: [Int], stream: StreamID = "a") -> AsyncStream<Fra
 
 /// A clock that advances only on request. It starts at 5 ms.
 private final class SteppedClock: RunClock {
-    private let time = Mutex<Int64>(5_000_000)
+    private let time = Lock<Int64>(5_000_000)
 
     var now: Int64 { time.withLock { $0 } }
 

@@ -1,4 +1,5 @@
 import Foundation
+import Testing
 
 /// Receives what a program reports to its service manager: the other end of sd_notify(3), as a datagram socket.
 final class NotifyListener: Sendable {
@@ -29,9 +30,14 @@ final class NotifyListener: Sendable {
 
     deinit { close(descriptor) }
 
-    /// Waits for a message.
-    func next() -> String {
+    /// Waits for a message, but not longer than a minute: a program that has ended sends none.
+    func next() -> String? {
         var buffer = [UInt8](repeating: 0, count: 65536)
+        var room = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
+        guard poll(&room, 1, 60_000) == 1 else {
+            Issue.record("nothing was reported to \(name) for a minute")
+            return nil
+        }
         let count = recv(descriptor, &buffer, buffer.count, 0)
         return String(decoding: buffer[..<max(0, count)], as: UTF8.self)
     }
@@ -41,7 +47,10 @@ final class NotifyListener: Sendable {
     /// - Returns: All messages up to this one.
     func messages(until text: String) -> [String] {
         var all: [String] = []
-        repeat { all.append(next()) } while !(all.last ?? "").contains(text)
+        while let message = next() {
+            all.append(message)
+            if message.contains(text) { break }
+        }
         return all
     }
 
