@@ -128,7 +128,7 @@ layers() (
     mkdir -p "$work/layers/Sources" "$work/layers/Examples" "$work/poison"
     for target in CKernels Pipeline PipelineComponents Stages; do cp -R "Sources/$target" "$work/layers/Sources/"; done
     cp -R Examples/InApp "$work/layers/Examples/"
-    for header in yaml zmq simdjson expat cairo/cairo cairo msgpack msgpack/pack zstd lz4 lz4frame zlib sodium; do
+    for header in yaml zmq librdkafka/rdkafka simdjson expat cairo/cairo cairo msgpack msgpack/pack zstd lz4 lz4frame zlib sodium; do
         mkdir -p "$(dirname "$work/poison/$header.h")"
         echo "#error \"<$header.h> is not for Pipeline and Stages\"" >"$work/poison/$header.h"
     done
@@ -306,7 +306,7 @@ served() {
     python3 Benchmarks/served.py
 }
 
-parts=(thread address accuracy fuzz graphs mcap suites soak served faults hostile example layers install deb)
+parts=(thread address accuracy fuzz graphs mcap suites soak reload served faults hostile example layers install deb)
 [ $# -gt 0 ] || set -- "${parts[@]}"
 for part in "$@"; do
     case " ${parts[*]} " in

@@ -13,7 +13,7 @@ func systemMessage(_ number: Int32) -> String {
 }
 
 /// Calls on files and descriptors that retry when interrupted and report errors as `SystemError` or `PipelineError`.
-enum SystemCalls {
+package enum SystemCalls {
     /// The type and size of the file that a path leads to.
     struct Status {
         let isDirectory: Bool
@@ -31,7 +31,7 @@ enum SystemCalls {
     }
 
     /// Returns whether a path leads to a named pipe.
-    static func isPipe(_ path: String) -> Bool {
+    package static func isPipe(_ path: String) -> Bool {
         var info = stat()
         return stat(path, &info) == 0 && info.st_mode & S_IFMT == S_IFIFO
     }

@@ -1,5 +1,6 @@
 import Foundation
 import PipelineTesting
+import Synchronization
 import Testing
 
 @testable import PipelineCommand
@@ -102,6 +103,24 @@ struct RunReloadTests {
         #expect(ending.messages.contains(/stdout +22 +22\s/), "\(ending.messages)")
     }
 
+    @Test("pipectl run: a configuration that has become a pipe is refused, and nothing waits for its writer")
+    func pipe() async throws {
+        let folder = try TemporaryFolder()
+        let path = try folder.write("echo.yaml", Self.echo())
+        let session = try Program.Session(try Program.path(), ["run", "echo.yaml"], folder: folder.path)
+        let ending = await session.converse {
+            session.write(Self.stroke(0))
+            #expect(Self.size(session.readSome()) == 32)
+            try? FileManager.default.removeItem(atPath: path)
+            mkfifo(path, 0o600)
+            session.send(SIGHUP)
+            #expect(session.readMessages(until: "goes on with the old one\n").contains("[reload.pipe]"))
+            session.closeInput()
+            return session.finish()
+        }
+        #expect(ending.code == 0, "\(ending.messages)")
+    }
+
     @Test("pipectl run --serve: POST /api/reload answers with what has changed, or with the findings")
     func post() async throws {
         let folder = try TemporaryFolder()
@@ -172,8 +191,6 @@ struct RunReloadTests {
             """
         }
         _ = try folder.write("receive.yaml", receive(0))
-        // 5,000 a second for as long as reloads may take.
-        let count = max(2000, reloads * 100)
         _ = try folder.write(
             "send.yaml",
             """
@@ -190,16 +207,20 @@ struct RunReloadTests {
         let sender = try Program.Session(try Program.path(), ["run", "send.yaml"], folder: folder.path)
         let process = receiver.identifier
         let (before, after) = (Box(), Box())
+        let sending = Sending()
         let ending = await receiver.converse {
             _ = listener.messages(until: "READY=1")
-            let sending = Thread {
-                for number in 0..<count {
+            // 5,000 a second, until the last reload is over.
+            Thread.detachNewThread {
+                var number = 0
+                while number < 2000 || !sending.mayEnd.load(ordering: .acquiring) {
                     sender.write(Self.stroke(number))
-                    if number % 50 == 49 { usleep(10_000) }
+                    number += 1
+                    if number.isMultiple(of: 50) { usleep(10_000) }
                 }
+                sending.count.store(number, ordering: .releasing)
                 sender.closeInput()
             }
-            sending.start()
             for turn in 1...reloads {
                 _ = try? folder.write("receive.yaml", receive(turn))
                 receiver.send(SIGHUP)
@@ -208,12 +229,14 @@ struct RunReloadTests {
                 #expect(said.contains("~ resample"), "\(said)")
                 if turn == reloads / 5 { before.value = Self.memory(of: process) }
             }
+            sending.mayEnd.store(true, ordering: .releasing)
             after.value = Self.memory(of: process)
             return receiver.finish()
         }
         _ = await sender.converse { sender.finish() }
         #expect(ending.code == 0, "\(ending.messages)")
         #expect(ending.messages.contains("ledger: every frame is accounted for"), "\(ending.messages)")
+        let count = sending.count.load(ordering: .acquiring)
         let lines = try String(contentsOfFile: "\(folder.path)/out.jsonl", encoding: .utf8).split(separator: "\n")
         let numbers = lines.compactMap { $0.firstMatch(of: /"seq":([0-9]+)/).flatMap { Int($0.1) } }
         #expect(lines.count == count)
@@ -225,6 +248,12 @@ struct RunReloadTests {
     }
 
     private final class Box: @unchecked Sendable { var value = 0 }
+
+    /// How the thread that sends and the test talk to each other.
+    private final class Sending: Sendable {
+        let mayEnd = Atomic(false)
+        let count = Atomic(0)
+    }
 
     /// The resident memory of a process, in kB.
     private static func memory(of process: Int32) -> Int {

@@ -86,6 +86,14 @@ extension Explanation {
                     """,
                 remedy: "Wait until the run is ready, or start it again."),
             Explanation(
+                "reload.pipe", [.environment],
+                "The configuration was to be read again from a named pipe.",
+                cause: """
+                    A pipe gives its contents once. Reading it again would wait until another program writes to it.
+                    """,
+                output: "error[reload.pipe]: live.yaml is a pipe, which cannot be read again",
+                remedy: "Write the configuration to a file, and run that."),
+            Explanation(
                 "reload.recorded", [.configuration],
                 "The configuration of a run that is recorded was to change.",
                 cause: "A recording of a run contains one configuration, with which the run is repeated.",

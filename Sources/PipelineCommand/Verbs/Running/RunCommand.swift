@@ -130,7 +130,8 @@ extension Command {
         }
         if invocation.words[0] != "-", !isSimulated {
             let reloader = RunReloader(
-                run, of: loaded.whole, console: console, service: supervision.service, server: server
+                run, of: loaded.whole, at: invocation.words[0], console: console, service: supervision.service,
+                server: server
             ) { [console] in PipelineLoading.load(invocation.words[0], invocation, console) }
             server?.onReload = { await reloader.reload() }
             Signals.onHangup { Task { await reloader.reload() } }
@@ -159,10 +160,13 @@ extension Command {
         } else if asJSON, console.logFormat == .text {
             console.writeMessage(summary.json.document)
         } else {
-            console.say(summary.message, summary.text(console.messageStyle))
+            // A table without a frame says nothing about a run that could not begin.
+            let text = summary.hasFrames || ended.failures.isEmpty ? summary.text(console.messageStyle) : ""
+            console.say(summary.message, text)
         }
         if !asJSON {
-            for problem in RunVerdict.problems(of: ended, failOnLoss: invocation[failOnLoss]) { console.say(problem) }
+            let problems = RunVerdict.problems(of: ended, in: plan, failOnLoss: invocation[failOnLoss])
+            for problem in problems { console.say(problem) }
         }
         for error in unwritten { console.error(error.message, code: error.code) }
         if let server { await ServeFlags.end(server, unless: interrupted, invocation, console) }

@@ -1,3 +1,4 @@
+import Connectors
 import Pipeline
 import PipelineComponents
 import PipelineConfiguration
@@ -6,6 +7,7 @@ import Stages
 
 /// Lets a run go on with its configuration as it is now, whenever somebody asks for it: one request after the other.
 actor RunReloader {
+    private let config: String
     private let load: @Sendable () -> LoadedPipeline
     private let run: Run
     private let console: Console
@@ -19,11 +21,13 @@ actor RunReloader {
 
     /// - Parameters:
     ///   - loaded: The configuration that the run was made of.
+    ///   - config: The path of its file.
     ///   - load: Reads it again.
     init(
-        _ run: Run, of loaded: LoadedPipeline, console: Console, service: ServiceManager?, server: RunServer?,
-        load: @escaping @Sendable () -> LoadedPipeline
+        _ run: Run, of loaded: LoadedPipeline, at config: String, console: Console, service: ServiceManager?,
+        server: RunServer?, load: @escaping @Sendable () -> LoadedPipeline
     ) {
+        self.config = config
         (self.run, self.load, self.console, self.service, self.server) = (run, load, console, service, server)
         (identities, outputs) = (ComponentIdentity.all(of: loaded), Self.outputs(of: loaded))
     }
@@ -42,6 +46,13 @@ actor RunReloader {
     private func carryOut() async -> ReloadAnswer {
         service?.reloading()
         defer { service?.ready() }
+        // A pipe gives its contents once. Reading it again would wait for a writer, and this request would have no end.
+        guard !SystemCalls.isPipe(config) else {
+            return refuse(
+                PipelineError(
+                    .environment, "reload.pipe", "\(config) is a pipe, which cannot be read again",
+                    help: "write the configuration to a file, and run that"))
+        }
         let loaded = load()
         PipelineLoading.say(loaded, on: console)
         guard let plan = loaded.plan else {
@@ -60,15 +71,18 @@ actor RunReloader {
             console.say("reloaded: \(Self.words(change))")
             return ReloadAnswer(change)
         } catch {
-            let error = PipelineError(wrapping: error)
-            var notice = Notice(.error, error.message)
-            notice.code = error.code
-            notice.help = error.help.map { [$0] } ?? []
-            console.say(notice)
-            return refuse([
-                ReloadAnswer.Problem(code: error.code, message: error.message, place: error.location, help: error.help)
-            ])
+            return refuse(PipelineError(wrapping: error))
         }
+    }
+
+    private func refuse(_ error: PipelineError) -> ReloadAnswer {
+        var notice = Notice(.error, error.message)
+        notice.code = error.code
+        notice.help = error.help.map { [$0] } ?? []
+        console.say(notice)
+        return refuse([
+            ReloadAnswer.Problem(code: error.code, message: error.message, place: error.location, help: error.help)
+        ])
     }
 
     private func refuse(_ problems: [ReloadAnswer.Problem]) -> ReloadAnswer {

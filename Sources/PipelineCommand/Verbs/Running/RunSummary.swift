@@ -11,6 +11,9 @@ struct RunSummary: Sendable {
     private var ledger: Ledger { report.ledger }
     private var seconds: Double { Double(report.duration) / 1e9 }
 
+    /// Whether any frame was read.
+    var hasFrames: Bool { ledger.nodes.contains { $0.received > 0 || $0.emitted > 0 } }
+
     /// Returns the summary for a person.
     func text(_ style: Style) -> String {
         var table = Table([

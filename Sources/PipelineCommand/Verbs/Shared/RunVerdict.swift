@@ -13,7 +13,7 @@ enum RunVerdict {
     }
 
     /// Returns the problems, the root cause first. Its consequences are attached as help, not shown separately.
-    static func problems(of report: RunReport, failOnLoss: Bool) -> [Notice] {
+    static func problems(of report: RunReport, in plan: Plan? = nil, failOnLoss: Bool) -> [Notice] {
         var problems: [Notice] = []
         func add(_ text: String, _ code: String, help: [String] = [], node: String? = nil) {
             var problem = Notice(.error, text)
@@ -22,6 +22,9 @@ enum RunVerdict {
         }
         if let cause = report.failures.first {
             var help = cause.error.help.map { [$0] } ?? []
+            if let span = plan?.nodes.first(where: { $0.id == cause.node })?.span {
+                help.append("\(cause.node) is configured at \(span.file):\(span.start.line)")
+            }
             help += report.failures.dropFirst().map { "then \($0.node): \($0.error.message) [\($0.error.code)]" }
             let place = cause.error.location.map { "\($0): " } ?? ""
             add(place + cause.error.message, cause.error.code, help: help, node: cause.node)
