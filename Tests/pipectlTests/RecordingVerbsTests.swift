@@ -100,6 +100,36 @@ struct RecordingVerbsTests {
         #expect(other.code != 0)
     }
 
+    @Test("Recordings: info fails where nothing can be read, and where there is no file")
+    func unreadable() async throws {
+        _ = try folder.write("notes.jsonl", "these are\nno messages\n")
+        #expect(try await Program.run("info", "notes.jsonl", folder: folder.path).code == 1)
+        let missing = try await Program.run("info", "missing.mcap", folder: folder.path)
+        #expect(missing.code == 3)
+        #expect(missing.messages.contains("[file.not_found]"), "\(missing.messages)")
+    }
+
+    @Test("Recordings: MCAP is recognized by its content, and a name that implies no format is refused")
+    func content() async throws {
+        _ = try await convert(session, "a.mcap")
+        let info = try await Program.run("info", "a.mcap", folder: folder.path).results
+        try FileManager.default.copyItem(atPath: "\(folder.path)/a.mcap", toPath: "\(folder.path)/b.jsonl")
+        #expect(
+            try await Program.run("info", "b.jsonl", folder: folder.path).results
+                == info.replacingOccurrences(of: "a.mcap", with: "b.jsonl"))
+        #expect(try await convert("b.jsonl", "c.jsonl").code == 0)
+        #expect(try await convert(session, "d.jsonl").code == 0)
+        #expect(try folder.read("c.jsonl") == folder.read("d.jsonl"))
+        let ending = try await convert(session, "a.xyz")
+        #expect(ending.code == 2)
+        #expect(ending.messages.contains("the ending .xyz names no format"), "\(ending.messages)")
+        #expect(try await convert(session, "a.xyz", "--to=jsonl").code == 0)
+        let run = try await Program.run(
+            "run", "\(Repository.root)/Configs/strokes.yaml", "--record", "box.jsonl", folder: folder.path)
+        #expect(run.code == 2)
+        #expect(run.messages.contains("--record writes MCAP"), "\(run.messages)")
+    }
+
     @Test("Recordings: recover saves what is left: 0 when all is, 5 when not, 1 when nothing is")
     func recover() async throws {
         _ = try await convert(session, "a.mcap", "--compression=none")

@@ -84,15 +84,15 @@ extension FileSource.Options {
 
 /// The detection of file formats, by file extension and content.
 enum FileFormat {
-    /// Returns the format of a file. If `wanted` is `auto`, the format follows from the file extension, or else from the first
-    /// character that is not blank.
+    /// Returns the format of a file. If `wanted` is `auto`, an MCAP file is recognized by its first bytes, whatever its name. Otherwise
+    /// the format follows from the file extension, or else from the first character that is not blank.
     static func format(
         _ wanted: FileSource.Format, path: String, _ lines: LineReader
     ) throws(SystemError) -> FileSource.Format {
         guard wanted == .auto else { return wanted }
-        if let known = named(path) { return known }
         let head = try lines.peek()
         if head.starts(with: MCAPFile.beginning) { return .mcap }
+        if let known = named(path) { return known }
         let first = head.dropFirst(head.starts(with: [0xEF, 0xBB, 0xBF]) ? 3 : 0).first { $0 > 0x20 }
         return first == UInt8(ascii: "<") ? .xml : first == UInt8(ascii: "{") || first == nil ? .jsonl : .csv
     }

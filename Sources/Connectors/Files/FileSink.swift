@@ -94,6 +94,14 @@ public enum FileSink {
             }
         }
 
+        /// Whether a format follows from the name of a file, compressed or not.
+        package static func impliesFormat(_ path: String) -> Bool {
+            switch FileFormat.named(path) {
+            case .mcap, .csv, .msgpack, .jsonl: true
+            default: false
+            }
+        }
+
         public func check(_ node: ConfigNode, _ context: DecodingContext) {
             let isRecording = knownFormat == .mcap
             if ifExists == .fail { context.noteKeepsExisting() }

@@ -24,7 +24,8 @@ extension MCAPError {
 
     /// Returns the error of a recording that could not be read.
     package func reading(_ path: String) -> PipelineError {
-        .environment(
+        if let systemError { return SystemError(number: systemError).reading(path) }
+        return .environment(
             codeOfReading,
             code == .system ? "\(path) cannot be read: \(message)" : "\(path): \(description)")
     }

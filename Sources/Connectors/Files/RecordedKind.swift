@@ -17,7 +17,7 @@ extension PayloadKind {
         guard let first = try FileListing.files(path, extensions: FileFormat.extensions(.auto)).first?.path else {
             return nil
         }
-        if FileFormat.named(first) == .mcap { return try RecordingKinds.read(first, among: kinds).first }
+        if MCAPFile.isRead(at: first) { return try RecordingKinds.read(first, among: kinds).first }
         let lines = try LineReader(opening: first)
         do {
             let format = try FileFormat.format(.auto, path: first, lines)

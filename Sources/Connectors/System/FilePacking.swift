@@ -21,9 +21,3 @@ enum FilePacking: CaseIterable {
         extensions + extensions.flatMap { ["\($0).gz", "\($0).zst"] }
     }
 }
-
-/// Constants of files in the MCAP format.
-enum MCAPFile {
-    /// The magic bytes at the start of a file.
-    static let beginning: [UInt8] = [0x89, 0x4D, 0x43, 0x41, 0x50, 0x30, 0x0D, 0x0A]
-}

@@ -18,7 +18,7 @@ extension Command {
         arguments: [
             Argument(
                 "IN… OUT", "the recordings to read, and the file to write", arity: .many,
-                completion: .files(RecordingFlags.recordings))
+                completion: .files(RecordingEndings.all))
         ],
         flags: [
             to.description, RecordingFlags.compression.description, RecordingFlags.kind.description,
@@ -41,6 +41,9 @@ extension Command {
         }
         let inputs = Array(invocation.words.dropLast())
         try RecordingFlags.checkOutput(out, inputs: inputs, invocation)
+        if invocation[to] == nil {
+            try RecordingFlags.checkEnding(out, "end it in .mcap, .jsonl, .csv or .msgpack, or say --to=jsonl")
+        }
         var target = FileSink.Options()
         target.path = OutputPath(out)
         target.format = invocation[to] ?? .auto
@@ -48,7 +51,7 @@ extension Command {
         target.ifExists = .overwrite
         target.scene = invocation[RecordingFlags.scene]
         try RecordingFlags.checkScene(isMCAP: target.knownFormat == .mcap, invocation)
-        let isRaw = target.knownFormat == .mcap && inputs.allSatisfy(RecordingFlags.isMCAP)
+        let isRaw = target.knownFormat == .mcap && inputs.allSatisfy(MCAPFile.isRead)
         guard isRaw, invocation[RecordingFlags.kind] == nil else {
             return try await convertFrames(inputs, target, invocation, console)
         }
@@ -104,7 +107,9 @@ extension Command {
         }
         for problem in RunVerdict.problems(of: report, failOnLoss: false) { console.say(problem) }
         let written = report.ledger.nodes.last?.passed ?? 0
-        console.say("\(Counted.text(Int(written), "frame")) written to \(target.path.path)")
+        if written > 0 || report.isSuccess {
+            console.say("\(Counted.text(Int(written), "frame")) written to \(target.path.path)")
+        }
         let failed = report.ledger.nodes.reduce(0) { $0 + $1.failed }
         if failed > 0 { console.warning("\(Counted.text(Int(failed), "message")) could not be read") }
         let code = RunVerdict.code(of: report, failOnLoss: false)

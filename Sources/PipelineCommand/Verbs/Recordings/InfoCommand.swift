@@ -1,3 +1,4 @@
+import Connectors
 import Pipeline
 import PipelineComponents
 import Stages
@@ -9,10 +10,10 @@ extension Command {
         details: """
             Lists the streams with their kind, their number of frames and their frames per second. For MCAP, it also lists the \
             chunks and their compression, attachments, metadata, and whether the file has an index or was cut off. MCAP is read by \
-            its index, if it has one; other files are read completely.
+            its index, if it has one; other files are read completely. The exit code is 1 if nothing in a file can be read.
             """,
         arguments: [
-            Argument("FILE", "recordings", arity: .many, completion: .files(RecordingFlags.recordings))
+            Argument("FILE", "recordings", arity: .many, completion: .files(RecordingEndings.all))
         ],
         flags: [RecordingFlags.kind.description, Flags.format.description],
         examples: [
@@ -23,7 +24,7 @@ extension Command {
         var infos: [RecordingInfo] = []
         for path in invocation.words {
             infos.append(
-                RecordingFlags.isMCAP(path)
+                MCAPFile.isRead(at: path)
                     ? try RecordingInfo.ofMCAP(path)
                     : try await RecordingInfo.ofFrames(path, invocation, console))
         }
@@ -32,6 +33,6 @@ extension Command {
         } else {
             try console.writeResult(infos.map { $0.text(console.resultStyle) }.joined(separator: "\n"))
         }
-        return .done
+        return infos.contains(where: \.isUnreadable) ? .failed : .done
     }
 }

@@ -74,20 +74,21 @@ extension Command {
         guard let out = invocation[RecordingFlags.out] else {
             throw UsageError("--out is missing", help: "say where the recording goes: -o session.mcap")
         }
+        try RecordingFlags.checkEnding(out, "end it in .mcap, .jsonl, .csv or .msgpack")
         let (sources, provenance) =
-            invocation.words[0].contains("://")
+            looksLikeEndpoint(invocation.words[0])
             ? try endpoint(invocation) : try sources(of: invocation.words[0], invocation, console)
         let isParted = [splitSize.description, splitDuration.description, last.description].contains {
             invocation.values[$0.name] != nil
         }
-        if isParted, !RecordingFlags.isMCAP(out) {
+        if isParted, !MCAPFile.isWritten(at: out) {
             throw UsageError("only MCAP is split or kept in memory", help: "end the name in .mcap: -o session.mcap")
         }
         let isSplit = invocation[splitSize] != nil || invocation[splitDuration] != nil
         if isSplit, invocation[last] != nil {
             throw UsageError("--last is not split", help: "leave --split-size and --split-duration out")
         }
-        try RecordingFlags.checkScene(isMCAP: RecordingFlags.isMCAP(out), invocation)
+        try RecordingFlags.checkScene(isMCAP: MCAPFile.isWritten(at: out), invocation)
         var nodes = sources
         var files: [RecordedFile] = []
         for (place, source) in sources.enumerated() {
@@ -139,10 +140,21 @@ extension Command {
         return RunVerdict.code(of: report, failOnLoss: false)
     }
 
+    /// Whether a word is meant as an endpoint, even if its slashes are wrong, and not as the path of a configuration.
+    private static func looksLikeEndpoint(_ word: String) -> Bool {
+        word.contains("://") || ["tcp:", "ipc:", "inproc:"].contains(where: word.hasPrefix)
+    }
+
     private static func endpoint(_ invocation: Invocation) throws -> ([Plan.Node], [Provenance]) {
         let place: ZMQEndpoint
         do { place = try ZMQEndpoint(invocation.words[0]) } catch {
-            throw UsageError("\(invocation.words[0]) is no endpoint", help: "as in tcp://127.0.0.1:5556")
+            let parts = invocation.words[0].split(separator: ":", maxSplits: 1)
+            let rest = parts.last.map { $0.drop { $0 == "/" } } ?? ""
+            throw UsageError(
+                "\(invocation.words[0]) is no endpoint",
+                help: invocation.words[0].contains("://") || rest.isEmpty
+                    ? "as in tcp://127.0.0.1:5556"
+                    : "did you mean \"\(parts[0])://\(parts[0] == "ipc" ? "/" : "")\(rest)\"?")
         }
         guard let kind = try RecordingFlags.kind(invocation) else {
             throw UsageError(

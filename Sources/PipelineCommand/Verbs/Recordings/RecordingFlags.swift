@@ -18,8 +18,6 @@ enum RecordingFlags {
     static let scene = Flag.toggle(
         "scene", "Adds a scene to each stream, for Foxglove's 3D panel (MCAP only)")
 
-    static let recordings = [".mcap", ".jsonl", ".ndjson", ".csv", ".msgpack", ".gz", ".zst"]
-
     private static func time(_ name: String, _ summary: String) -> Flag<Int64> {
         .parsed(name, placeholder: "TIME", wanted: "a time with its unit, as in 10s or 500ms", summary) {
             ServiceTime.nanoseconds($0[...])
@@ -39,8 +37,15 @@ enum RecordingFlags {
             "file.exists", "\(path) is already there", help: "another name, or --force to write over it")
     }
 
-    /// Whether a file is MCAP, according to its name.
-    static func isMCAP(_ path: String) -> Bool { path.lowercased().hasSuffix(".mcap") }
+    /// Refuses a name from which no format follows.
+    static func checkEnding(_ path: String, _ help: String) throws {
+        guard !FileSink.Options.impliesFormat(path) else { return }
+        let ending = path.split(separator: "/").last?.split(separator: ".").dropFirst().last
+        throw UsageError(
+            ending.map { "the ending .\($0) names no format" }
+                ?? "the name of \(path) has no ending, which names the format",
+            help: help)
+    }
 
     /// Refuses `--scene` for a file that cannot contain scenes.
     static func checkScene(isMCAP: Bool, _ invocation: Invocation) throws {
@@ -69,7 +74,7 @@ enum RecordingFlags {
         var kinds: [PayloadKind] = []
         for path in paths {
             let found =
-                isMCAP(path)
+                MCAPFile.isRead(at: path)
                 ? try RecordingKinds.read(path, among: invocation.kinds)
                 : [try PayloadKind.recorded(in: path, among: invocation.kinds)]
             kinds += found.filter { !kinds.contains($0) }

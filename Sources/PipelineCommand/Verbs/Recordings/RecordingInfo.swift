@@ -28,6 +28,9 @@ struct RecordingInfo: Sendable {
     private var seconds: Double { times.map { (Double($0.upperBound) - Double($0.lowerBound)) / 1e9 } ?? 0 }
     private var messages: Int64 { streams.reduce(Int64(0)) { $0.addingSaturated($1.messages) } }
 
+    /// Whether something is wrong with the file, and no message of it can be read.
+    var isUnreadable: Bool { problem != nil && messages == 0 }
+
     /// Returns the contents as text for a person.
     func text(_ style: Style) -> String {
         var text = style.strong(path.shown) + "\n"

@@ -22,6 +22,9 @@ extension Command {
         guard let out = invocation[RecordingFlags.out] else {
             throw UsageError("--out is missing", help: "say where what is saved goes: -o saved.mcap")
         }
+        guard MCAPFile.isWritten(at: out) else {
+            throw UsageError("recover writes MCAP", help: "end the name in .mcap: -o saved.mcap")
+        }
         try RecordingFlags.checkOutput(out, inputs: [path], invocation)
         let rescue = Rescue(path)
         let compression = (invocation[RecordingFlags.compression] ?? .auto).ofChunks

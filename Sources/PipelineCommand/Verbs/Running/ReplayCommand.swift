@@ -48,7 +48,7 @@ extension Command {
         arguments: [
             Argument(
                 "FILE", "the recording: MCAP or JSON Lines, compressed or not",
-                completion: .files(RecordingFlags.recordings))
+                completion: .files(RecordingEndings.all))
         ],
         flags: [
             endpoint.description, rate.description, waitForSubscribers.description, loop.description, exact.description,

@@ -35,7 +35,7 @@ extension Command {
             Argument(
                 "RECORDING",
                 "JSON Lines or MCAP, as a file sink of a live run writes them; SOURCE=FILE for the source named",
-                arity: .many, completion: .files(RecordingFlags.recordings)),
+                arity: .many, completion: .files(RecordingEndings.all)),
         ],
         flags: [
             SimulationFlags.service.description, inFlight.description, capacity.description, onFull.description,
@@ -51,7 +51,7 @@ extension Command {
         ]
     ) { invocation, console in
         let (config, recordings) = (invocation.words[0], Array(invocation.words.dropFirst()))
-        if RecordingFlags.recordings.contains(where: config.hasSuffix) || config.contains("=") {
+        if RecordingEndings.all.contains(where: config.hasSuffix) || config.contains("=") {
             throw UsageError(
                 "\(config) is a recording, and CONFIG comes first",
                 help: "as in pipectl whatif live.yaml recorded.jsonl")
@@ -103,7 +103,7 @@ extension Command {
     private static func table(_ outcomes: [WhatIf.Outcome]) -> Table {
         var table = Table([
             ("in_flight", .right), ("capacity", .right), ("on_full", .left), ("offered", .right), ("dropped", .right),
-            ("delivered", .right), ("p50 age", .right), ("p95 age", .right),
+            ("results", .right), ("p50 age", .right), ("p95 age", .right),
         ])
         for outcome in outcomes {
             let tenths = Int((outcome.share * 1000).rounded())
@@ -129,7 +129,7 @@ extension Command {
                             ("capacity", .optional(outcome.policy.capacity.map(Int64.init))),
                             ("on_full", .optional(outcome.policy.onFull?.rawValue)),
                             ("offered", .integer(Int(outcome.offered))), ("dropped", .integer(Int(outcome.dropped))),
-                            ("dropped_share", .number(outcome.share)), ("delivered", .integer(outcome.delivered)),
+                            ("dropped_share", .number(outcome.share)), ("results", .integer(outcome.delivered)),
                             (
                                 "left_out",
                                 .object(

@@ -68,9 +68,11 @@ enum PipelineLoading {
     }
 
     /// Points, on a terminal, to the explanation of the first finding that has one.
-    static func sayMore(about diagnostics: [Diagnostic], isLive: Bool, _ console: Console) {
-        guard isLive, let first = diagnostics.first(where: { Explanation.of($0.code) != nil }) else { return }
-        console.say("pipectl explain \(first.code) says more")
+    static func sayMore(
+        about diagnostics: [Diagnostic], isLive: Bool, _ tool: CommandLineTool, _ console: Console
+    ) {
+        guard isLive, let first = diagnostics.first(where: { tool.explanation(of: $0.code) != nil }) else { return }
+        console.say("\(tool.name) explain \(first.code) says more")
     }
 
     /// Returns the plan of a configuration and reports its findings, or returns the exit code if there is no plan.
@@ -86,8 +88,11 @@ enum PipelineLoading {
     ) -> Result<LoadedConfiguration, ConfigurationRefused> {
         let loaded = load(path, invocation, console)
         let said = say(loaded, on: console)
+        if loaded.plan == nil, RecordingEndings.all.contains(where: path.lowercased().hasSuffix) {
+            console.say("\(path) looks like a recording; what is needed is a pipeline, in YAML, that reads it")
+        }
         guard let plan = loaded.plan else {
-            sayMore(about: said, isLive: console.messagesAreLive, console)
+            sayMore(about: said, isLive: console.messagesAreLive, invocation.tool, console)
             return .failure(ConfigurationRefused(code: loaded.isEnvironmentProblem ? .environment : .configuration))
         }
         return .success(

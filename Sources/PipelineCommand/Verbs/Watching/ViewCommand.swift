@@ -24,7 +24,7 @@ extension Command {
         arguments: [
             Argument(
                 "RECORDING", "the recording: MCAP or JSON Lines; with CONFIG, SOURCE=FILE for the source named",
-                completion: .files(RecordingFlags.recordings)),
+                completion: .files(RecordingEndings.all)),
             Argument(
                 "CONFIG", "the pipeline that processes it, in YAML", arity: .optional,
                 completion: .files([".yaml", ".yml"])),

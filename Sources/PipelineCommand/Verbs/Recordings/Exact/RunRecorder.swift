@@ -18,6 +18,9 @@ struct RunRecorder {
         if let use = loaded.files.using(path) {
             throw UsageError("--record would write over \(path), \(use.clause)", help: "give it another file")
         }
+        guard MCAPFile.isWritten(at: path) else {
+            throw UsageError("--record writes MCAP", help: "end the name in .mcap: --record run.mcap")
+        }
         let kept = try Self.kept(loaded, config)
         box = try RecordingBox(path, clock)
         values = [(tool.name, tool.version), ("name", loaded.plan.name), ("mode", loaded.plan.mode.rawValue)]

@@ -1,0 +1,5 @@
+/// The endings of the names of recordings.
+enum RecordingEndings {
+    /// All endings, with their dots.
+    static let all = [".mcap", ".jsonl", ".ndjson", ".csv", ".msgpack", ".gz", ".zst"]
+}
