@@ -10,13 +10,14 @@ lengths=$work/lengths.jsonl
 step() { echo "== $*"; }
 
 step describe: validate, graph, stages, schema, completion, explain, new
-"$custom" validate lengths.yaml live.yaml measured.yaml echo.yaml thin.yaml
+"$custom" validate lengths.yaml live.yaml measured.yaml echo.yaml thin.yaml table.yaml
 "$custom" graph lengths.yaml | grep -q length
 "$custom" stages length | grep -q 'value (number, px, required)'
 for component in spirals thin measure_length ruler; do "$custom" stages "$component" >/dev/null; done
 "$custom" schema | grep -q '"length"'
 "$custom" completion bash >/dev/null
 "$custom" explain option.choice >/dev/null
+"$custom" explain thin.not_finite | grep -q 'lose a pen'
 "$custom" new --pipeline stdin tap stdout >/dev/null
 ! "$custom" validate --set lengths.kind=lenght live.yaml >"$work/said" 2>&1 || exit 1
 grep -q 'did you mean "length"?' "$work/said"
@@ -34,6 +35,13 @@ done
 echo '{"when":1.5,"result":{"length":7},"mood":"good"}' |
     "$custom" run -q echo.yaml --set 'stdin.decode={ keys: { value: result.length }, t: when, t_unit: s }' |
     grep -qx '{"v":1,"kind":"length","stream":"stdin","seq":0,"t_us":1500000,"value":7,"mood":"good"}'
+
+step run: a table with columns of other names
+printf 'who,ms,px,gesture\nann,5,60,hook\nbob,6,7.5,\n' | "$custom" run -q table.yaml >"$work/table.jsonl"
+diff "$work/table.jsonl" - <<'END'
+{"v":1,"kind":"length","stream":"ann","seq":0,"t_us":5000,"value":60,"label":"hook"}
+{"v":1,"kind":"length","stream":"bob","seq":0,"t_us":6000,"value":7.5}
+END
 
 step record: a run that is recorded runs again
 "$custom" run -q lengths.yaml --set ruler.path="$work/lengths.txt" --record "$work/box.mcap"

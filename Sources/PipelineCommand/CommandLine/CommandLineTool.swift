@@ -26,6 +26,8 @@ public struct CommandLineTool: Sendable {
     public let version: String
     /// The sources, stages and sinks that pipelines can use.
     public let registry: Registry
+    /// The codes of the program's own components, which `explain` shows after those of the product.
+    public let explanations: [Explanation.Family]
 
     /// Creates a program.
     ///
@@ -33,9 +35,13 @@ public struct CommandLineTool: Sendable {
     ///   - name: The program's name, which is the name of its executable.
     ///   - version: The version that `--version` shows.
     ///   - registry: The sources, stages and sinks that pipelines can use.
-    public init(_ name: String, version: String, registry: Registry = .standard) {
+    ///   - explanations: The codes of its own components, by subject.
+    public init(
+        _ name: String, version: String, registry: Registry = .standard, explanations: [Explanation.Family] = []
+    ) {
         self.name = name
         self.version = version
         self.registry = registry
+        self.explanations = explanations
     }
 }

@@ -11,4 +11,15 @@ registry.add(Thin.self)
 registry.add(MeasureLength.self)
 registry.add(Ruler.self)
 
-await CommandLineTool("custom", version: "1.0.0", registry: registry).main()
+// `custom explain thin.not_finite` shows this.
+let codes = Explanation.Family(
+    "Thinning",
+    [
+        Explanation(
+            "thin.not_finite", [.frame], "A sample of a stroke is not a finite number.",
+            cause: "The distance to such a sample is not defined. Devices send them when they lose a pen.",
+            output: "error[thin.not_finite]: thin: a sample is not finite",
+            remedy: "Correct the sender, or skip such strokes with `on_error: skip`.")
+    ])
+
+await CommandLineTool("custom", version: "1.0.0", registry: registry, explanations: [codes]).main()

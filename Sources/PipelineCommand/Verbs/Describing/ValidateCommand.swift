@@ -6,7 +6,10 @@ extension Command {
     /// `pipectl validate CONFIG…`: reports everything that is wrong, not only the first error.
     static let validate: Command = Command(
         "validate", "report everything that is wrong with pipelines",
-        details: "Nothing is opened or run. The exit code is 0 if there is no error, and 2 if there is one.",
+        details: """
+            Nothing is opened or run: "pipectl doctor" checks whether files, folders and addresses are there. The exit code is 0 if \
+            there is no error, and 2 if there is one.
+            """,
         arguments: [PipelineLoading.configs],
         flags: [PipelineLoading.set.description, Flags.format.description],
         examples: [
@@ -34,7 +37,7 @@ extension Command {
             }
         }
         if invocation[Flags.format] != .json {
-            PipelineLoading.sayMore(about: diagnostics, isLive: console.resultsAreLive, console)
+            PipelineLoading.sayMore(about: diagnostics, isLive: console.resultsAreLive, invocation.tool, console)
         }
         if errors == 0 { return .done }
         let refused = loaded.filter { $0.plan == nil }

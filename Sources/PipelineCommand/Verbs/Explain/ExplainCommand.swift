@@ -10,12 +10,13 @@ extension Command {
         "explain", "explain the code of an error, and what to do",
         details: """
             An error or a finding shows its code in brackets: error[zmq.address_in_use]. This explains for each code what is \
-            wrong, why it happens, what it looks like and what to do. Without a code, all are listed.
+            wrong, why it happens, what it looks like and what to do. Without a code, all are listed. Errors in the use of the \
+            command line have no code: they say themselves what to write.
             """,
         arguments: [
             Argument(
                 "CODE", "the codes, without the brackets; without any, all are listed", arity: .any,
-                completion: .names { _ in Explanation.all.map(\.code) })
+                completion: .names { $0.families.flatMap(\.explanations).map(\.code) })
         ],
         flags: [explainFormat.description],
         examples: [
@@ -24,28 +25,30 @@ extension Command {
             Example("pipectl explain --format=json graph.cycle", "Explains a code as data"),
         ]
     ) { invocation, console in
+        let tool = invocation.tool
         let explanations = try invocation.words.map { code in
-            guard let explanation = Explanation.of(code) else { throw unknownCode(code) }
+            guard let explanation = tool.explanation(of: code) else { throw unknownCode(code, tool) }
             return explanation
         }
         let isWhole = explanations.isEmpty
         switch invocation[explainFormat] ?? .text {
         case .json:
-            try console.writeResult(ExplanationText.json(isWhole ? nil : explanations).document)
+            try console.writeResult(ExplanationText.json(tool.families, only: isWhole ? nil : explanations).document)
         case .markdown:
-            try console.writeResult(isWhole ? ExplanationText.page() : ExplanationText.markdown(explanations))
+            let page = isWhole ? ExplanationText.page(tool.families) : ExplanationText.markdown(explanations)
+            try console.writeResult(page)
         case .text:
             let text =
                 isWhole
-                ? ExplanationText.list(console.resultStyle)
+                ? ExplanationText.list(tool.families, console.resultStyle)
                 : explanations.map { ExplanationText.text($0, console.resultStyle) }.joined(separator: "\n")
             try console.writeResult(text.naming(console.program))
         }
         return .done
     }
 
-    private static func unknownCode(_ code: String) -> UsageError {
-        let codes = Explanation.all.map(\.code)
+    private static func unknownCode(_ code: String, _ tool: CommandLineTool) -> UsageError {
+        let codes = tool.families.flatMap(\.explanations).map(\.code)
         let family = codes.filter { $0.hasPrefix(code + ".") }
         return UsageError(
             "no error or finding has the code \"\(code)\"",

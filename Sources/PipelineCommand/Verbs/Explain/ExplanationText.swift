@@ -7,9 +7,9 @@ enum ExplanationText {
     private static let width = 100
 
     /// Returns a list of all codes by family, one line each.
-    static func list(_ style: Style) -> String {
-        let width = Explanation.all.map(\.code.count).max() ?? 0
-        return Explanation.families.map { family in
+    static func list(_ families: [Explanation.Family], _ style: Style) -> String {
+        let width = families.flatMap(\.explanations).map(\.code.count).max() ?? 0
+        return families.map { family in
             style.strong(family.title) + "\n"
                 + family.explanations.map { explanation in
                     let code = explanation.code
@@ -51,10 +51,10 @@ enum ExplanationText {
     // MARK: - Markdown
 
     /// Returns the page of all codes, without its first heading.
-    static func page() -> String {
+    static func page(_ families: [Explanation.Family]) -> String {
         let kinds = Explanation.Kind.allCases.map { "| \($0.name) | \($0.consequence) |\n" }.joined()
-        let contents = Explanation.families.map { "- [\($0.title)](#\(anchor($0.title)))\n" }.joined()
-        let sections = Explanation.families.map { family in
+        let contents = families.map { "- [\($0.title)](#\(anchor($0.title)))\n" }.joined()
+        let sections = families.map { family in
             "## \(family.title)\n\n" + markdown(family.explanations)
         }
         return "| reported as | what it means |\n| --- | --- |\n" + kinds + "\n" + contents + "\n"
@@ -109,11 +109,11 @@ enum ExplanationText {
         ])
     }
 
-    /// Returns some codes as data, or all codes if `explanations` is `nil`.
-    static func json(_ explanations: [Explanation]? = nil) -> JSONValue {
+    /// Returns some codes of `families` as data, or all if `explanations` is `nil`.
+    static func json(_ families: [Explanation.Family], only explanations: [Explanation]?) -> JSONValue {
         let codes = explanations.map { Set($0.map(\.code)) }
         return .array(
-            Explanation.families.flatMap { family in
+            families.flatMap { family in
                 family.explanations.filter { codes?.contains($0.code) ?? true }.map { json($0, in: family.title) }
             })
     }

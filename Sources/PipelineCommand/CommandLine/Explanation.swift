@@ -1,9 +1,10 @@
 /// The meaning of an error or finding code, for a user who meets it for the first time.
 ///
-/// Every code of the product has one; a test compares them with the codes in the sources.
-struct Explanation: Sendable {
+/// Every code of the product has one; a test compares them with the codes in the sources. A program with components of its own
+/// adds explanations of their codes: see ``CommandLineTool/init(_:version:registry:explanations:)``.
+public struct Explanation: Sendable {
     /// The way in which a code is reported.
-    enum Kind: String, Sendable, CaseIterable {
+    public enum Kind: String, Sendable, CaseIterable {
         case configuration, warning, environment, frame, defect, verdict, answer
     }
 
@@ -17,20 +18,21 @@ struct Explanation: Sendable {
     }
 
     /// Codes about one subject.
-    struct Family: Sendable {
+    public struct Family: Sendable {
         /// The subject, as a heading.
-        let title: String
+        public let title: String
         /// The codes.
-        let explanations: [Explanation]
+        public let explanations: [Explanation]
 
-        init(_ title: String, _ explanations: [Explanation]) {
+        /// Creates a family.
+        public init(_ title: String, _ explanations: [Explanation]) {
             self.title = title
             self.explanations = explanations
         }
     }
 
     /// The code: `graph.unknown_component`.
-    let code: String
+    public let code: String
     /// The ways in which it is reported; a few codes are an error in one place and a warning in another.
     let kinds: [Kind]
     /// What is wrong, in one sentence.
@@ -50,7 +52,15 @@ struct Explanation: Sendable {
     }
 
     /// Creates an explanation of a code that is reported in any other way.
-    init(_ code: String, _ kinds: [Kind], _ meaning: String, cause: String, output: String, remedy: String) {
+    ///
+    /// - Parameters:
+    ///   - code: The code: `thin.not_finite`.
+    ///   - kinds: The ways in which it is reported.
+    ///   - meaning: What is wrong, in one sentence.
+    ///   - cause: Why it happens.
+    ///   - output: What is printed when it occurs.
+    ///   - remedy: What to do.
+    public init(_ code: String, _ kinds: [Kind], _ meaning: String, cause: String, output: String, remedy: String) {
         self.init(code, kinds, meaning, cause: cause, .output(output + "\n"), remedy: remedy)
     }
 
