@@ -43,7 +43,7 @@ struct WhatIfCommandTests {
             #expect(run["in_flight"] as? Int == 1)
             #expect(run["offered"] as? Int == 100)
             // Every frame that was not dropped has one result.
-            #expect((run["dropped"] as? Int ?? 0) + (run["delivered"] as? Int ?? 0) == 100)
+            #expect((run["dropped"] as? Int ?? 0) + (run["results"] as? Int ?? 0) == 100)
             #expect((run["p50_age_ns"] as? Int ?? 0) >= 60_000_000)
             #expect((run["p95_age_ns"] as? Int ?? 0) <= 180_000_000)
         }

@@ -117,7 +117,9 @@ package struct CanonicalDecoder<P: WirePayload>: Sendable {
             throw message.wrong(.v, "decode.version", "expected 1, found \(message.version)")
         }
         if message.present.contains(.kind), message.kind != P.kind.rawValue {
-            throw message.wrong(.kind, "decode.kind", "expected \"\(P.kind)\", found \"\(message.kind)\"")
+            var error = message.wrong(.kind, "decode.kind", "expected \"\(P.kind)\", found \"\(message.kind)\"")
+            error.help = "the source reads the kind that its option kind says; a source reads one kind"
+            throw error
         }
     }
 

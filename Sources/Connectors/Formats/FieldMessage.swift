@@ -210,6 +210,11 @@ public struct FieldMessage: Sendable {
         _ target: FieldTree.Target, _ path: String, _ type: DocumentType, _ error: PipelineError
     ) -> PipelineError {
         var error = error
+        // A payload's own field was named already, and what was found was said: the path replaces the name.
+        if error.code == "decode.type", error.message.hasPrefix("\""), let end = error.message.firstRange(of: "\": ") {
+            error.message = "\"\(path)\": \(error.message[end.upperBound...])"
+            return error
+        }
         error.message = "\"\(path)\": \(error.message)"
         if error.code == "decode.type", type != .array, type != .object { error.message += ", found \(type.described)" }
         if error.code == "decode.type", type == .array, target.field.isOfPoints, error.help == nil {

@@ -36,7 +36,8 @@ struct Notice: Sendable {
             // A code identifies an error. A warning refers to something that has its own code.
             case .error: style.error("error" + (code.map { "[\($0)]" } ?? "")) + ": "
             }
-        let words = (node.map { "\($0): " } ?? "") + text
+        // A file that a command reads or writes is the name of its node, and the message begins with it.
+        let words = (node.map { text.hasPrefix($0) ? "" : "\($0): " } ?? "") + text
         return start + head + words.naming(program).shown + "\n"
             + help.map { start + "  = help: " + $0.naming(program).shown + "\n" }.joined()
     }

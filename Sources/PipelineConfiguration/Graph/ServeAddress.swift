@@ -49,7 +49,7 @@ public struct ServeAddress: OptionValue, Hashable, CustomStringConvertible {
     public var yaml: String? { description }
 
     /// A description of the accepted format, for messages.
-    public static let wanted = "an address in numbers and a port, as in 127.0.0.1:7070"
+    public static let wanted = "a port, or an address in numbers and a port, as in 7070 or 127.0.0.1:7070"
 
     public static func decode(_ node: ConfigNode, _ context: DecodingContext) -> ServeAddress? {
         if let scalar = node.scalar, let address = ServeAddress(scalar.text) { return address }

@@ -13,7 +13,8 @@ enum ConfigurationText {
         guard bytes.count <= limits.bytes else {
             findings.error(
                 "yaml.too_large", "the configuration is larger than \(limits.bytes) bytes",
-                at: SourceSpan(file: file, start: .init(line: 1, column: 1), end: .init(line: 1, column: 1)))
+                at: SourceSpan(file: file, start: .init(line: 1, column: 1), end: .init(line: 1, column: 1)),
+                help: "is this the configuration, or the data that it reads?")
             return (nil, SourceText(file: file, text: ""))
         }
         let hasMark = bytes.starts(with: [0xEF, 0xBB, 0xBF])

@@ -70,7 +70,7 @@ struct ServeTests {
         let pretty = try await Program.run("tap", served.host, "pen", "--limit=1", "--format=pretty")
         #expect(pretty.results.contains("pen/1") && pretty.results.contains("samples"), "\(pretty.results)")
         let unknown = try await Program.run("tap", served.host, "nobody")
-        #expect(unknown.code == 3 && unknown.messages.contains("server.no_such_node"), "\(unknown.messages)")
+        #expect(unknown.code == 2 && unknown.messages.contains("server.no_such_node"), "\(unknown.messages)")
         let ending = await served.interrupt()
         #expect(ending.code == 0, "\(ending.messages)")
         let gone = try await Program.run("top", served.url)

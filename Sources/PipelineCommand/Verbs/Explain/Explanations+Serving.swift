@@ -71,7 +71,7 @@ extension Explanation {
                 output: "error[server.refused]: 127.0.0.1:7070 answers 401: this server wants its token",
                 remedy: "Give the token with `--token`, and use the address at which the run is served."),
             Explanation(
-                "server.no_such_node", [.environment],
+                "server.no_such_node", [.configuration],
                 "The run does not have the node to be watched.",
                 cause: "Nodes are watched by their `id`. Stages inside `each` cannot be watched.",
                 output: "error[server.no_such_node]: there is no node mach that can be watched",

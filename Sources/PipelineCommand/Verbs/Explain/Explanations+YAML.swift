@@ -81,7 +81,7 @@ extension Explanation {
                 cause: "The file has no content, or only comments.",
                 configuration: "# nothing but a comment",
                 remedy: """
-                    A pipeline needs at least `version`, `sources` and `sinks`. `pipectl new --pipeline zmq smooth \
+                    A pipeline needs at least `version` and `sources`, and `sinks` to put results out. `pipectl new --pipeline zmq smooth \
                     stdout` writes a configuration of these components.
                     """),
             Explanation(

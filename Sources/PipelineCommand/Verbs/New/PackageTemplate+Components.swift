@@ -87,6 +87,7 @@ extension PackageTemplate {
             public static let manifest = Manifest(
                 name: "measure_extent",
                 summary: "Measures the extent of every stroke",
+                details: "The extent is the width and height of the smallest rectangle that holds all samples.",
                 isPure: true,
                 example: \"""
                     version: 1

@@ -195,19 +195,24 @@ struct PackageTemplate {
     }
 
     private var readme: String {
-        """
-        # \(name)
+        let commands = [
+            ("swift test", "the tests of the stages"),
+            ("swift run \(name) run pipeline.yaml", "a pipeline that uses them"),
+            ("swift run \(name) test pipeline.yaml", "the pipeline's own test"),
+            ("swift run \(name) stages mirror", "the description of the stage"),
+            ("swift run \(name) stages extent", "the keys of the payload's messages"),
+        ]
+        let width = commands.map(\.0.count).max() ?? 0
+        let lines = commands.map { $0 + String(repeating: " ", count: width - $0.count) + " # " + $1 }
+        return """
+            # \(name)
 
-        Two stages for pipelines, a payload, and a program with all verbs of `pipectl` that knows them.
+            Two stages for pipelines, a payload, and a program with all verbs of `pipectl` that knows them.
 
-        ```sh
-        swift test                          # the tests of the stages
-        swift run \(name) run pipeline.yaml  # a pipeline that uses them
-        swift run \(name) test pipeline.yaml # the pipeline's own test
-        swift run \(name) stages mirror      # the description of the stage
-        swift run \(name) stages extent      # the keys of the payload's messages
-        ```
+            ```sh
+            \(lines.joined(separator: "\n"))
+            ```
 
-        """
+            """
     }
 }

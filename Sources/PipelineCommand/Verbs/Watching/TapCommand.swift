@@ -40,8 +40,12 @@ extension Command {
         while !stop.isRequested, shown < invocation[limit] ?? .max {
             guard let bytes = try feed.next(), let message = FrameMessage(bytes) else { continue }
             if let notice = message.notice {
-                throw PipelineError.environment(
-                    notice.code, notice.message.shown, help: "pipectl top \(invocation.words[0]) lists the nodes")
+                let nodes = try client.document("/api/state")["nodes"]?.elements ?? []
+                let near = nearestName(to: invocation.words[1], among: nodes.compactMap { $0["id"]?.string })
+                throw PipelineError(
+                    .configuration, notice.code, notice.message.shown,
+                    help: near.map { "did you mean \"\($0.shown)\"?" }
+                        ?? "pipectl top \(invocation.words[0]) lists the nodes")
             }
             if message.op == "ended" { break }
             guard message.op == "frame" else { continue }

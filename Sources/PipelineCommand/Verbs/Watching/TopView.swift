@@ -125,5 +125,5 @@ struct TopView {
 
 extension DocumentValue {
     /// The elements of a list; `nil` for any other value.
-    fileprivate var elements: [DocumentValue]? { if case .array(let elements) = self { elements } else { nil } }
+    var elements: [DocumentValue]? { if case .array(let elements) = self { elements } else { nil } }
 }
