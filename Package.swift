@@ -28,6 +28,7 @@ let package = Package(
         // Floor 0: one C library each.
         .systemLibrary(name: "CYAML", providers: [.apt(["libyaml-dev"]), .brew(["libyaml"])]),
         .systemLibrary(name: "CZMQ", providers: [.apt(["libzmq3-dev"]), .brew(["zeromq"])]),
+        .systemLibrary(name: "CKafka", providers: [.apt(["librdkafka-dev"]), .brew(["librdkafka"])]),
         .systemLibrary(name: "CExpat", providers: [.apt(["libexpat1-dev"]), .brew(["expat"])]),
         .systemLibrary(name: "CCairo", providers: [.apt(["libcairo2-dev"]), .brew(["cairo"])]),
         .systemLibrary(name: "CZstd", providers: [.apt(["libzstd-dev"]), .brew(["zstd"])]),
@@ -58,7 +59,7 @@ let package = Package(
             name: "Connectors",
             dependencies: [
                 "Pipeline", "PipelineComponents", "PipelineConfiguration", "Stages", "MCAP", "CZMQ", "CExpat", "CCairo",
-                "CSimdjson", "CMsgPack", "CZstd", "CZlib", "CSodium",
+                "CSimdjson", "CMsgPack", "CZstd", "CZlib", "CSodium", "CKafka",
             ],
             swiftSettings: swiftSettings),
 
@@ -78,7 +79,7 @@ let package = Package(
                 "PipelineServer",
                 // To say which versions are loaded.
                 "CZMQ", "CYAML", "CExpat", "CCairo", "CSimdjson", "CMsgPack", "CZstd", "CLZ4", "CZlib", "CSodium",
-                "CWebSockets",
+                "CWebSockets", "CKafka",
             ],
             swiftSettings: swiftSettings),
         .executableTarget(name: "pipectl", dependencies: ["PipelineCommand"], swiftSettings: swiftSettings),
@@ -87,6 +88,11 @@ let package = Package(
         .target(
             name: "PipelineTesting", dependencies: ["Pipeline", "PipelineComponents", "PipelineConfiguration"],
             swiftSettings: swiftSettings),
+
+        // A cluster of mock brokers, for tests.
+        .executableTarget(
+            name: "kafka-cluster", dependencies: ["CKafka"], path: "Tests/KafkaCluster",
+            linkerSettings: [.linkedLibrary("rdkafka")]),
 
         // What `make bench` measures.
         .executableTarget(
@@ -123,7 +129,7 @@ let package = Package(
             name: "pipectlTests",
             dependencies: [
                 "Pipeline", "PipelineComponents", "PipelineConfiguration", "Stages", "Connectors", "PipelineTesting",
-                "PipelineCommand", "pipectl", "MCAP",
+                "PipelineCommand", "pipectl", "MCAP", "kafka-cluster",
             ],
             swiftSettings: swiftSettings),
     ],

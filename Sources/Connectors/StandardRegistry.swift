@@ -23,6 +23,7 @@ extension Registry {
         registry.add(StdinSource.self)
         registry.add(SyntheticSource.self)
         registry.add(ZMQSource.self)
+        registry.add(KafkaSource.self)
         // Stages
         registry.add(Resample.self)
         registry.add(Normalize.self)
@@ -62,6 +63,7 @@ extension Registry {
         registry.add(PNGSink.self)
         registry.add(Discard.self)
         registry.add(ZMQSink.self)
+        registry.add(KafkaSink.self)
         // Readers of the values that components are created from
         registry.add(reader: GestureLibrary.init(readingFrom:))
         return registry

@@ -18,6 +18,8 @@ struct ExplainTests {
         "pipeline.manifest", "pipeline.run", "pipeline.tape",
         // Files.
         "camera.password", "camera.key_secret", "server.key",
+        // Properties of Kafka's client.
+        "bootstrap.servers", "client.id", "enable.idempotence", "group.id",
         // In the sources of a package that `new` makes.
         "mirror.not_finite", "extent.empty", "extent.not_finite",
     ]

@@ -13,16 +13,12 @@ struct ZMQReceiver<P: WirePayload>: Source {
     private var stamps: (any RunClock)?
     private var wake: WakePipe?
     private var socket: ZMQSocket?
-    private var report: SocketReport?
     private var decoder: MessageDecoder<P>?
     private let frames: DecodeOptions.Frames
     private let padded = PaddedCopy()
-    private var numbers = WireNumbers()
+    private var intake: MessageIntake<P>?
     private var messages: Int64 = 0
     private var readings = 0
-    private var ends = 0
-    private var isOver = false
-    private var mixed = 0
 
     init(_ options: ZMQSource.Options, defaultStream: StreamID, endsWithStreams: Bool = true) {
         self.options = options
@@ -43,10 +39,11 @@ struct ZMQReceiver<P: WirePayload>: Source {
         let wake = try WakePipe()
         self.wake = wake
         context.stop.onRequest { wake.signal() }
-        numbers = WireNumbers(capacity: context.maxStreams)
-        let report = SocketReport(context)
-        let socket = try ZMQSocket(options.socket.pattern, options.socketOptions, report)
-        (self.socket, self.report) = (socket, report)
+        intake = MessageIntake(
+            context, options.ends.map { .after($0) } ?? (endsWithStreams ? .withStreams : .never),
+            defaultStream: defaultStream)
+        let socket = try ZMQSocket(options.socket.pattern, options.socketOptions, SocketReport(context))
+        self.socket = socket
         try socket.limit(received: options.receiveHWM, messageBytes: options.maxMessageBytes)
         if options.socket == .sub { for prefix in options.subscribe { try socket.subscribe(prefix) } }
         for endpoint in try socket.attach(options.socketOptions) {
@@ -102,57 +99,17 @@ struct ZMQReceiver<P: WirePayload>: Source {
             if time != nil { message.forgetStamp() }
             let length = message.stream.name.utf8.count
             guard length <= Self.longestName else { throw Self.tooLong(length) }
-            try take(message, into: &batch)
+            try intake?.take(message, into: &batch)
         } catch {
             let unread = isDecoding && error.code != Self.tooLongCode ? decoder?.unread() : nil
             let stream = topic ?? unread?.stream
-            numbers.takeUnread(of: stream, numbered: unread?.sequence, into: &batch)
-            batch.fail(error.located(in: "message \(messages)"), stream: stream ?? defaultStream)
+            let failure = error.located(in: "message \(messages)")
+            intake?.fail(failure, stream, numbered: unread?.sequence, into: &batch)
         }
     }
 
-    private mutating func take(
-        _ message: consuming DecodedMessage<P>, into batch: inout SourceBatch<P>
-    ) throws(PipelineError) {
-        let restarts = numbers.restarts
-        defer {
-            if numbers.restarts != restarts { report?.count("restarts") }
-            for stream in numbers.takeMixed() { tellMixed(stream) }
-        }
-        if message.isQuiet, !message.endsStream {
-            return numbers.takeQuiet(message.stream, numbered: message.sequence, into: &batch)
-        }
-        // A repeated end, meant for receivers that missed the first one.
-        if message.isQuiet, !numbers.isOpen(message.stream) { return }
-        // Moves the frame instead of copying it.
-        if let frame = message.frame.take() {
-            try numbers.checkClock(of: frame)
-            numbers.take(frame, numbered: message.sequence, into: &batch)
-        } else if let time = message.emptyAt {
-            numbers.takeEmpty(of: message.stream, at: time, numbered: message.sequence, into: &batch)
-        } else {
-            numbers.takeEnd(of: message.stream, numbered: message.sequence, into: &batch)
-        }
-        guard message.endsStream else { return }
-        numbers.end(message.stream)
-        batch.end(message.stream)
-        ends += 1
-        isOver = options.ends.map { $0 == ends } ?? (endsWithStreams && numbers.open == 0)
-    }
-
-    /// Warns that several senders use one stream name. Only the first few streams are logged.
-    private mutating func tellMixed(_ stream: StreamID) {
-        report?.count("mixed_senders")
-        mixed += 1
-        guard mixed <= 5 else { return }
-        report?.say(
-            .warning,
-            "several senders call their stream \(quote(stream.name)): its numbers go to and fro, and what they send is taken for one stream. Give each sender a name of its own, or a source of its own with map_stream behind it"
-        )
-    }
-
-    /// The longest name of a stream, in bytes. Names are stored for as long as their streams are known.
-    private static var longestName: Int { 4096 }
+    private var isOver: Bool { intake?.isOver ?? false }
+    private static var longestName: Int { MessageIntake<P>.longestName }
     private static var tooLongCode: String { "zmq.stream_name" }
 
     private static func tooLong(_ length: Int) -> PipelineError {

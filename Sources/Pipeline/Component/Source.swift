@@ -80,6 +80,14 @@ public struct SourceContext: Sendable {
     /// The number of threads that may read pieces of the input in parallel. The output of the source does not depend on it.
     public let workers: Int
 
+    /// Receives what is to be called at the end; `nil` outside a run.
+    var ending: RunEnding?
+
+    /// Calls a function once when the run has ended well: every frame that the source has emitted was processed, written, or dropped
+    /// for a counted reason, and all sinks are closed. A source that reads from a log which remembers its readers commits its
+    /// position then. The function is not called if the run fails, is canceled or is ended by force.
+    public func whenAccountedFor(_ body: @escaping @Sendable () -> Void) { ending?.add(body) }
+
     /// Creates a context.
     public init(
         id: String, clock: any RunClock, stop: StopSignal, progress: Progress, log: Log, counts: Counts = Counts(),

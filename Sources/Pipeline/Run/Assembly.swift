@@ -369,11 +369,12 @@ final class Assembly {
         liveTime?.connect(announced)
         let stop = StopSignal()
         monitor.stop.onRequest { [weak stop] in stop?.request() }
+        var context = SourceContext(
+            id: node.id, clock: monitor.clock, stop: stop, progress: reading, log: monitor.log.about(node.id),
+            counts: metrics[index].counts, maxStreams: plan.maxStreams, workers: readers)
+        context.ending = monitor.ending
         let task = SourceTask(
-            source, route: route, rules: rules,
-            context: SourceContext(
-                id: node.id, clock: monitor.clock, stop: stop, progress: reading, log: monitor.log.about(node.id),
-                counts: metrics[index].counts, maxStreams: plan.maxStreams, workers: readers),
+            source, route: route, rules: rules, context: context,
             metrics: metrics[index], policy: node.onError, monitor: monitor, waker: waker,
             executor: source.mayBlock ? ThreadExecutor() : nil, limit: limit, isLive: isExplicit,
             idleMs: plan.streamIdleMs,

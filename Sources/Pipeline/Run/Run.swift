@@ -357,6 +357,7 @@ public final class Run: Sendable {
             return (report, state.value.waiters)
         }
         guard let report else { return }
+        if report.isSuccess, !monitor.isCancelled { monitor.ending.callAll() }
         monitor.timer?.end()
         monitor.giveUpRest()
         opened.reach()

@@ -27,6 +27,9 @@ final class RunMonitor: Sendable {
     /// Where sources wait while the run is brought to rest.
     let gate = SourceGate()
 
+    /// What is called when the run has ended well.
+    let ending = RunEnding()
+
     /// Requested when the sources must stop.
     let stop = StopSignal()
 

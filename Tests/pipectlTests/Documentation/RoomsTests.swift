@@ -112,13 +112,13 @@ struct RoomsTests {
             "Stages": engine.union(["CKernels"]),
             "PipelineConfiguration": engine.union(["CYAML"]),
             "Connectors": connectors.union([
-                "CZMQ", "CExpat", "CCairo", "CSimdjson", "CMsgPack", "CZstd", "CZlib", "CSodium",
+                "CZMQ", "CKafka", "CExpat", "CCairo", "CSimdjson", "CMsgPack", "CZstd", "CZlib", "CSodium",
             ]),
             "PipelineServer": connectors.union(["Connectors", "CWebSockets"]),
             // The libraries, for showing which versions are loaded.
             "PipelineCommand": connectors.union([
                 "Connectors", "PipelineServer", "CZMQ", "CYAML", "CExpat", "CCairo", "CSimdjson", "CMsgPack", "CZstd",
-                "CLZ4", "CZlib", "CSodium", "CWebSockets",
+                "CLZ4", "CZlib", "CSodium", "CWebSockets", "CKafka",
             ]),
             "pipectl": ["PipelineCommand"],
             "PipelineTesting": engine.union(["PipelineConfiguration"]),

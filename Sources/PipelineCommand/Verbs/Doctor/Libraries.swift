@@ -1,5 +1,6 @@
 import CCairo
 import CExpat
+import CKafka
 import CLZ4
 import CMsgPack
 import CSimdjson
@@ -15,7 +16,7 @@ enum Libraries {
     /// The findings about each library.
     static var findings: [Finding] {
         [
-            zmq, .good("libyaml", text(yaml_get_version_string())),
+            zmq, .good("librdkafka", text(rd_kafka_version_str())), .good("libyaml", text(yaml_get_version_string())),
             .good("simdjson", "\(text(csj_version())), for \(text(csj_implementation()))"),
             .good("msgpack", text(cmp_version())),
             .good("expat", String(text(XML_ExpatVersion()).trimmingPrefix("expat_"))),

@@ -1,0 +1,96 @@
+import Pipeline
+
+/// Turns decoded messages into the items of a source: follows the numbers and the ends of streams.
+struct MessageIntake<P: WirePayload>: Sendable {
+    /// When a source ends by itself.
+    enum Ending: Sendable {
+        /// Never.
+        case never
+        /// When every stream that was seen has ended.
+        case withStreams
+        /// After a number of messages that end a stream; 0 for never.
+        case after(Int)
+    }
+
+    /// The longest name of a stream, in bytes. Names are stored for as long as their streams are known.
+    static var longestName: Int { 4096 }
+
+    /// Whether the source has ended.
+    private(set) var isOver = false
+
+    private let ending: Ending
+    private let defaultStream: StreamID
+    private let log: Log
+    private let counts: Counts
+    private var numbers: WireNumbers
+    private var ends = 0
+    private var mixed = 0
+
+    /// - Parameter defaultStream: The stream of messages that name none.
+    init(_ context: SourceContext, _ ending: Ending, defaultStream: StreamID) {
+        (self.ending, log, counts) = (ending, context.log, context.counts)
+        self.defaultStream = defaultStream
+        numbers = WireNumbers(capacity: context.maxStreams)
+    }
+
+    /// Adds a message to `batch`.
+    ///
+    /// - Throws: A frame error for a timestamp that cannot belong to the stream.
+    mutating func take(
+        _ message: consuming DecodedMessage<P>, into batch: inout SourceBatch<P>
+    ) throws(PipelineError) {
+        let restarts = numbers.restarts
+        defer {
+            if numbers.restarts != restarts { counts.add("restarts") }
+            for stream in numbers.takeMixed() { tellMixed(stream) }
+        }
+        if message.isQuiet, !message.endsStream {
+            return numbers.takeQuiet(message.stream, numbered: message.sequence, into: &batch)
+        }
+        // A repeated end, meant for receivers that missed the first one.
+        if message.isQuiet, !numbers.isOpen(message.stream) { return }
+        // Moves the frame instead of copying it.
+        if let frame = message.frame.take() {
+            try numbers.checkClock(of: frame)
+            numbers.take(frame, numbered: message.sequence, into: &batch)
+        } else if let time = message.emptyAt {
+            numbers.takeEmpty(of: message.stream, at: time, numbered: message.sequence, into: &batch)
+        } else {
+            numbers.takeEnd(of: message.stream, numbered: message.sequence, into: &batch)
+        }
+        guard message.endsStream else { return }
+        numbers.end(message.stream)
+        batch.end(message.stream)
+        ends += 1
+        isOver =
+            switch ending {
+            case .never: false
+            case .withStreams: numbers.open == 0
+            case .after(let count): ends == count
+            }
+    }
+
+    /// Adds a message that could not be read.
+    ///
+    /// - Parameters:
+    ///   - error: What is wrong with it, with its location.
+    ///   - stream: The stream that it belongs to, if that is known.
+    ///   - sequence: Its number, if that is known.
+    mutating func fail(
+        _ error: PipelineError, _ stream: StreamID?, numbered sequence: Int64?, into batch: inout SourceBatch<P>
+    ) {
+        numbers.takeUnread(of: stream, numbered: sequence, into: &batch)
+        batch.fail(error, stream: stream ?? defaultStream)
+    }
+
+    /// Warns that several senders use one stream name. Only the first few streams are logged.
+    private mutating func tellMixed(_ stream: StreamID) {
+        counts.add("mixed_senders")
+        mixed += 1
+        guard mixed <= 5 else { return }
+        log(
+            .warning,
+            "several senders call their stream \(quote(stream.name)): its numbers go to and fro, and what they send is taken for one stream. Give each sender a name of its own, or a source of its own with map_stream behind it"
+        )
+    }
+}

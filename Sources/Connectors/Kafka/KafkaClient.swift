@@ -1,0 +1,63 @@
+import CKafka
+import Pipeline
+import Synchronization
+
+/// A client of librdkafka: a consumer or a producer.
+///
+/// The client's threads call ``KafkaEvents``, which the client retains. It is destroyed in this order: first the lists and topics that
+/// were made for it, then the client, which ends its threads, and then the events.
+final class KafkaClient: @unchecked Sendable {
+    let pointer: OpaquePointer
+    let events: KafkaEvents
+    private let retained: Unmanaged<KafkaEvents>
+
+    /// Creates a client, which connects in the background.
+    ///
+    /// - Throws: A configuration error if the properties do not fit together.
+    init(_ type: rd_kafka_type_t, _ configuration: KafkaConfiguration, _ events: KafkaEvents) throws {
+        let retained = Unmanaged.passRetained(events)
+        rd_kafka_conf_set_opaque(configuration.pointer, retained.toOpaque())
+        rd_kafka_conf_set_log_cb(configuration.pointer) { client, level, _, line in
+            guard let client, let line else { return }
+            KafkaEvents.of(rd_kafka_opaque(client))?.note(level, String(cString: line))
+        }
+        rd_kafka_conf_set_error_cb(configuration.pointer) { _, code, reason, opaque in
+            KafkaEvents.of(opaque)?.note(
+                KafkaCode(rawValue: code), reason.map { String(cString: $0) } ?? "")
+        }
+        var text = [CChar](repeating: 0, count: 512)
+        let client = configuration.handOver { rd_kafka_new(type, $0, &text, text.count) }
+        guard let client else {
+            retained.release()
+            let end = text.firstIndex(of: 0) ?? text.endIndex
+            throw PipelineError(
+                .configuration, "kafka.property",
+                String(decoding: text[..<end].map { UInt8(bitPattern: $0) }, as: UTF8.self))
+        }
+        (pointer, self.events, self.retained) = (client, events, retained)
+    }
+
+    deinit {
+        rd_kafka_destroy(pointer)
+        retained.release()
+    }
+
+    /// Waits until a broker answers what it knows of a topic.
+    ///
+    /// - Throws: An environment error if no broker answers in time, or there is no such topic.
+    func check(_ topic: String, milliseconds: Int32) throws {
+        guard let handle = rd_kafka_topic_new(pointer, topic, nil) else {
+            throw KafkaCode(rd_kafka_last_error()).error(about: "topic \(topic)")
+        }
+        defer { rd_kafka_topic_destroy(handle) }
+        var metadata: UnsafePointer<rd_kafka_metadata>?
+        let code = KafkaCode(rd_kafka_metadata(pointer, 0, handle, &metadata, milliseconds))
+        defer { if let metadata { rd_kafka_metadata_destroy(metadata) } }
+        guard code == .none, let metadata else {
+            throw code.error(about: "no broker answers", events.reason)
+        }
+        guard metadata.pointee.topic_cnt > 0, let found = metadata.pointee.topics?.pointee else { return }
+        let problem = KafkaCode(found.err)
+        if problem != .none { throw problem.error(about: "topic \(topic)") }
+    }
+}

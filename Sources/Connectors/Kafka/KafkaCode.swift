@@ -1,0 +1,90 @@
+import CKafka
+import Pipeline
+
+/// An error code of librdkafka.
+struct KafkaCode: RawRepresentable, Hashable, Error {
+    let rawValue: Int32
+
+    init(rawValue: Int32) { self.rawValue = rawValue }
+
+    init(_ code: rd_kafka_resp_err_t) { rawValue = code.rawValue }
+
+    /// No error.
+    static let none = KafkaCode(RD_KAFKA_RESP_ERR_NO_ERROR)
+    /// All messages of a partition have been read.
+    static let partitionEnd = KafkaCode(RD_KAFKA_RESP_ERR__PARTITION_EOF)
+    /// The partitions in the list were assigned to this member of the group.
+    static let assigned = KafkaCode(RD_KAFKA_RESP_ERR__ASSIGN_PARTITIONS)
+    /// The client must not be used any more, for example because another one has taken its place.
+    static let fatal = KafkaCode(RD_KAFKA_RESP_ERR__FATAL)
+    /// There is nothing to commit.
+    static let noOffset = KafkaCode(RD_KAFKA_RESP_ERR__NO_OFFSET)
+    /// There is no room in the queue of messages to be sent.
+    static let queueFull = KafkaCode(RD_KAFKA_RESP_ERR__QUEUE_FULL)
+    /// A call took longer than it may.
+    static let timedOut = KafkaCode(RD_KAFKA_RESP_ERR__TIMED_OUT)
+    /// The message is larger than `message.max.bytes` or the broker's limit.
+    static let tooLarge = KafkaCode(RD_KAFKA_RESP_ERR_MSG_SIZE_TOO_LARGE)
+    /// There is no such topic or partition.
+    static let unknownTopic = KafkaCode(RD_KAFKA_RESP_ERR_UNKNOWN_TOPIC_OR_PART)
+    /// The client knows no such topic.
+    static let unknownTopicHere = KafkaCode(RD_KAFKA_RESP_ERR__UNKNOWN_TOPIC)
+    /// The client knows no such partition.
+    static let unknownPartition = KafkaCode(RD_KAFKA_RESP_ERR__UNKNOWN_PARTITION)
+    /// The name of a broker is not known.
+    static let unresolved = KafkaCode(RD_KAFKA_RESP_ERR__RESOLVE)
+    /// The connection to a broker was lost or could not be made.
+    static let transport = KafkaCode(RD_KAFKA_RESP_ERR__TRANSPORT)
+    /// No broker can be reached.
+    static let allBrokersDown = KafkaCode(RD_KAFKA_RESP_ERR__ALL_BROKERS_DOWN)
+    /// User name and password, or certificate, are not accepted.
+    static let authentication = KafkaCode(RD_KAFKA_RESP_ERR__AUTHENTICATION)
+    /// The TLS handshake failed.
+    static let tls = KafkaCode(RD_KAFKA_RESP_ERR__SSL)
+    /// The user may not use this topic.
+    static let topicForbidden = KafkaCode(RD_KAFKA_RESP_ERR_TOPIC_AUTHORIZATION_FAILED)
+    /// The user may not use this group.
+    static let groupForbidden = KafkaCode(RD_KAFKA_RESP_ERR_GROUP_AUTHORIZATION_FAILED)
+
+    /// The description of the error by librdkafka.
+    var message: String {
+        rd_kafka_err2str(rd_kafka_resp_err_t(rawValue)).map { String(cString: $0) } ?? "error \(rawValue)"
+    }
+
+    /// Whether the client cannot recover from the error by itself.
+    var isPermanent: Bool {
+        [
+            .fatal, .unknownTopic, .unknownTopicHere, .unknownPartition, .authentication, .tls, .topicForbidden,
+            .groupForbidden,
+        ].contains(self)
+    }
+
+    /// Returns the error for a user.
+    ///
+    /// - Parameters:
+    ///   - what: What the error is about: a topic, or the brokers.
+    ///   - detail: What librdkafka says about it, if it says more than the description of the code.
+    func error(about what: String, _ detail: String? = nil) -> PipelineError {
+        let (code, words, help): (String, String, String?) =
+            switch self {
+            case .unknownTopic, .unknownTopicHere, .unknownPartition:
+                ("kafka.no_topic", "there is no such topic", "create it, or correct its name")
+            case .unresolved, .transport, .allBrokersDown, .timedOut:
+                (
+                    "kafka.unreachable", detail ?? message,
+                    "are the brokers running, and do they listen under this address?"
+                )
+            case .authentication, .tls:
+                (
+                    "kafka.refused", detail ?? message,
+                    "check security.protocol, sasl.* and ssl.* in client:"
+                )
+            case .topicForbidden, .groupForbidden:
+                ("kafka.forbidden", message, "the administrator of the brokers grants this right")
+            case .fatal:
+                ("kafka.fenced", detail ?? message, "another program has taken its place; start this one again")
+            default: ("kafka.failed", detail ?? message, nil)
+            }
+        return .environment(code, "\(what): \(words)", help: help)
+    }
+}

@@ -1,0 +1,43 @@
+import CKafka
+
+/// A message that was received. Its bytes are valid for as long as it exists.
+struct KafkaMessage: ~Copyable {
+    private let pointer: UnsafeMutablePointer<rd_kafka_message_t>
+
+    init(_ pointer: UnsafeMutablePointer<rd_kafka_message_t>) { self.pointer = pointer }
+
+    deinit { rd_kafka_message_destroy(pointer) }
+
+    /// What this is instead of a message, if it is none.
+    var code: KafkaCode { KafkaCode(pointer.pointee.err) }
+
+    var topic: String {
+        pointer.pointee.rkt.flatMap { rd_kafka_topic_name($0) }.map { String(cString: $0) } ?? ""
+    }
+
+    var partition: Int32 { pointer.pointee.partition }
+    var offset: Int64 { pointer.pointee.offset }
+
+    /// What librdkafka says about an error.
+    var text: String { rd_kafka_message_errstr(pointer).map { String(cString: $0) } ?? code.message }
+
+    /// The key; `nil` if the message has none.
+    var key: UnsafeRawBufferPointer? {
+        pointer.pointee.key.map { UnsafeRawBufferPointer(start: $0, count: pointer.pointee.key_len) }
+    }
+
+    /// The value; `nil` for a tombstone, a message with a key only.
+    var value: UnsafeRawBufferPointer? {
+        pointer.pointee.payload.map { UnsafeRawBufferPointer(start: $0, count: pointer.pointee.len) }
+    }
+
+    /// When the message was written, in microseconds since 1970; `nil` if that is not known.
+    var time: Int64? {
+        var kind = RD_KAFKA_TIMESTAMP_NOT_AVAILABLE
+        let milliseconds = rd_kafka_message_timestamp(pointer, &kind)
+        guard kind != RD_KAFKA_TIMESTAMP_NOT_AVAILABLE, (0..<1_000_000_000_000_000).contains(milliseconds) else {
+            return nil
+        }
+        return milliseconds * 1000
+    }
+}

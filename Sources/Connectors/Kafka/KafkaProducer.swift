@@ -1,0 +1,87 @@
+import CKafka
+import Pipeline
+
+/// Sends messages to a topic, and follows which of them brokers have acknowledged.
+final class KafkaProducer: @unchecked Sendable {
+    private let client: KafkaClient
+    private let topic: OpaquePointer
+    private let name: String
+    /// The number of messages that were given to the client.
+    private(set) var sent: Int64 = 0
+    private var failed: Int64 = 0
+
+    /// Connects to the brokers.
+    ///
+    /// - Throws: An environment error if no broker can be reached, or there is no such topic; a configuration error for properties that
+    ///   do not fit together.
+    init(_ options: KafkaSink.Options, _ context: SinkContext) throws {
+        name = options.topic
+        // `client` may still set it to false: later values replace earlier ones.
+        let configuration = try options.kafka.configuration([("enable.idempotence", "true")])
+        rd_kafka_conf_set_dr_msg_cb(configuration.pointer) { _, message, opaque in
+            guard let message else { return }
+            KafkaEvents.of(opaque)?.noteDelivery(KafkaCode(message.pointee.err))
+        }
+        client = try KafkaClient(RD_KAFKA_PRODUCER, configuration, KafkaEvents(context.log, context.counts))
+        try client.check(options.topic, milliseconds: Int32(options.connectMs))
+        guard let topic = rd_kafka_topic_new(client.pointer, options.topic, nil) else {
+            throw KafkaCode(rd_kafka_last_error()).error(about: "topic \(options.topic)")
+        }
+        self.topic = topic
+    }
+
+    deinit { rd_kafka_topic_destroy(topic) }
+
+    /// The number of messages that no broker has acknowledged yet.
+    var unacknowledged: Int64 { sent - failed - client.events.delivered }
+
+    /// Sends a message.
+    ///
+    /// - Returns: `false` if there is no room for it at the moment.
+    /// - Throws: A frame error for a message that is too large; an environment error if the client cannot go on.
+    func send(key: String, _ message: UnsafeRawBufferPointer) throws -> Bool {
+        var key = key
+        let code = key.withUTF8 { key in
+            // -1 lets the key choose the partition; 2 has the client copy the message.
+            rd_kafka_produce(
+                topic, -1, 2, UnsafeMutableRawPointer(mutating: message.baseAddress), message.count, key.baseAddress,
+                key.count, nil)
+        }
+        guard code != 0 else {
+            sent += 1
+            rd_kafka_poll(client.pointer, 0)
+            return true
+        }
+        switch KafkaCode(rd_kafka_last_error()) {
+        case .queueFull: return false
+        case .tooLarge:
+            throw PipelineError.frame(
+                "kafka.too_large", "the message has \(message.count) bytes, more than max_message_bytes",
+                help: "raise max_message_bytes, here and where the topic is read, and the limits of the topic")
+        case let other: throw other.error(about: "topic \(name)", client.events.reason)
+        }
+    }
+
+    /// Waits until brokers have acknowledged messages, at most for the given time.
+    func wait(milliseconds: Int32, all: Bool) {
+        if all { rd_kafka_flush(client.pointer, milliseconds) } else { rd_kafka_poll(client.pointer, milliseconds) }
+    }
+
+    /// Throws an error if messages were not acknowledged in time, or the client cannot go on.
+    func check() throws {
+        if let failure = client.events.failure { throw failure }
+        guard let (code, count) = client.events.takeUndelivered() else { return }
+        failed += count
+        throw PipelineError.environment(
+            "kafka.undelivered", "topic \(name): \(count) messages were not acknowledged: \(code.message)",
+            help: "the log says what happened to the brokers; on_error: skip goes on without these frames")
+    }
+
+    /// Drops the messages that no broker has acknowledged.
+    func discard() {
+        // 1: those in the queue, 2: those on their way.
+        rd_kafka_purge(client.pointer, 3)
+        rd_kafka_flush(client.pointer, 1000)
+        if let (_, count) = client.events.takeUndelivered() { failed += count }
+    }
+}

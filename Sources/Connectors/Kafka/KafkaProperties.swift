@@ -1,0 +1,70 @@
+import CKafka
+import Pipeline
+import PipelineComponents
+
+/// Properties of the Kafka client under librdkafka's own names, as `security.protocol: SASL_SSL`.
+public struct KafkaProperties: OptionValue, Hashable {
+    /// The values by name.
+    public var values: [String: String] = [:]
+
+    /// Creates an empty set of properties.
+    public init() {}
+
+    public static var schema: ValueSchema { .map(of: .string) }
+
+    public var yaml: String? {
+        values.isEmpty
+            ? nil
+            : "{ " + values.sorted { $0.key < $1.key }.map { "\($0.key): \($0.value)" }.joined(separator: ", ") + " }"
+    }
+
+    public static func decode(_ node: ConfigNode, _ context: DecodingContext) -> KafkaProperties? {
+        guard let entries = node.mapping else {
+            context.mismatch(node, wanted: "a mapping of librdkafka's properties to their values")
+            return nil
+        }
+        var properties = KafkaProperties()
+        for entry in entries {
+            guard let text = entry.value.scalar?.text else {
+                context.descending(entry.key).mismatch(entry.value, wanted: "a value")
+                return nil
+            }
+            if let problem = problem(of: entry.key, text) {
+                context.findings.error(
+                    problem.code, problem.message, at: entry.keySpan, path: context.path + ".\(entry.key)",
+                    help: problem.help)
+                return nil
+            }
+            properties.values[entry.key] = text
+        }
+        return properties
+    }
+
+    /// The properties that follow from other options, with these options.
+    private static let reserved = [
+        "bootstrap.servers": "brokers", "metadata.broker.list": "brokers", "group.id": "group",
+        "enable.auto.commit": "commit", "enable.auto.offset.store": "commit", "auto.offset.reset": "start",
+        "enable.partition.eof": "until", "message.max.bytes": "max_message_bytes",
+        "statistics.interval.ms": "the report",
+    ]
+
+    /// Returns what is wrong with a property; `nil` if librdkafka accepts it.
+    private static func problem(
+        of name: String, _ value: String
+    ) -> (code: String, message: String, help: String?)? {
+        if let option = reserved[name] {
+            return ("kafka.property", "\(name) follows from \(option)", "leave it out")
+        }
+        let configuration = KafkaConfiguration()
+        do {
+            try configuration.set(name, value)
+            return nil
+        } catch {
+            let near = error.isUnknown ? nearestName(to: name, among: configuration.names) : nil
+            return (
+                "kafka.property", error.message,
+                near.map { "did you mean \"\($0)\"?" } ?? "see the list of librdkafka's properties, CONFIGURATION.md"
+            )
+        }
+    }
+}

@@ -1,0 +1,69 @@
+import Pipeline
+import PipelineComponents
+
+/// Writes frames to a topic of Kafka.
+public enum KafkaSink: SinkComponent {
+    public struct Options: ComponentOptions {
+        public var kafka = KafkaClientOptions()
+
+        @Option("Topic to write to.", isRequired: true, example: "results")
+        public var topic = ""
+
+        @Option("How messages are written: canonical JSON, or the same object in MessagePack.")
+        public var encode = MessageFormat.json
+
+        @Option(
+            "Whether a message with end: true is written when a stream ends, so that a pipeline that reads the topic ends the stream too."
+        )
+        public var ends = true
+
+        @Option("Time that the brokers have to answer when the run begins.", in: 100...3_600_000)
+        public var connectMs = 10_000
+
+        @Option("Time for messages that are not acknowledged yet, after the run was stopped.", in: 0...86_400_000)
+        public var lingerMs = 5000
+
+        public init() {}
+
+        public func check(_ node: ConfigNode, _ context: DecodingContext) {
+            guard topic.isEmpty, let place = node["topic"] else { return }
+            context.findings.error(
+                "kafka.empty", "topic is empty", at: place.span, path: context.path + ".topic", help: "give it a name")
+        }
+    }
+
+    public static let manifest = Manifest(
+        name: "kafka",
+        summary: "Writes frames to a topic of Kafka",
+        details: """
+            A message is one object of canonical JSON, or of MessagePack with the same keys (`encode: msgpack`). Its key is the name of the
+            stream, so all frames of a stream are in one partition, in order. Frames are numbered per stream from 0 without gaps; the last
+            message of a stream has `end: true`, unless `ends: false`.
+
+            A frame counts as written when the brokers have acknowledged it (`client: { acks: … }` says how many). Messages are written with
+            librdkafka's idempotent producer: a repeated attempt does not write a message twice. If a message is not acknowledged in time
+            (`client: { message.timeout.ms: … }`), the frames that are not written yet count as failed, and `on_error` decides what happens.
+            While no broker can be reached, the pipeline waits.
+
+            A frame larger than `max_message_bytes`, or than the topic allows, is an error of this frame.
+            """,
+        example: """
+            version: 1
+            sources:
+              - file: { path: session.jsonl, kind: stroke }
+            sinks:
+              - kafka: { brokers: ["127.0.0.1:9092"], topic: strokes }
+            """)
+
+    public static func accepts(_ options: Options) -> Acceptance { .any }
+
+    public static func make(_ options: Options, for input: PortType, _ context: BuildContext) throws -> any Sink {
+        try Maker(options: options).sink(for: input)
+    }
+
+    struct Maker: SinkMaker {
+        let options: Options
+
+        func make<P: WireEncodable>(_ payload: P.Type) -> CompiledSink<P> { CompiledSink(KafkaSender<P>(options)) }
+    }
+}

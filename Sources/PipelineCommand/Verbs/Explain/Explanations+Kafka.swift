@@ -1,0 +1,124 @@
+extension Explanation {
+    /// Codes about Kafka.
+    static let kafka = Family(
+        "Kafka",
+        [
+            Explanation(
+                "kafka.broker", [.configuration],
+                "The address of a broker is missing or has the wrong form.",
+                cause: "Brokers are given as names or addresses with ports, without a scheme such as `kafka://`.",
+                configuration: """
+                    version: 1
+                    sources: [kafka: { brokers: [localhost], topics: [strokes], group: recognizers }]
+                    sinks: [discard]
+                    """,
+                remedy: "Write `brokers: [\"127.0.0.1:9092\"]`."),
+            Explanation(
+                "kafka.empty", [.configuration],
+                "A topic or a group has an empty name.",
+                cause: "A variable in the configuration may be empty.",
+                configuration: """
+                    version: 1
+                    sources: [kafka: { brokers: ["127.0.0.1:9092"], topics: [strokes], group: "" }]
+                    sinks: [discard]
+                    """,
+                remedy: "Give it a name that is not empty."),
+            Explanation(
+                "kafka.property", [.configuration],
+                "A property in `client` is unknown, has an invalid value, or follows from another option.",
+                cause: """
+                    `client` takes the properties of librdkafka, under their own names. Those that would contradict the \
+                    options of the component are refused.
+                    """,
+                configuration: """
+                    version: 1
+                    sources:
+                      - kafka: { brokers: ["127.0.0.1:9092"], topics: [strokes], group: a, client: { linger: 5 } }
+                    sinks: [discard]
+                    """,
+                remedy: "Correct the name or the value. librdkafka's CONFIGURATION.md lists all properties."),
+            Explanation(
+                "kafka.unreachable", [.environment],
+                "No broker answers.",
+                cause: """
+                    No program listens at the addresses in `brokers`, a name cannot be resolved, or a firewall is in the \
+                    way. Brokers also announce their own addresses (`advertised.listeners`), which must be reachable too.
+                    """,
+                output: """
+                    error[kafka.unreachable]: kafka: no broker answers: 127.0.0.1:9/bootstrap: Connect to \
+                    ipv4#127.0.0.1:9 failed: Connection refused
+                    """,
+                remedy: "Start the brokers, or correct the address. `connect_ms` gives them more time."),
+            Explanation(
+                "kafka.no_topic", [.environment],
+                "There is no such topic.",
+                cause: "The topic was not created, or its name is misspelled.",
+                output: "error[kafka.no_topic]: kafka: topic storkes: there is no such topic",
+                remedy: "Create the topic, or correct its name."),
+            Explanation(
+                "kafka.refused", [.environment],
+                "The brokers do not accept the user, the password or the certificate.",
+                cause: "The security options in `client` do not match those of the brokers.",
+                output: "error[kafka.refused]: kafka: Kafka: SASL authentication error: Authentication failed",
+                remedy: """
+                    Check `security.protocol`, `sasl.mechanism`, `sasl.username` and `ssl.ca.location` in `client`.
+                    """),
+            Explanation(
+                "kafka.forbidden", [.environment],
+                "The user has no right to use a topic or a group.",
+                cause: "The brokers have access control lists, and none of them contains this right.",
+                output: "error[kafka.forbidden]: kafka: topic strokes: Broker: Topic authorization failed",
+                remedy: """
+                    Ask the administrator of the brokers for the right to read or write the topic, and to use the group.
+                    """),
+            Explanation(
+                "kafka.fenced", [.environment],
+                "The client may not continue, because another one has taken its place.",
+                cause: "Two programs use the same identity, for example the same `group.instance.id`.",
+                output: "error[kafka.fenced]: kafka: Kafka: Broker: Static consumer fenced by other consumer",
+                remedy: "Stop one of the two, or give them different identities."),
+            Explanation(
+                "kafka.undelivered", [.environment],
+                "Messages were not acknowledged by the brokers in time.",
+                cause: """
+                    The brokers were not reachable for longer than `message.timeout.ms`, or than `linger_ms` at the end of \
+                    the run. Some of these messages may have been written all the same.
+                    """,
+                output: """
+                    error[kafka.undelivered]: kafka: topic results: 12 messages were not acknowledged: Local: Message \
+                    timed out
+                    """,
+                remedy: "Find out from the log what happened to the brokers. The frames count as failed."),
+            Explanation(
+                "kafka.too_large", [.frame],
+                "A frame is too large for a message.",
+                cause: "A message may have `max_message_bytes` bytes, 16 MiB unless set otherwise.",
+                output: "error[kafka.too_large]: kafka: the message has 20000000 bytes, more than max_message_bytes",
+                remedy: """
+                    Raise `max_message_bytes` here and where the topic is read, and `max.message.bytes` of the topic; or skip \
+                    such frames with `on_error: skip`.
+                    """),
+            Explanation(
+                "kafka.no_value", [.frame],
+                "A message has a key and no value.",
+                cause: "In a compacted topic, such a message deletes the older messages of its key.",
+                output: "error[kafka.no_value]: kafka: strokes/0, offset 7: the message has a key and no value",
+                remedy: "Skip such messages with `on_error: skip`."),
+            Explanation(
+                "kafka.stream_name", [.frame],
+                "The key of a message is too long for the name of a stream.",
+                cause: """
+                    A name of a stream may have 4096 bytes. Names are kept in memory for as long as their streams are known.
+                    """,
+                output: """
+                    error[kafka.stream_name]: kafka: strokes/0, offset 7: the stream's name has 5000 bytes, more than 4096
+                    """,
+                remedy: "Use shorter keys, or take the name from the message with `stream: message`."),
+            Explanation(
+                "kafka.failed", [.environment],
+                "A call of the Kafka client failed.",
+                cause: "librdkafka reports a problem that has no code of its own here. The message contains its words.",
+                output: "error[kafka.failed]: kafka: topic strokes: Broker: Leader not available",
+                remedy: "Look up the message in the documentation of librdkafka or of the brokers."),
+        ])
+}

@@ -1,0 +1,28 @@
+import Foundation
+
+/// A cluster of mock brokers in a process of its own (`Tests/KafkaCluster`).
+final class KafkaCluster: Sendable {
+    private let session: Program.Session
+    /// The addresses of the brokers, as a list in YAML.
+    let brokers: String
+
+    init(brokers count: Int = 1) throws {
+        let path = URL(fileURLWithPath: try Program.path()).deletingLastPathComponent()
+            .appendingPathComponent("kafka-cluster").path
+        session = try Program.Session(path, ["\(count)"])
+        let addresses = session.readSome().split(separator: "\n").first?.split(separator: ",") ?? []
+        brokers = "[" + addresses.map { "\"\($0)\"" }.joined(separator: ", ") + "]"
+    }
+
+    deinit {
+        session.closeInput()
+        session.send(SIGKILL)
+    }
+
+    /// Carries out a command. Returns the answer: `ok`, or what is wrong.
+    @discardableResult
+    func callAsFunction(_ command: String) -> String {
+        session.write(command + "\n")
+        return session.readSome().trimmingCharacters(in: .whitespacesAndNewlines)
+    }
+}
