@@ -57,7 +57,8 @@ final class BareChain<Input: Payload> {
 
     init(_ stages: [any Stage], end: some ReceivingObject, stream: StreamID = "", log: Log = .silent) {
         self.stream = stream
-        let monitor = RunMonitor(clock: SystemClock(), log: log, onDrop: { [dropLog] in dropLog.add($0.reason) })
+        let monitor = RunMonitor(
+            clock: SystemClock(), log: log, observers: RunObservers(onDrop: { [dropLog] in dropLog.add($0.reason) }))
         let context = SegmentContext(monitor: monitor)
         let slots = stages.map { [failures] in
             StageSlot(

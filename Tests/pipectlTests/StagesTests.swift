@@ -66,7 +66,7 @@ struct StagesTests {
         let users = [
             "Landmark options": ["file", "stdin", "zmq"], "Decode options": ["file", "stdin", "zmq"],
             "Socket options": ["zmq", "zmq_request"], "Drawing options": ["svg", "png"],
-            "Category options": ["match", "match_bitmap", "spot", "recognize_hand"],
+            "Category options": ["match", "match_bitmap", "spot", "recognize_hand"], "Kafka client options": ["kafka"],
         ]
         for (title, names) in users {
             #expect(text.split(separator: "\n").filter { $0 == "### \(title)" }.count == 1)
@@ -76,7 +76,7 @@ struct StagesTests {
                 #expect(sections.contains { $0.contains(link) }, "\(name) has no link to \(title)")
             }
         }
-        for row in ["| `preset` |", "| `linger_ms` |", "| `category_allowlist` |", "| `topology` | string |"] {
+        for row in ["| `preset` |", "| `handshake_ms` |", "| `category_allowlist` |", "| `topology` | string |"] {
             #expect(text.split(separator: "\n").filter { $0.hasPrefix(row) }.count == 1, "\(row)")
         }
         #expect(text.contains("; of `custom` and `canned` in `recognize_hand`.\n"))

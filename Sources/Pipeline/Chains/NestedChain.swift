@@ -21,13 +21,12 @@ public struct NestedChain: Sendable {
         let onError: ErrorPolicy?
 
         /// The position in the configuration.
-        package let span: SourceSpan?
-        package let path: String
+        package var span: SourceSpan?
+        package var path = ""
 
         /// Creates a node of a chain.
         package init(
-            id: String, component: String, stage: any Stage, input: PortType, output: PortType, onError: ErrorPolicy?,
-            span: SourceSpan?, path: String
+            id: String, component: String, stage: any Stage, input: PortType, output: PortType, onError: ErrorPolicy?
         ) {
             self.id = id
             self.component = component
@@ -35,8 +34,6 @@ public struct NestedChain: Sendable {
             self.input = input
             self.output = output
             self.onError = onError
-            self.span = span
-            self.path = path
         }
     }
 

@@ -75,10 +75,10 @@ public struct SourceContext: Sendable {
     public let counts: Counts
 
     /// The maximum number of streams to keep state for. If there are more, the least recently seen stream is evicted first.
-    public let maxStreams: Int
+    public var maxStreams = 10_000
 
     /// The number of threads that may read pieces of the input in parallel. The output of the source does not depend on it.
-    public let workers: Int
+    public var workers = 1
 
     /// Receives what is to be called at the end; `nil` outside a run.
     var ending: RunEnding?
@@ -90,11 +90,8 @@ public struct SourceContext: Sendable {
 
     /// Creates a context.
     public init(
-        id: String, clock: any RunClock, stop: StopSignal, progress: Progress, log: Log, counts: Counts = Counts(),
-        maxStreams: Int = 10_000, workers: Int = 1
+        id: String, clock: any RunClock, stop: StopSignal, progress: Progress, log: Log, counts: Counts = Counts()
     ) {
-        self.workers = workers
-        self.maxStreams = maxStreams
         self.counts = counts
         self.id = id
         self.clock = clock

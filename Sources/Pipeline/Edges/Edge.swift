@@ -17,15 +17,11 @@ final class Edge: Sendable {
     /// The capacity, and what happens to a frame when the edge is full.
     let policy: EdgePolicy
 
-    /// Whether the consumer needs watermarks of quiet streams. (A watermark states that no frame at or before a time follows;
-    /// MediaPipe calls it a timestamp bound.)
-    let wantsBounds: Bool
-
-    /// Whether the edge leads to a merge or join in a batch run, so that it carries the ranks of the sources' items.
-    let wantsProgress: Bool
-
-    /// Whether the consumer is not a task of the run.
-    let isConsumedOutside: Bool
+    private let traits: EdgeTraits
+    var wantsBounds: Bool { traits.wantsBounds }
+    var wantsProgress: Bool { traits.wantsProgress }
+    var isConsumedOutside: Bool { traits.isConsumedOutside }
+    var numbering: (first: UInt32, step: UInt32)? { traits.numbering }
 
     /// The times that frames wait in the edge.
     let latency = Histogram()
@@ -34,10 +30,6 @@ final class Edge: Sendable {
 
     private let monitor: RunMonitor
     private let mostSpare: Int
-
-    /// The numbering of frames while a run is recorded or replayed: the index of the edge among those of its consumer, and the
-    /// number of these edges. See ``TapeItem/frame(_:gap:)``.
-    let numbering: (first: UInt32, step: UInt32)?
 
     /// Whether the edge has slots, which limit how many of its frames may be unfinished. If so, `flights` is used instead of
     /// `queue`.
@@ -68,17 +60,13 @@ final class Edge: Sendable {
     private var consumer: Waker { state.withLock { $0.consumer } }
 
     init<P: Payload>(
-        carrying payload: P.Type, name: String, policy: EdgePolicy, wantsBounds: Bool, wantsProgress: Bool = false,
-        marksWait: Bool = false, isConsumedOutside: Bool = false, numbering: (first: UInt32, step: UInt32)? = nil,
-        producer: Waker, consumer: Waker, monitor: RunMonitor
+        carrying payload: P.Type, name: String, policy: EdgePolicy, traits: EdgeTraits, producer: Waker,
+        consumer: Waker, monitor: RunMonitor
     ) {
         self.name = name
-        self.numbering = numbering
         store = TypedFrameStore<Frame<P>>.make()
         self.policy = policy
-        self.wantsBounds = wantsBounds
-        self.wantsProgress = wantsProgress
-        self.isConsumedOutside = isConsumedOutside
+        self.traits = traits
         self.monitor = monitor
         // Enough for the cells that the producer fills, those in the queue, and those that the consumer empties.
         mostSpare = 3 * max(64, min(policy.capacity, 256))
@@ -86,7 +74,7 @@ final class Edge: Sendable {
         state = Lock(
             Guarded(
                 queue: EdgeState(
-                    policy: policy, beginsAnew: Self.beginsAnew(payload, policy), marksWait: marksWait),
+                    policy: policy, beginsAnew: Self.beginsAnew(payload, policy), marksWait: traits.marksWait),
                 flights: policy.inFlight == nil ? nil : FlightState(policy: policy), producer: producer,
                 consumer: consumer))
         state.withLock { $0.flights?.belong(to: self) }

@@ -38,13 +38,13 @@ struct FlightState<Element: EdgeElement> {
     private var lastInput: [StreamID] = []
     /// Whether frames need no slots any more.
     private var isRenounced = false
-    private var released = ReleasedItems<Element>()
+    var released = ReleasedItems<Element>()
     /// The watermark of all streams. It waits until no frame of any stream waits.
     private var boundOfAll: Item?
     private var gapsToCome: [StreamID: Int32] = [:]
     private var waitingFrames = 0
-    private var consumerWaits = false
-    private var producerWaits = false
+    var consumerWaits = false
+    var producerWaits = false
     private var hasFinished = false
     private(set) var isAbandoned = false
 
@@ -344,26 +344,4 @@ struct FlightState<Element: EdgeElement> {
         dropped[reason, default: 0] += 1
         result.drops.append((frame, reason))
     }
-
-    // MARK: Waking
-
-    private mutating func wake(_ result: Offer) -> Offer {
-        var result = result
-        result.wakesConsumer = wakesConsumer()
-        return result
-    }
-
-    private mutating func wakesConsumer() -> Bool {
-        guard consumerWaits, !released.isEmpty || isFinished else { return false }
-        consumerWaits = false
-        return true
-    }
-
-    /// A producer that waits for room checks again after every change. It is not recorded which line it waits for.
-    private mutating func wakesProducer() -> Bool {
-        defer { producerWaits = false }
-        return producerWaits
-    }
-
-    private mutating func wakes() -> Wakes { Wakes(consumer: wakesConsumer(), producer: wakesProducer()) }
 }

@@ -43,7 +43,7 @@ public struct Plan: Sendable {
         /// Creates a node.
         public init(
             id: String, component: String, body: Body, input: PortType? = nil, output: PortType? = nil,
-            edges: [Edge] = [], onError: ErrorPolicy = .fail, span: SourceSpan? = nil
+            edges: [Edge] = [], onError: ErrorPolicy = .fail
         ) {
             self.id = id
             self.component = component
@@ -52,7 +52,6 @@ public struct Plan: Sendable {
             self.output = output
             self.edges = edges
             self.onError = onError
-            self.span = span
         }
     }
 

@@ -21,12 +21,12 @@ final class AlignedJoin<Element: Payload>: Join {
     private let metrics: AlignmentMetrics
     /// Whether silent lanes stop delaying the others.
     private let isTimed: Bool
-    private let waker: Waker
+    let waker: Waker
     private let clocks: SourceClocks
-    private var monitor: RunMonitor { clocks.monitor }
+    var monitor: RunMonitor { clocks.monitor }
 
     /// When the timer will wake the task.
-    private var timerAt: Int64?
+    var timerAt: Int64?
 
     /// The streams that have been announced in a batch run, so that no later join goes on without them.
     var known: Set<StreamID> = []
@@ -191,31 +191,6 @@ final class AlignedJoin<Element: Payload>: Join {
 
     private func refill() {
         for index in lanes.indices { lanes[index].refill() }
-    }
-
-    /// Marks lanes that have been silent for too long as idle, and schedules the task for the next one.
-    private func noteSilence(into batch: inout [Item], _ used: inout [FrameCell]) {
-        let now = monitor.clock.now
-        var next: Int64?
-        var silent: [Int] = []
-        for index in lanes.indices {
-            if !lanes[index].isEmpty { lanes[index].activeAt = now }
-            guard let moment = lanes[index].idleAt else { continue }
-            if moment <= now {
-                lanes[index].isIdle = true
-                silent.append(index)
-            } else {
-                next = min(next ?? moment, moment)
-            }
-        }
-        if !silent.isEmpty {
-            state.becameIdle(silent)
-            handOn(into: &batch, &used)
-        }
-        if let next, next != timerAt {
-            timerAt = next
-            monitor.timer?.schedule(at: next) { [waker] in waker.signal() }
-        }
     }
 
     /// Whether there is no room for another frame of the stream that a lane shows. Room is counted per stream, so that one stream

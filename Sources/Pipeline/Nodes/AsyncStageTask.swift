@@ -33,24 +33,20 @@ final class AsyncStageTask<S: AsyncStage>: RunTask, @unchecked Sendable {
     private var times = StreamTimes()
     private var hasFailed = false
 
-    /// - Parameter isOpen: Whether the stage was opened before the run was reloaded.
+    /// - Parameters:
+    ///   - isOpen: Whether the stage was opened before the run was reloaded.
+    ///   - isLive: Whether the streams are kept apart: no stream waits for another one.
     init(
-        _ stage: S, isOpen: Bool = false, name: String, input: TaskInput, next: AnyLink, errors: ErrorEnd?,
-        outlets: [any AnyOutlet], metrics: NodeMetrics, policy: ErrorPolicy, monitor: RunMonitor, waker: Waker,
-        isLive: Bool, isExplicit: Bool, serviceTime: Int64 = 0
+        _ stage: S, isOpen: Bool, _ task: TaskContext, input: TaskInput, route: OutputRoute, isLive: Bool,
+        serviceTime: Int64 = 0
     ) {
         self.stage = stage
         self.isOpen = isOpen
-        self.name = name
+        name = task.metrics.id
         self.input = input
-        self.next = next
-        self.errors = errors
-        self.outlets = outlets
-        self.metrics = metrics
-        self.policy = policy
-        self.monitor = monitor
-        self.waker = waker
-        self.isExplicit = isExplicit
+        (next, errors, outlets) = (route.next, route.errors, route.outlets)
+        (metrics, policy, monitor, waker) = (task.metrics, task.policy, task.monitor, task.waker)
+        isExplicit = task.isExplicit
         self.serviceTime = serviceTime
         // In a batch run, the output has the same order on every repetition. In a live run, no stream waits for another one.
         window = Window(perStream: stage.inFlight, keepsStreamsApart: isLive)

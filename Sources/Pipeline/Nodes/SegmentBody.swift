@@ -13,6 +13,8 @@ final class SegmentBody {
     let chains: StreamChains
     let context: SegmentContext
     private let head: NodeMetrics
+    /// The `id` of the first stage.
+    var name: String { head.id }
     private let store: FrameStore
     private let outlets: [any MarkTaker]
     /// The outlets that need watermarks of quiet streams.

@@ -51,10 +51,10 @@ final class SharedSegmentTask: RunTask, @unchecked Sendable {
 
     /// - Parameter front: Processes all items that do not concern a worker, and emits to the segment's outlets.
     init(
-        name: String, input: TaskInput, front: SegmentBody, outlets: [any AnyOutlet], signal: OutletSignal,
+        input: TaskInput, front: SegmentBody, outlets: [any AnyOutlet], signal: OutletSignal,
         workers: [SegmentWorker], waker: Waker, limits: Limits
     ) {
-        self.name = name
+        name = front.name
         self.input = input
         self.front = front
         context = front.context

@@ -10,7 +10,7 @@ final class SourceTask<S: Source>: HeldSource, @unchecked Sendable {
     /// The payload type that passes on frames. It is stored so that no type is looked up for a frame.
     private let payload: any Payload.Type
     /// Where its frames go. Another one takes its place when the run is reloaded, while the source is held.
-    @exclusivity(unchecked) private var route: SourceRoute
+    @exclusivity(unchecked) private var route: OutputRoute
     private let context: SourceContext
     private let metrics: NodeMetrics
     private let policy: ErrorPolicy
@@ -34,29 +34,21 @@ final class SourceTask<S: Source>: HeldSource, @unchecked Sendable {
     private var hasEnded = false
     private var hasFailed = false
 
-    init(
-        _ source: S, route: SourceRoute, rules: SourceRules, context: SourceContext, metrics: NodeMetrics,
-        policy: ErrorPolicy,
-        monitor: RunMonitor, waker: Waker, executor: ThreadExecutor?, limit: Int64?,
-        isLive: Bool = false, idleMs: Double? = nil, liveTime: LiveTime? = nil, onLate: LatePolicy = .drop
-    ) {
-        self.isLive = isLive
-        self.liveTime = liveTime
-        self.onLate = onLate
+    init(_ source: S, _ task: TaskContext, route: OutputRoute, intake: SourceIntake, context: SourceContext) {
+        isLive = task.isExplicit
+        liveTime = intake.liveTime
+        onLate = intake.onLate
         self.source = .allocate(capacity: 1)
         self.source.initialize(to: source)
         payload = S.Output.self
         self.route = route
         self.context = context
-        self.metrics = metrics
-        self.policy = policy
-        self.monitor = monitor
-        self.waker = waker
-        self.executor = executor
+        (metrics, policy, monitor, waker) = (task.metrics, task.policy, task.monitor, task.waker)
+        executor = source.mayBlock ? ThreadExecutor() : nil
         name = context.id
         order = .allocate(capacity: 1)
-        order.initialize(to: StreamOrder(rules, maxStreams: context.maxStreams, idleMs: idleMs))
-        remaining = limit ?? .max
+        order.initialize(to: StreamOrder(intake.rules, maxStreams: context.maxStreams, idleMs: intake.idleMs))
+        remaining = intake.limit ?? .max
         mayRead = remaining > 0
     }
 
@@ -122,7 +114,7 @@ final class SourceTask<S: Source>: HeldSource, @unchecked Sendable {
     }
 
     /// Sends frames along another route from now on. The source must be held.
-    func follow(_ route: SourceRoute) {
+    func follow(_ route: OutputRoute) {
         self.route = route
         if hasEnded { for outlet in outlets { outlet.finish() } }
     }

@@ -48,8 +48,8 @@ extension Assembly {
         let limits = SharedSegmentTask.Limits(
             frames: count * (!waits ? 1 : isLive ? 4 : 256), framesOfJob: isLive ? 1 : 16, maxStreams: plan.maxStreams)
         let task = SharedSegmentTask(
-            name: node.id, input: input, front: front, outlets: segment.outlets, signal: signal, workers: workers,
-            waker: waker, limits: limits)
+            input: input, front: front, outlets: segment.outlets, signal: signal, workers: workers, waker: waker,
+            limits: limits)
         tasks.append(task)
         tasks += workers
         parts.segments[node.id] = AssemblyParts.SegmentEntry(

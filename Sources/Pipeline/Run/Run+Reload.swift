@@ -23,9 +23,7 @@ extension Run {
         let (old, change) = try beginReload(plan, kept)
         defer { endReload() }
         let next = try Assembly(
-            plan, monitor: monitor, limit: options.limit, workers: max(1, options.workers), taps: [],
-            serviceTimes: options.serviceTimes, bindsEveryFrame: options.bindsEveryFrame,
-            continuing: Continuation(assembly: old, kept: change.kept))
+            plan, monitor: monitor, options: options, continuing: Continuation(assembly: old, kept: change.kept))
         do {
             try await open(next)
         } catch {

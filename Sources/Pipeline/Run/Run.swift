@@ -42,9 +42,10 @@ public final class Run: Sendable {
     public init(_ plan: Plan, options: Options = Options()) {
         self.options = options
         monitor = RunMonitor(
-            clock: options.clock, log: options.log, isLive: plan.mode == .live, onDrop: options.onDrop,
-            onFailure: options.onFailure, tape: options.tape,
-            provenance: options.provenance, watch: options.watch)
+            clock: options.clock, log: options.log, isLive: plan.mode == .live,
+            observers: RunObservers(
+                onDrop: options.onDrop, onFailure: options.onFailure, tape: options.tape,
+                provenance: options.provenance, watch: options.watch))
         state = Lock(UncheckedBox(State(plan: plan)))
         monitor.stop.onRequest { [weak self] in self?.sourcesMustStop() }
     }
@@ -79,10 +80,7 @@ public final class Run: Sendable {
             state.value.readers = taps.map(\.waker)
             state.value.taps = []
             do {
-                let assembly = try Assembly(
-                    state.value.plan, monitor: monitor, limit: options.limit, workers: max(1, options.workers),
-                    taps: taps,
-                    serviceTimes: options.serviceTimes, bindsEveryFrame: options.bindsEveryFrame)
+                let assembly = try Assembly(state.value.plan, monitor: monitor, options: options, taps: taps)
                 state.value.assembly = assembly
                 return (assembly.tasks, nil)
             } catch {
@@ -266,105 +264,6 @@ public final class Run: Sendable {
 
     /// What runs now.
     package var plan: Plan { state.withLock { $0.value.plan } }
-
-    private func sourcesMustStop() {
-        let isFirst = state.withLock { state in
-            guard state.value.hasStarted, !state.value.isStopping else { return false }
-            state.value.isStopping = true
-            return true
-        }
-        guard isFirst else { return }
-        cancelTasks { $0.kind == .source }
-        let now = options.clock.now
-        let deadline = now + Int64(plan.shutdownTimeoutMs) * 1_000_000
-        Task(executorPreference: options.clock.executor) { [weak self, clock = options.clock] in
-            if now + Self.quietDrain < deadline {
-                try? await clock.sleep(until: now + Self.quietDrain)
-                self?.tellWhatIsRunning(until: deadline)
-            }
-            try? await clock.sleep(until: deadline)
-            self?.force()
-        }
-    }
-
-    /// The time that a run drains before it logs what it waits for, in nanoseconds. It is longer than sinks usually wait for a peer
-    /// to take the remaining frames.
-    private static var quietDrain: Int64 { 1_500_000_000 }
-
-    /// Logs the tasks that the end of the run waits for, if any.
-    private func tellWhatIsRunning(until deadline: Int64) {
-        let awaited = awaited
-        guard !awaited.isEmpty else { return }
-        let names = awaited.joined(separator: ", ")
-        let tenths = (max(0, deadline - options.clock.now) + 50_000_000) / 100_000_000
-        options.log(
-            .info,
-            "told to stop, and still waiting for \(names): \(tenths / 10).\(tenths % 10) s more at most (shutdown_timeout_ms)"
-        )
-    }
-
-    /// The tasks that the end of the run waits for: those that have not ended and do not wait for another task themselves.
-    private var awaited: [String] {
-        let running = state.withLock { state -> [(name: String, isCalled: Bool)] in
-            guard state.value.report == nil else { return [] }
-            return state.value.tasks.filter { $0.kind != .worker }.map { ($0.name, $0.kind == .fusedSink) }
-        }
-        let parked = monitor.parkedNodes
-        let awaited = running.filter { !$0.isCalled && !parked.contains($0.name) }
-        return (awaited.isEmpty ? running : awaited).map(\.name)
-    }
-
-    private func cancelTasks(_ isMeant: (any RunTask) -> Bool) {
-        let handles = state.withLock { state in
-            state.value.running.values.filter { isMeant($0.task) }.compactMap(\.handle)
-        }
-        for handle in handles { handle.cancel() }
-    }
-
-    /// Ends the run by force after the time for draining is over, and records which tasks had not ended.
-    private func force() {
-        let awaited = awaited
-        let isForced = state.withLock { state in
-            guard !state.value.running.isEmpty, state.value.report == nil else { return false }
-            state.value.forced = awaited
-            return true
-        }
-        guard isForced else { return }
-        monitor.cancel.request()
-        cancelTasks { _ in true }
-        Task(executorPreference: options.clock.executor) { [weak self, clock = options.clock] in
-            // A task that is blocked in a system call cannot be canceled. The report does not wait for it.
-            try? await clock.sleep(until: clock.now + 200_000_000)
-            self?.finish()
-        }
-    }
-
-    func finish() {
-        let (report, waiters) = state.withLock { state -> (RunReport?, [CheckedContinuation<RunReport, Never>]) in
-            guard state.value.report == nil else { return (nil, []) }
-            let ledger = state.value.assembly?.ledger ?? Ledger(of: state.value.plan)
-            let failures = monitor.failures
-            let open = state.value.forced.isEmpty ? [] : Set(state.value.tasks.map(\.name))
-            let isClean = failures.isEmpty && state.value.forced.isEmpty && !monitor.isCancelled
-            let report = RunReport(
-                ledger: ledger, failures: failures.map { RunReport.Failure(node: $0.node, error: $0.error) },
-                notEnded: state.value.forced,
-                // Tasks that were ended by force still hold frames without an outcome, so their equations are not checked.
-                violations: ledger.violations(isClean: isClean, open: open),
-                duration: options.clock.now - state.value.beganAt)
-            state.value.report = report
-            defer { state.value.waiters = [] }
-            return (report, state.value.waiters)
-        }
-        guard let report else { return }
-        if report.isSuccess, !monitor.isCancelled { monitor.ending.callAll() }
-        monitor.timer?.end()
-        monitor.giveUpRest()
-        opened.reach()
-        for waiter in waiters { waiter.resume(returning: report) }
-        // If the run could not start, nobody finishes the edges that readers of results wait for.
-        for waker in state.withLock({ $0.value.readers }) { waker.signal() }
-    }
 }
 
 /// A task that has not ended.
@@ -373,11 +272,6 @@ struct RunningTask {
     var handle: Task<Void, Never>?
     /// Whether another task continues with its component.
     var isRetired = false
-}
-
-extension Run.State {
-    /// The tasks that have not ended, in the order in which they began.
-    fileprivate var tasks: [any RunTask] { running.sorted { $0.key < $1.key }.map(\.value.task) }
 }
 
 /// Allows a lock to hold a value that the compiler cannot prove to be safe to share. A value that is taken out of the lock must be

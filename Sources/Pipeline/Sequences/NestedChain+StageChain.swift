@@ -12,7 +12,7 @@ extension NestedChain {
             nodes.append(
                 Node(
                     id: id, component: component, stage: stage, input: output, output: stage.output(for: output),
-                    onError: nil, span: nil, path: ""))
+                    onError: nil))
         }
     }
 }

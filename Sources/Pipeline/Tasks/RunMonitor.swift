@@ -57,19 +57,12 @@ final class RunMonitor: Sendable {
     let clock: any RunClock
     let log: Log
 
-    init(
-        clock: any RunClock, log: Log, isLive: Bool = false, onDrop: (@Sendable (DropRecord) -> Void)?,
-        onFailure: (@Sendable (StreamID, Timestamp, PipelineError) -> Void)? = nil, tape: Tape? = nil,
-        provenance: [Provenance] = [], watch: RunWatch? = nil
-    ) {
-        self.provenance = provenance
-        self.watch = watch
-        self.tape = tape
-        self.onFailure = onFailure
+    init(clock: any RunClock, log: Log, isLive: Bool = false, observers: RunObservers = RunObservers()) {
         self.clock = clock
-        timer = isLive ? RunTimer(clock: clock) : nil
         self.log = log
-        self.onDrop = onDrop
+        (onDrop, onFailure, tape) = (observers.onDrop, observers.onFailure, observers.tape)
+        (provenance, watch) = (observers.provenance, observers.watch)
+        timer = isLive ? RunTimer(clock: clock) : nil
         timer?.onIdle { [weak self] in self?.changeActive(by: 0) }
         gate.onQuiet { [weak self] in self?.settleRest() }
         cancel.onRequest { [weak self] in

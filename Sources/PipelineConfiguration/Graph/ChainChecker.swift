@@ -62,9 +62,11 @@ struct ChainChecker {
                     at: component.nameSpan, path: component.path, help: "put it behind \"\(owner)\"")
             }
             guard checker.findings.errorCount == errorsBefore else { return nil }
-            return NestedChain.Node(
+            var node = NestedChain.Node(
                 id: component.id, component: item.entry.manifest.name, stage: stage, input: input, output: output,
-                onError: component.onError, span: component.nameSpan, path: component.path)
+                onError: component.onError)
+            (node.span, node.path) = (component.nameSpan, component.path)
+            return node
         } catch {
             checker.report(error, component)
             return nil

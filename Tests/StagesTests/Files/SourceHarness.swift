@@ -42,9 +42,10 @@ func drain<S: Source>(
     var source = source
     var reading = Reading<S.Output>()
     let said = Lines()
-    let context = SourceContext(
+    var context = SourceContext(
         id: "test", clock: clock, stop: stop, progress: reading.progress,
-        log: Log { line in said.list.withLock { $0.append(line.text) } }, workers: workers)
+        log: Log { line in said.list.withLock { $0.append(line.text) } })
+    context.workers = workers
     try await source.open(context)
     var isOpen = true
     while isOpen, reading.frames.count < atMost {

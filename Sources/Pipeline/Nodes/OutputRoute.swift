@@ -1,6 +1,6 @@
-/// Where the frames of a source go.
-struct SourceRoute {
-    /// The receiver of its frames.
+/// Where the frames of a source or of an asynchronous stage go.
+struct OutputRoute {
+    /// The receiver of the frames.
     let next: AnyLink
     let outlets: [any AnyOutlet]
     /// Raised when enough frames wait to be moved.
@@ -20,13 +20,4 @@ struct SourceRoute {
         progressOutlets = outlets.filter(\.wantsProgress)
         slotOutlets = outlets.filter(\.wantsInputEnds)
     }
-}
-
-/// A source's task, whatever its source, as a reload uses it.
-protocol HeldSource: RunTask {
-    /// Sends frames along another route from now on. The source must be held.
-    func follow(_ route: SourceRoute)
-
-    /// Ends the source, but not its edges.
-    func retire()
 }

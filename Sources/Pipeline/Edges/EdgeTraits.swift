@@ -1,0 +1,19 @@
+/// What an edge must do beside queuing, according to its place in the graph.
+struct EdgeTraits {
+    /// Whether the consumer needs watermarks of quiet streams. (A watermark states that no frame at or before a time follows;
+    /// MediaPipe calls it a timestamp bound.)
+    var wantsBounds: Bool
+
+    /// Whether the edge leads to a merge or join in a batch run, so that it carries the ranks of the sources' items.
+    var wantsProgress = false
+
+    /// Whether a mark may wait in the edge for the next frame, because it wakes nobody.
+    var marksWait = false
+
+    /// Whether the consumer is not a task of the run.
+    var isConsumedOutside = false
+
+    /// The numbering of frames while a run is recorded or replayed: the index of the edge among those of its consumer, and the
+    /// number of these edges. See ``TapeItem/frame(_:gap:)``.
+    var numbering: (first: UInt32, step: UInt32)?
+}

@@ -1,0 +1,26 @@
+extension AlignedJoin {
+    /// Marks lanes that have been silent for too long as idle, and schedules the task for the next one.
+    func noteSilence(into batch: inout [Item], _ used: inout [FrameCell]) {
+        let now = monitor.clock.now
+        var next: Int64?
+        var silent: [Int] = []
+        for index in lanes.indices {
+            if !lanes[index].isEmpty { lanes[index].activeAt = now }
+            guard let moment = lanes[index].idleAt else { continue }
+            if moment <= now {
+                lanes[index].isIdle = true
+                silent.append(index)
+            } else {
+                next = min(next ?? moment, moment)
+            }
+        }
+        if !silent.isEmpty {
+            state.becameIdle(silent)
+            handOn(into: &batch, &used)
+        }
+        if let next, next != timerAt {
+            timerAt = next
+            monitor.timer?.schedule(at: next) { [waker] in waker.signal() }
+        }
+    }
+}

@@ -1,0 +1,8 @@
+/// A source's task, whatever its source, as a reload uses it.
+protocol HeldSource: RunTask {
+    /// Sends frames along another route from now on. The source must be held.
+    func follow(_ route: OutputRoute)
+
+    /// Ends the source, but not its edges.
+    func retire()
+}

@@ -1,0 +1,126 @@
+/// The edges between tasks, and the outlets that lead to them.
+extension Assembly {
+    func makeEdges(into index: Int) throws {
+        for (place, edge) in plan.nodes[index].edges.enumerated() {
+            let payload: any Payload.Type =
+                edge.port == .errors ? FailedFrame.self : plan.nodes[edge.from].output?.payload ?? FailedFrame.self
+            edges[index][place] = makeEdge(payload, edge, from: edge.from, to: index, place)
+        }
+    }
+
+    private func makeEdge<P: Payload>(
+        _ payload: P.Type, _ edge: Plan.Edge, from: Int, to: Int, _ place: Int
+    ) -> Edge? {
+        guard let producer = wakers[from], let consumer = wakers[to] else { return nil }
+        let fromID = plan.nodes[from].id + (edge.port == .errors ? ".errors" : "")
+        let toID = plan.nodes[to].id
+        var isSink = false
+        if case .sink = plan.nodes[to].body { isSink = true }
+        let key = edgeKey(edge, to: to, place)
+        let wantsBounds = isExplicit || !isSink || plan.nodes[to].edges.count > 1
+        if let known = before?.parts.edges[key], !plan.nodes[from].edges.isEmpty || isKept(from),
+            known.policy == edge.policy,
+            known.edge.carries(P.self), known.edge.wantsBounds == wantsBounds,
+            known.edge.wantsProgress == leadsToJoin[to]
+        {
+            onAdoption { known.edge.connect(producer: producer, consumer: consumer) }
+            note(known, key, fromID, toID, from: from)
+            return known.edge
+        }
+        let made = Edge(
+            carrying: P.self, name: "\(fromID) → \(toID)",
+            policy: monitor.tape?.isReplay == true ? EdgePolicy() : edge.policy,
+            traits: EdgeTraits(
+                wantsBounds: wantsBounds, wantsProgress: leadsToJoin[to], marksWait: !isExplicit,
+                numbering: monitor.tape == nil
+                    ? nil : (UInt32(clamping: place), UInt32(clamping: plan.nodes[to].edges.count))),
+            producer: producer, consumer: consumer, monitor: monitor)
+        note(AssemblyParts.EdgeEntry(edge: made, policy: edge.policy), key, fromID, toID, from: from)
+        return made
+    }
+
+    /// The identity of an edge.
+    func edgeKey(_ edge: Plan.Edge, to: Int, _ place: Int) -> AssemblyParts.EdgeKey {
+        let number = plan.nodes[to].edges[..<place].count { $0.from == edge.from && $0.port == edge.port }
+        return AssemblyParts.EdgeKey(
+            from: plan.nodes[edge.from].id, port: edge.port, to: plan.nodes[to].id, number: number)
+    }
+
+    private func note(
+        _ entry: AssemblyParts.EdgeEntry, _ key: AssemblyParts.EdgeKey, _ fromID: String, _ toID: String, from: Int
+    ) {
+        let (edge, emitted) = (entry.edge, metrics[from])
+        parts.edges[key] = entry
+        if let before, before.parts.edges[key]?.edge !== edge {
+            // Counted from where the run is frozen.
+            onAdoption { [unowned self] in parts.edges[key]?.emittedBefore = emitted.sum { $0.emitted.value } }
+        }
+        edgeReports.append(
+            (
+                key,
+                { [unowned self] in
+                    var report = edge.report(from: fromID, to: toID)
+                    report.emittedBefore = parts.edges[key]?.emittedBefore ?? 0
+                    return report
+                }
+            ))
+        edgeWaits.append(edge.latency)
+    }
+
+    /// Creates the outlet of a node whose output leaves its task.
+    func makeOutlet<P: Payload>(_ index: Int, _ port: Plan.Port, as payload: P.Type, _ signal: OutletSignal)
+        throws -> EdgeOutlet
+    {
+        let list = port == .output ? consumers[index] : errorConsumers[index]
+        var typed = try list.map { consumer in
+            guard let edge = edges[consumer.node][consumer.edge], edge.carries(P.self) else {
+                throw PipelineError.mistypedEdge(plan.nodes[index].id)
+            }
+            return edge
+        }
+        for tap in port == .output ? taps[index] ?? [] : [] {
+            guard let producer = wakers[index] else { continue }
+            let id = plan.nodes[index].id
+            let edge = Edge(
+                carrying: P.self, name: "\(id) → results", policy: EdgePolicy(),
+                traits: EdgeTraits(wantsBounds: isExplicit, isConsumedOutside: true), producer: producer,
+                consumer: tap.waker, monitor: monitor)
+            if lineage.isBehindSlots[index] { monitor.noteReaders() }
+            edgeReports.append((nil, { edge.report(from: id, to: "results") }))
+            edgeWaits.append(edge.latency)
+            // A reader may start only after another reader has read everything that it needs.
+            if hasSeveralReaders { edge.beginUnread() }
+            tap.receive(edge)
+            typed.append(edge)
+        }
+        // In a live run, a result does not wait for other frames of the same batch, because a stage may take long.
+        let isPrompt = plan.mode == .live && plan.nodes[index].body.role != .source
+        let outlet = EdgeOutlet(
+            carrying: P.self, edges: typed, signal: signal, isExplicit: isExplicit, isPrompt: isPrompt)
+        let key = AssemblyParts.OutletKey(node: plan.nodes[index].id, port: port)
+        if let known = before?.parts.outlets[key] { onAdoption { outlet.adopt(known) } }
+        parts.outlets[key] = outlet
+        return outlet
+    }
+
+    /// Returns a link on which the output of a node can be watched, if a watch is requested.
+    func watched<P: Payload>(_ link: AnyLink, of index: Int, as payload: P.Type) -> AnyLink {
+        guard let point = watchPoint(of: index), link.carries(P.self) else { return link }
+        guard plan.nodes[index].edges.isEmpty else {
+            let made = WatchedLink<P>(link, point)
+            watched.append(made)
+            return AnyLink(made)
+        }
+        let made = WatchedOrigin<P>(link, point)
+        watched.append(made)
+        return AnyLink(made)
+    }
+
+    /// Where the output of a node can be watched, if a watch is requested.
+    func watchPoint(of index: Int) -> WatchPoint? { monitor.watch?.point(of: plan.nodes[index].id) }
+
+    func makeErrorOutlet(_ index: Int, _ signal: OutletSignal) throws -> EdgeOutlet? {
+        guard plan.nodes[index].onError == .route, !errorConsumers[index].isEmpty else { return nil }
+        return try makeOutlet(index, .errors, as: FailedFrame.self, signal)
+    }
+}

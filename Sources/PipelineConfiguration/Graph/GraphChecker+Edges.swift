@@ -1,0 +1,158 @@
+import Pipeline
+import PipelineComponents
+
+/// The types and policies of edges, and what is above and below a component.
+extension GraphChecker {
+    /// Returns the input type of a component; `nil` if it is unknown or inconsistent.
+    func input(of index: Int) -> PortType? {
+        let edges = resolver.edges[index]
+        for edge in edges {
+            checkDropping(edge, into: index)
+            checkLiveKeys(edge)
+        }
+        guard !resolver.isIncomplete[index] else { return nil }
+        let types = edges.compactMap { type(of: $0) }
+        guard types.count == edges.count, var merged = types.first else { return nil }
+        guard types.allSatisfy({ $0.isSamePayload(as: merged) }) else {
+            let list = zip(edges, types).map { "\(name(of: $0)) makes \($1.kind)" }
+            let component = description.components[index]
+            findings.error(
+                "graph.merged_types", "edges of one join must carry one type: " + list.joined(separator: ", "),
+                at: edges.lazy.compactMap(\.reference.span).first ?? component.nameSpan, path: component.path)
+            return nil
+        }
+        // The merged input has only those attributes that are the same on every edge.
+        merged.attributes = merged.attributes.filter { name, value in types.allSatisfy { $0.attributes[name] == value }
+        }
+        return merged
+    }
+
+    func type(of edge: GraphResolver.Edge) -> PortType? {
+        edge.reference.port == .errors ? PortType(FailedFrame.self) : built[edge.from].output
+    }
+
+    func name(of edge: GraphResolver.Edge) -> String {
+        description.components[edge.from].id + (edge.reference.port == .errors ? ".errors" : "")
+    }
+
+    func checkDropping(_ edge: GraphResolver.Edge, into index: Int) {
+        guard let type = type(of: edge), type.payload.continuity == .continues else { return }
+        let written = edge.reference.written
+        let policy = self.policy(of: edge, into: index)
+        // A live edge for strokes drops whole strokes by default. Only an explicitly configured policy is an error.
+        let isWritten = written.onFull != nil || written.inFlight != nil
+        guard isWritten, policy.drops else { return }
+        findings.error(
+            "graph.drop_continues", "\(type.kind) frames continue one another, so none can be dropped",
+            at: edge.reference.span, path: edge.reference.path,
+            label: "on_full: \(policy.onFull.rawValue)", help: "use on_full: wait or on_full: fail")
+    }
+
+    /// Reports keys of an edge that exist only in live mode, and edges that cannot hold any frame.
+    func checkLiveKeys(_ edge: GraphResolver.Edge) {
+        let written = edge.reference.written
+        func span(_ key: String) -> SourceSpan? {
+            edge.reference.keys.first { $0.name == key }?.span ?? edge.reference.span
+        }
+        for key in ["in_flight", "timeout_ms", "idle_timeout_ms"] where description.options.mode == .batch {
+            guard edge.reference.keys.contains(where: { $0.name == key }) else { continue }
+            findings.error(
+                "graph.live_only", "\(key) exists in live mode only, and this pipeline's mode is batch",
+                at: span(key), path: "\(edge.reference.path).\(key)", help: "write mode: live, or leave it out")
+        }
+        guard written.capacity == 0, written.inFlight == nil, description.options.mode == .batch || !leavesSource(edge)
+        else { return }
+        findings.error(
+            "graph.no_capacity", "an edge with capacity 0 passes no frame", at: span("capacity"),
+            path: "\(edge.reference.path).capacity", help: "give it a capacity, or in_flight in live mode")
+    }
+
+    func leavesSource(_ edge: GraphResolver.Edge) -> Bool {
+        description.components[edge.from].role == .source
+    }
+
+    /// Returns the policy of an edge: the configured values, and otherwise the defaults of the mode.
+    func policy(of edge: GraphResolver.Edge, into index: Int) -> EdgePolicy {
+        var base = EdgePolicy()
+        if isLive(edge) {
+            base = description.options.live.defaults.policy(
+                toSink: description.components[index].role == .sink,
+                type(of: edge)?.payload.continuity ?? .standsAlone)
+        }
+        return edge.reference.written.policy(over: base)
+    }
+
+    /// Returns whether an edge leaves a source of a live pipeline.
+    func isLive(_ edge: GraphResolver.Edge) -> Bool {
+        description.options.mode == .live && leavesSource(edge)
+    }
+
+    /// Makes the edge to a sink drop if the sink could otherwise block another sink and the configuration does not specify a
+    /// policy.
+    func keepSinksApart(_ plan: inout Plan) {
+        let components = Dictionary(uniqueKeysWithValues: place.map { ($1, $0) })
+        plan.keepSinksApart { node, place, dropping in
+            guard let written = components[node].map({ resolver.edges[$0][place].reference.written }),
+                written.onFull == nil, written.inFlight == nil
+            else { return nil }
+            return written.policy(over: dropping)
+        }
+    }
+
+    // MARK: - Edges and neighbors
+
+    func edges(of index: Int) -> [Plan.Edge] {
+        resolver.edges[index].compactMap { edge in
+            place[edge.from].map {
+                Plan.Edge(
+                    from: $0, port: edge.reference.port, policy: policy(of: edge, into: index),
+                    isExplicit: edge.reference.isExplicit || isLive(edge))
+            }
+        }
+    }
+
+    func pureRun(above index: Int, input: PortType?) -> PureRun {
+        var stages: [any Stage] = []
+        var arriving = input
+        var current = index
+        while resolver.edges[current].count == 1, let edge = resolver.edges[current].first,
+            edge.reference.port == .output, case .stage(let stage)? = built[edge.from].node?.body,
+            let above = registry.entry(description.components[edge.from].name, .stage), above.manifest.isPure
+        {
+            stages.insert(stage, at: 0)
+            arriving = built[edge.from].node?.input
+            current = edge.from
+        }
+        let above = resolver.edges[current].first.map { name(of: $0) }
+        return PureRun(stages: stages, input: arriving, above: above)
+    }
+
+    func reportUnused() {
+        guard !resolver.hasCycle else { return }
+        var taken: Set<Int> = []
+        var takenErrors: Set<Int> = []
+        for edge in resolver.edges.joined() {
+            if edge.reference.port == .errors { takenErrors.insert(edge.from) } else { taken.insert(edge.from) }
+        }
+        for (index, component) in description.components.enumerated() where !component.isBroken {
+            guard component.role != .sink else { continue }
+            if !taken.contains(index), !mayBeTaken(index) {
+                findings.warning(
+                    "graph.unused", "nothing takes what \"\(component.id)\" makes", at: component.idSpan,
+                    path: component.path,
+                    help: description.indices(of: .sink).isEmpty
+                        ? "add a list of sinks" : "name it in the from of what should take it")
+            }
+            if component.onError == .route, !takenErrors.contains(index), !mayBeTaken(index) {
+                findings.warning(
+                    "graph.unused_errors", "nothing takes the errors of \"\(component.id)\"", at: component.idSpan,
+                    path: component.path, help: "name \(component.id).errors in the from of a sink")
+            }
+        }
+    }
+
+    /// Returns whether a later component refers to an unknown name, which may have been meant for this component.
+    func mayBeTaken(_ index: Int) -> Bool {
+        description.components.indices.contains { $0 > index && resolver.isIncomplete[$0] }
+    }
+}
