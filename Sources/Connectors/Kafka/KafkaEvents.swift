@@ -9,7 +9,7 @@ final class KafkaEvents: Sendable {
         var permanent: (code: KafkaCode, reason: String)?
         /// The errors that were logged since messages last came or went.
         var logged: Set<KafkaCode> = []
-        var delivered: Int64 = 0
+        var writtenFrames: Int64 = 0
         var undelivered: (code: KafkaCode, count: Int64)?
     }
 
@@ -56,10 +56,12 @@ final class KafkaEvents: Sendable {
     // MARK: Delivery
 
     /// Records the outcome of a message that was sent.
-    func noteDelivery(_ code: KafkaCode) {
+    ///
+    /// - Parameter isFrame: Whether the message is a frame, and does not only end a stream.
+    func noteDelivery(_ code: KafkaCode, isFrame: Bool) {
         state.withLock { state in
             if code == .none {
-                state.delivered += 1
+                if isFrame { state.writtenFrames += 1 }
                 if !state.logged.isEmpty { state.logged = [] }
             } else {
                 state.undelivered = (code, (state.undelivered?.count ?? 0) + 1)
@@ -67,8 +69,8 @@ final class KafkaEvents: Sendable {
         }
     }
 
-    /// The number of messages that brokers have acknowledged.
-    var delivered: Int64 { state.withLock { $0.delivered } }
+    /// The number of frames that brokers have acknowledged.
+    var writtenFrames: Int64 { state.withLock { $0.writtenFrames } }
 
     /// Takes the messages that no broker has acknowledged, and the reason of the last.
     func takeUndelivered() -> (code: KafkaCode, count: Int64)? {

@@ -6,9 +6,8 @@ final class KafkaProducer: @unchecked Sendable {
     private let client: KafkaClient
     private let topic: OpaquePointer
     private let name: String
-    /// The number of messages that were given to the client.
-    private(set) var sent: Int64 = 0
-    private var failed: Int64 = 0
+    /// The number of frames that were given to the client, without those that were discarded.
+    private var sentFrames: Int64 = 0
 
     /// Connects to the brokers.
     ///
@@ -20,7 +19,8 @@ final class KafkaProducer: @unchecked Sendable {
         let configuration = try options.kafka.configuration([("enable.idempotence", "true")])
         rd_kafka_conf_set_dr_msg_cb(configuration.pointer) { _, message, opaque in
             guard let message else { return }
-            KafkaEvents.of(opaque)?.noteDelivery(KafkaCode(message.pointee.err))
+            KafkaEvents.of(opaque)?.noteDelivery(
+                KafkaCode(message.pointee.err), isFrame: message.pointee._private != nil)
         }
         client = try KafkaClient(RD_KAFKA_PRODUCER, configuration, KafkaEvents(context.log, context.counts))
         try client.check(options.topic, milliseconds: Int32(options.connectMs))
@@ -32,23 +32,29 @@ final class KafkaProducer: @unchecked Sendable {
 
     deinit { rd_kafka_topic_destroy(topic) }
 
-    /// The number of messages that no broker has acknowledged yet.
-    var unacknowledged: Int64 { sent - failed - client.events.delivered }
+    /// The number of frames that no broker has acknowledged yet, also of those that no broker will.
+    var unwritten: Int64 { sentFrames - client.events.writtenFrames }
+
+    /// Whether messages wait for their acknowledgement.
+    var isWaiting: Bool { rd_kafka_outq_len(client.pointer) > 0 }
 
     /// Sends a message.
     ///
+    /// - Parameter isFrame: Whether the message is a frame, and does not only end a stream.
     /// - Returns: `false` if there is no room for it at the moment.
     /// - Throws: A frame error for a message that is too large; an environment error if the client cannot go on.
-    func send(key: String, _ message: UnsafeRawBufferPointer) throws -> Bool {
+    func send(key: String, _ message: UnsafeRawBufferPointer, isFrame: Bool) throws -> Bool {
         var key = key
+        // Comes back with the acknowledgement.
+        let mark = isFrame ? UnsafeMutableRawPointer(bitPattern: 1) : nil
         let code = key.withUTF8 { key in
             // -1 lets the key choose the partition; 2 has the client copy the message.
             rd_kafka_produce(
                 topic, -1, 2, UnsafeMutableRawPointer(mutating: message.baseAddress), message.count, key.baseAddress,
-                key.count, nil)
+                key.count, mark)
         }
         guard code != 0 else {
-            sent += 1
+            if isFrame { sentFrames += 1 }
             rd_kafka_poll(client.pointer, 0)
             return true
         }
@@ -71,7 +77,6 @@ final class KafkaProducer: @unchecked Sendable {
     func check() throws {
         if let failure = client.events.failure { throw failure }
         guard let (code, count) = client.events.takeUndelivered() else { return }
-        failed += count
         throw PipelineError.environment(
             "kafka.undelivered", "topic \(name): \(count) messages were not acknowledged: \(code.message)",
             help: "the log says what happened to the brokers; on_error: skip goes on without these frames")
@@ -82,6 +87,7 @@ final class KafkaProducer: @unchecked Sendable {
         // 1: those in the queue, 2: those on their way.
         rd_kafka_purge(client.pointer, 3)
         rd_kafka_flush(client.pointer, 1000)
-        if let (_, count) = client.events.takeUndelivered() { failed += count }
+        _ = client.events.takeUndelivered()
+        sentFrames = client.events.writtenFrames
     }
 }

@@ -14,15 +14,13 @@ struct KafkaSender<P: WireEncodable>: Sink {
     private var producer: KafkaProducer?
     private var patience: Patience?
     private var streams = RecentStreams<Stream>()
-    /// The messages that only end a stream, which are no frames, among those that are not acknowledged.
-    private var endings: Int64 = 0
 
     init(_ options: KafkaSink.Options) {
         self.options = options
         encoder = MessageEncoder(options.encode)
     }
 
-    var unwritten: Int { Int(max(0, (producer?.unacknowledged ?? 0) - endings)) }
+    var unwritten: Int { Int(producer?.unwritten ?? 0) }
 
     mutating func open(_ context: SinkContext) async throws {
         streams = RecentStreams(capacity: context.maxStreams)
@@ -34,7 +32,7 @@ struct KafkaSender<P: WireEncodable>: Sink {
         try producer?.check()
         var stream = streams[frame.stream] ?? Stream()
         try encoder.encode(frame, sequence: stream.next)
-        guard try send(frame.stream) else { throw Refusal("no_peer") }
+        guard try send(frame.stream, isFrame: true) else { throw Refusal("no_peer") }
         stream.next += 1
         stream.time = frame.timestamp
         if let evicted = streams.update(frame.stream, stream) { try sendEnd(of: evicted.stream, evicted.value) }
@@ -42,18 +40,14 @@ struct KafkaSender<P: WireEncodable>: Sink {
 
     mutating func flush() throws {
         guard let producer else { return }
-        while producer.unacknowledged > 0, !(patience?.isOver ?? false) {
+        while producer.isWaiting, !(patience?.isOver ?? false) {
             producer.wait(milliseconds: 100, all: true)
             try producer.check()
         }
         try producer.check()
-        if producer.unacknowledged == 0 { endings = 0 }
     }
 
-    mutating func discard() {
-        producer?.discard()
-        endings = 0
-    }
+    mutating func discard() { producer?.discard() }
 
     mutating func end(_ stream: StreamID) throws {
         guard let state = streams.remove(stream) else { return }
@@ -75,13 +69,13 @@ struct KafkaSender<P: WireEncodable>: Sink {
     private mutating func sendEnd(of stream: StreamID, _ state: Stream) throws {
         guard options.ends else { return }
         encoder.encodeEnd(of: stream, kind: P.kind, sequence: state.next, at: state.time)
-        if try send(stream) { endings += 1 }
+        _ = try send(stream, isFrame: false)
     }
 
     /// Sends the last encoded message. Returns `false` if there was no room for it in time.
-    private mutating func send(_ stream: StreamID) throws -> Bool {
+    private mutating func send(_ stream: StreamID, isFrame: Bool) throws -> Bool {
         guard let producer else { return false }
-        while try !encoder.withMessage({ try producer.send(key: stream.name, $0) }) {
+        while try !encoder.withMessage({ try producer.send(key: stream.name, $0, isFrame: isFrame) }) {
             if patience?.isOver ?? false { return false }
             producer.wait(milliseconds: 100, all: false)
             try producer.check()

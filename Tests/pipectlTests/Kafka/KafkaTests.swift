@@ -2,7 +2,7 @@ import Foundation
 import PipelineTesting
 import Testing
 
-@Suite("kafka: pipelines that read and write topics")
+@Suite("kafka: pipelines that read and write topics", .enabled(if: KafkaCluster.canRun))
 struct KafkaTests {
     private let folder: TemporaryFolder
     private let cluster: KafkaCluster
@@ -154,6 +154,33 @@ struct KafkaTests {
         #expect(ending.code == 0, "\(ending.messages)")
         let read = try await Program.run("run", try receiver(), folder: folder.path)
         #expect(lines(read.results) == lines((0..<20).map { Self.stroke($0) }.joined()), "\(read.messages)")
+    }
+
+    @Test("kafka: frames that the brokers do not acknowledge in time count as failed, and not as written")
+    func undelivered() async throws {
+        let session = try Program.Session(
+            try Program.path(),
+            [
+                "run",
+                try sender(
+                    "stdin: { kind: stroke }",
+                    ", on_error: skip, linger_ms: 3000, client: { message.timeout.ms: 1000, enable.idempotence: false }"
+                ),
+            ],
+            folder: folder.path)
+        let ending = await session.converse { [cluster] in
+            session.write(Self.stroke(0))
+            usleep(500_000)
+            for broker in 1...3 { cluster("down \(broker)") }
+            session.write((1..<10).map { Self.stroke($0) }.joined())
+            usleep(2_500_000)
+            for broker in 1...3 { cluster("up \(broker)") }
+            session.closeInput()
+            return session.finish()
+        }
+        #expect(ending.messages.contains("[kafka.undelivered]"), "\(ending.messages)")
+        #expect(ending.messages.contains(/kafka +10 +1 +0 +9\s/), "\(ending.messages)")
+        #expect(ending.messages.contains("every frame is accounted for"), "\(ending.messages)")
     }
 
     @Test("kafka: a stop ends the run well, and commits what was read")
