@@ -117,6 +117,11 @@ final class Chain {
         return next
     }
 
+    /// Returns the timestamp of the first frame of which a stage of an instance holds something; `nil` if none does.
+    func heldSince(_ memory: UnsafeMutableRawPointer) -> Timestamp? {
+        zip(slots, places).compactMap { slot, place in type(of: slot.stage).heldSince(memory + place.stage) }.min()
+    }
+
     /// Ends an instance: its stages finish, first to last.
     func finish(_ memory: UnsafeMutableRawPointer, at bound: Timestamp) {
         for index in places.indices { node(index, of: memory).finish(at: bound) }
@@ -147,6 +152,10 @@ extension Stage {
 
     fileprivate static func exchange(_ one: UnsafeMutableRawPointer, _ other: UnsafeMutableRawPointer) {
         swap(&one.assumingMemoryBound(to: Self.self).pointee, &other.assumingMemoryBound(to: Self.self).pointee)
+    }
+
+    fileprivate static func heldSince(_ stage: UnsafeMutableRawPointer) -> Timestamp? {
+        stage.assumingMemoryBound(to: Self.self).pointee.heldSince
     }
 
     fileprivate static func deinitialize(_ stage: UnsafeMutableRawPointer) {

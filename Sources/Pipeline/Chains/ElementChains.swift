@@ -32,6 +32,14 @@ public final class ElementChains<Input: Payload, Output: Payload>: @unchecked Se
     /// The earliest wake-up that a stage of any instance has requested.
     public var nextWake: Timestamp? { pool?.nextWake?.time }
 
+    /// The timestamp of the first frame of which a stage of any instance holds something; `nil` if none does.
+    ///
+    /// - Complexity: O(instances).
+    public var heldSince: Timestamp? {
+        guard let pool else { return nil }
+        return pool.all.compactMap { pool.chain.heldSince($0.memory) }.min()
+    }
+
     /// Creates an object without instances.
     ///
     /// - Parameters:

@@ -126,6 +126,12 @@ final class StreamChains {
         pool.remove(instance)
     }
 
+    /// Removes an instance. Its stages do not finish.
+    func forget(_ instance: Instance) {
+        current = nil
+        pool.remove(instance)
+    }
+
     private func instance(of stream: StreamID) -> Instance {
         let instance = pool.use(stream, for: stream, ordinal: nextOrdinal) { evicted in
             finish(evicted)

@@ -46,6 +46,7 @@ public struct Emitter<Output: Payload>: ~Copyable {
         guard state.pointee.admits(state.pointee.time) else { return }
         var header = state.pointee.makeHeader(state.pointee.time)
         header.stream = stream
+        state.pointee.noteName(stream)
         node.pointee.next.pass(payload, &header)
     }
 
@@ -55,6 +56,7 @@ public struct Emitter<Output: Payload>: ~Copyable {
         guard state.pointee.admits(frame.timestamp) else { return }
         var header = frame.header
         header.gap = state.pointee.takeGap()
+        state.pointee.noteName(header.stream)
         node.pointee.next.pass(frame.payload, &header)
     }
 

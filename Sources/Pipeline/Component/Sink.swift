@@ -32,6 +32,9 @@ public protocol Sink<Input>: Receiver, Sendable where Received == Input {
     /// Informs the sink that a stream has ended.
     mutating func end(_ stream: StreamID) throws
 
+    /// Informs the sink that another process continues with a stream: it has not ended, but no more frames follow here.
+    mutating func release(_ stream: StreamID)
+
     /// Writes the remaining frames and closes the output. Called once, also after an error.
     mutating func close() async throws
 }
@@ -53,6 +56,9 @@ extension Sink {
 
     /// Does nothing.
     public mutating func end(_ stream: StreamID) throws {}
+
+    /// Does nothing.
+    public mutating func release(_ stream: StreamID) {}
 
     /// Does nothing.
     public mutating func close() async throws {}
@@ -99,6 +105,23 @@ public struct SinkContext: Sendable {
 
     /// The sources of the frames.
     package var sources: [String] = []
+
+    /// The commit points of the run; `nil` outside a run.
+    var commits: CommitPoints?
+
+    /// Lets the sink take part in the run's commit points.
+    ///
+    /// `commit` is called at each commit point, and after the run has ended well and the sink was closed. It makes the output and
+    /// those of the positions that it can permanent in one step, and returns the other positions.
+    public func commits(_ commit: @escaping @Sendable ([any CommitPosition]) throws -> [any CommitPosition]) {
+        commits?.addSink(commit)
+    }
+
+    /// Returns an object that several sinks of the run share under a key, such as a connection with one transaction for all of them.
+    /// Makes it if there is none yet.
+    public func shared<Object: Sendable>(_ key: String, _ make: () throws -> Object) rethrows -> Object {
+        try commits?.shared(key, make) ?? make()
+    }
 
     /// The facts about what produces the output: the program and its version, the configuration.
     package var provenance: [Provenance] = []

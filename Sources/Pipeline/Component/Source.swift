@@ -80,13 +80,36 @@ public struct SourceContext: Sendable {
     /// The number of threads that may read pieces of the input in parallel. The output of the source does not depend on it.
     public var workers = 1
 
-    /// Receives what is to be called at the end; `nil` outside a run.
-    var ending: RunEnding?
+    /// The commit points of the run; `nil` outside a run.
+    var commits: CommitPoints?
 
-    /// Calls a function once when the run has ended well: every frame that the source has emitted was processed, written, or dropped
-    /// for a counted reason, and all sinks are closed. A source that reads from a log which remembers its readers commits its
-    /// position then. The function is not called if the run fails, is canceled or is ended by force.
-    public func whenAccountedFor(_ body: @escaping @Sendable () -> Void) { ending?.add(body) }
+    /// Lets the source take part in the run's commit points. A source that reads a log which remembers its readers needs this.
+    ///
+    /// `position` is called at each commit point and after the run has ended well, never at the same time as another call. It returns
+    /// the position up to which the source's frames are accounted for: each frame that the source had returned from earlier calls of
+    /// `read(into:)` was processed, written, or dropped for a counted reason, except for those that `HeldStreams` names. It returns
+    /// `nil` if there is nothing to commit.
+    ///
+    /// After a run that fails, is canceled or is ended by force, nothing is committed.
+    public func commits(_ position: @escaping @Sendable (HeldStreams) throws -> (any CommitPosition)?) {
+        commits?.addSource(id, position)
+    }
+
+    /// Ends the source's part in commit points.
+    public func endCommits() { commits?.removeSource(id) }
+
+    /// Brings the run to a commit point: holds all sources between two readings, waits until everything they have read has been
+    /// processed, and commits the positions of all sources. This usually takes milliseconds. Call it in `read(into:)`, before anything
+    /// is added to the batch.
+    ///
+    /// - Parameter streams: Streams whose frames another process continues with. After the commit, the pipeline forgets what it holds
+    ///   of them, without ending them.
+    /// - Returns: `false` if nothing was committed or released, because the run is ending, has failed, is being reloaded, or did not
+    ///   come to rest within five seconds.
+    /// - Throws: The error of a source or sink that could not commit.
+    public func commit(releasing streams: Set<StreamID> = []) async throws -> Bool {
+        try await commits?.reach(from: id, releasing: streams) ?? false
+    }
 
     /// Creates a context.
     public init(

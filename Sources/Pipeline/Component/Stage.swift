@@ -35,6 +35,14 @@ public protocol Stage<Input, Output>: Receiver, Sendable where Received == Input
     /// Emits the results held back so far. Called once, when the stream has ended.
     mutating func finish(into emitter: borrowing Emitter<Output>) throws
 
+    /// The timestamp of the first frame of which the stage still holds something that it has not emitted, for example the first point
+    /// of a stroke that is being drawn; `nil` if it holds nothing, as by default.
+    ///
+    /// A source that can read its input again commits no position after this frame. If the process ends, another one reads the
+    /// input from this frame on: a new instance of the stage must then emit what this one would have emitted. A stage that only
+    /// remembers earlier frames, such as a filter, holds nothing.
+    var heldSince: Timestamp? { get }
+
     /// Returns the port type of the output for the given input. By default, this is the kind of `Output`. If the input has the same
     /// kind, its attributes are kept.
     func output(for input: PortType) -> PortType
@@ -60,6 +68,8 @@ extension Stage {
 
     /// Does nothing.
     public mutating func finish(into emitter: borrowing Emitter<Output>) throws {}
+
+    public var heldSince: Timestamp? { nil }
 
     public var renamesStreams: Bool { false }
 

@@ -235,6 +235,26 @@ final class Edge: Sendable {
         state.withLock { ($0.producer, $0.consumer) = (producer, consumer) }
     }
 
+    /// Passes the stream and the time of each waiting frame to `body`.
+    func forEachHeld(_ body: (StreamID, Timestamp) -> Void) {
+        state.withLock { state in
+            if let flights = state.flights { flights.forEachHeld(body) } else { state.queue.forEachHeld(body) }
+        }
+    }
+
+    /// Drops the waiting frames of streams that another process continues with, and forgets the streams. The run must be frozen.
+    func release(_ streams: Set<StreamID>) {
+        let released = state.withLock { state in
+            state.flights?.release(streams) ?? state.queue.release(streams)
+        }
+        for item in released {
+            guard case .frame(let cell) = item else { continue }
+            monitor.noteDrop(cell.header.pointee, at: name, .released)
+            store.empty(cell)
+            store.free(cell)
+        }
+    }
+
     /// Returns the account of the edge.
     func report(from: String, to: String) -> Ledger.Edge {
         state.withLock { state in

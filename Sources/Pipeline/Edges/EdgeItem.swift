@@ -25,6 +25,25 @@ enum EdgeItem<Element: EdgeElement>: Sendable {
     case progress(SourceRank)
 }
 
+extension EdgeItem {
+    /// The stream that the item belongs to; `nil` if it concerns all streams. A credit belongs to no stream.
+    var stream: StreamID? {
+        switch self {
+        case .frame(let frame): frame.stream
+        case .bound(let stream, _): stream
+        case .receipt(let stream, _): stream
+        case .end(let stream): stream
+        case .credit, .inputEnd, .progress: nil
+        }
+    }
+
+    /// Whether the item belongs to one of the streams, or is a credit after their frames.
+    func belongs(to streams: Set<StreamID>) -> Bool {
+        if case .credit(_, let stream?) = self { return streams.contains(stream) }
+        return stream.map(streams.contains) ?? false
+    }
+}
+
 /// What an edge must know about a frame.
 protocol EdgeElement: Sendable {
     /// The time at which the frame happened.
@@ -67,6 +86,13 @@ extension Array {
 }
 
 extension Array {
+    /// Removes and returns the items of streams.
+    mutating func removeAll<E: EdgeElement>(of streams: Set<StreamID>) -> [Element] where Element == EdgeItem<E> {
+        let removed = filter { $0.belongs(to: streams) }
+        if !removed.isEmpty { removeAll { $0.belongs(to: streams) } }
+        return removed
+    }
+
     /// Adds an item. A watermark or receipt replaces a directly preceding one of the same stream.
     mutating func appendBound<E: EdgeElement>(_ item: EdgeItem<E>) where Element == EdgeItem<E> {
         switch (last, item) {

@@ -23,10 +23,10 @@ struct EdgeState<Element: EdgeElement> {
     }
 
     let policy: EdgePolicy
-    private var items: [Item] = []
-    private var head = 0
-    private var frames = 0
-    private var credits = 0
+    var items: [Item] = []
+    var head = 0
+    var frames = 0
+    var credits = 0
     /// The number of marks that may be in the queue before superseded watermarks are removed.
     private var boundLimit = 64
     private var consumerWaits = false
@@ -38,14 +38,14 @@ struct EdgeState<Element: EdgeElement> {
 
     /// The gaps that dropped frames leave for the next frame of their stream: the next frame taken (after dropping an old frame),
     /// or the next frame added (after dropping a new frame).
-    private var gapsInQueue: [StreamID: Int32] = [:]
-    private var gapsToCome: [StreamID: Int32] = [:]
+    var gapsInQueue: [StreamID: Int32] = [:]
+    var gapsToCome: [StreamID: Int32] = [:]
     /// The streams whose current stroke is being dropped, until a frame begins a new one.
-    private var interrupted: Set<StreamID> = []
+    var interrupted: Set<StreamID> = []
 
     private(set) var offered: Int64 = 0
     private(set) var taken: Int64 = 0
-    private(set) var dropped: [DropReason: Int64] = [:]
+    var dropped: [DropReason: Int64] = [:]
 
     /// Returns whether a frame does not depend on earlier frames. `nil` if every frame can be dropped on its own. Otherwise,
     /// dropping a frame means dropping the whole stroke.
@@ -64,7 +64,7 @@ struct EdgeState<Element: EdgeElement> {
     /// The number of frames in the queue.
     var waiting: Int { frames }
 
-    private var isEmpty: Bool { head == items.count }
+    var isEmpty: Bool { head == items.count }
 
     /// Adds items to the queue, from `cursor` on, and moves the cursor past the last item that was handled.
     mutating func offer(_ batch: inout [Item], from cursor: inout Int) -> Offer {

@@ -19,7 +19,7 @@ struct FlightState<Element: EdgeElement> {
     typealias Item = EdgeItem<Element>
     typealias Offer = EdgeState<Element>.Offer
 
-    private typealias Line = FlightLine<Element>
+    typealias Line = FlightLine<Element>
 
     /// The tasks to wake after a change.
     struct Wakes {
@@ -31,18 +31,18 @@ struct FlightState<Element: EdgeElement> {
 
     let policy: EdgePolicy
     private var slots: FlightSlots
-    private var lines: [StreamID: Line] = [:]
-    private var turns = FlightTurns()
+    var lines: [StreamID: Line] = [:]
+    var turns = FlightTurns()
     /// The streams of the frames that arrived since the last input ended, and the streams of the last input's frames.
-    private var openInput: [StreamID] = []
-    private var lastInput: [StreamID] = []
+    var openInput: [StreamID] = []
+    var lastInput: [StreamID] = []
     /// Whether frames need no slots any more.
     private var isRenounced = false
     var released = ReleasedItems<Element>()
     /// The watermark of all streams. It waits until no frame of any stream waits.
     private var boundOfAll: Item?
-    private var gapsToCome: [StreamID: Int32] = [:]
-    private var waitingFrames = 0
+    var gapsToCome: [StreamID: Int32] = [:]
+    var waitingFrames = 0
     var consumerWaits = false
     var producerWaits = false
     private var hasFinished = false
@@ -50,7 +50,7 @@ struct FlightState<Element: EdgeElement> {
 
     private(set) var offered: Int64 = 0
     private(set) var taken: Int64 = 0
-    private(set) var dropped: [DropReason: Int64] = [:]
+    var dropped: [DropReason: Int64] = [:]
 
     /// - Parameter policy: The edge's policy. Without `inFlight` one frame may be unfinished.
     init(policy: EdgePolicy) {

@@ -25,6 +25,13 @@ struct ReleasedItems<Element: EdgeElement> {
         return frames
     }
 
+    /// Removes and returns the items of streams.
+    mutating func removeAll(of streams: Set<StreamID>) -> [EdgeItem<Element>] {
+        let removed = items.removeAll(of: streams)
+        for case .frame in removed { frames -= 1 }
+        return removed
+    }
+
     /// Removes the credits, because nobody takes from the edge any more.
     mutating func endCredits(_ ended: inout EndedCredits) {
         for item in items { ended.add(item) }

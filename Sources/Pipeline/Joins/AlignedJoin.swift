@@ -18,7 +18,7 @@ final class AlignedJoin<Element: Payload>: Join {
     var state: State
     private var outputs: [State.Output] = []
     private let sets: TypedFrameStore<Frame<Aligned<Element>>>
-    private let metrics: AlignmentMetrics
+    let metrics: AlignmentMetrics
     /// Whether silent lanes stop delaying the others.
     private let isTimed: Bool
     let waker: Waker
@@ -183,6 +183,13 @@ final class AlignedJoin<Element: Payload>: Join {
         handOn(into: &batch, &used)
     }
 
+    override func forEachHeld(_ body: (StreamID, Timestamp) -> Void) { forEachWaiting(body) }
+
+    override func release(_ streams: Set<StreamID>) -> [Item] {
+        releaseWaiting(streams)
+        return []
+    }
+
     override func renounce() {
         for lane in lanes { lane.edge.renounce() }
     }
@@ -269,7 +276,7 @@ final class AlignedJoin<Element: Payload>: Join {
         }
     }
 
-    private func take(_ cell: FrameCell, _ index: Int) -> Frame<Element> {
+    func take(_ cell: FrameCell, _ index: Int) -> Frame<Element> {
         let frame = lanes[index].store.take(cell)
         if ranked == nil { lanes[index].used.append(cell) } else { ranked?.recycle(cell, to: index) }
         return frame
@@ -330,7 +337,7 @@ final class AlignedJoin<Element: Payload>: Join {
         return cell
     }
 
-    private func drop(_ frame: Frame<Element>, _ reason: DropReason) {
+    func drop(_ frame: Frame<Element>, _ reason: DropReason) {
         if reason == .late, ranked != nil, !isLateReported {
             isLateReported = true
             monitor.fail(clocks.place, .outOfStep(frame.stream, at: frame.timestamp, on: clocks.place, reached: nil))

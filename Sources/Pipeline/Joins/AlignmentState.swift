@@ -43,7 +43,7 @@ struct AlignmentState<Element: Payload> {
     var places: [StreamID: Int] = [:]
     /// For each ended stream, the bound of all streams that each lane had announced at that time. These bounds do not apply when
     /// the stream begins again.
-    private var floors: [StreamID: [Timestamp]] = [:]
+    var floors: [StreamID: [Timestamp]] = [:]
     /// For each stream that is renamed upstream of a lane, the time that each lane has passed.
     var receipts: [StreamID: Receipts] = [:]
     var lanes: AlignmentLanes
@@ -234,7 +234,7 @@ struct AlignmentState<Element: Payload> {
         if place < groups.count { places[groups[place].stream] = place }
     }
 
-    private mutating func discard(_ place: Int, _ reason: DropReason) {
+    mutating func discard(_ place: Int, _ reason: DropReason) {
         groups[place].drain(reason, &lanes, into: &outputs)
         for lane in groups[place].lanes.indices {
             for item in groups[place].lanes[lane].nextEpoch.lazy.map(\.item) {
@@ -319,17 +319,4 @@ struct AlignmentState<Element: Payload> {
         for stream in receipts.keys.sorted(by: { $0.name < $1.name }) { announceReceipt(of: stream) }
     }
 
-}
-
-extension EdgeItem {
-    /// The stream of the item; `nil` for an item that concerns all streams.
-    fileprivate var stream: StreamID? {
-        switch self {
-        case .frame(let frame): frame.stream
-        case .bound(let stream, _): stream
-        case .receipt(let stream, _): stream
-        case .end(let stream): stream
-        case .credit, .inputEnd, .progress: nil
-        }
-    }
 }

@@ -36,6 +36,15 @@ class Join {
     /// Ends the edges, and passes on what was taken but not given out.
     func abandon(_ rest: (Item) -> Void) {}
 
+    /// Passes the stream and the time of each frame that waits in the join to `body`.
+    func forEachHeld(_ body: (StreamID, Timestamp) -> Void) {}
+
+    /// Forgets streams that another process continues with. The run must be frozen.
+    ///
+    /// - Returns: The frames and credits that waited and belong to the caller now. Sets of frames are never held: a join that makes
+    ///   them counts the frames that it drops.
+    func release(_ streams: Set<StreamID>) -> [Item] { [] }
+
     /// Whether it gives out sets of frames, and not the frames of its edges.
     var makesSets: Bool { false }
 

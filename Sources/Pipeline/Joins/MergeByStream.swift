@@ -78,6 +78,10 @@ final class MergeByStream: Join {
         }
     }
 
+    override func forEachHeld(_ body: (StreamID, Timestamp) -> Void) { merge.forEachHeld(body) }
+
+    override func release(_ streams: Set<StreamID>) -> [Item] { merge.release(streams) }
+
     override func renounce() {
         for lane in lanes { lane.edge.renounce() }
     }

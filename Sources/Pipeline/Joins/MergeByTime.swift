@@ -60,6 +60,17 @@ final class MergeByTime: Join {
         if let late = merge.takeLate().first { report(late) }
     }
 
+    override func forEachHeld(_ body: (StreamID, Timestamp) -> Void) {
+        edges.forEachHeld(body)
+        merge.forEachHeld(body)
+    }
+
+    override func release(_ streams: Set<StreamID>) -> [Item] {
+        var released = merge.release(streams)
+        edges.release(streams) { item, _ in released.append(item) }
+        return released
+    }
+
     override func renounce() { edges.renounce() }
 
     override func abandon(_ rest: (Item) -> Void) {

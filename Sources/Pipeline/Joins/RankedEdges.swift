@@ -7,7 +7,7 @@
 struct RankedEdges {
     typealias Item = EdgeItem<FrameCell>
 
-    private struct Lane {
+    struct Lane {
         let edge: Edge
         var items: [Item] = []
         var head = 0
@@ -61,7 +61,7 @@ struct RankedEdges {
         }
     }
 
-    private var lanes: [Lane]
+    var lanes: [Lane]
     private var announced = SourceRank()
     private let monitor: RunMonitor
 

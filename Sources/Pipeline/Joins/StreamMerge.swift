@@ -22,7 +22,7 @@ struct StreamMerge<Element: EdgeElement> {
     }
 
     /// The items that one edge has brought of one stream.
-    private struct Side {
+    struct Side {
         var queue: [Item] = []
         var head = 0
         var bound = Timestamp.beforeAll
@@ -32,6 +32,7 @@ struct StreamMerge<Element: EdgeElement> {
         var isApart = false
 
         var first: Item? { head < queue.count ? queue[head] : nil }
+        var waiting: ArraySlice<Item> { queue[head...] }
 
         mutating func removeFirst() {
             head += 1
@@ -42,7 +43,7 @@ struct StreamMerge<Element: EdgeElement> {
         }
     }
 
-    private struct Stream {
+    struct Stream {
         var sides: [Side]
         /// The edges that may bring frames of the stream.
         var related: [Bool] = []
@@ -52,16 +53,16 @@ struct StreamMerge<Element: EdgeElement> {
         var sentReceipt = Timestamp.beforeAll
     }
 
-    private let lanes: [Lane]
+    let lanes: [Lane]
     private let brings: ((_ source: Int, StreamID) -> Bool)?
     private let isRenamed: Bool
-    private var streams: [StreamID: Stream] = [:]
+    var streams: [StreamID: Stream] = [:]
     private var boundsOfAll: [Timestamp]
     private var sentBoundOfAll = Timestamp.beforeAll
     private var hasFinished: [Bool]
 
     /// The number of waiting frames of each edge.
-    private(set) var held: [Int]
+    var held: [Int]
 
     /// - Parameter brings: Returns whether a source has brought a stream with a given name; `nil` if this is not known.
     init(lanes: [Lane], brings: ((_ source: Int, StreamID) -> Bool)? = nil) {
@@ -136,7 +137,7 @@ struct StreamMerge<Element: EdgeElement> {
     mutating func drain() -> [Item] {
         defer { streams = [:] }
         held = lanes.map { _ in 0 }
-        return streams.sorted { $0.key.name < $1.key.name }.flatMap { $0.value.sides.flatMap { $0.queue[$0.head...] } }
+        return streams.sorted { $0.key.name < $1.key.name }.flatMap { $0.value.sides.flatMap(\.waiting) }
     }
 
     /// An edge has ended.

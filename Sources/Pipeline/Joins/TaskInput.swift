@@ -93,6 +93,19 @@ final class TaskInput {
     /// Adds everything that the join holds to `batch`, as at the end of all edges.
     func flush(into batch: inout [Item]) { join.flush(into: &batch, used: &used) }
 
+    /// Passes the stream and the time of each frame that waits in the join to `body`.
+    func forEachHeld(_ body: (StreamID, Timestamp) -> Void) { join.forEachHeld(body) }
+
+    /// Forgets streams that another process continues with. The run must be frozen.
+    ///
+    /// - Parameter rest: Receives the frames that waited in the join.
+    func release(_ streams: Set<StreamID>, _ rest: (Item) -> Void) {
+        for item in join.release(streams) {
+            // A credit ends with its item.
+            if case .frame = item { rest(item) }
+        }
+    }
+
     /// Waits until new items may be there.
     nonisolated(nonsending) func wait() async { await waker.wait(for: "\(place) waits for \(join.waitedFor)") }
 

@@ -26,18 +26,18 @@ struct TimeMerge<Element: EdgeElement> {
 
     let lanes: [LanePlace]
     private let maxStreams: Int
-    private var streams: [StreamID: Stream] = [:]
+    var streams: [StreamID: Stream] = [:]
     /// The frames of each edge, in order, of streams that wait for no clock.
     private var order: [Fifo<(stream: Stream, rank: SourceRank, number: Int)>]
-    private var parked: [Stream] = []
-    private var touched: [Stream] = []
+    var parked: [Stream] = []
+    var touched: [Stream] = []
     var boundsOfAll: [Timestamp]
     var hasBoundsOfAll = false
     var announcedOfAll = Timestamp.beforeAll
     var hasFinished: [Bool]
     /// For each edge, the number of waiting frames, and the number of these whose streams wait for no clock.
     var held: [Int]
-    private var waiting: [Int]
+    var waiting: [Int]
     private var numbers = 0
 
     /// The late frames since ``takeLate()`` was last called.

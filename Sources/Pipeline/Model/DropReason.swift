@@ -31,6 +31,9 @@ public struct DropReason: RawRepresentable, Hashable, Sendable, ExpressibleByStr
     /// No reader or sink uses the output for the frame any more.
     public static let readerGone: DropReason = "reader_gone"
 
+    /// Another process continues with the frame's stream, and reads the frame again.
+    public static let released: DropReason = "released"
+
     /// The network lost the frame before it reached a source.
     public static let lost: DropReason = "lost"
 

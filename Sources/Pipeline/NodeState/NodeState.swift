@@ -123,6 +123,10 @@ package struct NodeState {
         return gap
     }
 
+    /// Records that the stage emits a frame for a stream that may not be its own.
+    @usableFromInline
+    func noteName(_ output: StreamID) { call.names?.note(output, madeFrom: stream) }
+
     @usableFromInline
     mutating func drop(_ reason: DropReason) {
         call.dropReason = reason

@@ -6,6 +6,8 @@ class StageCall {
     final let context: SegmentContext
     /// The number of microseconds by which the timestamp of output may be earlier than the time being processed.
     final let earlier: Int64
+    /// Records which streams were made from which, if the stage renames streams and the run has commit points.
+    final var names: StreamNames?
 
     /// The reason why the stage dropped the frame being processed.
     final var dropReason: DropReason?

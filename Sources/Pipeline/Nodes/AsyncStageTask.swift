@@ -268,6 +268,18 @@ final class AsyncStageTask<S: AsyncStage>: RunTask, @unchecked Sendable {
     }
 }
 
+extension AsyncStageTask: HoldingTask {
+    func forEachHeld(_ body: (StreamID, Timestamp) -> Void) { input.forEachHeld(body) }
+
+    func release(_ streams: Set<StreamID>) {
+        input.release(streams) { refuse($0, .released) }
+        for stream in streams {
+            gaps[stream] = nil
+            times.end(stream)
+        }
+    }
+}
+
 /// The result of a call of an asynchronous stage.
 private struct CallAnswer<Output: Payload>: Sendable {
     let number: Int

@@ -101,7 +101,7 @@ final class SinkNode<S: Sink>: AnyOutlet, SinkAccount {
         var context = SinkContext(
             id: metrics.id, clock: monitor.clock, stop: monitor.stop, cancel: monitor.cancel, log: log,
             counts: metrics.counts, maxStreams: maxStreams)
-        (context.sources, context.provenance) = (sources, monitor.provenance)
+        (context.sources, context.provenance, context.commits) = (sources, monitor.provenance, monitor.commits)
         try await sink.pointee.open(context)
         isOpen = true
     }
@@ -146,6 +146,9 @@ final class SinkNode<S: Sink>: AnyOutlet, SinkAccount {
 
     /// Informs the sink that a stream has ended.
     func end(_ stream: StreamID) { attempt { try sink.pointee.end(stream) } }
+
+    /// Informs the sink that another process continues with a stream.
+    func release(_ stream: StreamID) { sink.pointee.release(stream) }
 
     /// Closes the sink, if it was opened.
     func close() async {

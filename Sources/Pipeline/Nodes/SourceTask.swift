@@ -126,6 +126,14 @@ final class SourceTask<S: Source>: HeldSource, @unchecked Sendable {
         monitor.gate.letPass(context.stop)
     }
 
+    /// Forgets streams that another process continues with.
+    func release(_ streams: Set<StreamID>) {
+        for stream in streams {
+            order.pointee.end(stream)
+            liveTime?.end(stream)
+        }
+    }
+
     private var outlets: [any AnyOutlet] { route.outlets }
     private var signal: OutletSignal { route.signal }
     private var slotOutlets: [any AnyOutlet] { route.slotOutlets }

@@ -135,6 +135,9 @@ extension Assembly {
                 errors: buffer.map { ErrorEnd($0.link, held: $0) } ?? outlet.map(ErrorEnd.init), context: context)
         }
         let end = buffers?.last.map { ($0.link, $0 as AnyObject) } ?? segment.end
+        for (slot, entry) in zip(slots, segment.stages) where entry.stage.renamesStreams {
+            slot.names = streamNames(of: plan.nodes[entry.node].id)
+        }
         for (slot, above) in zip(slots.dropFirst(), segment.stages) { slot.watched = watchPoint(of: above.node) }
         var link = end.0
         if let last = segment.stages.last?.node, let made = plan.nodes[last].output?.payload {
@@ -145,6 +148,13 @@ extension Assembly {
             StreamChains(
                 chain, taking: payload, context: context, maxStreams: buffers == nil ? plan.maxStreams : .max),
             outlets: buffers ?? segment.outlets, segment.traits, head: head, store: store, context: context)
+    }
+
+    /// The names of the streams that a stage renames, for all of its workers, and also after a reload.
+    private func streamNames(of id: String) -> StreamNames {
+        let names = parts.names[id] ?? before?.parts.names[id] ?? StreamNames(monitor.commits)
+        parts.names[id] = names
+        return names
     }
 
     /// The context of the same segment in the assembly before. Nested chains that continue refer to it.

@@ -55,7 +55,7 @@ extension Assembly {
         var context = SourceContext(
             id: node.id, clock: monitor.clock, stop: stop, progress: reading, log: monitor.log.about(node.id),
             counts: metrics[index].counts)
-        (context.maxStreams, context.workers, context.ending) = (plan.maxStreams, readers, monitor.ending)
+        (context.maxStreams, context.workers, context.commits) = (plan.maxStreams, readers, monitor.commits)
         let intake = SourceIntake(
             rules: rules, limit: limit, idleMs: plan.streamIdleMs, liveTime: liveTime, onLate: plan.onLate)
         let task = SourceTask(source, taskContext(index, waker), route: route, intake: intake, context: context)

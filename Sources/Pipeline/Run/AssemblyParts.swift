@@ -49,6 +49,8 @@ struct AssemblyParts {
     var edges: [EdgeKey: EdgeEntry] = [:]
     var inputs: [String: InputEntry] = [:]
     var ownBounds: [String: OwnBounds] = [:]
+    /// The names of the streams that stages have renamed.
+    var names: [String: StreamNames] = [:]
     var outlets: [OutletKey: EdgeOutlet] = [:]
     var liveTimes: [String: LiveTime] = [:]
     var progress: [String: Progress] = [:]

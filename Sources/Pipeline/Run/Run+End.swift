@@ -75,6 +75,7 @@ extension Run {
     }
 
     func finish() {
+        commitAtEnd()
         let (report, waiters) = state.withLock { state -> (RunReport?, [CheckedContinuation<RunReport, Never>]) in
             guard state.value.report == nil else { return (nil, []) }
             let ledger = state.value.assembly?.ledger ?? Ledger(of: state.value.plan)
@@ -92,7 +93,6 @@ extension Run {
             return (report, state.value.waiters)
         }
         guard let report else { return }
-        if report.isSuccess, !monitor.isCancelled { monitor.ending.callAll() }
         monitor.timer?.end()
         monitor.giveUpRest()
         opened.reach()

@@ -21,7 +21,7 @@ extension Run {
     public func reload(_ plan: Plan, keeping kept: Set<String>) async throws -> PlanChange {
         if phase == .opening { await opened.wait() }
         let (old, change) = try beginReload(plan, kept)
-        defer { endReload() }
+        defer { endHold() }
         let next = try Assembly(
             plan, monitor: monitor, options: options, continuing: Continuation(assembly: old, kept: change.kept))
         do {
@@ -50,7 +50,7 @@ extension Run {
     private func beginReload(_ plan: Plan, _ kept: Set<String>) throws -> (Assembly, PlanChange) {
         let phase = phase
         return try state.withLock { state -> UncheckedBox<(Assembly, PlanChange)> in
-            guard phase == .running, !state.value.isReloading, let old = state.value.assembly else {
+            guard phase == .running, !state.value.isHeld, let old = state.value.assembly else {
                 throw PipelineError.notRunning(phase)
             }
             guard monitor.tape == nil else {
@@ -65,14 +65,15 @@ extension Run {
                     help: "start another run")
             }
             let change = try PlanChange(from: old.plan, to: plan, keeping: kept)
-            state.value.isReloading = true
+            state.value.isHeld = true
             return UncheckedBox((old, change))
         }.value
     }
 
-    private func endReload() {
+    /// Ends what a reload or a commit point has begun.
+    func endHold() {
         let hasEnded = state.withLock { state in
-            state.value.isReloading = false
+            state.value.isHeld = false
             return state.value.running.isEmpty
         }
         if hasEnded { finish() }
@@ -119,7 +120,7 @@ extension Run {
     // MARK: Rest
 
     /// Holds the sources and waits until everything is worked through, for at most five seconds.
-    private func comesToRest(_ old: Assembly) async -> Bool {
+    func comesToRest(_ old: Assembly) async -> Bool {
         monitor.hold()
         // No task may wait for room: it could not be asked anything.
         for entry in old.parts.edges.values { entry.edge.takeEverything(true) }
@@ -132,7 +133,7 @@ extension Run {
         return await monitor.rest()
     }
 
-    private func release(_ assembly: Assembly) {
+    func release(_ assembly: Assembly) {
         for entry in assembly.parts.edges.values { entry.edge.takeEverything(false) }
         monitor.release()
     }

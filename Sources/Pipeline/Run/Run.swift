@@ -21,7 +21,9 @@ public final class Run: Sendable {
         var running: [Int: RunningTask] = [:]
         var nextNumber = 0
         var gate: OpenGate?
-        var isReloading = false
+        /// Whether a reload or a commit point holds the run.
+        var isHeld = false
+        var hasCommitted = false
         var hasStarted = false
         var isStopping = false
         var beganAt: Int64 = 0
@@ -48,6 +50,7 @@ public final class Run: Sendable {
                 provenance: options.provenance, watch: options.watch))
         state = Lock(UncheckedBox(State(plan: plan)))
         monitor.stop.onRequest { [weak self] in self?.sourcesMustStop() }
+        monitor.commits.onReach { [weak self] in try await self?.commit(from: $0, releasing: $1) ?? false }
     }
 
     /// Returns the output of a node as an asynchronous sequence. Call this before the run starts; iterating the sequence starts the
@@ -254,12 +257,12 @@ public final class Run: Sendable {
 
     /// Records that a task has ended. The last task ends the run.
     private func end(_ number: Int) {
-        let (isLast, isReloading) = state.withLock { state in
+        let (isLast, isHeld) = state.withLock { state in
             state.value.running[number] = nil
-            return (state.value.running.isEmpty, state.value.isReloading)
+            return (state.value.running.isEmpty, state.value.isHeld)
         }
-        // A reload that waits for rest waits in vain, and ends the run itself.
-        if isLast { if isReloading { monitor.giveUpRest() } else { finish() } }
+        // Whoever waits for rest waits in vain, and ends the run instead.
+        if isLast { if isHeld { monitor.giveUpRest() } else { finish() } }
     }
 
     /// What runs now.

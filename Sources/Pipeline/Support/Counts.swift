@@ -15,6 +15,9 @@ public final class Counts: Sendable {
     /// Adds to the count with a name in `snake_case`. Do not call this for every frame: it takes a lock.
     public func add(_ name: String, _ amount: Int64 = 1) { counts.withLock { $0[name, default: 0] += amount } }
 
+    /// Replaces a count that can fall as well as rise. Do not call this for every frame: it takes a lock.
+    public func set(_ name: String, _ amount: Int64) { counts.withLock { $0[name] = amount } }
+
     /// All counts.
     public var values: [String: Int64] { counts.withLock { $0 } }
 

@@ -27,8 +27,8 @@ final class RunMonitor: Sendable {
     /// Where sources wait while the run is brought to rest.
     let gate = SourceGate()
 
-    /// What is called when the run has ended well.
-    let ending = RunEnding()
+    /// The moments at which sources commit what is accounted for.
+    let commits = CommitPoints()
 
     /// Requested when the sources must stop.
     let stop = StopSignal()

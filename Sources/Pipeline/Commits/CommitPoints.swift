@@ -1,0 +1,67 @@
+import Synchronization
+
+/// The commit points of a run: moments at which nothing moves, and at which the run knows of every frame whether it is accounted for.
+///
+/// At a commit point, each participating source says up to which position its frames are accounted for. A sink with transactions makes
+/// these positions permanent together with its output. Positions that no sink takes are made permanent by their sources.
+final class CommitPoints: Sendable {
+    typealias Position = @Sendable (HeldStreams) throws -> (any CommitPosition)?
+    typealias Commit = @Sendable ([any CommitPosition]) throws -> [any CommitPosition]
+    typealias Reach = @Sendable (_ source: String, _ released: Set<StreamID>) async throws -> Bool
+
+    private struct State {
+        var shared: [String: any Sendable] = [:]
+        var sources: [(id: String, position: Position)] = []
+        var sinks: [Commit] = []
+        var reach: Reach?
+    }
+
+    private let state = Lock(State())
+    private let used = Atomic<Bool>(false)
+
+    /// Whether a source participates.
+    var isUsed: Bool { used.load(ordering: .relaxed) }
+
+    /// Sets the function that brings the run to a commit point.
+    func onReach(_ body: @escaping Reach) { state.withLock { $0.reach = body } }
+
+    /// Adds a source.
+    func addSource(_ id: String, _ position: @escaping Position) {
+        used.store(true, ordering: .relaxed)
+        state.withLock { $0.sources.append((id, position)) }
+    }
+
+    /// Removes a source, which has ended.
+    func removeSource(_ id: String) { state.withLock { $0.sources.removeAll { $0.id == id } } }
+
+    /// Adds a sink. It returns the positions that it has not made permanent.
+    func addSink(_ commit: @escaping Commit) { state.withLock { $0.sinks.append(commit) } }
+
+    /// Returns an object that several sinks of the run share, and makes it if there is none yet.
+    func shared<Object: Sendable>(_ key: String, _ make: () throws -> Object) rethrows -> Object {
+        if let known = state.withLock({ $0.shared[key] as? Object }) { return known }
+        let made = try make()
+        return state.withLock { state in
+            if let known = state.shared[key] as? Object { return known }
+            state.shared[key] = made
+            return made
+        }
+    }
+
+    /// Brings the run to a commit point; see ``SourceContext/commit(releasing:)``.
+    func reach(from source: String, releasing streams: Set<StreamID>) async throws -> Bool {
+        guard let reach = state.withLock({ $0.reach }) else { return false }
+        return try await reach(source, streams)
+    }
+
+    /// Commits. Nothing may move.
+    ///
+    /// - Parameter held: Returns what is held of a source's frames.
+    func commit(_ held: (_ source: String) -> HeldStreams) throws {
+        let (sources, sinks) = state.withLock { ($0.sources, $0.sinks) }
+        let positions = try sources.compactMap { try $0.position(held($0.id)) }
+        var left = positions
+        for commit in sinks { left = try commit(left) }
+        for position in left { try position.commit() }
+    }
+}

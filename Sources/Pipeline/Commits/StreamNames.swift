@@ -1,0 +1,31 @@
+import Synchronization
+
+/// For a stage that renames streams, the streams from which each of its output streams was made. Frames that are held downstream are
+/// traced back to their source by these names. They are kept only if the run has commit points.
+final class StreamNames: Sendable {
+    private let commits: CommitPoints
+    private let inputs = Lock<[StreamID: Set<StreamID>]>([:])
+
+    init(_ commits: CommitPoints) { self.commits = commits }
+
+    /// Records that the stage has emitted a frame of one stream for a frame of another one.
+    func note(_ output: StreamID, madeFrom input: StreamID) {
+        guard commits.isUsed else { return }
+        inputs.withLock { inputs in
+            if inputs[output]?.contains(input) != true { inputs[output, default: []].insert(input) }
+        }
+    }
+
+    /// Returns the streams from which an output stream was made.
+    func inputs(of output: StreamID) -> Set<StreamID> { inputs.withLock { $0[output] ?? [] } }
+
+    /// Returns the output streams that were made from no other streams than these.
+    func outputs(madeOnlyFrom streams: Set<StreamID>) -> Set<StreamID> {
+        inputs.withLock { inputs in Set(inputs.filter { $0.value.isSubset(of: streams) }.keys) }
+    }
+
+    /// Forgets all output streams but those for which `isHeld` holds. Their next frames are recorded again.
+    func forget(except isHeld: (StreamID) -> Bool) {
+        inputs.withLock { inputs in inputs = inputs.filter { isHeld($0.key) } }
+    }
+}

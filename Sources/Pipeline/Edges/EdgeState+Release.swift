@@ -1,0 +1,29 @@
+/// What an edge still holds at a commit point, and how it forgets streams that another process continues with.
+extension EdgeState {
+    /// Passes the stream and the time of each waiting frame to `body`.
+    func forEachHeld(_ body: (StreamID, Timestamp) -> Void) {
+        for case .frame(let frame) in items[head...] { body(frame.stream, frame.timestamp) }
+    }
+
+    /// Removes the waiting items of streams, and forgets the streams. The removed frames count as dropped.
+    mutating func release(_ streams: Set<StreamID>) -> [Item] {
+        for stream in streams {
+            (gapsInQueue[stream], gapsToCome[stream]) = (nil, nil)
+            interrupted.remove(stream)
+        }
+        guard !isEmpty else { return [] }
+        items.removeFirst(head)
+        head = 0
+        let released = items.removeAll(of: streams)
+        for item in released {
+            switch item {
+            case .frame:
+                frames -= 1
+                dropped[.released, default: 0] += 1
+            case .credit: credits -= 1
+            case .bound, .receipt, .end, .inputEnd, .progress: break
+            }
+        }
+        return released
+    }
+}

@@ -1,0 +1,25 @@
+/// What an edge with slots still holds at a commit point, and how it forgets streams that another process continues with.
+extension FlightState {
+    /// Passes the stream and the time of each waiting frame to `body`.
+    func forEachHeld(_ body: (StreamID, Timestamp) -> Void) {
+        for items in [released.items] + lines.values.map(\.items) {
+            for case .frame(let frame) in items { body(frame.stream, frame.timestamp) }
+        }
+    }
+
+    /// Removes the waiting items of streams, and forgets the streams. The removed frames count as dropped.
+    mutating func release(_ streams: Set<StreamID>) -> [Item] {
+        var items = released.removeAll(of: streams)
+        for stream in streams {
+            gapsToCome[stream] = nil
+            openInput.removeAll { $0 == stream }
+            lastInput.removeAll { $0 == stream }
+            guard let line = lines.removeValue(forKey: stream) else { continue }
+            waitingFrames -= line.frames
+            for _ in 0..<line.frames { turns.remove(of: stream) }
+            items += line.items
+        }
+        for case .frame in items { dropped[.released, default: 0] += 1 }
+        return items
+    }
+}

@@ -1,0 +1,32 @@
+/// What the join still holds at a commit point, and how it forgets streams that another process continues with.
+extension AlignedJoin {
+    func forEachWaiting(_ body: (StreamID, Timestamp) -> Void) {
+        for lane in lanes {
+            for case .frame(let cell) in lane.items[lane.head...] { body(cell.stream, cell.timestamp) }
+        }
+        ranked?.forEachHeld(body)
+        state.forEachHeld(body)
+    }
+
+    func releaseWaiting(_ streams: Set<StreamID>) {
+        for index in lanes.indices {
+            lanes[index].items.removeFirst(lanes[index].head)
+            lanes[index].head = 0
+            for item in lanes[index].items.removeAll(of: streams) { drop(item, of: index) }
+        }
+        var released: [(Item, Int)] = []
+        ranked?.release(streams) { released.append(($0, $1)) }
+        for (item, index) in released { drop(item, of: index) }
+        state.release(streams)
+        known.subtract(streams)
+        var (batch, used): ([Item], [FrameCell]) = ([], [])
+        handOn(into: &batch, &used)
+        // Only credits, which end here: nothing that is released forms a set.
+    }
+
+    private func drop(_ item: Item, of index: Int) {
+        guard case .frame(let cell) = item else { return }
+        metrics.frames.add()
+        drop(take(cell, index), .released)
+    }
+}

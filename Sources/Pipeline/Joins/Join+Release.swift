@@ -1,0 +1,99 @@
+/// What the joins still hold at a commit point, and how they forget streams that another process continues with.
+extension TimeMerge {
+    /// Passes the stream and the time of each waiting frame to `body`.
+    func forEachHeld(_ body: (StreamID, Timestamp) -> Void) {
+        for stream in streams.values {
+            for side in stream.sides {
+                for case .frame(let frame) in side.held.all.lazy.map(\.item) { body(stream.name, frame.timestamp) }
+            }
+        }
+    }
+
+    /// Removes streams, and returns their waiting items.
+    mutating func release(_ names: Set<StreamID>) -> [Item] {
+        var released: [Item] = []
+        for name in names {
+            guard let stream = streams.removeValue(forKey: name) else { continue }
+            for lane in lanes.indices {
+                let count = stream.sides[lane].held.count - stream.sides[lane].ended.count
+                held[lane] -= count
+                if !stream.isParked { waiting[lane] -= count }
+                released += stream.sides[lane].held.all.map(\.item)
+                // Entries of the stream in the order of its edge are passed over from now on.
+                stream.sides[lane].held.removeAll()
+            }
+            parked.removeAll { $0 === stream }
+            touched.removeAll { $0 === stream }
+        }
+        return released
+    }
+}
+
+extension StreamMerge {
+    /// Passes the stream and the time of each waiting frame to `body`.
+    func forEachHeld(_ body: (StreamID, Timestamp) -> Void) {
+        for (name, stream) in streams {
+            for side in stream.sides {
+                for case .frame(let frame) in side.waiting { body(name, frame.timestamp) }
+            }
+        }
+    }
+
+    /// Removes streams, and returns their waiting items.
+    mutating func release(_ names: Set<StreamID>) -> [Item] {
+        var released: [Item] = []
+        for name in names {
+            guard let stream = streams.removeValue(forKey: name) else { continue }
+            for lane in lanes.indices {
+                for item in stream.sides[lane].waiting {
+                    if case .frame = item { held[lane] -= 1 }
+                    released.append(item)
+                }
+            }
+        }
+        return released
+    }
+}
+
+extension RankedEdges {
+    /// Passes the stream and the time of each frame that was not taken to `body`.
+    func forEachHeld(_ body: (StreamID, Timestamp) -> Void) {
+        for lane in lanes {
+            for case .frame(let cell) in lane.items[lane.head...] { body(cell.stream, cell.timestamp) }
+        }
+    }
+
+    /// Removes the items of streams that were not taken, and passes each to `body` with its lane.
+    mutating func release(_ streams: Set<StreamID>, _ body: (Item, Int) -> Void) {
+        for index in lanes.indices {
+            lanes[index].items.removeFirst(lanes[index].head)
+            for item in lanes[index].items.removeAll(of: streams) { body(item, index) }
+            (lanes[index].head, lanes[index].seen) = (0, 0)
+            lanes[index].findMark()
+        }
+    }
+}
+
+extension AlignmentState {
+    /// Passes the stream and the time of each frame that waits for a set to `body`.
+    func forEachHeld(_ body: (StreamID, Timestamp) -> Void) {
+        for lane in groups.lazy.flatMap(\.lanes) {
+            if let current = lane.current, !current.isUsed { body(current.frame.stream, current.frame.timestamp) }
+            for index in 0..<lane.held.count where !lane.held[index].isUsed {
+                body(lane.held[index].frame.stream, lane.held[index].frame.timestamp)
+            }
+            for case .frame(let frame) in lane.nextEpoch.lazy.map(\.item) { body(frame.stream, frame.timestamp) }
+        }
+    }
+
+    /// Removes streams. If all streams are joined with each other, their frames stay.
+    mutating func release(_ streams: Set<StreamID>) {
+        guard pairsStreams else { return }
+        for stream in streams {
+            (receipts[stream], floors[stream]) = (nil, nil)
+            guard let place = places[stream] else { continue }
+            discard(place, .released)
+            remove(place)
+        }
+    }
+}

@@ -1,0 +1,69 @@
+/// What an assembly holds at a commit point, and how it forgets streams that another process continues with. The run must be frozen.
+extension Assembly {
+    /// Streams with the timestamps of their first held frames.
+    private typealias Held = [StreamID: Timestamp]
+
+    /// Returns what is held of the frames of each source, by the source's `id`.
+    ///
+    /// Every node is asked for what it holds. Going upstream, the names and times of these frames become those of the frames from
+    /// which they were made.
+    func held() -> [String: HeldStreams] {
+        var held: [Held] = plan.nodes.map { _ in [:] }
+        var names: [Int: Held] = [:]
+        for index in plan.nodes.indices.reversed() {
+            let node = plan.nodes[index]
+            holdingTask(index)?.forEachHeld { held[index].note($0, $1) }
+            for (place, edge) in node.edges.enumerated() {
+                edges[index][place]?.forEachHeld { held[index].note($0, $1) }
+                for (stream, time) in held[index] {
+                    names[edge.from, default: [:]].note(stream, time)
+                    for (input, time) in inputs(of: edge.from, stream, time) { held[edge.from].note(input, time) }
+                }
+            }
+        }
+        for (index, node) in plan.nodes.enumerated() {
+            parts.names[node.id]?.forget { names[index]?[$0] != nil }
+        }
+        var result: [String: HeldStreams] = [:]
+        for (index, node) in plan.nodes.enumerated() where node.edges.isEmpty {
+            result[node.id] = HeldStreams(held[index])
+        }
+        return result
+    }
+
+    /// Forgets streams of a source in all nodes downstream of it.
+    func release(_ streams: Set<StreamID>, of source: String) {
+        guard !streams.isEmpty, let first = plan.nodes.firstIndex(where: { $0.id == source }) else { return }
+        // The streams under the names that they have in the output of each node.
+        var released: [Set<StreamID>] = plan.nodes.map { _ in [] }
+        for index in first..<plan.nodes.count {
+            let node = plan.nodes[index]
+            let incoming = index == first ? streams : node.edges.reduce(into: []) { $0.formUnion(released[$1.from]) }
+            guard !incoming.isEmpty else { continue }
+            released[index] = parts.names[node.id]?.outputs(madeOnlyFrom: incoming) ?? incoming
+            for edge in edges[index] { edge?.release(incoming) }
+            holdingTask(index)?.release(incoming)
+        }
+    }
+
+    /// The streams and times from which a node has made frames of a stream at a time.
+    private func inputs(of index: Int, _ stream: StreamID, _ time: Timestamp) -> [(StreamID, Timestamp)] {
+        guard case .stage(let stage) = plan.nodes[index].body else { return [(stream, time)] }
+        // Output may have been stamped earlier than the frame that it was made from.
+        let first = time.advanced(byMicroseconds: -max(0, stage.stampsEarlierByUs))
+        guard stage.renamesStreams, let names = parts.names[plan.nodes[index].id] else { return [(stream, first)] }
+        return names.inputs(of: stream).map { ($0, first) }
+    }
+
+    /// The task of a node, if the node is the first of its task, or a sink that is called directly.
+    private func holdingTask(_ index: Int) -> (any HoldingTask)? {
+        let id = plan.nodes[index].id
+        return tasks.lazy.compactMap { $0 as? any HoldingTask }.first { $0.name == id }
+    }
+}
+
+extension [StreamID: Timestamp] {
+    fileprivate mutating func note(_ stream: StreamID, _ time: Timestamp) {
+        self[stream] = Swift.min(self[stream] ?? time, time)
+    }
+}

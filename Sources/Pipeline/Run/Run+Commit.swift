@@ -1,0 +1,43 @@
+import Synchronization
+
+/// How a run is brought to a commit point.
+extension Run {
+    /// Holds the sources, waits until everything they have read has been processed, and commits.
+    ///
+    /// - Parameters:
+    ///   - source: The source that asks for it. It must be reading.
+    ///   - streams: Streams of this source that another process continues with. They are released after the commit.
+    /// - Returns: Whether the run committed.
+    func commit(from source: String, releasing streams: Set<StreamID>) async throws -> Bool {
+        guard let assembly = beginCommit() else { return false }
+        defer { endHold() }
+        defer { release(assembly) }
+        guard await comesToRest(assembly), monitor.failures.isEmpty, !monitor.isCancelled else { return false }
+        let held = assembly.held()
+        try monitor.commits.commit { held[$0] ?? HeldStreams() }
+        assembly.release(streams, of: source)
+        return true
+    }
+
+    /// Lets nothing else hold the run at the same time. Returns `nil` if something else does, or if the run has not begun.
+    private func beginCommit() -> Assembly? {
+        state.withLock { state -> UncheckedBox<Assembly?> in
+            guard state.value.isOpen, !state.value.isHeld, state.value.report == nil else { return UncheckedBox(nil) }
+            state.value.isHeld = state.value.assembly != nil
+            return UncheckedBox(state.value.assembly)
+        }.value
+    }
+
+    /// Commits everything after the run has ended well.
+    func commitAtEnd() {
+        let endsWell = state.withLock { state in
+            guard state.value.report == nil, !state.value.hasCommitted, state.value.forced.isEmpty else { return false }
+            state.value.hasCommitted = true
+            return true
+        }
+        guard endsWell, !monitor.isCancelled, monitor.failures.isEmpty else { return }
+        do { try monitor.commits.commit { _ in HeldStreams() } } catch {
+            monitor.fail("engine", PipelineError(wrapping: error))
+        }
+    }
+}

@@ -1,0 +1,143 @@
+import Pipeline
+import PipelineTesting
+import Synchronization
+import Testing
+
+/// Sums numbers up to the next zero, and emits the sum then: a stage that holds frames.
+private struct SumUp: Stage {
+    private var sum = 0
+    private var since: Timestamp?
+
+    var heldSince: Timestamp? { since }
+
+    mutating func process(
+        _ number: TestNumber, _ header: borrowing Header, into emitter: borrowing Emitter<TestNumber>
+    ) {
+        if since == nil { since = header.timestamp }
+        sum += number.value
+        guard number.value == 0 else { return }
+        emitter.emit(TestNumber(sum))
+        (sum, since) = (0, nil)
+    }
+
+    mutating func finish(into emitter: borrowing Emitter<TestNumber>) {
+        if since != nil { emitter.emit(TestNumber(-sum)) }
+    }
+}
+
+/// Gives every stream another name.
+private struct Rename: Stage {
+    typealias Input = TestNumber
+    typealias Output = TestNumber
+    let name: @Sendable (StreamID) -> StreamID
+
+    var renamesStreams: Bool { true }
+
+    mutating func process(
+        _ number: TestNumber, _ header: borrowing Header, into emitter: borrowing Emitter<TestNumber>
+    ) { emitter.emit(number, stream: name(header.stream)) }
+}
+
+@Suite("commit points: what a run holds of a source's frames")
+struct CommitPointTests {
+    private static func frames(_ list: [(StreamID, Int)]) -> [Frame<TestNumber>] {
+        list.enumerated().map {
+            Frame(TestNumber($1.1), at: .milliseconds(Int64($0 + 1)), stream: $1.0, sequence: Int64($0))
+        }
+    }
+
+    private static func ms(_ time: Int64) -> Timestamp { .milliseconds(time) }
+
+    @Test("a stage holds a stream since the first frame of which it has not emitted anything")
+    func stage() async {
+        let probe = CommitProbe(Self.frames([("a", 1), ("b", 2), ("a", 0), ("a", 3), ("b", 0)]))
+        let out = Collector<TestNumber>()
+        var plan = Plan.building()
+        plan.add("source", source: probe.source)
+        plan.add("sum", stage: SumUp())
+        plan.add("out", sink: out.sink(mayBlock: true))
+        let report = await Run(plan).finished()
+        #expect(report.isSuccess, "\(report.failures)")
+        let held = probe.held
+        #expect(held.map { $0.since("a") } == [Self.ms(1), Self.ms(1), nil, Self.ms(4), Self.ms(4), nil])
+        #expect(held.map { $0.since("b") } == [nil, Self.ms(2), Self.ms(2), Self.ms(2), nil, nil])
+        #expect(out.frames.map(\.payload.value) == [1, 2, -3])
+    }
+
+    @Test("held frames are traced back through stages that rename streams, also with workers", arguments: [1, 3])
+    func renamed(workers: Int) async {
+        let probe = CommitProbe(Self.frames([("a", 1), ("b", 2), ("c", 0), ("b", 0), ("a", 0)]))
+        let out = Collector<TestNumber>()
+        var plan = Plan.building()
+        plan.add("source", source: probe.source)
+        plan.add("rename", stage: Rename { $0 == "c" ? "z" : "both" })
+        plan.add("sum", stage: SumUp())
+        if workers > 1 { plan.nodes[1].workers = workers }
+        plan.add("out", sink: out.sink())
+        let report = await Run(plan).finished()
+        #expect(report.isSuccess, "\(report.failures)")
+        let held = probe.held
+        // "both" is held since 1 ms: frames of a and of b made it.
+        #expect(held.map { $0.since("a") } == [Self.ms(1), Self.ms(1), Self.ms(1), nil, nil, nil])
+        #expect(held.map { $0.since("b") } == [nil, Self.ms(1), Self.ms(1), nil, nil, nil])
+        #expect(held.map { $0.since("c") } == [nil, nil, nil, nil, nil, nil])
+    }
+
+    @Test("frames that wait in a merge or in an aligned input are held")
+    func joins() async {
+        // The second branch lets every other frame go, so the frames of the first wait for its time.
+        let probe = CommitProbe(Self.frames([("a", 1), ("a", 2), ("a", 3)]))
+        let other = Feed()
+        let out = Collector<TestNumber>()
+        var plan = Plan.building()
+        plan.add("source", source: probe.source)
+        plan.add("other", source: other.source)
+        plan.add("out", sink: out.sink(), from: ["source", "other"])
+        let run = Run(plan)
+        run.start()
+        while probe.held.count < 3 { try? await Task.sleep(for: .milliseconds(2)) }
+        let held = probe.held
+        #expect(held.map { $0.since("a") } == [Self.ms(1), Self.ms(1), Self.ms(1)])
+        other.end()
+        let report = await run.finished()
+        #expect(report.isSuccess, "\(report.failures)")
+        #expect(out.frames.count == 3)
+    }
+
+    @Test("streams that are released leave without being finished, and come back as new ones")
+    func release() async {
+        let list: [(StreamID, Int)] = [("a", 1), ("b", 2), ("a", 0), ("b", 0)]
+        let probe = CommitProbe(Self.frames(list), releasing: [2: ["a"]])
+        let out = Collector<TestNumber>()
+        var plan = Plan.building()
+        plan.add("source", source: probe.source)
+        plan.add("sum", stage: SumUp())
+        plan.add("out", sink: out.sink())
+        let report = await Run(plan).finished()
+        #expect(report.isSuccess, "\(report.failures)")
+        // The 1 of the released stream is in no sum.
+        #expect(out.frames.map(\.payload.value) == [0, 2])
+        #expect(out.ended.isEmpty || out.ended == ["b", "a"] || out.ended == ["a", "b"])
+    }
+
+    @Test("frames of released streams that wait in a join count as dropped there")
+    func releaseInJoin() async {
+        let probe = CommitProbe(Self.frames([("a", 1), ("b", 2), ("a", 3)]), releasing: [2: ["a"]])
+        let other = Feed()
+        let out = Collector<TestNumber>()
+        var plan = Plan.building()
+        plan.add("source", source: probe.source)
+        plan.add("other", source: other.source)
+        plan.add("sum", stage: SumUp(), from: ["source", "other"])
+        plan.add("out", sink: out.sink())
+        let run = Run(plan)
+        run.start()
+        while probe.held.count < 3 { try? await Task.sleep(for: .milliseconds(2)) }
+        other.end()
+        let report = await run.finished()
+        #expect(report.isSuccess, "\(report.failures)")
+        let node = report.ledger.nodes.first { $0.id == "sum" }
+        #expect(node?.dropped["released"] == 1)
+        #expect(out.frames.map(\.payload.value).sorted() == [-3, -2])
+    }
+}
