@@ -1,4 +1,5 @@
 import Pipeline
+import Synchronization
 
 /// Checks a stage against the promises that all stages make.
 ///
@@ -49,6 +50,7 @@ public struct StageConformance<S: Stage> {
         found += await streams(reference)
         found += await hostility()
         found += await recovery(reference)
+        found += await holding()
         if isPure { found += await purity() }
         return found
     }
@@ -158,6 +160,34 @@ public struct StageConformance<S: Stage> {
         return []
     }
 
+    /// Checks what the stage says about the frames that it holds, at a commit point after each frame: a stage that holds nothing
+    /// emits nothing when its stream then ends, and what it holds began with a frame that it received.
+    private func holding() async -> [Violation] {
+        let out = Collector<S.Output>()
+        let emitted = EmittedCounts()
+        let probe = CommitProbe(frames) { _ in emitted.add(out.frames.count) }
+        var plan = Plan.building()
+        plan.add("source", source: probe.source)
+        plan.add("stage", stage: stage, onError: .skip)
+        plan.add("out", sink: out.sink())
+        let report = await Run(plan).finished()
+        let held = probe.held
+        guard report.isSuccess, held.count > frames.count else {
+            return [Violation("can_be_brought_to_a_commit_point", "\(held.count) of \(frames.count) commit points")]
+        }
+        for (index, frame) in frames.enumerated() {
+            let rule = "says_since_when_it_holds_frames"
+            if let since = held[index].since(frame.stream) {
+                guard frames[...index].contains(where: { $0.timestamp == since }) else {
+                    return [Violation(rule, "after frame \(index): \(since), and no frame so far has this timestamp")]
+                }
+            } else if await run(Array(frames[...index])).frames.count > emitted.counts[index] {
+                return [Violation(rule, "after frame \(index): nil, and the end of the stream gives output")]
+            }
+        }
+        return []
+    }
+
     private func purity() async -> [Violation] {
         let forward = await run(frames)
         if forward.ledger.emitted + forward.ledger.failed != Int64(frames.count) {
@@ -183,4 +213,13 @@ public struct StageConformance<S: Stage> {
 extension String {
     /// The text, shortened if it is long.
     fileprivate var prefixed: String { count > 200 ? String(prefix(200)) + "…" : self }
+}
+
+/// How many frames a stage had emitted at each commit point.
+private final class EmittedCounts: Sendable {
+    private let state = Lock<[Int]>([])
+
+    var counts: [Int] { state.withLock { $0 } }
+
+    func add(_ count: Int) { state.withLock { $0.append(count) } }
 }

@@ -23,6 +23,9 @@ public struct Debounce: Stage {
         frames = options.frames ?? 1
     }
 
+    /// The first recognition of a category that has not held long enough yet.
+    public var heldSince: Timestamp? { count > 0 && !isGiven ? first : nil }
+
     /// - Throws: A frame error for a score that is not finite (`recognition.not_finite`).
     public mutating func process(
         _ payload: consuming Recognition, _ header: borrowing Header, into emitter: borrowing Emitter<Recognition>

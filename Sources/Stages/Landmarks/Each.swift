@@ -123,6 +123,8 @@ struct EachStage<Found: HandFinding>: NestingStage {
 
     mutating func connect(_ host: ChainHost) { self.host = host }
 
+    var heldSince: Timestamp? { chains?.heldSince }
+
     func output(for input: PortType) -> PortType {
         let isGiven = Found.self == Landmarks.self
         return PortType(HandResults.self, attributes: isGiven ? chain.output.attributes : input.attributes)

@@ -72,6 +72,12 @@ public struct Segment: ConfigurableStage {
     /// Creates a stage from its options.
     public init(_ options: Options = Options()) { self.options = options }
 
+    /// The first point of the gesture in progress, or of the one whose pause is not over.
+    public var heldSince: Timestamp? {
+        if case .down = state { return begun }
+        return gesture.samples.isEmpty ? nil : begun
+    }
+
     /// - Throws: A frame error for samples that are not finite. The gesture in progress is then discarded.
     public mutating func process(
         _ points: Points, _ header: borrowing Header, into emitter: borrowing Emitter<Stroke>

@@ -8,6 +8,8 @@ struct SpotReporter: Sendable {
     private var spotter: Spotter
     private var smoother: PointSmoother
     private var order: [Int] = []
+    /// The time of the first frame after the last moment at which no gesture was in progress.
+    private var movingSince: Timestamp?
     private var output = Recognition(categories: [.none], margin: 0, matcher: "spot")
 
     init(_ library: GestureLibrary, _ options: Spot.Options, step: Double, _ context: BuildContext) throws {
@@ -16,6 +18,14 @@ struct SpotReporter: Sendable {
         self.options = options
         spotter = Spotter(prepared, options.limits(step: step), minDuration: options.minDuration)
         smoother = PointSmoother(milliseconds: options.smoothingMs)
+    }
+
+    /// The time of the first frame that may be part of a gesture which was not emitted yet; `nil` if there is none.
+    var heldSince: Timestamp? { spotter.isIdle ? nil : movingSince }
+
+    /// Begins to process a frame.
+    mutating func begin(_ time: Timestamp) {
+        if spotter.isIdle { movingSince = time }
     }
 
     /// Adds a position, after emitting the gestures that were due before it.

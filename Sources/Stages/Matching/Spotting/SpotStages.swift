@@ -27,6 +27,7 @@ struct SpotPointsStage: Stage {
             return emitter.drop("stroke_cancelled")
         }
         if header.gap > 0 || points.phase == .begin { reporter.end(into: emitter) }
+        reporter.begin(header.timestamp)
         let isTimed = points.fields.contains(.time)
         for sample in points.samples {
             let offset = isTimed ? Int64(min(max(sample.t, -9e15), 9e15).rounded()) : 0
@@ -36,6 +37,8 @@ struct SpotPointsStage: Stage {
         if points.phase == .end { reporter.end(into: emitter) }
         reporter.settle(at: header.timestamp, into: emitter)
     }
+
+    var heldSince: Timestamp? { reporter.heldSince }
 
     mutating func wake(at time: Timestamp, into emitter: borrowing Emitter<Recognition>) throws {
         reporter.settle(at: time, into: emitter)
@@ -84,10 +87,13 @@ struct SpotLandmarksStage: Stage {
         let time = header.timestamp
         if let last, Double(time.microseconds(since: last)) > maxGapMs * 1000 { reporter.end(into: emitter) }
         last = time
+        reporter.begin(time)
         let point = landmarks.points[place]
         reporter.add(SpotPoint(x: point.x, y: point.y, time: time.rawValue), into: emitter)
         reporter.settle(at: time, into: emitter)
     }
+
+    var heldSince: Timestamp? { reporter.heldSince }
 
     mutating func wake(at time: Timestamp, into emitter: borrowing Emitter<Recognition>) throws {
         reporter.settle(at: time, into: emitter)

@@ -47,6 +47,9 @@ struct Spotter: Sendable {
         return due == .max ? nil : due
     }
 
+    /// Whether no gesture was found or could be in progress.
+    var isIdle: Bool { pending.isEmpty && isResting }
+
     /// Adds the next position of the pointer.
     ///
     /// - Complexity: O(corners of the library) for a step, and O(samples of the library) for each of the few candidates.
