@@ -70,6 +70,9 @@ struct MessageIntake<P: WirePayload>: Sendable {
             }
     }
 
+    /// Forgets a stream that another process continues with.
+    mutating func forget(_ stream: StreamID) { numbers.end(stream) }
+
     /// Adds a message that could not be read.
     ///
     /// - Parameters:

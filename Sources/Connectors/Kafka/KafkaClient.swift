@@ -10,6 +10,8 @@ final class KafkaClient: @unchecked Sendable {
     let pointer: OpaquePointer
     let events: KafkaEvents
     private let retained: Unmanaged<KafkaEvents>
+    /// What the client's threads refer to.
+    private let referenced = Lock<[KafkaDeliveries]>([])
 
     /// Creates a client, which connects in the background.
     ///
@@ -41,6 +43,9 @@ final class KafkaClient: @unchecked Sendable {
         rd_kafka_destroy(pointer)
         retained.release()
     }
+
+    /// Keeps an object for as long as the client's threads may refer to it.
+    func retain(_ deliveries: KafkaDeliveries) { referenced.withLock { $0.append(deliveries) } }
 
     /// Waits until a broker answers what it knows of a topic.
     ///

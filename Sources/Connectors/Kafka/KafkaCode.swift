@@ -46,6 +46,24 @@ struct KafkaCode: RawRepresentable, Hashable, Error {
     /// The user may not use this group.
     static let groupForbidden = KafkaCode(RD_KAFKA_RESP_ERR_GROUP_AUTHORIZATION_FAILED)
 
+    /// The member's generation of the group is over.
+    static let illegalGeneration = KafkaCode(RD_KAFKA_RESP_ERR_ILLEGAL_GENERATION)
+    /// The group does not know the member any more.
+    static let unknownMember = KafkaCode(RD_KAFKA_RESP_ERR_UNKNOWN_MEMBER_ID)
+    /// The group distributes its partitions anew.
+    static let rebalancing = KafkaCode(RD_KAFKA_RESP_ERR_REBALANCE_IN_PROGRESS)
+    /// A transaction that is not complete has offsets of the group.
+    static let unstableOffset = KafkaCode(RD_KAFKA_RESP_ERR_UNSTABLE_OFFSET_COMMIT)
+
+    /// Whether a later attempt may succeed.
+    var isTransient: Bool {
+        [
+            .timedOut, .transport, .allBrokersDown, KafkaCode(RD_KAFKA_RESP_ERR__WAIT_COORD),
+            KafkaCode(RD_KAFKA_RESP_ERR_COORDINATOR_NOT_AVAILABLE), KafkaCode(RD_KAFKA_RESP_ERR_NOT_COORDINATOR),
+            KafkaCode(RD_KAFKA_RESP_ERR_COORDINATOR_LOAD_IN_PROGRESS), KafkaCode(RD_KAFKA_RESP_ERR_REQUEST_TIMED_OUT),
+        ].contains(self)
+    }
+
     /// The description of the error by librdkafka.
     var message: String {
         rd_kafka_err2str(rd_kafka_resp_err_t(rawValue)).map { String(cString: $0) } ?? "error \(rawValue)"

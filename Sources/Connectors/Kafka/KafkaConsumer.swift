@@ -2,30 +2,24 @@ import CKafka
 import Pipeline
 import Synchronization
 
-/// A member of a consumer group: takes messages of the partitions that the group assigns to it, and commits what was worked through.
+/// A member of a consumer group: reads messages of the partitions that the group assigns to it, and commits which of them are
+/// accounted for.
 ///
-/// Only the thread of its source reads. ``commit()`` may be called from any thread: it commits what ``noteHandedOver()`` has recorded.
+/// Only the thread of its source reads. Commits may come from any thread, between two calls of the source.
 final class KafkaConsumer: Sendable {
-    /// A partition of a topic.
-    struct Partition: Hashable, Sendable {
-        let topic: String
-        let number: Int32
-    }
-
     private struct State: Sendable {
-        /// The offset after the last message that was read, by partition.
-        var read: [Partition: Int64] = [:]
-        /// The same for the messages that the pipeline has taken over.
-        var handedOver: [Partition: Int64] = [:]
-        /// The partitions that are assigned, and those of them that were read to their end.
-        var assigned: Set<Partition> = []
-        var ended: Set<Partition> = []
+        var partitions: [KafkaPartitionID: KafkaPartition] = [:]
+        /// The partitions that the group takes back, until ``giveUp()``.
+        var revoked: KafkaPartitionList?
+        var hasLost = false
         var isClosed = false
+        var hasWarned = false
     }
 
-    private let client: KafkaClient
+    let client: KafkaClient
     private let log: Log
     private let counts: Counts
+    private let metadataBytes: Int
     private let state = Lock(State())
 
     /// Joins the group.
@@ -33,7 +27,7 @@ final class KafkaConsumer: Sendable {
     /// - Throws: An environment error if no broker can be reached, or there is no such topic; a configuration error for properties that
     ///   do not fit together.
     init(_ options: KafkaSource.Options, _ context: SourceContext) throws {
-        (log, counts) = (context.log, context.counts)
+        (log, counts, metadataBytes) = (context.log, context.counts, options.metadataBytes)
         let configuration = try options.kafka.configuration([
             ("group.id", options.group), ("enable.auto.commit", "false"), ("enable.auto.offset.store", "false"),
             ("auto.offset.reset", options.start.rawValue), ("enable.partition.eof", "true"),
@@ -44,8 +38,9 @@ final class KafkaConsumer: Sendable {
         ])
         rd_kafka_conf_set_rebalance_cb(configuration.pointer) { client, code, list, opaque in
             guard let client, let list else { return }
-            KafkaEvents.of(opaque)?.onRebalance.value?(client, KafkaCode(code), list)
-            KafkaConsumer.carryOut(client, KafkaCode(code), list)
+            let change = KafkaPartitionList(list, isAssignment: KafkaCode(code) == .assigned)
+            guard let body = KafkaEvents.of(opaque)?.onRebalance.value else { return change.carryOut(client) }
+            body(change)
         }
         let events = KafkaEvents(context.log, context.counts)
         client = try KafkaClient(RD_KAFKA_CONSUMER, configuration, events)
@@ -53,7 +48,9 @@ final class KafkaConsumer: Sendable {
         for topic in options.topics where !topic.hasPrefix("^") {
             try client.check(topic, milliseconds: Int32(options.connectMs))
         }
-        events.onRebalance.set { [weak self] client, code, list in self?.rebalance(client, code, list) }
+        events.onRebalance.set { [weak self, client] list in
+            if let self { rebalance(list) } else { list.carryOut(client.pointer) }
+        }
         guard let list = rd_kafka_topic_partition_list_new(Int32(options.topics.count)) else { return }
         defer { rd_kafka_topic_partition_list_destroy(list) }
         for topic in options.topics { rd_kafka_topic_partition_list_add(list, topic, -1) }
@@ -61,38 +58,40 @@ final class KafkaConsumer: Sendable {
         if code != .none { throw code.error(about: "topics \(options.topics.joined(separator: ", "))") }
     }
 
-    /// Whether all partitions that are assigned were read to their ends.
-    var isAtEnd: Bool {
-        state.withLock { !$0.assigned.isEmpty && $0.assigned.allSatisfy($0.ended.contains) }
-    }
-
     // MARK: Reading
 
-    /// Calls `body` with the next messages: waits for the first, and takes those that are there.
+    /// Whether all partitions that are assigned were read to their ends.
+    var isAtEnd: Bool {
+        state.withLock { !$0.partitions.isEmpty && $0.partitions.values.allSatisfy(\.isAtEnd) }
+    }
+
+    /// Reads the next messages: waits for the first, and takes those that are there. Stops when the group takes partitions back.
     ///
+    /// - Parameter body: Processes a message of a partition.
     /// - Throws: An environment error if the client cannot go on.
-    func read(atMost count: Int, milliseconds: Int32, _ body: (borrowing KafkaMessage) -> Void) throws {
+    func read(
+        atMost count: Int, milliseconds: Int32, _ body: (borrowing KafkaMessage, KafkaPartition) -> Void
+    ) throws {
         var taken = 0
-        while taken < count {
+        var current: (source: (topic: OpaquePointer?, partition: Int32), partition: KafkaPartition?)?
+        while taken < count, !isRevoked {
             guard let pointer = rd_kafka_consumer_poll(client.pointer, taken == 0 ? milliseconds : 0) else { break }
             let message = KafkaMessage(pointer)
             switch message.code {
-            case .none:
-                let partition = Partition(topic: message.topic, number: message.partition)
-                let isOurs = state.withLock { state in
-                    state.ended.remove(partition)
-                    // A message that waited while its partition was taken away belongs to another member.
-                    guard state.assigned.contains(partition) else { return false }
-                    state.read[partition] = message.offset + 1
-                    return true
+            case .none, .partitionEnd:
+                // Messages come in runs of one partition.
+                if current.map({ $0.source != message.source }) ?? true {
+                    current = (message.source, partition(of: message))
                 }
-                guard isOurs else { continue }
+                // A message that waited while its partition was taken away belongs to another member.
+                guard let partition = current?.partition else { continue }
+                partition.isAtEnd = message.code == .partitionEnd
+                guard message.code == .none else {
+                    if taken == 0 { return }
+                    continue
+                }
                 taken += 1
-                body(message)
-            case .partitionEnd:
-                let partition = Partition(topic: message.topic, number: message.partition)
-                state.withLock { _ = $0.ended.insert(partition) }
-                if taken == 0 { return }
+                body(message, partition)
             case let code:
                 client.events.note(code, message.text)
                 if let failure = client.events.failure { throw failure }
@@ -102,26 +101,107 @@ final class KafkaConsumer: Sendable {
         if let failure = client.events.failure { throw failure }
     }
 
+    private func partition(of message: borrowing KafkaMessage) -> KafkaPartition? {
+        let id = KafkaPartitionID(topic: message.topic, number: message.partition)
+        return state.withLock { $0.partitions[id] }
+    }
+
     /// Records that the pipeline has taken over everything that was read.
-    func noteHandedOver() { state.withLock { $0.handedOver = $0.read } }
+    func noteHandedOver() {
+        state.withLock { state in
+            for partition in state.partitions.values { partition.takeOver() }
+        }
+    }
 
     // MARK: Committing
 
-    /// Commits what was handed over. Call it when all of that is accounted for.
-    ///
-    /// - Throws: An environment error if the brokers do not accept it.
-    func commit() throws {
-        let offsets = state.withLock { state in
-            state.handedOver.filter { state.assigned.contains($0.key) && !state.isClosed }
+    /// Whether there is something that was not committed.
+    var hasUncommitted: Bool {
+        state.withLock { state in state.partitions.values.contains(where: \.hasUncommitted) }
+    }
+
+    /// Returns what can be committed now; `nil` if that is nothing new.
+    func position(_ held: HeldStreams) -> KafkaPosition? {
+        let (position, warnsOf) = state.withLock { state -> (KafkaPosition, KafkaPartitionID?) in
+            var position = KafkaPosition(consumer: self, hasLost: state.hasLost)
+            var inexact: KafkaPartitionID?
+            for (id, partition) in state.partitions.sorted(by: { $0.key < $1.key })
+            where !state.isClosed && !partition.isLost {
+                guard let (commit, isExact) = partition.commit(held, metadataBytes: metadataBytes) else { continue }
+                position.entries.append(KafkaPosition.Entry(partition: id, commit: commit))
+                if !isExact { inexact = inexact ?? id }
+            }
+            position.isExact = inexact == nil
+            defer { state.hasWarned = state.hasWarned || inexact != nil }
+            return (position, state.hasWarned ? nil : inexact)
         }
-        guard !offsets.isEmpty, let list = rd_kafka_topic_partition_list_new(Int32(offsets.count)) else { return }
-        defer { rd_kafka_topic_partition_list_destroy(list) }
-        for (partition, offset) in offsets.sorted(by: { ($0.key.topic, $0.key.number) < ($1.key.topic, $1.key.number) })
-        {
-            rd_kafka_topic_partition_list_add(list, partition.topic, partition.number).pointee.offset = offset
+        if let partition = warnsOf {
+            log(
+                .warning,
+                "\(partition): the streams with frames that are held do not fit into \(metadataBytes) bytes, so messages are read again after a failure, and transactions wait until fewer streams are held; more partitions help, or a larger metadata_bytes with offset.metadata.max.bytes of the brokers",
+                code: "kafka.metadata")
         }
-        let code = KafkaCode(rd_kafka_commit(client.pointer, list, 0))
-        guard code == .none || code == .noOffset else { throw code.error(about: "the offsets were not committed") }
+        return position.entries.isEmpty && !position.hasLost ? nil : position
+    }
+
+    /// Records that a position was committed.
+    func noteCommitted(_ position: KafkaPosition) {
+        counts.add("commits")
+        state.withLock { state in
+            state.hasLost = false
+            for entry in position.entries {
+                state.partitions[entry.partition]?.noteCommitted(entry.commit)
+            }
+        }
+    }
+
+    /// Records that the group did not accept a commit of this member.
+    func noteRefused(_ code: KafkaCode) { log(.info, "offsets were not committed: \(code.message)") }
+
+    /// Records how many messages wait in the partitions that are assigned.
+    func noteLag() {
+        let positions = state.withLock { state in
+            state.partitions.values.compactMap { partition in partition.progress.map { (partition.id, $0.next) } }
+        }
+        var lag: Int64 = 0
+        for (id, next) in positions {
+            var (low, high): (Int64, Int64) = (0, 0)
+            guard rd_kafka_get_watermark_offsets(client.pointer, id.topic, id.number, &low, &high).rawValue == 0
+            else { continue }
+            lag += max(0, high - max(next, low))
+        }
+        counts.set("lag", lag)
+    }
+
+    // MARK: The group
+
+    /// Whether the group waits for partitions that it takes back; see ``giveUp()``.
+    var isRevoked: Bool { state.withLock { $0.revoked != nil } }
+
+    /// The streams of the partitions that the group takes back; `nil` if it takes none back.
+    var revokedStreams: Set<StreamID>? {
+        state.withLock { state in
+            state.revoked.map { list in
+                list.partitions.reduce(into: []) { $0.formUnion(state.partitions[$1]?.streams ?? []) }
+            }
+        }
+    }
+
+    /// All streams of the partitions that are assigned.
+    var streams: Set<StreamID> {
+        state.withLock { state in
+            state.partitions.values.reduce(into: []) { $0.formUnion($1.streams) }
+        }
+    }
+
+    /// Gives up the partitions that the group takes back. Nothing of them is held any more.
+    func giveUp() {
+        let list = state.withLock { state in
+            defer { state.revoked = nil }
+            for id in state.revoked?.partitions ?? [] { state.partitions[id] = nil }
+            return state.revoked
+        }
+        list?.carryOut(client.pointer)
     }
 
     /// Leaves the group.
@@ -131,50 +211,51 @@ final class KafkaConsumer: Sendable {
             return !state.isClosed
         }
         guard isFirst else { return }
+        giveUp()
         rd_kafka_consumer_close(client.pointer)
     }
 
     deinit { close() }
 
-    // MARK: The group
-
-    /// Notes which partitions are taken over, or given up. Called while a message is waited for.
-    private func rebalance(
-        _ client: OpaquePointer, _ code: KafkaCode, _ list: UnsafeMutablePointer<rd_kafka_topic_partition_list_t>
-    ) {
-        let partitions = (0..<Int(list.pointee.cnt)).map { index in
-            let element = list.pointee.elems[index]
-            return Partition(topic: element.topic.map { String(cString: $0) } ?? "", number: element.partition)
-        }
-        let isAssignment = code == .assigned
+    /// Notes which partitions are assigned, or taken back. Called while messages are waited for.
+    private func rebalance(_ list: KafkaPartitionList) {
         counts.add("rebalances")
-        state.withLock { state in
-            if isAssignment {
-                state.assigned.formUnion(partitions)
-            } else {
-                state.assigned.subtract(partitions)
+        guard !list.isAssignment else { return take(over: list) }
+        say("no longer reads", list)
+        let isLost = rd_kafka_assignment_lost(client.pointer) != 0
+        let isClosed = state.withLock { state in
+            for id in list.partitions where isLost {
+                guard let partition = state.partitions[id] else { continue }
+                partition.isLost = true
+                state.hasLost = state.hasLost || partition.hasUncommitted
             }
-            for partition in partitions {
-                state.ended.remove(partition)
-                state.read[partition] = nil
-                state.handedOver[partition] = nil
-            }
+            if !state.isClosed { state.revoked = list }
+            return state.isClosed
         }
-        let names = partitions.map { "\($0.topic)/\($0.number)" }.sorted().joined(separator: ", ")
-        if !partitions.isEmpty { log(.info, isAssignment ? "reads \(names)" : "no longer reads \(names)") }
+        if isLost { log(.warning, "the group has given them to another member", code: "kafka.lost") }
+        // Otherwise the source gives them up, when it has committed.
+        if isClosed { list.carryOut(client.pointer) }
     }
 
-    /// Takes over the partitions of a list, or gives them up: some, or with the eager protocol all.
-    private static func carryOut(
-        _ client: OpaquePointer, _ code: KafkaCode, _ list: UnsafeMutablePointer<rd_kafka_topic_partition_list_t>
-    ) {
-        let isAssignment = code == .assigned
-        guard rd_kafka_rebalance_protocol(client).map({ String(cString: $0) }) == "COOPERATIVE" else {
-            rd_kafka_assign(client, isAssignment ? list : nil)
-            return
+    /// Takes over partitions where the last member has stopped.
+    private func take(over list: KafkaPartitionList) {
+        do {
+            let committed = try list.fetchCommitted(client.pointer)
+            state.withLock { state in
+                for id in list.partitions {
+                    let known = committed[id].map { PartitionProgress(from: $0.offset, metadata: $0.metadata) }
+                    state.partitions[id] = KafkaPartition(id, resumed: known)
+                }
+            }
+        } catch {
+            client.events.fail(PipelineError(wrapping: error))
         }
-        let error =
-            isAssignment ? rd_kafka_incremental_assign(client, list) : rd_kafka_incremental_unassign(client, list)
-        if let error { rd_kafka_error_destroy(error) }
+        say("reads", list)
+        list.carryOut(client.pointer)
+    }
+
+    private func say(_ what: String, _ list: KafkaPartitionList) {
+        guard !list.partitions.isEmpty else { return }
+        log(.info, "\(what) " + list.partitions.sorted().map(\.description).joined(separator: ", "))
     }
 }

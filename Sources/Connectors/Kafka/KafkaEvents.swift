@@ -2,15 +2,14 @@ import CKafka
 import Pipeline
 import Synchronization
 
-/// What the threads of a client report: errors, log lines, and the delivery of messages.
+/// What the threads of a client report: errors and log lines.
 final class KafkaEvents: Sendable {
     private struct State {
         var reason: String?
         var permanent: (code: KafkaCode, reason: String)?
         /// The errors that were logged since messages last came or went.
         var logged: Set<KafkaCode> = []
-        var writtenFrames: Int64 = 0
-        var undelivered: (code: KafkaCode, count: Int64)?
+        var failure: PipelineError?
     }
 
     private let log: Log
@@ -48,42 +47,19 @@ final class KafkaEvents: Sendable {
     /// What was said last about an error.
     var reason: String? { state.withLock { $0.reason } }
 
+    /// Records an error after which the client cannot go on.
+    func fail(_ error: PipelineError) { state.withLock { $0.failure = $0.failure ?? error } }
+
     /// The error after which the client cannot go on, if there was one.
     var failure: PipelineError? {
-        state.withLock { $0.permanent }.map { $0.code.error(about: "Kafka", $0.reason) }
-    }
-
-    // MARK: Delivery
-
-    /// Records the outcome of a message that was sent.
-    ///
-    /// - Parameter isFrame: Whether the message is a frame, and does not only end a stream.
-    func noteDelivery(_ code: KafkaCode, isFrame: Bool) {
-        state.withLock { state in
-            if code == .none {
-                if isFrame { state.writtenFrames += 1 }
-                if !state.logged.isEmpty { state.logged = [] }
-            } else {
-                state.undelivered = (code, (state.undelivered?.count ?? 0) + 1)
-            }
-        }
-    }
-
-    /// The number of frames that brokers have acknowledged.
-    var writtenFrames: Int64 { state.withLock { $0.writtenFrames } }
-
-    /// Takes the messages that no broker has acknowledged, and the reason of the last.
-    func takeUndelivered() -> (code: KafkaCode, count: Int64)? {
-        state.withLock { state in
-            defer { state.undelivered = nil }
-            return state.undelivered
-        }
+        let (failure, permanent) = state.withLock { ($0.failure, $0.permanent) }
+        return failure ?? permanent.map { $0.code.error(about: "Kafka", $0.reason) }
     }
 }
 
 /// A function that the client's reading thread calls when the partitions of a consumer change.
 final class RebalanceHandler: Sendable {
-    typealias Body = @Sendable (OpaquePointer, KafkaCode, UnsafeMutablePointer<rd_kafka_topic_partition_list_t>) -> Void
+    typealias Body = @Sendable (KafkaPartitionList) -> Void
 
     private let body = Lock<Body?>(nil)
 

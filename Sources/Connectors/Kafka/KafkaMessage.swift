@@ -15,6 +15,9 @@ struct KafkaMessage: ~Copyable {
         pointer.pointee.rkt.flatMap { rd_kafka_topic_name($0) }.map { String(cString: $0) } ?? ""
     }
 
+    /// The client's object for the topic, with the number of the partition: cheaper to compare than the name.
+    var source: (topic: OpaquePointer?, partition: Int32) { (pointer.pointee.rkt, pointer.pointee.partition) }
+
     var partition: Int32 { pointer.pointee.partition }
     var offset: Int64 { pointer.pointee.offset }
 
@@ -29,6 +32,15 @@ struct KafkaMessage: ~Copyable {
     /// The value; `nil` for a tombstone, a message with a key only.
     var value: UnsafeRawBufferPointer? {
         pointer.pointee.payload.map { UnsafeRawBufferPointer(start: $0, count: pointer.pointee.len) }
+    }
+
+    /// Returns the last header with a name; `nil` if the message has none.
+    func header(_ name: String) -> UnsafeRawBufferPointer? {
+        var headers: OpaquePointer?
+        guard rd_kafka_message_headers(pointer, &headers).rawValue == 0, let headers else { return nil }
+        var (value, size): (UnsafeRawPointer?, Int) = (nil, 0)
+        guard rd_kafka_header_get_last(headers, name, &value, &size).rawValue == 0 else { return nil }
+        return UnsafeRawBufferPointer(start: value, count: value == nil ? 0 : size)
     }
 
     /// When the message was written, in microseconds since 1970; `nil` if that is not known.

@@ -4,6 +4,8 @@ import Pipeline
 /// Sends messages to a topic, and follows which of them brokers have acknowledged.
 final class KafkaProducer: @unchecked Sendable {
     private let client: KafkaClient
+    private let transaction: KafkaTransaction?
+    private let deliveries = KafkaDeliveries()
     private let topic: OpaquePointer
     private let name: String
     /// The number of frames that were given to the client, without those that were discarded.
@@ -15,25 +17,36 @@ final class KafkaProducer: @unchecked Sendable {
     ///   do not fit together.
     init(_ options: KafkaSink.Options, _ context: SinkContext) throws {
         name = options.topic
-        // `client` may still set it to false: later values replace earlier ones.
-        let configuration = try options.kafka.configuration([("enable.idempotence", "true")])
-        rd_kafka_conf_set_dr_msg_cb(configuration.pointer) { _, message, opaque in
-            guard let message else { return }
-            KafkaEvents.of(opaque)?.noteDelivery(
-                KafkaCode(message.pointee.err), isFrame: message.pointee._private != nil)
-        }
-        client = try KafkaClient(RD_KAFKA_PRODUCER, configuration, KafkaEvents(context.log, context.counts))
+        transaction = options.delivery == .exactlyOnce ? try KafkaTransaction.shared(options, context) : nil
+        client = try transaction?.client ?? Self.client(options, context)
         try client.check(options.topic, milliseconds: Int32(options.connectMs))
         guard let topic = rd_kafka_topic_new(client.pointer, options.topic, nil) else {
             throw KafkaCode(rd_kafka_last_error()).error(about: "topic \(options.topic)")
         }
         self.topic = topic
+        client.retain(deliveries)
+        try transaction?.begin()
     }
 
     deinit { rd_kafka_topic_destroy(topic) }
 
+    /// Creates a client for producers.
+    static func client(
+        _ options: KafkaSink.Options, _ context: SinkContext, _ more: [(name: String, value: String)] = []
+    ) throws -> KafkaClient {
+        // `client` may still set it to false: later values replace earlier ones.
+        let configuration = try options.kafka.configuration([("enable.idempotence", "true")] + more)
+        rd_kafka_conf_set_dr_msg_cb(configuration.pointer) { _, message, opaque in
+            guard let message else { return }
+            let code = KafkaCode(message.pointee.err)
+            KafkaDeliveries.note(code, of: message.pointee._private)
+            if code == .none { KafkaEvents.of(opaque)?.noteProgress() }
+        }
+        return try KafkaClient(RD_KAFKA_PRODUCER, configuration, KafkaEvents(context.log, context.counts))
+    }
+
     /// The number of frames that no broker has acknowledged yet, also of those that no broker will.
-    var unwritten: Int64 { sentFrames - client.events.writtenFrames }
+    var unwritten: Int64 { sentFrames - deliveries.writtenFrames }
 
     /// Whether messages wait for their acknowledgement.
     var isWaiting: Bool { rd_kafka_outq_len(client.pointer) > 0 }
@@ -43,22 +56,18 @@ final class KafkaProducer: @unchecked Sendable {
     /// - Parameter isFrame: Whether the message is a frame, and does not only end a stream.
     /// - Returns: `false` if there is no room for it at the moment.
     /// - Throws: A frame error for a message that is too large; an environment error if the client cannot go on.
-    func send(key: String, _ message: UnsafeRawBufferPointer, isFrame: Bool) throws -> Bool {
-        var key = key
-        // Comes back with the acknowledgement.
-        let mark = isFrame ? UnsafeMutableRawPointer(bitPattern: 1) : nil
-        let code = key.withUTF8 { key in
-            // -1 lets the key choose the partition; 2 has the client copy the message.
-            rd_kafka_produce(
-                topic, -1, 2, UnsafeMutableRawPointer(mutating: message.baseAddress), message.count, key.baseAddress,
-                key.count, mark)
-        }
-        guard code != 0 else {
+    func send(
+        key: String, _ message: UnsafeRawBufferPointer, _ headers: KafkaHeaders, isFrame: Bool
+    ) throws -> Bool {
+        transaction?.noteSent()
+        let mark = deliveries.mark(isFrame: isFrame)
+        let code = headers.send(to: client, topic, key: key, message, mark)
+        guard code != .none else {
             if isFrame { sentFrames += 1 }
             rd_kafka_poll(client.pointer, 0)
             return true
         }
-        switch KafkaCode(rd_kafka_last_error()) {
+        switch code {
         case .queueFull: return false
         case .tooLarge:
             throw PipelineError.frame(
@@ -76,7 +85,7 @@ final class KafkaProducer: @unchecked Sendable {
     /// Throws an error if messages were not acknowledged in time, or the client cannot go on.
     func check() throws {
         if let failure = client.events.failure { throw failure }
-        guard let (code, count) = client.events.takeUndelivered() else { return }
+        guard let (code, count) = deliveries.takeUndelivered() else { return }
         throw PipelineError.environment(
             "kafka.undelivered", "topic \(name): \(count) messages were not acknowledged: \(code.message)",
             help: "the log says what happened to the brokers; on_error: skip goes on without these frames")
@@ -87,7 +96,7 @@ final class KafkaProducer: @unchecked Sendable {
         // 1: those in the queue, 2: those on their way.
         rd_kafka_purge(client.pointer, 3)
         rd_kafka_flush(client.pointer, 1000)
-        _ = client.events.takeUndelivered()
-        sentFrames = client.events.writtenFrames
+        _ = deliveries.takeUndelivered()
+        sentFrames = deliveries.writtenFrames
     }
 }

@@ -7,12 +7,18 @@ struct KafkaReceiver<P: WirePayload>: Source {
     private let options: KafkaSource.Options
     private let defaultStream: StreamID
     private let padded = PaddedCopy()
-    private var stop: StopSignal?
+    private var context: SourceContext?
     /// The clock that stamps messages without a timestamp, if they are stamped and Kafka does not say when they were written.
     private var stamps: (any RunClock)?
     private var consumer: KafkaConsumer?
     private var decoder: MessageDecoder<P>?
     private var intake: MessageIntake<P>?
+    /// The numbers of the last messages of streams that another pipeline has written.
+    private var numbers = RecentStreams<KafkaNumber>()
+    /// When to commit next, in nanoseconds.
+    private var commitAt: Int64 = 0
+    /// Whether everything was committed and released, so that other members continue with all streams.
+    private var hasLeft = false
 
     init(_ options: KafkaSource.Options, defaultStream: StreamID) {
         (self.options, self.defaultStream) = (options, defaultStream)
@@ -24,42 +30,78 @@ struct KafkaReceiver<P: WirePayload>: Source {
     var mayBlock: Bool { true }
 
     mutating func open(_ context: SourceContext) async throws {
-        stop = context.stop
+        self.context = context
         stamps = options.decode.missingTime == .error ? nil : context.clock
         decoder = try MessageDecoder(options.decode, defaultStream: defaultStream, landmarks: options.landmarks)
         intake = MessageIntake(context, .never, defaultStream: defaultStream)
+        numbers = RecentStreams(capacity: context.maxStreams)
         let consumer = try KafkaConsumer(options, context)
         self.consumer = consumer
-        let log = context.log
-        context.whenAccountedFor {
-            do { try consumer.commit() } catch let error as PipelineError {
-                log(.error, error.message, code: error.code)
-            } catch {}
-            consumer.close()
-        }
+        context.commits { consumer.position($0) }
+        commitAt = context.clock.now + interval
     }
 
     mutating func read(into batch: inout SourceBatch<P>) async throws -> Bool {
-        guard let consumer, let stop else { return false }
+        guard let consumer, let context else { return false }
         // The engine has taken everything that was read before.
         consumer.noteHandedOver()
         while batch.isEmpty {
-            if stop.isRequested { return false }
+            if context.stop.isRequested {
+                hasLeft = try await context.commit(releasing: consumer.streams)
+                return false
+            }
+            if let streams = consumer.revokedStreams {
+                try await giveUp(streams, consumer, context)
+            } else if context.clock.now >= commitAt {
+                if consumer.hasUncommitted { _ = try await context.commit() }
+                consumer.noteLag()
+                commitAt = context.clock.now + interval
+            }
             if options.until == .end, consumer.isAtEnd { return false }
-            try consumer.read(atMost: batch.room, milliseconds: 100) { message in take(message, into: &batch) }
+            try consumer.read(atMost: batch.room, milliseconds: 100) { message, partition in
+                partition.pending.append(take(message, partition, into: &batch))
+            }
+            // Messages that give no frame, such as the end of a stream that is not known, are accounted for.
+            if batch.isEmpty { consumer.noteHandedOver() }
         }
         return true
     }
 
-    mutating func close() async { consumer = nil }
+    mutating func close() async {
+        // Otherwise the rest is committed at the end of the run.
+        if hasLeft { context?.endCommits() }
+        consumer = nil
+    }
 
-    private mutating func take(_ message: borrowing KafkaMessage, into batch: inout SourceBatch<P>) {
-        var stream: StreamID?
+    private var interval: Int64 { Int64(options.commitMs) * 1_000_000 }
+
+    /// Brings streams that another member continues with to a point that can be committed, and gives up their partitions.
+    private mutating func giveUp(
+        _ streams: Set<StreamID>, _ consumer: KafkaConsumer, _ context: SourceContext
+    ) async throws {
+        // A sink that waits for its brokers may keep the run from coming to rest for a while.
+        while !context.stop.isRequested {
+            if try await context.commit(releasing: streams) { break }
+            try? await context.clock.sleep(until: context.clock.now + 10_000_000)
+        }
+        for stream in streams {
+            intake?.forget(stream)
+            numbers.remove(stream)
+        }
+        consumer.giveUp()
+    }
+
+    /// Adds what a message holds to a batch.
+    private mutating func take(
+        _ message: borrowing KafkaMessage, _ partition: KafkaPartition, into batch: inout SourceBatch<P>
+    ) -> KafkaReading {
+        var reading = KafkaReading(offset: message.offset)
         var isDecoding = false
         do throws(PipelineError) {
-            if options.stream == .key, let key = message.key {
-                guard key.count <= MessageIntake<P>.longestName else { throw Self.tooLong(key.count) }
-                stream = try decoder?.topic(named: key)
+            if let name = name(of: message) {
+                guard name.count <= MessageIntake<P>.longestName else { throw Self.tooLong(name.count) }
+                reading.stream = try decoder?.topic(named: name)
+                if reading.stream != nil, partition.isDone(reading) { return reading }
             }
             guard let value = message.value else {
                 throw .frame(
@@ -69,18 +111,50 @@ struct KafkaReceiver<P: WirePayload>: Source {
             let payload = decoder?.needsPadding ?? true ? padded(value) : value
             let (written, stamps) = (message.time, stamps)
             guard
-                let decoded = try decoder?.decode(
-                    payload, stream: stream, receivedAt: stamps.map { written ?? $0.now / 1000 })
-            else { return }
+                var decoded = try decoder?.decode(
+                    payload, stream: reading.stream, receivedAt: stamps.map { written ?? $0.now / 1000 })
+            else { return reading }
             let length = decoded.stream.name.utf8.count
             guard length <= MessageIntake<P>.longestName else { throw Self.tooLong(length) }
+            reading.stream = decoded.stream
+            if partition.isDone(reading) { return reading }
+            let time = decoded.frame?.timestamp
+            if let number = message.header(KafkaHeaders.number).flatMap({ KafkaNumber($0) }) {
+                if isRepeated(number, decoded.stream) {
+                    if let time {
+                        batch.drop(stream: decoded.stream, at: time, sequence: decoded.sequence ?? 0, "duplicate")
+                    }
+                    return reading
+                }
+                // The numbers of results are those of the frames that caused them: they have holes and repetitions.
+                decoded.sequence = nil
+            }
+            reading.isEnd = decoded.endsStream && time == nil
             try intake?.take(decoded, into: &batch)
+            reading.time = time
+            return reading
         } catch {
             let unread = isDecoding && error.code != Self.tooLongCode ? decoder?.unread() : nil
+            reading.stream = reading.stream ?? unread?.stream
+            if partition.isDone(reading) { return reading }
             let failure = error.located(in: "\(message.topic)/\(message.partition), offset \(message.offset)")
-            let known = stream ?? unread?.stream
-            intake?.fail(failure, known, numbered: unread?.sequence, into: &batch)
+            intake?.fail(failure, reading.stream, numbered: unread?.sequence, into: &batch)
+            return reading
         }
+    }
+
+    /// The bytes that name the stream of a message; `nil` if the message itself does.
+    private func name(of message: borrowing KafkaMessage) -> UnsafeRawBufferPointer? {
+        if let header = options.streamHeader { return message.header(header) }
+        return options.stream == .key ? message.key : nil
+    }
+
+    /// Whether a message of another pipeline's sink was there before: its number is not larger than the last of its stream.
+    private mutating func isRepeated(_ number: KafkaNumber, _ stream: StreamID) -> Bool {
+        guard options.repetitions == .drop else { return false }
+        if let last = numbers[stream], number <= last { return true }
+        _ = numbers.update(stream, number)
+        return false
     }
 
     private static var tooLongCode: String { "kafka.stream_name" }

@@ -5,8 +5,10 @@ struct KafkaSender<P: WireEncodable>: Sink {
     typealias Input = P
 
     private struct Stream {
-        var next: Int64 = 0
-        var time = Timestamp.zero
+        var number: KafkaNumber
+        /// The number of the frame in its source.
+        var sequence: Int64
+        var time: Timestamp
     }
 
     private let options: KafkaSink.Options
@@ -14,9 +16,11 @@ struct KafkaSender<P: WireEncodable>: Sink {
     private var producer: KafkaProducer?
     private var patience: Patience?
     private var streams = RecentStreams<Stream>()
+    private var headers: KafkaHeaders
 
     init(_ options: KafkaSink.Options) {
         self.options = options
+        headers = KafkaHeaders(options.headers.pairs)
         encoder = MessageEncoder(options.encode)
     }
 
@@ -30,11 +34,13 @@ struct KafkaSender<P: WireEncodable>: Sink {
 
     mutating func write(_ frame: Frame<P>) throws {
         try producer?.check()
-        var stream = streams[frame.stream] ?? Stream()
-        try encoder.encode(frame, sequence: stream.next)
+        let known = streams[frame.stream]
+        let stream = Stream(
+            number: known?.number.next(at: frame.timestamp) ?? KafkaNumber(at: frame.timestamp),
+            sequence: frame.sequence, time: frame.timestamp)
+        try encoder.encode(frame)
+        headers.number(stream.number)
         guard try send(frame.stream, isFrame: true) else { throw Refusal("no_peer") }
-        stream.next += 1
-        stream.time = frame.timestamp
         if let evicted = streams.update(frame.stream, stream) { try sendEnd(of: evicted.stream, evicted.value) }
     }
 
@@ -54,6 +60,8 @@ struct KafkaSender<P: WireEncodable>: Sink {
         try sendEnd(of: stream, state)
     }
 
+    mutating func release(_ stream: StreamID) { streams.remove(stream) }
+
     mutating func close() async throws {
         defer { producer = nil }
         while let (stream, state) = streams.removeOldest() { try sendEnd(of: stream, state) }
@@ -68,14 +76,15 @@ struct KafkaSender<P: WireEncodable>: Sink {
 
     private mutating func sendEnd(of stream: StreamID, _ state: Stream) throws {
         guard options.ends else { return }
-        encoder.encodeEnd(of: stream, kind: P.kind, sequence: state.next, at: state.time)
+        encoder.encodeEnd(of: stream, kind: P.kind, sequence: state.sequence &+ 1, at: state.time)
+        headers.number(state.number.next(at: state.time))
         _ = try send(stream, isFrame: false)
     }
 
     /// Sends the last encoded message. Returns `false` if there was no room for it in time.
     private mutating func send(_ stream: StreamID, isFrame: Bool) throws -> Bool {
         guard let producer else { return false }
-        while try !encoder.withMessage({ try producer.send(key: stream.name, $0, isFrame: isFrame) }) {
+        while try !encoder.withMessage({ try producer.send(key: stream.name, $0, headers, isFrame: isFrame) }) {
             if patience?.isOver ?? false { return false }
             producer.wait(milliseconds: 100, all: false)
             try producer.check()

@@ -3,6 +3,14 @@ import PipelineComponents
 
 /// Writes frames to a topic of Kafka.
 public enum KafkaSink: SinkComponent {
+    /// How often a message may be in the topic.
+    public enum Delivery: String, OptionChoice {
+        /// At least once; again after a failure.
+        case atLeastOnce = "at_least_once"
+        /// Exactly once, for readers that read only committed messages.
+        case exactlyOnce = "exactly_once"
+    }
+
     public struct Options: ComponentOptions {
         public var kafka = KafkaClientOptions()
 
@@ -16,6 +24,19 @@ public enum KafkaSink: SinkComponent {
             "Whether a message with end: true is written when a stream ends, so that a pipeline that reads the topic ends the stream too."
         )
         public var ends = true
+
+        @Option(
+            "Whether messages may be repeated after a failure, or are written in one transaction with the offsets of the kafka sources."
+        )
+        public var delivery = Delivery.atLeastOnce
+
+        @Option(
+            "Identity of this process for transactions: unique in the cluster, and the same after a restart. A new one at every start by default.",
+            example: "recognizer-1")
+        public var transactionalId: String?
+
+        @Option("Headers of every message.", example: "{ model: shapes-3 }")
+        public var headers = KafkaHeaderOptions()
 
         @Option("Time that the brokers have to answer when the run begins.", in: 100...3_600_000)
         public var connectMs = 10_000

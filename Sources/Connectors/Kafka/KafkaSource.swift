@@ -27,6 +27,14 @@ public enum KafkaSource: SourceComponent {
         case message
     }
 
+    /// What happens to messages that a pipeline has written again.
+    public enum Repetitions: String, OptionChoice {
+        /// They are dropped.
+        case drop
+        /// They are frames like others.
+        case keep
+    }
+
     public struct Options: LandmarkSourceOptions {
         public var kafka = KafkaClientOptions()
 
@@ -50,6 +58,24 @@ public enum KafkaSource: SourceComponent {
 
         @Option("Whether the key of a message names its stream, or the message itself.")
         public var stream = StreamName.key
+
+        @Option("Header that names the stream of a message, in place of its key.", example: "pen")
+        public var streamHeader: String?
+
+        @Option(
+            "Whether results that a pipeline has written again after a failure are dropped, or kept. They are known by the header pipeline-number."
+        )
+        public var repetitions = Repetitions.drop
+
+        @Option(
+            "Time between two commits of offsets. Sinks with delivery: exactly_once make their messages visible at each of them.",
+            in: 1...3_600_000)
+        public var commitMs = 1000
+
+        @Option(
+            "Largest metadata of a committed offset: offset.metadata.max.bytes of the brokers. It names the streams with frames that are held.",
+            in: 64...1_000_000)
+        public var metadataBytes = 4096
 
         @Option(
             "Where reading begins if the group has committed nothing: with the earliest message that is kept, or with the latest."

@@ -1,0 +1,88 @@
+import CKafka
+import Pipeline
+
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Musl)
+    import Musl
+#elseif canImport(Darwin)
+    import Darwin
+#endif
+
+/// Partitions that the group assigns to a member, or takes back.
+// Read only after its creation.
+final class KafkaPartitionList: @unchecked Sendable {
+    let partitions: [KafkaPartitionID]
+    /// Whether the partitions are assigned, and not taken back.
+    let isAssignment: Bool
+    private let list: UnsafeMutablePointer<rd_kafka_topic_partition_list_t>?
+
+    /// Copies a list that librdkafka passes to the callback of a rebalance.
+    init(_ list: UnsafeMutablePointer<rd_kafka_topic_partition_list_t>, isAssignment: Bool) {
+        self.isAssignment = isAssignment
+        self.list = rd_kafka_topic_partition_list_copy(list)
+        partitions = (0..<Int(list.pointee.cnt)).map { KafkaPartitionID(list.pointee.elems[$0]) }
+    }
+
+    deinit { if let list { rd_kafka_topic_partition_list_destroy(list) } }
+
+    /// Takes over the partitions at the offsets of ``fetchCommitted(_:)``, or gives them up.
+    func carryOut(_ client: OpaquePointer) {
+        guard let list else { return }
+        // The eager protocol knows only all partitions.
+        guard rd_kafka_rebalance_protocol(client).map({ String(cString: $0) }) == "COOPERATIVE" else {
+            rd_kafka_assign(client, isAssignment ? list : nil)
+            return
+        }
+        let error =
+            isAssignment ? rd_kafka_incremental_assign(client, list) : rd_kafka_incremental_unassign(client, list)
+        if let error { rd_kafka_error_destroy(error) }
+    }
+
+    /// What the group has committed for a partition.
+    struct Committed {
+        let offset: Int64
+        let metadata: String?
+    }
+
+    /// Returns what the group has committed, by partition; nothing for partitions without a commit.
+    ///
+    /// While a transaction of another member is being committed, its offsets are not known yet. The answer is waited for then.
+    ///
+    /// - Throws: An environment error if no broker answers.
+    func fetchCommitted(_ client: OpaquePointer) throws -> [KafkaPartitionID: Committed] {
+        guard let list, !partitions.isEmpty else { return [:] }
+        var tries = 0
+        while true {
+            let code = KafkaCode(rd_kafka_committed(client, list, 10_000))
+            let elements = (0..<Int(list.pointee.cnt)).map { list.pointee.elems[$0] }
+            let problem = code == .none ? elements.lazy.map { KafkaCode($0.err) }.first { $0 != .none } : code
+            guard let problem else {
+                var committed: [KafkaPartitionID: Committed] = [:]
+                for element in elements where element.offset >= 0 {
+                    committed[KafkaPartitionID(element)] = Committed(
+                        offset: element.offset, metadata: element.text)
+                }
+                return committed
+            }
+            tries += 1
+            guard tries < 600, problem == .unstableOffset || problem.isTransient else {
+                throw problem.error(about: "what the group has committed is not known")
+            }
+            usleep(100_000)
+        }
+    }
+}
+
+extension KafkaPartitionID {
+    init(_ element: rd_kafka_topic_partition_t) {
+        self.init(topic: element.topic.map { String(cString: $0) } ?? "", number: element.partition)
+    }
+}
+
+extension rd_kafka_topic_partition_t {
+    /// The metadata of a committed offset.
+    fileprivate var text: String? {
+        metadata.map { String(decoding: UnsafeRawBufferPointer(start: $0, count: metadata_size), as: UTF8.self) }
+    }
+}

@@ -1,0 +1,62 @@
+import CKafka
+import Pipeline
+
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Musl)
+    import Musl
+#elseif canImport(Darwin)
+    import Darwin
+#endif
+
+/// The offsets up to which the messages of a consumer are accounted for.
+struct KafkaPosition: CommitPosition {
+    /// The offset to commit for one partition.
+    struct Entry: Sendable {
+        let partition: KafkaPartitionID
+        let commit: PartitionProgress.Commit
+    }
+
+    let consumer: KafkaConsumer
+    var entries: [Entry] = []
+
+    /// Whether the member has lost a partition with messages that were not committed: another member processes these again.
+    let hasLost: Bool
+
+    /// Whether the offsets and their metadata say of every message whether it is accounted for. If they do not, messages that are
+    /// accounted for are read again after a failure.
+    var isExact = true
+
+    init(consumer: KafkaConsumer, hasLost: Bool) { (self.consumer, self.hasLost) = (consumer, hasLost) }
+
+    func commit() throws {
+        try withOffsets { list in
+            let code = KafkaCode(rd_kafka_commit(consumer.client.pointer, list, 0))
+            switch code {
+            case .none, .noOffset: noteCommitted()
+            // The partitions are about to move: whoever gets them reads again from the last commit.
+            case .illegalGeneration, .unknownMember, .rebalancing: consumer.noteRefused(code)
+            default: throw code.error(about: "the offsets were not committed")
+            }
+        }
+    }
+
+    func noteCommitted() { consumer.noteCommitted(self) }
+
+    /// Lends the offsets as a list of librdkafka.
+    func withOffsets(_ body: (UnsafeMutablePointer<rd_kafka_topic_partition_list_t>) throws -> Void) throws {
+        guard !entries.isEmpty, let list = rd_kafka_topic_partition_list_new(Int32(entries.count)) else { return }
+        defer { rd_kafka_topic_partition_list_destroy(list) }
+        for entry in entries {
+            guard let place = rd_kafka_topic_partition_list_add(list, entry.partition.topic, entry.partition.number)
+            else { continue }
+            place.pointee.offset = entry.commit.offset
+            guard let metadata = entry.commit.metadata.isEmpty ? nil : strdup(entry.commit.metadata) else { continue }
+            // The list frees it.
+            (place.pointee.metadata, place.pointee.metadata_size) = (
+                UnsafeMutableRawPointer(metadata), strlen(metadata)
+            )
+        }
+        try body(list)
+    }
+}

@@ -1,0 +1,131 @@
+import CKafka
+import Pipeline
+import Synchronization
+
+/// The transactions of a run: one after the other, each with everything that the sinks write between two commit points, and with the
+/// offsets of the messages that it was made from.
+///
+/// The `kafka` sinks of a run with `delivery: exactly_once` and the same identity share it.
+final class KafkaTransaction: Sendable {
+    private struct State {
+        var isOpen = false
+        var hasSent = false
+    }
+
+    let client: KafkaClient
+    private let counts: Counts
+    private let state = Lock(State())
+
+    /// The longest time that one step of a transaction may take, in milliseconds.
+    private static var patience: Int32 { 30_000 }
+
+    /// Returns the transactions of the sink's run.
+    static func shared(_ options: KafkaSink.Options, _ context: SinkContext) throws -> KafkaTransaction {
+        let identity = options.transactionalId ?? "pipeline-" + randomName()
+        let key = "kafka.transaction " + (options.transactionalId ?? "") + options.kafka.brokers.joined(separator: ",")
+        return try context.shared(key) {
+            let transaction = try KafkaTransaction(identity, options, context)
+            context.commits { [transaction] in try transaction.commit($0) }
+            return transaction
+        }
+    }
+
+    /// Connects to the brokers, and ends what an earlier process of the same identity has left open.
+    ///
+    /// - Throws: An environment error if no broker can be reached.
+    private init(_ identity: String, _ options: KafkaSink.Options, _ context: SinkContext) throws {
+        counts = context.counts
+        client = try KafkaProducer.client(
+            options, context, [("transactional.id", identity), ("transaction.timeout.ms", "20000")])
+        // Says what is wrong with the brokers more precisely than what follows.
+        try client.check(options.topic, milliseconds: Int32(options.connectMs))
+        try attempt { rd_kafka_init_transactions(client.pointer, max(Int32(options.connectMs), Self.patience)) }
+    }
+
+    private static func randomName() -> String {
+        (0..<4).map { _ in String(UInt32.random(in: 0...UInt32.max), radix: 16) }.joined()
+    }
+
+    /// Begins the first transaction.
+    func begin() throws {
+        let isFirst = state.withLock { state in
+            defer { state.isOpen = true }
+            return !state.isOpen
+        }
+        if isFirst { try attempt { rd_kafka_begin_transaction(client.pointer) } }
+    }
+
+    /// Records that a message was sent in the transaction.
+    func noteSent() {
+        state.withLock { $0.hasSent = true }
+    }
+
+    /// Commits the messages that were sent, together with positions of Kafka, and begins the next transaction.
+    ///
+    /// - Returns: The other positions.
+    /// - Throws: An environment error. The transaction is aborted then, and the run must end: its stages are ahead of what is
+    ///   committed.
+    private func commit(_ positions: [any CommitPosition]) throws -> [any CommitPosition] {
+        let own = positions.compactMap { $0 as? KafkaPosition }
+        let others = positions.filter { !($0 is KafkaPosition) }
+        // A later commit point covers it.
+        if own.contains(where: { !$0.isExact }) { return others }
+        let hasSent = state.withLock { state in
+            defer { state.hasSent = false }
+            return state.hasSent
+        }
+        guard hasSent || !own.isEmpty else { return others }
+        do {
+            for position in own {
+                guard !position.hasLost, let metadata = position.groupMetadata else { throw Self.lost }
+                defer { rd_kafka_consumer_group_metadata_destroy(metadata) }
+                // After the metadata was read: a member that has lost its partitions then does not send a newer generation's.
+                guard rd_kafka_assignment_lost(position.consumer.client.pointer) == 0 else { throw Self.lost }
+                try position.withOffsets { list in
+                    try attempt {
+                        rd_kafka_send_offsets_to_transaction(client.pointer, list, metadata, Self.patience)
+                    }
+                }
+            }
+            try attempt { rd_kafka_commit_transaction(client.pointer, Self.patience) }
+        } catch {
+            if let problem = rd_kafka_abort_transaction(client.pointer, Self.patience) {
+                rd_kafka_error_destroy(problem)
+            }
+            throw error
+        }
+        counts.add("transactions")
+        for position in own { position.noteCommitted() }
+        try attempt { rd_kafka_begin_transaction(client.pointer) }
+        return others
+    }
+
+    private static var lost: PipelineError {
+        .environment(
+            "kafka.lost", "the group has given partitions of this process to another member",
+            help: "nothing is lost: what was not committed is processed again there; start this process again")
+    }
+
+    /// Carries out a step, and tries again as long as librdkafka recommends it.
+    private func attempt(_ step: () -> OpaquePointer?) throws {
+        var tries = 0
+        while let error = step() {
+            defer { rd_kafka_error_destroy(error) }
+            tries += 1
+            guard rd_kafka_error_is_retriable(error) != 0, tries < 10 else {
+                let code = KafkaCode(rd_kafka_error_code(error))
+                let text = rd_kafka_error_string(error).map { String(cString: $0) } ?? code.message
+                throw rd_kafka_error_is_fatal(error) != 0
+                    ? KafkaCode.fatal.error(about: "the transaction", text)
+                    : PipelineError.environment(
+                        "kafka.transaction", "the transaction was not committed: \(text)",
+                        help: "nothing is lost: start this process again, and it continues from the last transaction")
+            }
+        }
+    }
+}
+
+extension KafkaPosition {
+    /// The identity of the consumer in its group, to be destroyed by the caller.
+    fileprivate var groupMetadata: OpaquePointer? { rd_kafka_consumer_group_metadata(consumer.client.pointer) }
+}
