@@ -79,7 +79,7 @@ package enum WholeFile {
         guard let real = realpath(path, nil) else {
             let error = SystemError(number: errno)
             var info = stat()
-            // A symbolic link whose target does not exist.
+            // The path is a symbolic link whose target does not exist.
             if lstat(path, &info) == 0 { throw error.writing(path) }
             return path
         }
