@@ -255,8 +255,8 @@ struct FileReplay<P: WirePayload>: Source {
                 }, log: context?.log ?? .silent))
     }
 
-    /// Whether messages are read in blocks. They are not if a timestamp depends on when or at which position a message is read, or
-    /// if the replay is paced.
+    /// Whether messages are read in blocks, on several threads. This is impossible if a timestamp depends on when or at which
+    /// position a message is read, and unnecessary if the replay is paced.
     private var isBlockwise: Bool {
         options.rate == .max && options.decode.missingTime != .receipt && options.decode.hz == nil
     }

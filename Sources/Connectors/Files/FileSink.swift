@@ -83,7 +83,7 @@ public enum FileSink {
 
         public init() {}
 
-        /// The format of the file. If it is `auto`, it follows from the file extension.
+        /// The format of the file. If the option is `auto`, the format follows from the file extension.
         package var knownFormat: Format {
             guard format == .auto else { return format }
             switch FileFormat.named(path.path) {

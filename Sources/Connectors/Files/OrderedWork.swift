@@ -51,6 +51,8 @@ final class OrderedWork<Piece: AnyObject, Worker: AnyObject>: @unchecked Sendabl
     // The state is behind a pointer, because each access to a stored property would cost an exclusivity check.
     private let state = UnsafeMutablePointer<State>.allocate(capacity: 1)
 
+    /// Creates a queue whose threads have not started yet.
+    ///
     /// - Parameters:
     ///   - own: The worker of the calling thread.
     ///   - helpers: The number of additional threads. They start with the first call of `next()`.

@@ -8,8 +8,8 @@ import Synchronization
     import Darwin
 #endif
 
-/// A thread-safe MCAP writer. Messages wait in memory until a chunk is full. A background thread writes messages that have waited
-/// too long to the file.
+/// A thread-safe MCAP writer. Messages wait in memory until a chunk is full. If messages have waited too long, a background thread
+/// writes them to the file.
 final class SharedWriter: Sendable {
     private struct State {
         let writer: Writer
@@ -52,7 +52,7 @@ final class SharedWriter: Sendable {
     init(_ writer: sending Writer, flushesByItself: Bool) {
         state = Lock(State(writer: writer))
         guard flushesByItself else { return }
-        // A dedicated thread, because a write may wait for the reader of a pipe, and tasks must not block.
+        // Uses a dedicated thread, because a write may wait for the reader of a pipe, and tasks must not block.
         startThread { [weak self] in
             let clock = SystemClock()
             while true {

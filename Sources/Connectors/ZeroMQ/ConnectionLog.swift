@@ -38,7 +38,7 @@ struct ConnectionLog: Sendable {
     private var failed = 0
     /// The endpoints that this side has connected to, by connection number.
     private var made: [Int32: String] = [:]
-    /// The endpoints among them whose handshake has not completed yet.
+    /// The endpoints in `made` whose handshake has not completed yet.
     private var unshaken: Set<String> = []
     private var wasConnected = false
     private var counts: [String: Int] = [:]
@@ -46,7 +46,7 @@ struct ConnectionLog: Sendable {
     /// The number of connected peers.
     private(set) var peers = 0
 
-    /// The number of connected peers by endpoint: the bound one they connected to, or the one that this side connected to.
+    /// The number of connected peers at each endpoint that this side is bound to or has connected to.
     private(set) var peersAt: [String: Int] = [:]
 
     /// The number of peers that have disconnected so far.
@@ -86,7 +86,7 @@ struct ConnectionLog: Sendable {
         return outcome
     }
 
-    /// Records an event.
+    /// Records an event, and returns its consequences.
     mutating func note(_ event: ConnectionEvent) -> Outcome {
         let isGood = event.number & Int32(ZMQ_EVENT_CONNECTED | ZMQ_EVENT_HANDSHAKE_SUCCEEDED) != 0
         if !isGood { breaks += 1 }

@@ -41,7 +41,7 @@ struct ZMQCode: RawRepresentable, Hashable, Error {
     /// The endpoint or the value of an option is invalid.
     static let invalid = ZMQCode(rawValue: EINVAL)
 
-    /// The description of the error by libzmq.
+    /// libzmq's description of the error.
     var message: String { zmq_strerror(rawValue).map { String(cString: $0) } ?? "error \(rawValue)" }
 
     /// Returns the error for an endpoint that could not be bound or connected.

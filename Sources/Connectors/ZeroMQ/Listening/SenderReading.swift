@@ -61,6 +61,6 @@ package struct SenderReading {
 
     /// Reads a message.
     ///
-    /// - Throws: A frame error, located by byte.
+    /// - Throws: A frame error, located by byte, when the message cannot be read.
     package func read(_ message: ReceivedMessage) throws -> Summary { try reading(message) }
 }
