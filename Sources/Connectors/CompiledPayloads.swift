@@ -1,7 +1,7 @@
 import Pipeline
 
-// These are the default witnesses of `WirePayload` and `WireEncodable`. Payloads of this project get a version that is compiled for
-// their type. Payloads of other modules use these generic versions.
+// The default implementations of `WirePayload._sources` and `WireEncodable._sinks`. The compiler specializes them for each payload
+// of this project. Payloads of other modules use the generic code.
 
 extension WirePayload {
     public static var _sources: CompiledSources {

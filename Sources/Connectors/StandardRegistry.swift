@@ -69,7 +69,7 @@ extension Registry {
         return registry
     }()
 
-    /// The standard components, with matchers that are evaluated instead of run.
+    /// The standard components, with placeholders for the matchers, which are evaluated instead of run.
     public static let evaluated: Registry = {
         var registry = standard
         registry.addEvaluatedMatchers()

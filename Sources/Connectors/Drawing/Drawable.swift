@@ -6,7 +6,7 @@ import Stages
 protocol Drawable: Payload {
     /// Adds the figure of a frame to a sketchbook.
     ///
-    /// - Throws: A frame error if the frame cannot be drawn: its numbers are not finite, or it has nothing to show.
+    /// - Throws: A frame error if the frame contains numbers that are not finite, or nothing to draw.
     static func add(_ frame: Frame<Self>, to book: inout Sketchbook) throws
 }
 
@@ -123,7 +123,7 @@ extension Bitmap: Drawable {
                 note: frame.seconds))
     }
 
-    /// Returns the parts of a bitmap's figure: the frame around all cells, and the black cells.
+    /// Returns the parts of a bitmap's figure: the border around all cells, and the black cells.
     static func parts(of bitmap: Bitmap) -> [Figure.Part] {
         func square(_ x: Int, _ y: Int, side: Int) -> [Picture.Place] {
             [(x, y), (x + side, y), (x + side, y + side), (x, y + side)].map {
@@ -148,7 +148,7 @@ extension Recognition: Drawable {
         switch recognition.subject {
         case .stroke(let stroke): figure = try Stroke.figure(of: stroke, frame)
         case .landmarks(var landmarks):
-            // The hand is named by the recognized gesture.
+            // The figure's label names the recognized gesture, so the hand needs no name of its own.
             (landmarks.handedness, landmarks.label) = (nil, nil)
             figure = Figure(parts: [try landmarks.skeleton()])
             moves = true

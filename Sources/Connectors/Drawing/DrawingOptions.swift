@@ -55,13 +55,14 @@ public struct DrawingOptions: SharedOptions {
     @Option("What happens to an existing file. With fail, the run does not begin (exit code 3).")
     public var ifExists = IfPictureExists.fail
 
-    /// Whether drawing nothing is an error, in which case nothing is written. Commands set it. A pipeline
-    /// without frames writes an empty picture instead.
+    /// Whether it is an error if there is nothing to draw. No file is written in that case. Commands set this option. In a
+    /// pipeline, where it is `false`, input without frames results in an empty picture.
     package var mustShow = false
 
     public init() {}
 
-    /// Reports options that conflict: only output `frames` needs a number in the path, and only a sheet has columns.
+    /// Reports options that conflict: `{n}` must be in the path's file name for output `frames`, and nowhere for other outputs.
+    /// `columns` requires output `sheet`.
     public func check(_ node: ConfigNode, _ context: DecodingContext) {
         let isNumbered = path.path.contains("{n}")
         if ifExists == .fail { context.noteKeepsExisting() }

@@ -19,10 +19,10 @@ struct DrawingSink<P: Drawable>: Sink {
     private var context: SinkContext?
     /// The number of figures that were written to files of their own.
     private var written = 0
-    /// The number of frames that were refused because the drawing was full.
+    /// The number of frames that were dropped because the drawing was full.
     private var refused = 0
     private var hasChanged = false
-    /// The number of frames that no written picture shows yet, if all frames share one picture.
+    /// The number of frames that the picture file does not show yet. Stays 0 if every figure has a file of its own.
     private var undrawn = 0
     private var lastWrite: Int64?
 
@@ -61,7 +61,7 @@ struct DrawingSink<P: Drawable>: Sink {
 
     mutating func discard() {
         undrawn = 0
-        // Strokes in progress continue. Finished figures are dropped, because they would only be late.
+        // Keeps strokes in progress, so that they can still be finished. Only finished figures are discarded.
         if options.output == .frames { book.forgetFrames() }
     }
 
@@ -118,7 +118,7 @@ struct DrawingSink<P: Drawable>: Sink {
         }
     }
 
-    /// Replaces the picture as a whole, so that a viewer sees either the old or the new one.
+    /// Replaces the picture file atomically, so that a viewer sees either the old picture or the new one.
     private mutating func writeWhole(_ picture: Picture) throws {
         try WholeFile.write(try bytes(of: picture), to: options.path.path)
         hasChanged = false

@@ -5,7 +5,7 @@ import Stages
 package struct DrawnSample: Drawable {
     package static let kind: Kind = "sample"
 
-    /// The sample itself.
+    /// The stroke, hand or bitmap to draw.
     private enum Content {
         case stroke(Stroke)
         case hand(Landmarks)

@@ -11,7 +11,7 @@ struct Figure: Sendable {
         case ink([Ink.Point])
         /// Landmarks, joined according to their topology.
         case skeleton([Picture.Place], Skeletal)
-        /// Filled polygons inside a frame.
+        /// Filled polygons inside a border.
         case cells([[Picture.Place]], within: [Picture.Place])
     }
 
@@ -59,7 +59,7 @@ struct Figure: Sendable {
     }
 }
 
-/// The smallest rectangle that contains some figures.
+/// The bounding box of figures, including the width of their ink.
 struct FigureBounds {
     private(set) var (left, top, right, bottom) = (
         Double.infinity, Double.infinity, -Double.infinity, -Double.infinity
@@ -91,16 +91,15 @@ struct FigureBounds {
     }
 }
 
-/// A mapping from the coordinates of figures to a rectangle of a picture. Figures are as large as fits, centered, with their
-/// proportions kept.
+/// A mapping from the coordinates of figures to a rectangle of a picture. Figures are scaled to the largest size that fits, keep
+/// their proportions, and are centered.
 struct FigurePlacement {
     private let scale: Double
-    /// The coordinates that are mapped to the corner of the figures, and the position of that corner in the picture. `origin` is
-    /// subtracted before scaling: for coordinates far from zero, rounding errors of a product with the scale would exceed the size
-    /// of the rectangle.
+    /// The upper left corner of the bounds: `origin` in the coordinates of the figures, `corner` in the picture. `origin` is
+    /// subtracted before scaling. Otherwise, coordinates far from zero would cause rounding errors larger than the rectangle.
     private let (origin, corner): (Picture.Place, Picture.Place)
 
-    /// The largest width of ink, as a share of the rectangle. It keeps a tap from filling the rectangle.
+    /// The largest width of ink, as a share of the rectangle's shorter side. Without this limit, a tap would fill the rectangle.
     private static let widestShare = 0.06
 
     /// Creates a placement that fits the bounds of figures into a rectangle.
@@ -110,7 +109,7 @@ struct FigurePlacement {
             return
         }
         let (spanX, spanY) = (bounds.right - bounds.left, bounds.bottom - bounds.top)
-        // A single point, or something as small, is drawn in the middle.
+        // A single point, or a figure that is hardly larger, is not scaled up. It is drawn in the center.
         var fit = min(spanX > 1e-150 ? width / spanX : .infinity, spanY > 1e-150 ? height / spanY : .infinity)
         if bounds.widest > 1e-150 { fit = min(fit, Self.widestShare * min(width, height) / bounds.widest) }
         scale = fit.isFinite ? fit : 1
@@ -119,12 +118,12 @@ struct FigurePlacement {
             x: corner.x + (width - spanX * scale) / 2, y: corner.y + (height - spanY * scale) / 2)
     }
 
-    /// Returns the position of some coordinates in the picture.
+    /// Maps a point of a figure to its position in the picture.
     func place(_ x: Double, _ y: Double) -> Picture.Place {
         Picture.Place(x: corner.x + (x - origin.x) * scale, y: corner.y + (y - origin.y) * scale)
     }
 
-    /// Returns the marks that draw a figure.
+    /// Returns the marks that represent a figure in a picture.
     ///
     /// - Parameter thickness: The width of lines without a width of their own, in pixels.
     func marks(of figure: Figure, _ palette: Palette, thickness: Double) -> [Picture.Mark] {

@@ -2,7 +2,7 @@ import Pipeline
 
 /// A small picture of frames for a web page.
 package enum FramePicture {
-    /// Returns the last figure of a sequence of frames as SVG, or `nil` if they cannot be drawn. O(points).
+    /// Returns the last figure of a sequence of frames as SVG, or `nil` if no frame can be drawn. O(points).
     package static func svg<P: Payload>(of frames: [Frame<P>], side: Double) -> String? {
         guard let drawable = P.self as? any Drawable.Type else { return nil }
         var book = Sketchbook()

@@ -3,7 +3,8 @@ import Stages
 
 /// Drawings of strokes and hands, as text for a terminal and as SVG.
 public enum GestureDrawing {
-    /// Draws a stroke in Braille characters, as large as fits with its proportions kept. Each character has two by four dots.
+    /// Draws a stroke in Braille characters, each of which is two dots wide and four dots high. The stroke keeps its proportions
+    /// and is as large as possible.
     ///
     /// - Parameters:
     ///   - stroke: The stroke.
@@ -15,7 +16,7 @@ public enum GestureDrawing {
         text(lines(of: stroke), columns: columns, rows: rows)
     }
 
-    /// Draws a hand in Braille characters in the same way, as the lines between its joints.
+    /// Draws a hand in the same way, as lines between its joints.
     public static func text(_ hand: Landmarks, columns: Int = 32, rows: Int = 12) -> String {
         text(lines(of: hand), columns: columns, rows: rows)
     }
@@ -62,7 +63,8 @@ public enum GestureDrawing {
             var line = ""
             var pending = ""
             for cell in dots[(row * width / 2)..<((row + 1) * width / 2)] {
-                // An empty cell is a space. Trailing spaces are left out, so that copied text is no longer than what is visible.
+                // An empty cell is a space. Trailing spaces are left out, so that text copied from the terminal contains only what
+                // is visible.
                 guard cell != 0, let scalar = Unicode.Scalar(0x2800 + UInt32(cell)) else {
                     pending += " "
                     continue
@@ -83,7 +85,7 @@ public enum GestureDrawing {
     /// - Parameters:
     ///   - gesture: The gesture.
     ///   - most: The maximum number of samples to draw.
-    /// - Complexity: O(samples' points).
+    /// - Complexity: O(points of the samples).
     public static func svg(_ gesture: GestureLibrary.Gesture, most: Int = 100) -> String {
         let (cell, columns) = (120.0, 5)
         let strokes = gesture.samples.map { (lines: lines(of: $0), isHand: false) }
@@ -113,7 +115,7 @@ public enum GestureDrawing {
         return svg + "</svg>\n"
     }
 
-    /// Returns lines with a dot at the beginning of each stroke, or at the joints of a hand.
+    /// Returns SVG elements that draw the lines, with a dot at the beginning of each stroke or at each joint of a hand.
     private static func drawing(
         of lines: [[Picture.Place]], isHand: Bool, _ left: Double, _ top: Double, side: Double
     ) -> String {
@@ -175,7 +177,7 @@ public enum GestureDrawing {
         return result
     }
 
-    /// A mapping that fits lines into a rectangle, centered, y down.
+    /// A mapping that scales lines to fit into a rectangle and centers them. y points down.
     private struct Frame {
         private let (scale, left, top): (Double, Double, Double)
 
@@ -183,7 +185,7 @@ public enum GestureDrawing {
             let (xs, ys) = (lines.joined().map(\.x), lines.joined().map(\.y))
             guard let minX = xs.min(), let maxX = xs.max(), let minY = ys.min(), let maxY = ys.max() else { return nil }
             let (spanX, spanY) = (maxX - minX, maxY - minY)
-            // A single point, or something as small, is drawn in the middle.
+            // A single point, or lines that are hardly longer, are not scaled up. They are drawn in the center.
             let fit = min(spanX > 1e-150 ? width / spanX : .infinity, spanY > 1e-150 ? height / spanY : .infinity)
             scale = fit.isFinite ? fit : 1
             left = (width - spanX * scale) / 2 - minX * scale

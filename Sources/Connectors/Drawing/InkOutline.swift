@@ -13,10 +13,11 @@ enum InkOutline {
     /// The cosine of the sharpest turn inside one polygon.
     private static let sharpest = 0.94
 
-    /// The maximum number of points along one polygon. The renderer sorts its corners.
+    /// The maximum number of points along one polygon. The renderer sorts the corners of a polygon, so long polygons are slow to
+    /// draw.
     private static let longest = 240
 
-    /// The distance below which two points cannot be told apart, in pixels.
+    /// The distance below which two points are indistinguishable, in pixels.
     private static let finest = 0.4
 
     /// Returns the contours of one stroke. A tap is a circle.

@@ -9,8 +9,8 @@ struct Layout: Sendable {
     /// Whether figures are labeled.
     let hasLabels: Bool
 
-    /// Draws all figures at their positions, one over the other, and labels those that have a name. The picture has the proportions
-    /// of the figures.
+    /// Draws all figures at their original positions on top of one another, and labels those that have a name. The picture has the
+    /// proportions of the figures.
     func drawing(_ figures: [Figure]) -> Picture {
         picture(figures, named: hasLabels ? figures.flatMap { $0.isNamed ? [$0] : $0.namedParts } : [])
     }
@@ -22,7 +22,8 @@ struct Layout: Sendable {
         var (width, height) = (size, size)
         let (spanX, spanY) = (bounds.right - bounds.left, bounds.bottom - bounds.top)
         if !bounds.isEmpty, spanX > 0 || spanY > 0 {
-            // At most four times as long as wide, so that a straight line is still a picture.
+            // The longer side is at most four times the shorter one. Otherwise, a straight line would result in a picture without
+            // height.
             let inside = size - 2 * margin
             if spanX >= spanY {
                 height = 2 * margin + (inside * max(spanY / spanX, 0.25)).rounded()
@@ -43,14 +44,15 @@ struct Layout: Sendable {
         return picture
     }
 
-    /// Returns the name of a figure, below it and between two sides. Returns `nil` for a figure without points or name.
+    /// Returns a mark that shows the name of a figure below it, between the x coordinates `left` and `right`. Returns `nil` for a
+    /// figure without points or name.
     private func name(
         of figure: Figure, _ placement: FigurePlacement, _ size: Double, between left: Double, and right: Double
     ) -> Picture.Mark? {
         var bounds = FigureBounds()
         bounds.add(figure)
         guard !bounds.isEmpty, let label = figure.label, !label.isEmpty else { return nil }
-        // Not much wider than the figure, so that the names of neighbors do not overlap.
+        // The name is not much wider than the figure, so that the names of neighboring figures do not overlap.
         let span = placement.place(bounds.right, 0).x - placement.place(bounds.left, 0).x
         let fitted = Picture.fitted(
             label, size: size,
@@ -64,7 +66,7 @@ struct Layout: Sendable {
 
     /// Draws one figure with its name below.
     func single(_ figure: Figure) -> Picture {
-        // A single hand is named by the label of the picture.
+        // The label of the picture already names a single hand.
         let parts = figure.namedParts
         var picture = picture([figure], named: hasLabels && parts.count > 1 ? parts : [])
         guard hasLabels, let label = figure.label, !label.isEmpty else { return picture }
@@ -82,7 +84,7 @@ struct Layout: Sendable {
 
     /// Draws every figure in a cell of its own, with its name.
     ///
-    /// - Parameter more: The number of figures that found no room.
+    /// - Parameter more: The number of frames that were dropped because the sheet was full.
     func sheet(_ figures: [Figure], more: Int) -> Picture {
         let (gap, margin, text) = (12.0, 20.0, min(max((size * 0.075).rounded(), 9), 16))
         let caption = hasLabels ? 2.9 * text : 0

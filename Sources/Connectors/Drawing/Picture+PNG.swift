@@ -12,7 +12,7 @@ extension Picture {
     ///
     /// - Parameters:
     ///   - scale: The number of pixels per unit: 2 for high-resolution screens.
-    ///   - isCancelled: Whether the picture is no longer needed. It is called before every part that is drawn.
+    ///   - isCancelled: Whether the picture is no longer needed. Called before each part of a mark is drawn.
     /// - Throws: An environment error if there is not enough memory, or if the picture is no longer needed.
     /// - Complexity: O(marks and the pixels near their lines).
     func png(scale: Double, isCancelled: () -> Bool = { false }) throws -> [UInt8] {
@@ -68,14 +68,14 @@ extension Picture {
     private struct Canvas {
         let context: OpaquePointer
         let columns, rows: Int32
-        /// The number of pixels per unit.
+        /// The number of pixels per unit of the picture.
         let scale: Double
 
-        /// The distance below which two points cannot be told apart, in units.
+        /// The distance below which two points are indistinguishable, in units of the picture.
         var finest: Double { 0.25 / scale }
     }
 
-    /// Draws a mark in parts, and calls `goOn` before each part.
+    /// Draws a mark in parts, and calls `goOn` before each part. `goOn` throws an error to cancel the drawing.
     private static func draw(_ mark: Mark, _ canvas: Canvas, _ goOn: () throws -> Void) throws {
         let context = canvas.context
         cairo_new_path(context)
@@ -121,7 +121,7 @@ extension Picture {
         }
     }
 
-    /// Draws a line of many points. Its parts share their end points.
+    /// Draws a line of many points, given as parts that share their end points.
     private static func drawLong(
         _ parts: [[Place]], _ width: Double, _ canvas: Canvas, _ goOn: () throws -> Void
     ) throws {

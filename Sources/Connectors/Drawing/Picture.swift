@@ -27,7 +27,7 @@ struct Picture: Sendable {
 
     /// One drawn element.
     enum Mark: Sendable {
-        /// The area that some contours cover together.
+        /// The union of the areas inside the contours.
         case fill([Contour], Color)
         /// A line with round ends and corners.
         case line([Place], width: Double, Color)
@@ -48,10 +48,11 @@ struct Picture: Sendable {
 }
 
 extension Picture {
-    /// The width of a character in a wide font of size 1. Fonts differ, and the layout of a picture must not depend on one.
+    /// The assumed width of a character, relative to the font size. It is that of a wide font, so that the layout of a picture does
+    /// not depend on the font that a viewer uses.
     private static let wide = 0.66
 
-    /// Returns the maximum width of a text.
+    /// Returns the assumed width of a text, in pixels. In most fonts, the text is narrower.
     static func width(of text: String, size: Double) -> Double { wide * size * Double(text.count) }
 
     /// Shortens text to a width. It leaves out the middle, and keeps more of the end than of the beginning: paths and long names

@@ -1,14 +1,15 @@
 /// The division of marks into parts, so that drawing can be cancelled between them.
 ///
-/// Cairo sorts all edges of a path, which takes a time that grows with the square of their number. The contours of a fill are
-/// therefore drawn in groups. Neighboring groups share one contour, which leaves no seam. Fills are opaque, so the overlap is
-/// invisible. Long lines are drawn in parts that share their end points (``LineMask``).
+/// Cairo sorts all edges of a path in quadratic time, so drawing many small paths is faster than drawing a single large one. For
+/// this reason, the contours of a fill are drawn in groups. Neighboring groups share one contour, so there is no seam between them.
+/// Fills are opaque, so the overlap is invisible. Long lines are drawn in parts that share their end points (``LineMask``).
 enum PictureParts {
     /// The maximum number of corners in a part.
     static let mostCorners = 512
 
-    /// Divides a line into parts. It leaves out points closer than `finest` to the previous one, except for the last point, because
-    /// they would be invisible. A short line is a single part and stays unchanged. O(points).
+    /// Divides a line into parts of at most ``mostCorners`` points. A shorter line is returned unchanged as a single part. In a
+    /// longer one, points closer than `finest` to the previous point would be invisible and are left out, except for the last
+    /// point. O(points).
     static func parts(of line: [Picture.Place], finest: Double) -> [[Picture.Place]] {
         guard line.count > mostCorners, let last = line.last else { return [line] }
         var parts: [[Picture.Place]] = []

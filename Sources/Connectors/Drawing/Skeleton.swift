@@ -3,7 +3,7 @@ enum Skeleton {
     /// A line between two landmarks, with the body part that determines its color.
     typealias Bone = (from: Int, to: Int, part: Int)
 
-    /// Returns the lines of a topology, as its original software draws them. An unknown topology has none.
+    /// Returns the lines of a topology, as the software that defines the topology draws them. Returns none for an unknown topology.
     static func bones(of topology: String) -> [Bone] {
         switch topology {
         case "hand21": hand
@@ -13,7 +13,7 @@ enum Skeleton {
         }
     }
 
-    /// Returns the part that each of `count` landmarks belongs to. O(bones).
+    /// Returns the number of the body part that each of `count` landmarks belongs to. O(bones).
     static func parts(of topology: String, count: Int) -> [Int] {
         var parts = [Int](repeating: 0, count: count)
         for bone in bones(of: topology) where max(bone.from, bone.to) < count {

@@ -1,11 +1,12 @@
 import Pipeline
 import Stages
 
-/// The figures that frames have shown so far, including those in progress.
+/// The figures drawn from frames so far, and the strokes in progress.
 struct Sketchbook: Sendable {
     /// The maximum number of points, so that an endless stroke does not use up all memory.
     static let mostPoints = 4_194_304
 
+    /// A stroke in progress, of which some pieces have arrived.
     private struct Open {
         var points: [Ink.Point]
         let isInk: Bool
@@ -17,17 +18,18 @@ struct Sketchbook: Sendable {
     /// The finished figures, in order.
     private(set) var figures: [Figure] = []
 
-    /// The current figure of each stream, if only the newest is kept.
+    /// The newest figure of each stream, if only that figure is kept.
     private var present: [StreamID: Figure] = [:]
 
     private let keepsPresent: Bool
     private var open: [StreamID: Open] = [:]
+    /// The number of points in all figures and strokes in progress.
     private var size = 0
 
     /// Creates an empty book.
     ///
-    /// - Parameter keepsPresent: Whether to keep only the newest figure of each stream for figures that move, such as a hand.
-    ///   Otherwise all figures are kept.
+    /// - Parameter keepsPresent: Whether to keep only the newest figure of a stream if the stream shows something that moves, such
+    ///   as a hand. Otherwise, all figures are kept.
     init(keepsPresent: Bool = false) { self.keepsPresent = keepsPresent }
 
     /// Whether the book cannot take further figures.
@@ -45,7 +47,8 @@ struct Sketchbook: Sendable {
         size += figure.size
     }
 
-    /// Shows a figure that moves, such as a hand, as the current figure of a stream.
+    /// Adds a figure that shows something that moves, such as a hand. It replaces the previous figure of the stream if only the
+    /// newest figures are kept.
     mutating func show(_ figure: Figure, of stream: StreamID) {
         guard keepsPresent else { return add(figure) }
         size += figure.size - (present.updateValue(figure, forKey: stream)?.size ?? 0)
@@ -85,14 +88,14 @@ struct Sketchbook: Sendable {
     /// The number of frames in the finished figures and in the strokes in progress.
     var frames: Int { figures.reduce(0) { $0 + $1.frames } + open.values.reduce(0) { $0 + $1.frames } }
 
-    /// Removes the finished figures, and resets the numbers of frames of the strokes in progress.
+    /// Removes the finished figures, and sets the frame counts of the strokes in progress to 0.
     mutating func forgetFrames() {
         size -= figures.reduce(0) { $0 + $1.size }
         figures = []
         for stream in open.keys { open[stream]?.frames = 0 }
     }
 
-    /// All figures: the finished ones, then the current ones of each stream, then those in progress. O(points in progress).
+    /// All figures: the finished ones, then the newest ones of each stream, then the strokes in progress. O(points in progress).
     var all: [Figure] {
         figures + present.sorted { $0.key.name < $1.key.name }.map(\.value)
             + open.sorted { $0.key.name < $1.key.name }.map { Self.figure($0.value, of: $0.key) }

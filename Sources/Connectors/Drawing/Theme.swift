@@ -11,6 +11,8 @@ public enum Theme: String, OptionChoice {
 
 /// The colors of a theme.
 struct Palette: Sendable {
+    /// The colors of the area between cells, of the background of a figure, of lines, of labels, of remarks, and of the dot at the
+    /// beginning of a stroke.
     let ground, paper, ink, label, note, mark: Picture.Color
     /// The colors that distinguish the parts of a skeleton.
     let parts: [Picture.Color]

@@ -4,15 +4,16 @@ import Pipeline
 /// cut at message boundaries.
 ///
 /// The frames, their numbers, and the line numbers in errors are the same as those of ``InputMessages``, in the same order.
-// One source owns it and calls it from one thread at a time.
+// `@unchecked Sendable`: one source owns the reader and calls it from one thread at a time.
 final class BlockReader<P: WirePayload>: @unchecked Sendable {
     private let lines: LineReader
     private let own: InputMessages<P>
     private let work: OrderedWork<DecodedBlock<P>, InputMessages<P>>
     private var counters = StreamCounters()
-    /// The block that is being handed on, and the index of its next event.
+    /// The block whose frames and events are being returned, and the index of its next event.
     private var current: DecodedBlock<P>?
     private var event = 0
+    /// The number of lines or messages in the blocks before the current one.
     private var recordsBefore = 0
     private var hasBegun = false
 
@@ -24,7 +25,8 @@ final class BlockReader<P: WirePayload>: @unchecked Sendable {
     /// - Parameters:
     ///   - helpers: The number of threads that decode in addition to the calling thread.
     ///   - blockSize: The target size of a block, in bytes.
-    ///   - decoder: Creates the decoder of a thread. It must not number frames.
+    ///   - decoder: Creates the decoder of a thread. The decoder must not number frames, because it does not see all messages of a
+    ///     stream.
     init(
         _ lines: LineReader, helpers: Int, blockSize: Int, decoder: @escaping () throws -> InputMessages<P>
     ) throws {
@@ -79,7 +81,7 @@ final class BlockReader<P: WirePayload>: @unchecked Sendable {
         }
     }
 
-    /// Returns the block that still has frames or events, or `nil` at the end.
+    /// Returns the first block that still has frames or events, or `nil` at the end.
     private func nextBlock() throws(SystemError) -> DecodedBlock<P>? {
         while true {
             if let current {
@@ -113,15 +115,15 @@ final class BlockReader<P: WirePayload>: @unchecked Sendable {
     }
 }
 
-/// A block of undecoded messages, and then the frames and events decoded from it.
-// Owned by the thread that works on it.
+/// A block of messages: first the undecoded bytes, then the frames and events decoded from them.
+// `@unchecked Sendable`: only the thread that works on the block uses it.
 final class DecodedBlock<P: WirePayload>: @unchecked Sendable {
     private let blockSize: Int
     private var memory: InputMemory?
     private var block: InputBlock?
     /// For each failure in the batch, the number of its message in the block.
     private var failed: [Int] = []
-    /// For each frame in the batch, the number of its message in the block. Filled only if frames carry their origins.
+    /// For each frame in the batch, the number of its message in the block. Empty unless frames carry their origins.
     private var told: [Int] = []
     fileprivate var batch = SourceBatch<P>(limit: .max)
 
@@ -163,7 +165,7 @@ final class DecodedBlock<P: WirePayload>: @unchecked Sendable {
         self.block = nil
     }
 
-    /// Numbers the frames that have no number yet.
+    /// Assigns sequence numbers to the frames that have none.
     func number(_ counters: inout StreamCounters) {
         var place = 0
         func go(to end: Int) {
@@ -180,7 +182,8 @@ final class DecodedBlock<P: WirePayload>: @unchecked Sendable {
         go(to: frames.count)
     }
 
-    /// Sets the origins of the frames. `recordsBefore` is the number of lines or messages in earlier blocks.
+    /// Sets the file and the line in the origins of the frames. `recordsBefore` is the number of lines or messages in earlier
+    /// blocks.
     func tell(_ origins: FileOrigins, after recordsBefore: Int) {
         var number = 0
         frames.change(told.indices) { frame in
@@ -189,7 +192,7 @@ final class DecodedBlock<P: WirePayload>: @unchecked Sendable {
         }
     }
 
-    /// Adds to each failure its location in the input.
+    /// Adds the location in the input to each failure.
     func locate(_ located: (PipelineError, Int) -> PipelineError) {
         guard !failed.isEmpty else { return }
         var number = 0

@@ -7,7 +7,7 @@ extension FileReplay {
     ///
     /// - Parameters:
     ///   - name: The file name in the frame's origin.
-    ///   - raised: Incremented if sample times in the gesture went back.
+    ///   - raised: The number of files in which sample times went back. Incremented if that is the case in this file.
     /// - Throws: A frame error, located inside the file.
     func frame(
         of bytes: UnsafeRawBufferPointer, _ format: FileSource.Format, _ name: String, raised: inout Int
@@ -67,7 +67,7 @@ extension FileSource.Options {
         return decode
     }
 
-    /// The known traits of the landmarks: those that are configured, and those that follow from a known file format.
+    /// The known traits of the landmarks: the configured ones, and those that follow from the file format, if it is known.
     var knownLandmarks: LandmarkTraits {
         var known = messages.landmarks(landmarks, for: kind)
         if knownFormat == .pbtxt {
@@ -84,8 +84,8 @@ extension FileSource.Options {
 
 /// The detection of file formats, by file extension and content.
 enum FileFormat {
-    /// Returns the format of a file. If `wanted` is `auto`, an MCAP file is recognized by its first bytes, whatever its name. Otherwise
-    /// the format follows from the file extension, or else from the first character that is not blank.
+    /// Returns the format of a file. If `wanted` is `auto`, an MCAP file is recognized by its first bytes, whatever its name. The
+    /// format of any other file follows from its extension, or else from its first character that is not blank.
     static func format(
         _ wanted: FileSource.Format, path: String, _ lines: LineReader
     ) throws(SystemError) -> FileSource.Format {

@@ -20,17 +20,19 @@ struct FileReplay<P: WirePayload>: Source {
     private var reader: LineFrames<P>?
     /// A frame that was read but is not due yet.
     private var held: Frame<P>?
-    /// The controls of a person who watches the replay: pause, step and speed.
+    /// The controls of an interactive replay: pause, step and speed. `nil` if nobody watches the replay.
     private let control: ReplayControl?
     private var window: ReplayWindow
     private var pacer: ReplayPacer
     private(set) var gestures = GestureTimeline.Shared()
     private var streamsOfPass: Set<StreamID> = []
+    /// The number of frames emitted in the current pass over the files.
     private var framesOfPass = 0
     private var bytesOfFilesDone: Int64 = 0
+    /// The number of files in which sample times went back and were raised.
     private var raisedFiles = 0
     private var isOver = false
-    /// Whether all frames pass unchanged: without selection, window, pacing and loop.
+    /// Whether all frames pass unchanged, because there is no selection, window, pacing or loop.
     private let takesAll: Bool
 
     init(
@@ -62,7 +64,8 @@ struct FileReplay<P: WirePayload>: Source {
         {
             let status: SystemCalls.Status
             do { status = try SystemCalls.status(file.path).get() } catch { throw error.reading(file.path) }
-            // A pipe can be opened only once. A regular file is opened now, so that nothing runs if it cannot be read.
+            // Opens a regular file once to check that it can be read before anything runs. A pipe can be opened only once, so it is
+            // not checked.
             if status.isRegular { SystemCalls.close(try SystemCalls.openToRead(file.path)) }
             files.append((file, status.isRegular ? status.size : nil))
         }
@@ -126,12 +129,13 @@ struct FileReplay<P: WirePayload>: Source {
         }
     }
 
-    /// Returns the time to compare due times with: the replay's position, or the time of the run's clock.
+    /// Returns the time that due times are compared with, in nanoseconds: the position of an interactive replay, or else the time
+    /// of the run's clock.
     private func now(_ context: SourceContext) -> Int64 {
         control?.position(at: context.clock.now) ?? context.clock.now
     }
 
-    /// Whether a frame with this due time can be emitted now.
+    /// Whether a frame with this due time can be emitted now. Advances an interactive replay to the due time if so.
     private func isDue(_ due: Int64, _ context: SourceContext) -> Bool {
         control?.pass(due, at: context.clock.now) ?? (due <= context.clock.now)
     }
@@ -144,6 +148,7 @@ struct FileReplay<P: WirePayload>: Source {
         return frame.origin?.receivedAt
     }
 
+    /// Starts the next pass at the first file, with a new epoch of every stream of the previous pass.
     private mutating func beginPass(_ batch: inout SourceBatch<P>) {
         for stream in streamsOfPass.sorted(by: { $0.name < $1.name }) { batch.newEpoch(stream) }
         streamsOfPass = []
@@ -205,7 +210,7 @@ struct FileReplay<P: WirePayload>: Source {
         }
     }
 
-    /// Opens a file. A file that holds a single frame is read at once, and its frame is returned.
+    /// Opens a file. A file that holds a single frame is read completely, and its frame is returned.
     private mutating func beginFile(_ entry: (file: FileListing.File, size: Int64?)) throws -> ReadItem<P>? {
         let (file, path) = (entry.file, entry.file.path)
         let lines = LineReader(
@@ -243,15 +248,15 @@ struct FileReplay<P: WirePayload>: Source {
                 origins: FileOrigins(file: file.name, areTold: options.origin), decode: options.decode,
                 defaultStream: defaultStream, landmarks: options.landmarks,
                 isWanted: { channel in
-                    // In the recording of a whole run, skip the frames that sinks received: they are results, not input.
+                    // Skips the frames that sinks received in the recording of a whole run, because they are results, not input.
                     if RecordingBox.role(of: channel)?.role == .result { return false }
                     var selection = selection
                     return selection.name(of: StreamID(channel.topic)) != nil
                 }, log: context?.log ?? .silent))
     }
 
-    /// Whether messages are read in blocks. They are not if a timestamp depends on when or at which position a message is read, or
-    /// if the replay is paced.
+    /// Whether messages are read in blocks, on several threads. This is impossible if a timestamp depends on when or at which
+    /// position a message is read, and unnecessary if the replay is paced.
     private var isBlockwise: Bool {
         options.rate == .max && options.decode.missingTime != .receipt && options.decode.hz == nil
     }

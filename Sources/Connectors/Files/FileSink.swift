@@ -7,7 +7,7 @@ import Stages
 public enum FileSink {
     /// The format of a written file.
     public enum Format: String, OptionChoice {
-        /// By the file extension, or else canonical JSON.
+        /// The format that the file extension implies, or else canonical JSON.
         case auto
         /// Canonical JSON, one object per line.
         case jsonl
@@ -18,7 +18,7 @@ public enum FileSink {
         /// An MCAP recording with a channel for every stream.
         case mcap
 
-        /// The same format as a text format.
+        /// The format of the messages in the file. An MCAP recording contains JSON messages.
         var text: TextFormat {
             switch self {
             case .auto, .jsonl, .mcap: .jsonl
@@ -30,7 +30,7 @@ public enum FileSink {
 
     /// The compression of a written file.
     public enum Packing: String, OptionChoice {
-        /// By the file extension, or Zstandard in MCAP.
+        /// The compression that the file extension implies; Zstandard in MCAP.
         case auto
         /// No compression.
         case none
@@ -83,7 +83,7 @@ public enum FileSink {
 
         public init() {}
 
-        /// The format of the file. If it is `auto`, it follows from the file extension.
+        /// The format of the file. If the option is `auto`, the format follows from the file extension.
         package var knownFormat: Format {
             guard format == .auto else { return format }
             switch FileFormat.named(path.path) {
@@ -94,7 +94,7 @@ public enum FileSink {
             }
         }
 
-        /// Whether a format follows from the name of a file, compressed or not.
+        /// Whether the extension of a file implies a format, with or without the extension of a compressed file after it.
         package static func impliesFormat(_ path: String) -> Bool {
             switch FileFormat.named(path) {
             case .mcap, .csv, .msgpack, .jsonl: true

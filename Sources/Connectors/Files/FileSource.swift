@@ -6,7 +6,7 @@ import Stages
 public enum FileSource: SourceComponent {
     /// The format of a file to read.
     public enum Format: String, OptionChoice {
-        /// By the file extension, or else by the first character.
+        /// The format that the file's first bytes, its extension or its first character implies.
         case auto
         /// One message per line: canonical JSON, or the format that `decode` describes.
         case jsonl
@@ -24,7 +24,7 @@ public enum FileSource: SourceComponent {
         case mcap
     }
 
-    /// The times that a replay follows.
+    /// The times that determine when a replay emits each frame.
     public enum Pace: String, OptionChoice {
         /// The frames' own timestamps.
         case source
@@ -87,7 +87,8 @@ public enum FileSource: SourceComponent {
 
         public init() {}
 
-        /// The format of the files. If it is `auto`, it follows from an `.mcap` extension or from the format of the messages.
+        /// The format of the files. If the option is `auto`, the format follows from an `.mcap` extension, or else from the format
+        /// of the messages.
         var wantedFormat: Format {
             guard format == .auto else { return format }
             if FileFormat.named(path.path) == .mcap { return .mcap }
@@ -171,7 +172,7 @@ public enum FileSource: SourceComponent {
         make(options, context, nil)
     }
 
-    /// Returns a source that a person can pause, step, and run faster or slower.
+    /// Returns a source for a replay that can be paused, stepped, and run faster or slower with `control`.
     package static func make(_ options: Options, _ context: BuildContext, _ control: ReplayControl?) -> any Source {
         options.kind.source(Maker(options: options, defaultStream: StreamID(context.id), control: control))
     }

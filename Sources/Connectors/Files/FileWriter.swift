@@ -40,7 +40,7 @@ struct FileWriter<P: WireEncodable>: FileWriting {
         let size = lseek(descriptor, 0, SEEK_END)
         guard size > 0 else { return }
         text = FrameText(options.knownFormat.text, hasHeader: true, receipt: receipt)
-        // Compressed pieces are simply concatenated, and are read as one file.
+        // MessagePack and compressed data can be appended as they are: concatenated pieces are read as one file.
         if options.knownFormat == .msgpack || packer != nil { return }
         // If the last line was cut off, end it first, so that the first new line does not continue it.
         guard try lastByte(of: options.path.path, size) != 0x0A else { return }

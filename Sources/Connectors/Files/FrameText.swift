@@ -21,14 +21,14 @@ struct FrameText<P: WireEncodable>: Sendable {
     private var prefix = TextBuffer(capacity: 128)
     private var wantsHeader: Bool
 
-    /// The end of each frame in the buffer. A header belongs to the frame after it.
+    /// The end offset of each frame in the buffer. A header counts as part of the frame after it.
     private var ends: [Int] = []
 
     /// Whether the buffer begins with a header.
     private var beginsWithHeader = false
 
-    /// The number of bytes at the beginning of the buffer that complete a partially written frame. They remain because the written
-    /// part could not be removed.
+    /// The number of bytes at the beginning of the buffer that complete a partially written frame. They must be written before
+    /// anything else, because the written part could not be removed from the output.
     private var remainder = 0
 
     /// The number of frames in the buffer.
@@ -52,7 +52,8 @@ struct FrameText<P: WireEncodable>: Sendable {
 
     /// Encodes a frame into the buffer.
     ///
-    /// - Throws: A frame error if the frame cannot be encoded, such as a number that is not finite. The frame is not added then.
+    /// - Throws: A frame error if the frame cannot be encoded, for example because a number is not finite. The frame is not added
+    ///   in that case.
     mutating func add(_ frame: Frame<P>) throws {
         if wantsHeader {
             beginsWithHeader = true
@@ -130,7 +131,7 @@ struct FrameText<P: WireEncodable>: Sendable {
         throw error
     }
 
-    /// Discards the frames in the buffer.
+    /// Discards the frames in the buffer, except for the rest of a partially written one.
     mutating func discard() {
         buffer.truncate(to: remainder)
         ends = []

@@ -1,19 +1,21 @@
 import Pipeline
 
 /// A decoder of the messages in a file or a pipe: one message per line or, in MessagePack, one after the other.
-// One source owns it and calls it from one thread at a time.
+// `@unchecked Sendable`: one source owns the decoder and calls it from one thread at a time.
 final class InputMessages<P: WirePayload>: @unchecked Sendable {
     let lines: LineReader
     let origins: FileOrigins
     private let clock: (any RunClock)?
     /// The rate of messages without a timestamp, in messages per second, if it is configured.
     private let hz: Double?
+    /// The number of messages that were stamped by their position and `hz`.
     private var count = 0
-    /// Whether messages are MessagePack, and not lines of text.
+    /// Whether the messages are MessagePack instead of lines of text.
     let isBinary: Bool
     private var decoder: MessageDecoder<P>
     /// The header of the last message that could not be read.
     private(set) var unread = UnreadMessage()
+    /// The stream that the last message ends. Its end is the next item, after the frame of that message.
     private var pendingEnd: StreamID?
     private var hasBegun = false
     private var isOver = false
@@ -100,7 +102,7 @@ final class InputMessages<P: WirePayload>: @unchecked Sendable {
         return (failed, told, lines.lineNumber)
     }
 
-    /// Returns the same error, located in the input and, if `number` is given, in that line or message.
+    /// Returns the error with its location: the name of the input and, if `number` is given, the number of the line or message.
     func located(_ error: PipelineError, _ number: Int?) -> PipelineError {
         error.located(in: number.map { "\(origins.file), \(isBinary ? "message" : "line") \($0)" } ?? origins.file)
     }
@@ -136,7 +138,7 @@ final class InputMessages<P: WirePayload>: @unchecked Sendable {
         defer { count += 1 }
         let place = min((Double(count) * 1e6 / hz).rounded(), 9e15)
         var message = try decoder.decode(bytes, receivedAt: Int64(place))
-        // The message's position determines its timestamp, so the stamp is not an arrival time.
+        // The timestamp was computed from the message's position, so it must not count as an arrival time.
         message.forgetStamp()
         return message
     }

@@ -1,6 +1,6 @@
 import Pipeline
 
-/// A reader of the frames in a file or a pipe, for any format.
+/// A reader of the frames in a file or a pipe, in any format that can hold many frames.
 enum LineFrames<P: WirePayload> {
     case messages(InputMessages<P>)
     case blocks(BlockReader<P>)

@@ -1,4 +1,4 @@
-/// How files in the MCAP format are recognized.
+/// The detection of files in the MCAP format.
 package enum MCAPFile {
     /// The magic bytes at the start of a file.
     static let beginning: [UInt8] = [0x89, 0x4D, 0x43, 0x41, 0x50, 0x30, 0x0D, 0x0A]

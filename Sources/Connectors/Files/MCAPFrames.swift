@@ -7,7 +7,7 @@ import Pipeline
 /// A channel is a stream that is named after its topic. Messages are JSON or MessagePack, in canonical form or as `decode`
 /// describes. A message without a timestamp gets its publish time. If a file is cut off, all whole chunks are read, and a warning
 /// reports where the data ends.
-// One source owns it and calls it from one thread at a time.
+// `@unchecked Sendable`: one source owns the decoder and calls it from one thread at a time.
 final class MCAPFrames<P: WirePayload>: @unchecked Sendable {
     /// The settings of a reader.
     struct Settings {
@@ -40,7 +40,7 @@ final class MCAPFrames<P: WirePayload>: @unchecked Sendable {
     private var packed: MessageDecoder<P>
     private var treatments: [UInt16: Treatment] = [:]
     private var last: (id: UInt16, treatment: Treatment)?
-    /// The message that is being decoded, followed by readable bytes.
+    /// A copy of the message that is being decoded, followed by the padding that the parsers require.
     private var memory = InputMemory(1 << 12)
     /// The number of messages read so far from channels that are not skipped.
     private var count: UInt64 = 0
@@ -48,7 +48,9 @@ final class MCAPFrames<P: WirePayload>: @unchecked Sendable {
     private(set) var logTime: UInt64 = 0
     /// The log time of the last message, in microseconds.
     var loggedAt: Int64 { Int64(clamping: logTime / 1000) }
+    /// The number of losses that were reported so far.
     private var lossesTold = 0
+    /// The stream that the last message ends. Its end is the next item, after the frame of that message.
     private var pendingEnd: StreamID?
     private var isOver = false
 
@@ -119,7 +121,8 @@ final class MCAPFrames<P: WirePayload>: @unchecked Sendable {
         return nil
     }
 
-    /// Reports the next loss that was not reported yet. Damaged data is an error. A file that is cut off is only a warning.
+    /// Reports the next loss that has not been reported. Returns an error for damaged data. Only logs a warning if the file is cut
+    /// off.
     private func nextLoss() -> ReadItem<P>? {
         guard let recovering, lossesTold < recovering.losses.count else { return nil }
         let loss = recovering.losses[lossesTold]
@@ -196,15 +199,15 @@ final class MCAPFrames<P: WirePayload>: @unchecked Sendable {
         }
     }
 
-    /// Whether a channel may hold frames of this kind. It may not if its schema declares another kind, or scenes. A channel of
-    /// another program declares no kind, and passes.
+    /// Whether a channel may hold frames of this kind. A channel is skipped if its schema declares another kind, or scenes. A
+    /// channel that another program wrote declares no kind, so it is read.
     private static func passes(_ channel: Channel, _ schemas: [UInt16: Schema]) -> Bool {
         if SceneSchema.isScene(schemas[channel.schemaID]) { return false }
         guard let kind = schemas[channel.schemaID].flatMap(FrameSchema.kind(of:)) else { return true }
         return kind == P.kind.rawValue
     }
 
-    /// Logs a warning if every channel holds frames of other kinds: this is probably the wrong file.
+    /// Logs a warning if every channel holds frames of other kinds, because this is probably the wrong file.
     private static func check(_ index: IndexedReader, _ settings: Settings) throws(MCAPError) {
         let channels = index.channels.values.filter { !SceneSchema.isScene(index.schemas[$0.schemaID]) }
         let kinds = Set(channels.map { index.schemas[$0.schemaID].flatMap(FrameSchema.kind(of:)) })

@@ -1,7 +1,8 @@
 import MCAP
 import Pipeline
 
-/// The rule for the log time and the publish time of messages: the frame's arrival in time of day, and its own timestamp.
+/// The rule for the times of a recorded message. The log time is the frame's arrival time, converted to the time of day. The
+/// publish time is the frame's own timestamp.
 struct MessageStamps: Sendable {
     private let receipt: CanonicalEncoder.Receipt
     /// The offset from the run's clock to the time of day, in nanoseconds; 0 in simulated time.

@@ -8,11 +8,11 @@ import Pipeline
 
 /// A queue that processes pieces of an input on several threads, and returns them in the order of the input.
 ///
-/// No thread only reads or only waits: if no finished piece is ready, the calling thread processes the next piece itself. The
-/// number of pieces in flight is limited, so memory does not grow with the input. The output does not depend on the number of
-/// threads.
-// Only one thread calls `next()`. Pieces are cut by one thread at a time, under `cutting`. `mutex` guards the state. A piece is
-// owned by the thread that works on it, and changes owners through the state.
+/// There is no thread that only reads. If the next piece is not finished, the calling thread cuts and processes another piece
+/// itself, unless the limit is reached. The number of pieces in flight is limited, so that memory does not grow with the input. The
+/// output does not depend on the number of threads.
+// `@unchecked Sendable`: only one thread calls `next()`. One thread at a time cuts pieces, under the lock `cutting`. `mutex`
+// protects the state. A piece belongs to the thread that works on it, and is passed between threads through the state.
 final class OrderedWork<Piece: AnyObject, Worker: AnyObject>: @unchecked Sendable {
     /// The steps that process pieces.
     struct Steps {
@@ -27,10 +27,11 @@ final class OrderedWork<Piece: AnyObject, Worker: AnyObject>: @unchecked Sendabl
     }
 
     private struct State {
-        /// The finished pieces that were not returned yet, at their number modulo the size of this array.
+        /// The finished pieces that have not been returned. The index of a piece is its number modulo the size of this array.
         var finished: [Piece?]
         /// The number of pieces that were cut.
         var cut = 0
+        /// The number of pieces that were returned.
         var taken = 0
         /// Whether no further pieces will be cut.
         var isOver = false
@@ -47,10 +48,10 @@ final class OrderedWork<Piece: AnyObject, Worker: AnyObject>: @unchecked Sendabl
     private let cutting = UnsafeMutablePointer<pthread_mutex_t>.allocate(capacity: 1)
     private let mutex = UnsafeMutablePointer<pthread_mutex_t>.allocate(capacity: 1)
     private let condition = UnsafeMutablePointer<pthread_cond_t>.allocate(capacity: 1)
-    // Behind a pointer, because a stored property would cost an exclusivity check at each access.
+    // The state is behind a pointer, because each access to a stored property would cost an exclusivity check.
     private let state = UnsafeMutablePointer<State>.allocate(capacity: 1)
 
-    /// Creates the queue of work.
+    /// Creates a queue whose threads have not started yet.
     ///
     /// - Parameters:
     ///   - own: The worker of the calling thread.
@@ -119,7 +120,7 @@ final class OrderedWork<Piece: AnyObject, Worker: AnyObject>: @unchecked Sendabl
     /// The index in `finished` of the piece that is returned next.
     private var nextPlace: Int { state.pointee.taken % state.pointee.finished.count }
 
-    /// Cuts a piece and processes it, if the input has another piece and there is room for it.
+    /// Cuts the next piece and processes it. Does nothing if the input has no further piece or the limit is reached.
     private func workOnNext(_ worker: Worker) {
         pthread_mutex_lock(cutting)
         pthread_mutex_lock(mutex)
@@ -156,7 +157,7 @@ final class OrderedWork<Piece: AnyObject, Worker: AnyObject>: @unchecked Sendabl
     }
 
     private func help() {
-        // Without memory for another worker, the calling thread works alone.
+        // If no worker can be created for this thread, the other threads do the work.
         if let worker = steps.worker() {
             while mayHelp() { workOnNext(worker) }
         }

@@ -29,10 +29,10 @@ struct PatternFiles<Writer: FileWriting>: Sink {
     /// The file of the last frame. The next frame usually goes to the same file.
     private var last: (stream: StreamID, path: String)?
     private var date = ""
-    /// The end of the current day, on the run's clock.
+    /// The end of the current day, in nanoseconds of the run's clock.
     private var midnight = Int64.min
 
-    // The usual limit of open files per process is 1,024.
+    // The maximum number of open files. The usual limit per process is 1,024.
     private static var mostFiles: Int { 500 }
 
     private static var day: Int64 { 86_400_000_000_000 }
@@ -107,7 +107,7 @@ struct PatternFiles<Writer: FileWriting>: Sink {
         try each { try $0.closeAtOnce() }
     }
 
-    /// Applies `body` to all files, and then throws the first error.
+    /// Applies `body` to all files, even after an error, and then throws the first error.
     private mutating func each(_ body: (inout Writer) throws -> Void) throws {
         var failure: (any Error)?
         for path in open {
@@ -120,7 +120,7 @@ struct PatternFiles<Writer: FileWriting>: Sink {
 }
 
 extension String {
-    /// The name of a file without its extension, and without that of a compressed file.
+    /// The path without its file extension. In `a/b.csv.gz`, both extensions are removed.
     fileprivate var withoutEnding: String {
         var name = self[...]
         for ending in [".gz", ".zst"] where name.hasSuffix(ending) { name = name.dropLast(ending.count) }

@@ -2,17 +2,17 @@ import Pipeline
 import Stages
 
 extension PayloadKind {
-    /// Returns the kind of recorded frames: that of the first line that declares one. If none does, the kind follows from the shape
-    /// of the data. Gesture files and tables hold strokes. Files of MediaPipe and OpenPose hold hands, and so do tables with rows
-    /// of that length.
+    /// Returns the kind of recorded frames. This is the kind that the first readable line or the MCAP channels declare. Files of
+    /// MediaPipe and OpenPose contain hands. The first row of a table determines its kind. Everything else, such as gesture files,
+    /// contains strokes.
     ///
     /// - Parameter kinds: The kinds that the data may have.
-    /// - Throws: An environment error if there is no file or it cannot be read.
+    /// - Throws: An environment error if there is no file or the first file cannot be read.
     package static func recorded(in path: String, among kinds: [PayloadKind] = standard) throws -> PayloadKind {
         try said(in: path, among: kinds) ?? .stroke
     }
 
-    /// Returns the kind of recorded frames, or `nil` if the data does not determine it.
+    /// Returns the kind of recorded frames, or `nil` if the data does not determine the kind.
     package static func said(in path: String, among kinds: [PayloadKind] = standard) throws -> PayloadKind? {
         guard let first = try FileListing.files(path, extensions: FileFormat.extensions(.auto)).first?.path else {
             return nil
@@ -26,7 +26,7 @@ extension PayloadKind {
             guard format == .jsonl else { return nil }
             let reader = try JSONReader()
             var message = WireMessage()
-            // Skip an unreadable line: the source that reads the frames reports it later.
+            // Skips unreadable lines. The source that reads the frames reports them later.
             while lines.lineNumber < 1000, let line = try lines.next() {
                 guard case .bytes(let bytes) = line, !bytes.isEmpty else { continue }
                 guard (try? reader.begin(bytes)) != nil,
@@ -41,8 +41,9 @@ extension PayloadKind {
         }
     }
 
-    /// Returns the kind of frames in a table: hands, if rows have the matching number of cells, or a payload with declared fields,
-    /// if all of its required fields are columns.
+    /// Returns the kind of frames in a table, as its first row indicates: hands if the number of cells is that of a hand's
+    /// landmarks, or else the first kind with declared fields whose required fields are all columns. Returns `nil` if neither is
+    /// the case.
     private static func inTable(_ lines: LineReader, _ kinds: [PayloadKind]) throws -> PayloadKind? {
         var rows = TableRows(lines, delimiter: DecodeOptions().delimiterByte)
         let count = Topology.hand21.points.count

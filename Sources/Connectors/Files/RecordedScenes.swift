@@ -2,7 +2,7 @@ import MCAP
 import Pipeline
 import Stages
 
-/// A converter of messages that are already recorded into scenes.
+/// A converter that turns recorded messages into scenes.
 package struct RecordedScenes {
     private let yGrows: VerticalDirection
     private var drawers: [PayloadKind: any MessageDrawer] = [:]
@@ -45,7 +45,7 @@ package struct RecordedScenes {
     }
 }
 
-/// A converter of the messages of one kind into scenes.
+/// A converter that turns the messages of one kind into scenes.
 private protocol MessageDrawer {
     mutating func draw(_ message: Message, _ channel: Channel) -> [UInt8]?
 }
@@ -70,7 +70,8 @@ private struct Drawer<P: WirePayload>: MessageDrawer {
         self.message.clear()
         message.data.withUnsafeBytes { self.message.plain($0) }
         let time = Int64(clamping: message.publishTime / 1000)
-        // A message that is not a frame gets no scene. It is still copied, and the reader of the copy reports it.
+        // A message that cannot be decoded gets no scene. The message itself stays in the recording, and a source that reads the
+        // recording reports the error.
         guard
             let frame = self.message.withPaddedBytes({ bytes in
                 switch channel.messageEncoding {

@@ -2,8 +2,8 @@ import Pipeline
 import Stages
 
 extension Recording {
-    /// The part of a recording that one run wrote. A file that was appended to (`if_exists: append`) holds several sessions, and
-    /// the clock starts over in each.
+    /// The part of a recording that one run wrote. A file to which several runs were appended (`if_exists: append`) contains
+    /// several sessions, and the clock starts over in each of them.
     struct Session: Sendable, Equatable {
         /// The number of the session's first line, from 1.
         var firstLine: Int
@@ -13,11 +13,11 @@ extension Recording {
         var end: Int64
     }
 
-    /// Reads the whole file and returns its sessions. Unreadable lines are skipped: the source that reads the frames counts them.
+    /// Reads the whole file and returns its sessions. Skips unreadable lines. The source that reads the frames counts them.
     ///
     /// - Throws: An environment error if the file cannot be read.
     func sessions() throws -> [Session] {
-        // The time of day continues from one run to the next.
+        // Log times are times of day, so the clock does not start over with each run.
         if arrivals == .log { return [Session(firstLine: 0, begin: firstArrival, end: firstArrival)] }
         let lines = try LineReader(opening: path)
         let reader = try JSONReader()
@@ -48,7 +48,7 @@ extension Recording {
 
     /// Computes time shifts that put the sessions of recordings one after another.
     ///
-    /// Session `n` of each recording is taken to be from the same run. Sessions of one run keep their relative times.
+    /// Sessions with the same number are assumed to be from the same run, and keep their relative times.
     ///
     /// - Returns: For every session of every recording, the number of microseconds to add to its times.
     static func shifts(of recordings: [[Session]]) -> [[Int64]] {

@@ -1,10 +1,10 @@
 import MCAP
 import Pipeline
 
-/// Properties of a recording that can be read from its beginning. A recording is JSON Lines or MCAP, as the `file` sink writes
+/// The properties of a recording, read from the beginning of its file. A recording is JSON Lines or MCAP, as the `file` sink writes
 /// them.
 public struct Recording: Sendable {
-    /// How the arrival time of a frame is recorded.
+    /// The value that serves as the arrival time of a frame.
     public enum Arrivals: Sendable {
         /// The time of receipt, `recv_us`.
         case receipt
@@ -19,10 +19,11 @@ public struct Recording: Sendable {
     /// The path of the file.
     public let path: String
 
-    /// The kind of the first line, or of all MCAP channels; `nil` if it is not given, or if there are several kinds.
+    /// The kind that the first frame declares or that all MCAP channels share. `nil` if none is declared, or if the channels have
+    /// several kinds.
     public let kind: PayloadKind?
 
-    /// How the arrival times of frames are recorded.
+    /// The value that serves as the arrival time of each frame.
     public let arrivals: Arrivals
 
     /// The arrival time of the first frame, in microseconds of the clock given by ``arrivals``.
@@ -31,14 +32,14 @@ public struct Recording: Sendable {
     /// The largest number of unreadable lines before the first frame of a recording.
     private static let mostUnreadable = 1000
 
-    /// Creates a recording from the first frame of a file. Messages that only end a stream are skipped. Damaged lines are skipped
-    /// too; the source that later reads the frames counts them.
+    /// Reads the properties of a recording from the first frame of a file. Skips messages that only end a stream. Also skips
+    /// damaged lines, which the source that later reads the frames counts.
     ///
     /// - Parameters:
     ///   - path: The path of the file.
     ///   - kinds: The kinds of frames that the file may contain.
     /// - Throws: An environment error if the file cannot be read. If the file is not a recording, the error describes the first
-    ///   wrong line.
+    ///   unreadable line.
     public init(readingFrom path: String, among kinds: [PayloadKind] = PayloadKind.standard) throws {
         self.path = path
         let lines = LineReader(descriptor: try Self.open(path), packing: FilePacking(path: path))
@@ -74,7 +75,7 @@ public struct Recording: Sendable {
             throw error.reading(path)
         }
         guard var wrong else { throw PipelineError.environment("recording.empty", "\(path) holds no frame") }
-        // The problem is not a single frame, but the wrong file.
+        // Report this as a problem with the file, not with a single frame: it is probably the wrong file.
         wrong.category = .environment
         wrong.help = wrong.help ?? "a recording is JSON Lines or MCAP, as the file sink writes them"
         throw wrong

@@ -3,21 +3,21 @@ import Pipeline
 import PipelineComponents
 import Synchronization
 
-/// A recording of a whole run: the frames that entered from outside with their arrival times, the items that each task took, the
-/// frames that went into its sinks, and the drops.
+/// A recording of a whole run: the frames that entered from outside, with their arrival times; the items that each task took from
+/// its edges; the frames that the sinks received; and the drops.
 ///
 /// Each stream of a source or a sink is a channel. The channel's metadata names the node. The items that a task took form a channel
 /// of their own, encoded by a ``TapeEncoder``.
 package final class RecordingBox: Sendable {
     /// The role of a channel in the recording.
     package enum Role: String, CaseIterable, Sendable {
-        /// The frames that a node produced from outside input, and the frames that it refused.
+        /// `input` contains the frames that a node produced from outside input, `failure` the frames that it refused.
         case input, failure
 
-        /// The frames that a sink took.
+        /// The frames that a sink received.
         case result
 
-        /// The frames that were dropped, and where.
+        /// The frames that were dropped, with the place and the reason.
         case drop
 
         /// The items that a task took from its edges, in order.
@@ -75,9 +75,9 @@ package final class RecordingBox: Sendable {
         }
     }
 
-    /// Returns a sink that records its frames.
+    /// Returns a sink that records the frames it receives.
     ///
-    /// - Parameter other: The sink that gets the frames afterward, if there is one.
+    /// - Parameter other: The sink that receives the frames after they are recorded, if there is one.
     package func sink(for input: PortType, of node: String, _ role: Role, before other: (any Sink)? = nil) throws
         -> any Sink
     {
@@ -112,10 +112,11 @@ package final class RecordingBox: Sendable {
         if let packed { write(tape: packed, of: node) }
     }
 
+    /// The number of encoded bytes after which the items of a task are written to the file.
     private static var tapePiece: Int { 16_384 }
 
     private func write(tape bytes: [UInt8], of node: String) {
-        // The sinks write to the same file, and report it if the file cannot be written.
+        // Ignores the error, because the sinks write to the same file and report that it cannot be written.
         try? write(bytes, .tape, "", node: node, StreamID(node), sequence: 0, (now, 0), schema: nil)
     }
 
@@ -128,7 +129,7 @@ package final class RecordingBox: Sendable {
             ("seq", .integer(Int(drop.sequence))), ("where", .string(drop.place)),
             ("why", .string(drop.reason.rawValue)),
         ]).text(isIndented: false)
-        // The sinks write to the same file, and report it if the file cannot be written.
+        // Ignores the error, because the sinks write to the same file and report that it cannot be written.
         try? write(
             Array(json.utf8), .drop, "", node: "drops", "drops", sequence: 0, (now, 0), schema: nil)
     }
@@ -159,7 +160,7 @@ package final class RecordingBox: Sendable {
                 let key = Key(node: node, role: role, stream: stream, kind: kind)
                 let channel = try channel(key, &state, schema)
                 let place = "\(role.rawValue) \(node)"
-                // A node's messages keep their order, even if their times go back.
+                // Log times must not go back, so that a reader gets a node's messages in their original order.
                 let log = max(times.log, state.nodes[place]?.latest ?? 0)
                 state.nodes[place, default: Node()].latest = log
                 state.nodes[place]?.messages += 1
@@ -206,7 +207,8 @@ package final class RecordingBox: Sendable {
         do throws(MCAPError) { try writer.flushIfOld(now: clock.now) } catch { throw error.writing(path) }
     }
 
-    /// Writes the rest of the recording: the given facts about the run, and a message count and digest for each node.
+    /// Finishes the recording. Writes the remaining items of tasks, and a metadata record with `values` and with the message count
+    /// and the digest of each node.
     package func finish(_ values: [(String, String)]) throws {
         let tapes = state.withLock { $0.tapes.filter { !$0.value.bytes.isEmpty } }
         for (node, tape) in tapes.sorted(by: { $0.key < $1.key }) { write(tape: tape.bytes, of: node) }
@@ -227,7 +229,7 @@ package final class RecordingBox: Sendable {
     /// The name of the metadata record that describes the run.
     package static let manifest = "pipeline.manifest"
 
-    /// Returns the role and the node of a channel, or `nil` if the channel belongs to a recording of another kind.
+    /// Returns the role and the node of a channel, or `nil` if the channel does not belong to the recording of a whole run.
     package static func role(of channel: Channel) -> (role: Role, node: String)? {
         func value(_ key: String) -> String? { channel.metadata.first { $0.key == key }?.value }
         guard let role = value("role").flatMap(Role.init(rawValue:)), let node = value("node") else { return nil }
@@ -258,7 +260,7 @@ private struct BoxSink<P: WireEncodable>: Sink {
     mutating func flush() throws { try box.flush() }
 
     mutating func end(_ stream: StreamID) throws {
-        // Only the channels of input record the ends of streams. For the other roles, the tapes contain them.
+        // Only the channels of inputs record the ends of streams. The tapes of the tasks contain all other ends.
         guard role == .input else { return }
         text.clear()
         encoder.encodeEnd(of: stream, kind: P.kind, sequence: 0, at: .zero, into: &text)
@@ -266,7 +268,7 @@ private struct BoxSink<P: WireEncodable>: Sink {
     }
 }
 
-/// A sink that records the frames and passes them on to another sink.
+/// A sink that records each frame and then passes it on to another sink.
 private struct KeptSink<S: Sink>: Sink {
     typealias Input = S.Input
 

@@ -18,7 +18,7 @@ package enum RecordingKinds {
                 note(index.channels, index.schemas)
             } else {
                 var reader = RecoveringReader(input)
-                // A recorder usually opens its channels early, so the first records are enough.
+                // A recorder usually adds its channels at the beginning, so only the first records are read.
                 for _ in 0..<100_000 { if try reader.next() == nil { break } }
                 note(reader.channels, reader.schemas)
             }

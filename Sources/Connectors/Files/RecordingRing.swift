@@ -16,6 +16,7 @@ package final class RecordingRing: Sendable {
 
     private struct State {
         var entries: [Entry] = []
+        /// The index of the oldest entry that is kept.
         var first = 0
         var schema: Schema?
         var metadata: [Metadata] = []
@@ -43,7 +44,7 @@ package final class RecordingRing: Sendable {
         state.withLock { ($0.schema, $0.metadata, $0.scenes) = (schema, metadata, scenes) }
     }
 
-    /// Adds a message, and evicts messages that are too old by then. O(1), amortized.
+    /// Adds a message, and evicts messages that have become too old. O(1), amortized.
     func keep(
         _ stream: StreamID, _ sequence: UInt32, came: Int64, _ times: (log: UInt64, publish: UInt64), _ data: [UInt8]
     ) {
@@ -70,7 +71,7 @@ package final class RecordingRing: Sendable {
             let sceneSchema = (schema?.id ?? 0) + 1
             if yGrows != nil { try writer.add(RecordedScenes.schema(id: sceneSchema)) }
             var scenes = yGrows.map { RecordedScenes(yGrows: $0) }
-            // The channel of a stream's scenes has the number after that of the stream's own channel.
+            // With scenes, each stream has two channels with consecutive numbers: one for its frames and one for its scenes.
             let step = scenes == nil ? 1 : 2
             var channels: [StreamID: Channel] = [:]
             for entry in entries {

@@ -10,13 +10,13 @@ package final class RecordingSplit: Sendable {
 
     private let names = Lock<[String]>([])
 
-    /// Creates a split by size, by time, or by both, in which case the first limit that is reached counts.
+    /// Creates a split by size, by time, or by whichever limit is reached first.
     package init(bytes: UInt64?, time: Int64?) { (self.bytes, self.time) = (bytes, time) }
 
-    /// The files that were started, in order.
+    /// The paths of the files that were started, in order.
     package var files: [String] { names.withLock { $0 } }
 
-    /// Returns the name of the next file: `session.mcap` becomes `session-001.mcap`, then `session-002.mcap`.
+    /// Returns the path of the next file: `session.mcap` becomes `session-001.mcap`, then `session-002.mcap`.
     func next(of path: String) -> String {
         names.withLock { names in
             let number = String(names.count + 1)
@@ -26,7 +26,7 @@ package final class RecordingSplit: Sendable {
         }
     }
 
-    /// Whether a file of this size and age is complete.
+    /// Whether a file of this size (in bytes) and age (in nanoseconds) is complete.
     func isOver(_ size: UInt64, _ age: Int64) -> Bool {
         bytes.map { size >= $0 } ?? false || time.map { age >= $0 } ?? false
     }

@@ -6,8 +6,8 @@ import Stages
 /// The implementation of ``FileSink`` for MCAP, for one payload type.
 ///
 /// Each stream has a channel, and a second one for its scenes if scenes are enabled. The log time of a message is the frame's
-/// arrival time, and its publish time is the frame's timestamp. A chunk is written when it is full or a second old, so a program
-/// that is killed loses no more than that.
+/// arrival time, and its publish time is the frame's timestamp. A chunk is written when it is full, and at the latest after a
+/// second, so that a killed program loses at most the messages of the last second.
 struct RecordingWriter<P: WireEncodable>: FileWriting {
     typealias Input = P
 
@@ -28,7 +28,7 @@ struct RecordingWriter<P: WireEncodable>: FileWriting {
     private var last: (stream: StreamID, channel: UInt16)?
     private var channelCount = 0
 
-    /// The number of the schema of scenes.
+    /// The ID of the schema of scenes.
     private static var sceneSchema: UInt16 { 2 }
 
     /// Creates a writer.
@@ -50,7 +50,7 @@ struct RecordingWriter<P: WireEncodable>: FileWriting {
         try begin(opening().descriptorAtOnce(), context)
     }
 
-    /// Returns how to open the first file.
+    /// Returns the path and mode with which to open the first file.
     private mutating func opening() -> OutputOpening {
         path = options.split?.next(of: options.path.path) ?? options.path.path
         return OutputOpening(path: path, ifExists: options.ifExists)
@@ -63,7 +63,7 @@ struct RecordingWriter<P: WireEncodable>: FileWriting {
         try begin(descriptor, stamps, context)
     }
 
-    /// Starts a file.
+    /// Starts a file that was opened, and writes its schemas and metadata.
     private mutating func begin(_ descriptor: Int32, _ stamps: MessageStamps, _ context: SinkContext) throws {
         do throws(MCAPError) {
             let writer = try Writer(
@@ -123,7 +123,7 @@ struct RecordingWriter<P: WireEncodable>: FileWriting {
         var channel: UInt16?
         if let known = channels.change(stream, { $0 }) { channel = known }
         if channel == nil {
-            // Channel numbers have 16 bits. Further streams are refused, and their frames are counted.
+            // Channel numbers have 16 bits. Frames of further streams are refused, and counted as dropped.
             let wanted = scene == nil ? 1 : 2
             guard channelCount + wanted <= Int(UInt16.max) else { throw Refusal("too_many_streams") }
             let new = UInt16(channelCount)

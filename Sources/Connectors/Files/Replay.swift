@@ -1,14 +1,14 @@
 import Pipeline
 import Stages
 
-/// The selection of the streams of a recording that are replayed, with their names.
+/// A filter that selects the streams of a recording to replay, and renames them.
 struct StreamSelection: Sendable {
     private let patterns: [Glob]
     private let names: [(pattern: Glob, name: StreamID)]
     /// The last stream that was looked up, with the result. Consecutive frames mostly belong to the same stream.
     private var last: (stream: StreamID, name: StreamID?)?
 
-    /// Creates a selection from names or patterns. Without patterns, all streams are selected.
+    /// Creates a selection from names and patterns. If there are none, all streams are selected.
     init(_ patterns: [String], renamed names: StreamNames) {
         self.patterns = patterns.map { Glob($0) }
         self.names = names.pairs.map { (Glob($0.pattern), StreamID($0.name)) }
@@ -28,7 +28,7 @@ struct StreamSelection: Sendable {
     }
 }
 
-/// The time window of a recording that is replayed, relative to its first frame.
+/// The part of a recording that is replayed, as a time window relative to the first frame.
 struct ReplayWindow: Sendable {
     private let offset: Int64
     private let duration: Int64?
@@ -42,7 +42,7 @@ struct ReplayWindow: Sendable {
     /// Whether the window contains all times.
     var takesAll: Bool { offset == 0 && duration == nil }
 
-    /// Whether a frame's time lies in the window. The first time that is passed is the beginning of the recording.
+    /// Whether a frame's time lies in the window. The time of the first call is the beginning of the recording.
     mutating func contains(_ time: Timestamp) -> Bool {
         if takesAll { return true }
         let begin = first ?? time

@@ -2,9 +2,10 @@ import Pipeline
 import Stages
 import Synchronization
 
-/// The controls of a replay, for a person who watches it: pause, single steps, faster and slower.
+/// The controls of an interactive replay: pause, single steps, faster and slower.
 ///
-/// The replay has its own clock. It runs at a multiple of the speed of the run's clock, and stops while the replay is paused.
+/// The replay has a clock of its own, whose time is called the position. This clock runs at a multiple of the speed of the run's
+/// clock, and stops while the replay is paused. A frame is due when the position reaches its due time.
 package final class ReplayControl: Sendable {
     /// The state of a replay.
     package struct Status: Sendable, Equatable {
@@ -19,7 +20,7 @@ package final class ReplayControl: Sendable {
         /// The replay's position at the time `since` of the run's clock, in nanoseconds.
         var position: Int64 = 0
         var since: Int64 = 0
-        /// The number of frames to emit before they are due.
+        /// The number of frames that may be emitted before they are due.
         var steps = 0
     }
 
@@ -64,7 +65,7 @@ package final class ReplayControl: Sendable {
         }
     }
 
-    /// Returns the replay's position at a time of the run's clock. All frames that were due earlier have been emitted.
+    /// Returns the replay's position at a time of the run's clock, both in nanoseconds.
     func position(at now: Int64) -> Int64 { state.withLock { Self.position($0, now) } }
 
     private static func position(_ state: State, _ now: Int64) -> Int64 {
@@ -73,7 +74,7 @@ package final class ReplayControl: Sendable {
         return state.position.addingSaturated(passed)
     }
 
-    /// Returns when to check again whether the replay has reached a position.
+    /// Returns the time of the run's clock at which to check again whether the replay has reached a position.
     func moment(of position: Int64, at now: Int64) -> Int64 {
         let (reached, status) = state.withLock { (Self.position($0, now), $0.status) }
         guard !status.isPaused, let rate = status.rate else { return now + Self.interval }
@@ -88,7 +89,8 @@ package final class ReplayControl: Sendable {
         state.steps > 0 || !state.status.isPaused && state.status.rate == nil || position <= Self.position(state, now)
     }
 
-    /// Returns whether a frame that is due at a position can be emitted. If so, the replay advances to that position.
+    /// Returns whether a frame that is due at a position can be emitted. If it can be emitted early, the replay advances to that
+    /// position and uses up one step.
     func pass(_ position: Int64, at now: Int64) -> Bool {
         state.withLock { state in
             guard Self.isDue(state, position, now) else { return false }

@@ -6,8 +6,8 @@ extension Scene {
         stream.hasPrefix("/") ? "/scene\(stream)" : "/scene/\(stream)"
     }
 
-    /// Writes the message that shows a frame. It replaces everything that the stream has shown before. A frame that cannot be drawn
-    /// shows nothing.
+    /// Writes the message that shows a frame. In a viewer, the message replaces everything that the stream has shown before. The
+    /// message of a frame that cannot be drawn is empty.
     ///
     /// - Parameter time: The frame's time, in nanoseconds since 1970.
     /// - Complexity: O(points shown).
@@ -18,7 +18,7 @@ extension Scene {
         json.integer(Int64(time / 1_000_000_000))
         json.literal(",\"nsec\":")
         json.integer(Int64(time % 1_000_000_000))
-        // All streams share one coordinate frame, so that they are shown together.
+        // All streams share one coordinate frame, so that a viewer shows them together.
         json.literal("},\"frame_id\":\"scene\",\"id\":")
         json.quoted(frame.stream.name)
         json.literal(

@@ -8,7 +8,8 @@ import Synchronization
     import Darwin
 #endif
 
-/// A writer that a caller adds messages to, while a background thread writes out messages that have waited too long.
+/// A thread-safe MCAP writer. Messages wait in memory until a chunk is full. If messages have waited too long, a background thread
+/// writes them to the file.
 final class SharedWriter: Sendable {
     private struct State {
         let writer: Writer
@@ -18,7 +19,7 @@ final class SharedWriter: Sendable {
         var error: MCAPError?
         /// The number of frames in memory. Companion messages do not count.
         var pending = 0
-        /// The number of frames that are lost and that the engine has not counted yet.
+        /// The number of lost frames that the engine has not counted yet.
         var lost = 0
         var isOver = false
 
@@ -39,19 +40,19 @@ final class SharedWriter: Sendable {
     }
 
     private let state: Lock<State>
-    /// The time that a message stays in memory, in nanoseconds.
+    /// The age at which a message in memory is written to the file, in nanoseconds.
     private static let age: Int64 = 500_000_000
-    /// The interval at which the background thread checks the age, in microseconds.
+    /// The interval at which the background thread checks the age of the oldest message, in microseconds.
     private static let interval: UInt32 = 200_000
 
     /// Creates a shared writer.
     ///
-    /// - Parameter flushesByItself: Whether a background thread writes old messages to the file. If not, as with simulated time,
-    ///   only calls do.
+    /// - Parameter flushesByItself: Whether a background thread writes old messages to the file. Otherwise, as in simulated time,
+    ///   only calls of this type do.
     init(_ writer: sending Writer, flushesByItself: Bool) {
         state = Lock(State(writer: writer))
         guard flushesByItself else { return }
-        // A dedicated thread, because a write may wait for the reader of a pipe, and tasks must not block.
+        // Uses a dedicated thread, because a write may wait for the reader of a pipe, and tasks must not block.
         startThread { [weak self] in
             let clock = SystemClock()
             while true {
@@ -61,7 +62,7 @@ final class SharedWriter: Sendable {
         }
     }
 
-    /// The number of frames that are in memory, or lost and not counted yet.
+    /// The number of frames that are in memory, or that are lost and not counted yet.
     var unwritten: Int { state.withLock { $0.pending + $0.lost } }
 
     /// The size of the file including the messages in memory, in bytes.
@@ -97,7 +98,8 @@ final class SharedWriter: Sendable {
             state.pending += 1
             let lost = state.lost
             do throws(MCAPError) {
-                // In two steps, because a chunk may end between the two messages. The frame counts as written then.
+                // The two messages are written separately, because a chunk may end between them. In that case, the frame already
+                // counts as written.
                 try state.change { (writer) throws(MCAPError) in
                     try writer.write(
                         channel: message.channel, sequence: sequence, logTime: logTime, publishTime: publishTime,
@@ -117,7 +119,8 @@ final class SharedWriter: Sendable {
         }
     }
 
-    /// Writes the messages to the file if the oldest is old enough. Throws an earlier error of the background thread.
+    /// Writes the messages in memory to the file if the oldest one has waited long enough. Also throws the last error of the
+    /// background thread.
     func flushIfOld(now: Int64) throws(MCAPError) {
         try state.withLock { (state) throws(MCAPError) in
             if let error = state.error.take() { throw error }
@@ -135,7 +138,7 @@ final class SharedWriter: Sendable {
         }
     }
 
-    /// Discards the messages in memory. The engine has counted them.
+    /// Discards the messages in memory. The engine has already counted them as failed or dropped.
     func discard() {
         state.withLock {
             $0.writer.discard()
@@ -164,7 +167,7 @@ extension WriterOptions {
 }
 
 /// A message whose bytes are valid only during a call.
-// The caller waits until the call has returned, and no one keeps the bytes.
+// `@unchecked Sendable`: the call uses the bytes only until it returns, and does not keep them.
 private struct LentMessage: @unchecked Sendable {
     let channel: UInt16
     let bytes: UnsafeRawBufferPointer

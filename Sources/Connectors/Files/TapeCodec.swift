@@ -1,13 +1,14 @@
 import Pipeline
 
-// Each item is one byte for its kind, followed by numbers. Numbers are written with seven bits per byte, lowest bits first
-// (LEB128); in signed numbers, the sign is the lowest bit. Ordinals and times are differences from the previous value. A stream
-// is the index of its name in the list of all names so far. A new index is followed by the name: its length in bytes, then UTF-8.
+// The encoding of an item is one byte for its kind, followed by numbers. Numbers are written with seven bits per byte, lowest bits
+// first (LEB128); in signed numbers, the sign is the lowest bit. Ordinals and times are differences from the previous value. A
+// stream is the index of its name in the list of all names so far. A new index is followed by the name: its length in bytes, then
+// UTF-8.
 private enum TapeCode: UInt8 {
     case frame, frameBehindGap, set, boundOfAll, bound, receipt, end, finished
 }
 
-/// An encoder of the items that a task takes, in two or three bytes per frame.
+/// An encoder of the items that a task takes from its edges. A frame takes two or three bytes.
 struct TapeEncoder {
     private var streams: [StreamID: UInt64] = [:]
     private var ordinal: UInt32 = 0

@@ -23,7 +23,7 @@ extension GestureLibrary {
 
     /// Reads a library from JSON.
     ///
-    /// - Throws: A frame error, located by line.
+    /// - Throws: A frame error, located by line, when the bytes are not a gesture library.
     public init(json: [UInt8]) throws {
         var padded = json
         padded.append(contentsOf: repeatElement(0, count: JSONReader.padding))

@@ -1,7 +1,7 @@
 import Pipeline
 import Stages
 
-/// Reads the parts of a gesture library from JSON.
+/// A reader of the JSON of a gesture library.
 struct GestureLibraryReader {
     private let json: JSONReader
 
@@ -182,8 +182,8 @@ struct GestureLibraryReader {
         return sample
     }
 
-    /// Enters an object and calls `body` with each key. Unknown and duplicate keys are errors, because a library that is written
-    /// again would lose them.
+    /// Enters an object and calls `body` with each key. Unknown and duplicate keys are errors, because they would be lost when the
+    /// library is written again.
     private func forEachField(of names: [String], in what: String, _ body: (String) throws -> Void) throws {
         var seen: Set<String> = []
         try json.enterObject()

@@ -11,6 +11,7 @@ struct LibrarySample {
     /// All keys that a sample may have.
     static let keys = strokeKeys + handKeys.filter { !strokeKeys.contains($0) }
 
+    /// The keys that this sample has, in their order.
     var keys: [String] = []
     var start = Timestamp.zero
     var counts: [Double] = []

@@ -3,7 +3,7 @@ import Pipeline
 import Stages
 
 /// A source that replays the frames that a node emitted in a recorded run. In a live run, each frame is emitted when it is due on
-/// the run's clock. Otherwise, frames are emitted in recorded order, as fast as possible.
+/// the run's clock. In a batch run, frames are emitted in recorded order, as fast as possible.
 package struct BoxArrivals<P: WirePayload>: Source {
     package typealias Output = P
 
@@ -15,13 +15,14 @@ package struct BoxArrivals<P: WirePayload>: Source {
     private var context: SourceContext?
     private var frames: MCAPFrames<P>?
     private var begin: Int64 = 0
+    /// The next frame, and its due time on the run's clock in nanoseconds.
     private var held: (frame: Frame<P>, moment: Int64)?
 
     package var mayBlock: Bool { true }
 
     /// Creates a replay of the frames that `node` emitted.
     ///
-    /// - Parameter origin: The log time that corresponds to the beginning of the run.
+    /// - Parameter origin: The log time that corresponds to the beginning of the run, in nanoseconds.
     fileprivate init(_ path: String, _ node: String, origin: UInt64, timing: SourceTiming, output: PortType) {
         (self.path, self.node, self.origin) = (path, node, origin)
         (self.timing, self.output) = (timing, output)
@@ -75,10 +76,10 @@ package struct BoxArrivals<P: WirePayload>: Source {
 }
 
 extension Plan {
-    /// Returns a copy of the pipeline in which recorded input replaces the sources and the asynchronous stages. The latter are
-    /// replaced because they send requests to other programs.
+    /// Returns a copy of the pipeline in which recorded input replaces the sources and the asynchronous stages. Asynchronous stages
+    /// are replaced because they send requests to other programs.
     ///
-    /// - Parameter origin: The log time that corresponds to the beginning of the run.
+    /// - Parameter origin: The log time that corresponds to the beginning of the run, in nanoseconds.
     /// - Throws: A configuration error for a node whose frames cannot be recorded.
     package func replaying(_ path: String, origin: UInt64) throws -> Plan {
         var plan = self
@@ -126,7 +127,7 @@ extension Plan {
 }
 
 extension Plan.Node {
-    /// Returns the source that replays the frames of this node, or `nil` for a node without input from outside.
+    /// Returns the source that replays the frames of this node, or `nil` if the node gets no input from outside the run.
     fileprivate func replayed(_ path: String, origin: UInt64, in mode: Mode) throws -> (any Source)? {
         let timing: SourceTiming
         switch body {

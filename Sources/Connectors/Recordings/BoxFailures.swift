@@ -3,7 +3,7 @@ import Pipeline
 import PipelineComponents
 import PipelineConfiguration
 
-/// A source that replays the frames that a node of a recorded run refused. It takes the place of the node's output for errors.
+/// A source that replays the frames that a node of a recorded run refused. It replaces the error output of that node.
 struct BoxFailures: Source {
     typealias Output = FailedFrame
 
@@ -21,7 +21,7 @@ struct BoxFailures: Source {
 
     /// Creates a replay of the failures of `node`.
     ///
-    /// - Parameter origin: The log time that corresponds to the beginning of the run.
+    /// - Parameter origin: The log time that corresponds to the beginning of the run, in nanoseconds.
     init(_ path: String, _ node: String, origin: UInt64, timing: SourceTiming, kinds: [PayloadKind]) {
         (self.path, self.node, self.origin, self.timing, self.kinds) = (path, node, origin, timing, kinds)
     }
@@ -91,7 +91,8 @@ extension Frame<FailedFrame> {
         ).frame?.payload
     }
 
-    /// Returns the text of the object with a given key. The search cannot match inside a string, because quotes are escaped there.
+    /// Returns the text of the object with a given key. The search for the key cannot match inside a string, because quotes are
+    /// escaped in strings.
     private static func object(of key: String, in bytes: [UInt8]) -> ArraySlice<UInt8>? {
         let mark = Array(",\"\(key)\":{".utf8)
         guard let range = bytes.firstRange(of: mark) else { return nil }

@@ -1,8 +1,9 @@
 import Pipeline
 
-/// An asynchronous stage that sends requests to other programs, which cannot run in simulated time.
+/// An asynchronous stage that sends requests to other programs. It cannot run in simulated time, because the answers take real
+/// time.
 protocol OutsideAsker {
-    /// Returns a stage that gives the answers of a recording instead.
+    /// Returns a stage that gives the answers of a recording, and that replaces this stage in a simulation.
     func answered(by answers: Recording) -> any AsyncStage
 }
 
@@ -19,7 +20,7 @@ extension PipelineError {
 }
 
 /// A stage that gives the answers of a recording, in place of one that sends requests to other programs. The answers to a frame are
-/// the recorded frames with the same stream and timestamp, in recorded order. There may be none.
+/// all recorded frames with the same stream and timestamp, in recorded order.
 ///
 /// All answers are kept in memory. O(1) per frame.
 struct RecordedAnswers<Input: Payload, Output: WirePayload>: AsyncStage {

@@ -2,9 +2,10 @@ import Pipeline
 
 /// A live source in a simulation: emits the frames of a recording at their arrival times, on the run's clock.
 ///
-/// Like a receiver, it checks the sequence numbers of its streams, so that frames that were lost on the wire are counted again. The
-/// recording may have been sorted by the timestamps of several streams. A line that arrived earlier than a line above it is emitted
-/// together with that line. If the recording was appended to, its streams start over.
+/// Like a receiver, the source checks the sequence numbers of its streams, so that frames that were lost on the wire count as lost
+/// again. The lines of a recording need not be in the order of arrival, for example because they were sorted by timestamp. A frame
+/// that arrived earlier than the frame of a line above it is emitted right after that frame. If several runs were appended to the
+/// recording, its streams start a new epoch with each run.
 struct RecordedArrivals<P: WirePayload>: Source {
     typealias Output = P
 
@@ -17,7 +18,7 @@ struct RecordedArrivals<P: WirePayload>: Source {
     private var frames: RecordingFrames<P>?
     private var size: Int64 = 0
     private var begin: Int64 = 0
-    /// The next frame, which is not due yet, and its due time.
+    /// The next frame, which is not due yet, and its due time on the run's clock in nanoseconds.
     private var held: (frame: Frame<P>, moment: Int64)?
     private var numbers = WireNumbers()
     /// The index of the current session, and the streams that have occurred in it.
@@ -27,9 +28,9 @@ struct RecordedArrivals<P: WirePayload>: Source {
     /// Creates a source that replays a recording.
     ///
     /// - Parameters:
-    ///   - sessions: The sessions of the recording, in order. The first begins with the recording.
+    ///   - sessions: The sessions of the recording, in order. The first session starts at the beginning of the recording.
     ///   - origin: The arrival time that corresponds to the beginning of the run, in microseconds.
-    ///   - others: The kinds of lines that other sources emit, and that this source skips.
+    ///   - others: The kinds of frames that other sources emit from the same recording. This source skips them.
     init(
         _ recording: Recording, sessions: [SessionOfRecording], origin: Int64, others: Set<PayloadKind>,
         defaultStream: StreamID
@@ -69,7 +70,7 @@ struct RecordedArrivals<P: WirePayload>: Source {
                 try await context.clock.sleep(until: next.moment)
                 continue
             }
-            // The arrival time is that of another run. It must not appear in the results of this one.
+            // The recorded arrival time is that of another run, so it must not appear in the results of this run.
             frame.origin = frame.origin?.withoutReceipt
             numbers.take(frame, numbered: frame.sequence, into: &batch)
         }
@@ -78,7 +79,7 @@ struct RecordedArrivals<P: WirePayload>: Source {
 
     mutating func close() async { frames = nil }
 
-    /// Reads up to the next frame and holds it. Returns `false` at the end.
+    /// Reads the next item. Holds a frame until it is due, and adds anything else to the batch. Returns `false` at the end.
     private mutating func readFrame(_ frames: RecordingFrames<P>, into batch: inout SourceBatch<P>) throws -> Bool {
         let item: ReadItem<P>?
         do { item = try frames.next() } catch { throw error.reading(recording.path) }
@@ -110,7 +111,7 @@ struct RecordedArrivals<P: WirePayload>: Source {
         return true
     }
 
-    /// Starts the streams over if a line is the first of a session.
+    /// Starts a new epoch of every stream if a line is the first of a session.
     private mutating func beginSession(line: Int, _ batch: inout SourceBatch<P>) {
         while session + 1 < sessions.count, sessions[session + 1].firstLine <= line {
             session += 1
@@ -120,17 +121,18 @@ struct RecordedArrivals<P: WirePayload>: Source {
         }
     }
 
-    /// Returns when a frame is due on the run's clock. Frames that arrived before the first frame are due with it.
+    /// Returns when a frame is due on the run's clock, in nanoseconds. A frame that arrived before the beginning of the run is due
+    /// at the beginning.
     private func due(_ arrival: Int64?, _ frame: Frame<P>) -> Int64 {
         let shift = sessions.isEmpty ? 0 : sessions[session].shift
-        // Limited to about a hundred years, which is longer than any recording and far from an overflow.
+        // The limit of about a hundred years prevents an overflow. No recording is that long.
         return begin + min(
             max(0, (arrival ?? frame.timestamp.rawValue).addingSaturated(shift).subtractingSaturated(origin)),
             3_000_000_000_000_000) * 1000
     }
 }
 
-/// The part of a recording that one run wrote, and the shift of its times.
+/// The beginning of the part of a recording that one run wrote, and the time shift of that part.
 struct SessionOfRecording: Sendable {
     /// The number of the session's first line, from 1.
     let firstLine: Int

@@ -32,7 +32,7 @@ enum RecordingFrames<P: WirePayload> {
         }
     }
 
-    /// The number of the last line; 0 without lines.
+    /// The number of the last line that was read; 0 in a format without lines.
     var lineNumber: Int { if case .lines(let messages) = self { messages.lines.lineNumber } else { 0 } }
 
     /// The header of the last message that could not be read.
@@ -46,7 +46,8 @@ enum RecordingFrames<P: WirePayload> {
         }
     }
 
-    /// Returns the arrival time of the last frame, in microseconds, or `nil` if it is unknown.
+    /// Returns the arrival time of a frame, in microseconds, or `nil` if it is unknown. `frame` must be the frame that was read
+    /// last.
     func arrival(of frame: Frame<P>) -> Int64? {
         switch self {
         case .lines: frame.origin?.receivedAt

@@ -17,7 +17,7 @@ extension Simulation {
             nodes += [
                 Plan.Node(
                     id: kind.name, component: FileSource.manifest.name,
-                    // If several sessions were recorded into the file, the streams start over.
+                    // If the file contains several sessions, the streams start a new epoch with each of them.
                     body: .source(source, SourceRules(onDisorder: .newEpoch)), output: source.output,
                     onError: .skip),
                 Plan.Node(
@@ -31,8 +31,8 @@ extension Simulation {
             inputs: found.map { Input(source: $0.name, path: path) })
     }
 
-    /// Creates a simulation of any pipeline over a recording. The recording replaces the live sources. In a batch pipeline, it
-    /// replaces all sources, and the pipeline runs live.
+    /// Creates a simulation of any pipeline over a recording. The recording replaces the live sources. A batch pipeline is run in
+    /// live mode, and the recording replaces all of its sources.
     ///
     /// - Throws: The errors of ``init(of:inputs:serviceTimes:)``.
     package init(showing input: Input, in plan: Plan) throws {
@@ -46,7 +46,7 @@ extension Simulation {
         try self.init(of: live, inputs: sources.map { Input(source: $0, path: input.path) })
     }
 
-    /// Returns the kinds of frames in a recording, in the order of `kinds`. If the recording declares none, returns strokes.
+    /// Returns the kinds of frames in a recording, in the order of `kinds`. Returns strokes if the recording declares no kind.
     private static func kinds(in path: String, _ kinds: [PayloadKind]) throws -> [PayloadKind] {
         let recording = try Recording(readingFrom: path, among: kinds)
         if recording.arrivals == .log {
@@ -58,7 +58,7 @@ extension Simulation {
         var message = WireMessage()
         do {
             while let line = try lines.next() {
-                // Skip an unreadable line: the source that reads the frames reports it later.
+                // Skips unreadable lines. The source that reads the frames reports them later.
                 guard case .bytes(let bytes) = line, !bytes.isEmpty, (try? reader.begin(bytes)) != nil,
                     (try? message.read(reader, keys: WireKeys(.kind), keepsUnknown: false)) != nil
                 else { continue }

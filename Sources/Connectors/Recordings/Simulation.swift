@@ -10,10 +10,10 @@ import Stages
 /// let report = await Run(simulation.plan, options: simulation.options()).finished()
 /// ```
 ///
-/// The recordings replace live sources, and stages that send requests to other programs (`zmq_request`). For such a stage, a
-/// recording of its output supplies the answers: those with the stream and timestamp of the frame. Only standard output is written.
-/// Other sinks are not opened, so that a simulation neither overwrites the recording that it reads nor contacts other programs.
-/// Components take no time, except as given by `serviceTimes`.
+/// The recordings replace live sources, and stages that send requests to other programs (`zmq_request`). A recording of such a
+/// stage's output supplies its answers: the answers to a frame are the recorded frames with the same stream and timestamp. Only
+/// standard output is written. Other sinks are replaced, so that a simulation neither overwrites the recording that it reads nor
+/// contacts other programs. Components take no time, except as given by `serviceTimes`.
 public struct Simulation: Sendable {
     /// A recording, and the source or requesting stage that it replaces.
     public struct Input: Sendable, Equatable {
@@ -30,20 +30,20 @@ public struct Simulation: Sendable {
         }
     }
 
-    /// The pipeline with its sources and sinks replaced.
+    /// The pipeline in which recordings replace the sources, and in which all sinks but standard output write nothing.
     public let plan: Plan
 
     /// The time that components take for a frame, in nanoseconds, by `id`.
     public let serviceTimes: [String: Int64]
 
-    /// Notes about the recordings for the user, one line each.
+    /// Notes about the recordings that the user should see, one line each.
     public let notes: [String]
 
     /// Creates a simulation of a live pipeline over recordings.
     ///
     /// - Throws: A configuration error if the pipeline is not live, or if an input or service time names an unknown source or
-    ///   component. The same if a live source has no recording, or if the frames of a recording could belong to several sources. An
-    ///   environment error if a recording cannot be read.
+    ///   component. Also a configuration error if a live source has no recording, or if the frames of a recording could belong to
+    ///   several sources. An environment error if a recording cannot be read.
     public init(of plan: Plan, inputs: [Input], serviceTimes: [String: Int64] = [:]) throws {
         guard plan.mode == .live else {
             throw PipelineError(
@@ -122,7 +122,8 @@ public struct Simulation: Sendable {
         }
     }
 
-    /// Replaces stages that send requests to other programs by recorded answers, and removes these recordings from `inputs`.
+    /// Replaces the stages that send requests to other programs with recorded answers, and removes the recordings of these answers
+    /// from `inputs`.
     private static func answer(_ plan: inout Plan, _ inputs: inout [Input]) throws {
         for index in plan.nodes.indices {
             guard case .asyncStage(let stage) = plan.nodes[index].body, let asker = stage as? any OutsideAsker else {
@@ -180,7 +181,7 @@ public struct Simulation: Sendable {
         return sources.compactMap { source in paths[source.id].map { (source.id, $0) } }
     }
 
-    /// Checks that sources that share a recording have different kinds, which distinguish their frames.
+    /// Checks that sources that share a recording have different kinds. Otherwise, nothing tells which source a frame belongs to.
     private static func checkShared(_ assigned: [(source: String, path: String)], _ plan: Plan) throws {
         var owners: [String: String] = [:]
         for (source, path) in assigned {
@@ -195,8 +196,8 @@ public struct Simulation: Sendable {
 
     // MARK: Making
 
-    /// Returns the sessions of the recordings with their time shifts, by path. Recordings with the same clock are taken to be from
-    /// the same runs.
+    /// Returns the sessions of the recordings with their time shifts, by path. Recordings with the same clock are assumed to be
+    /// from the same runs.
     private static func parts(of recordings: [String: Recording]) throws -> [String: [SessionOfRecording]] {
         var parts: [String: [SessionOfRecording]] = [:]
         for clock in [Recording.Arrivals.receipt, .timestamp, .log] {
@@ -243,7 +244,7 @@ public struct Simulation: Sendable {
         }
     }
 
-    /// Returns a sink that writes nothing and occupies the same position in the graph.
+    /// Returns a sink that writes nothing, and that replaces the given sink in the graph.
     private static func silent<S: Sink>(_ sink: S) -> any Sink { Nothing<S.Input>(mayBlock: sink.mayBlock) }
 }
 

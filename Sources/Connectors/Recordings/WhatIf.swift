@@ -9,10 +9,10 @@ public struct WhatIf: Sendable {
         /// The number of frames that may be in flight.
         public var inFlight: Int?
 
-        /// The number of frames of each stream that may wait.
+        /// The number of frames of each stream that may wait on the edge.
         public var capacity: Int?
 
-        /// What happens to a frame that finds no room.
+        /// The action for a frame that arrives when the edge is full.
         public var onFull: EdgePolicy.OnFull?
 
         /// Creates a policy.
@@ -37,8 +37,8 @@ public struct WhatIf: Sendable {
         /// The number of frames delivered at the sinks downstream of these edges.
         public let delivered: Int
 
-        /// The lines and frames of the recordings that reached no edge, by reason: `failed` for unreadable ones, or the reason for
-        /// which the source dropped them. Empty if everything was tried.
+        /// The number of lines and frames of the recordings that reached no edge, by reason: `failed` for unreadable ones, or the
+        /// reason for which the source dropped them. Empty if all of them reached an edge.
         public let leftOut: [String: Int64]
 
         /// The median age of the delivered frames, in nanoseconds since their arrival.
@@ -47,17 +47,17 @@ public struct WhatIf: Sendable {
         /// The 95th percentile of that age, in nanoseconds.
         public let ageP95: Int64?
 
-        /// The share of offered frames that was dropped, 0 … 1.
+        /// The share of the offered frames that was dropped, from 0 to 1.
         public var share: Double { offered > 0 ? Double(dropped) / Double(offered) : 0 }
     }
 
     private let simulation: Simulation
-    /// The edges that drop while busy, as the index of the node and of its edge.
+    /// The edges that drop while busy, as the index of a node and the index of one of its edges.
     private let edges: [(node: Int, edge: Int)]
     /// For each node, whether it is downstream of one of these edges.
     private let isBehind: [Bool]
 
-    /// Creates trials of a simulated pipeline.
+    /// Creates an experiment with a simulated pipeline.
     ///
     /// - Throws: A configuration error if no edge drops while busy.
     public init(_ simulation: Simulation) throws {

@@ -105,7 +105,7 @@ public struct EvaluationPage {
             for (found, count) in counts.enumerated() {
                 let share = Double(count) / Double(sum)
                 let color = actual == found ? "39,120,74" : "192,57,43"
-                // Rare confusions must be visible too.
+                // Rare confusions must be visible too, so every confusion has a minimum color depth.
                 let depth = count == 0 ? 0 : actual == found ? 0.15 + 0.6 * share : 0.25 + 0.75 * share
                 html +=
                     "<td style=\"background:rgba(\(color),\(twoDecimals(depth)))\">\(count == 0 ? "" : "\(count)")</td>"
@@ -115,8 +115,8 @@ public struct EvaluationPage {
         return html + "</table>\n"
     }
 
-    /// Returns the worst confusions: for each, a sample that was taken for another class, next to a sample of that class. Prefers a
-    /// sample by the same person.
+    /// Returns the worst confusions as HTML. Each one shows a misclassified sample next to a sample of the class that was
+    /// recognized, by the same person if possible.
     private func confusions(_ report: EvaluationReport) -> String {
         let worst = report.confusions.prefix(Self.drawn)
         guard !worst.isEmpty else { return "<p>Nothing was taken for anything else.</p>\n" }

@@ -92,7 +92,7 @@ extension EvaluationReport {
         return csv.text
     }
 
-    /// Every trial as CSV, with a header, for the reader's own statistics.
+    /// Every trial as CSV, with a header, so that users can compute their own statistics.
     public var trials: String {
         var csv = TextBuffer(capacity: 1 << 20)
         csv.literal(

@@ -13,7 +13,7 @@ extension EvaluationReport {
 
     private var title: String { (pipeline.isEmpty ? "" : "\(pipeline): ") + "\(method), \(design.rawValue)" }
 
-    /// The accuracy as a function of the number of templates.
+    /// A plot of the accuracy as a function of the number of templates.
     var learningCurve: LinePlot {
         let lines = Set(rows.map(\.users)).sorted().enumerated().flatMap { number, users in
             let rows = rows.filter { $0.users == users }.sorted { $0.templates < $1.templates }
@@ -36,7 +36,8 @@ extension EvaluationReport {
             y: .percent("", from: shares.min() ?? 0), lines: lines)
     }
 
-    /// Returns the share of known gestures accepted as a function of the share of unknown gestures accepted.
+    /// Returns a plot of the share of known gestures that are recognized and accepted, as a function of the share of unknown
+    /// gestures that are accepted.
     func acceptance(of row: Row) -> LinePlot {
         func line(_ name: String, _ sweep: ThresholdSweep, _ color: Int) -> LinePlot.Line {
             LinePlot.Line(
@@ -59,7 +60,8 @@ extension EvaluationReport {
             y: .percent("", from: lines.flatMap(\.places).map(\.y).min() ?? 0), lines: lines)
     }
 
-    /// Returns the accuracy of answers as a function of their stated confidence, or `nil` when the row has no reliability.
+    /// Returns a plot of the accuracy of answers as a function of their confidence, or `nil` when the row has no data about
+    /// reliability.
     func reliability(of row: Row) -> LinePlot? {
         guard let reliability = row.reliability else { return nil }
         let places = reliability.bins.filter { $0.count > 0 }.map { Picture.Place(x: $0.confidence, y: $0.accuracy) }

@@ -17,7 +17,7 @@ struct LinePlot {
     struct Axis {
         var title: String
         var marks: [(value: Double, text: String)]
-        /// Whether equal ratios, rather than equal differences, are equally far apart.
+        /// Whether the axis is logarithmic: equal ratios, rather than equal differences, are equally far apart.
         var isLogarithmic = false
 
         /// Returns an axis in whole percent that ends at 100 and starts at or below `lowest`. It has two to six marks at round
@@ -29,8 +29,8 @@ struct LinePlot {
                 marks: stride(from: floor, through: 100, by: step).map { (Double($0) / 100, "\($0) %") })
         }
 
-        /// Returns the start of a percentage scale and the distance between its marks, in percent. Both are round numbers, with at
-        /// most six marks.
+        /// Returns the start of a percentage scale and the distance between its marks, in percent. Both are round numbers, and the
+        /// scale has at most six marks.
         static func scale(from lowest: Double) -> (floor: Int, step: Int) {
             let lowest = min(max(lowest * 100, 0), 100)
             for step in [1, 2, 5, 10, 20] {
@@ -116,7 +116,7 @@ struct LinePlot {
         let color = colors[line.color % colors.count]
         let way = line.hasLine && places.count > 1 ? [places] : []
         let parts = line.isDashed ? dashes(places, on: 5, off: 4) : way
-        // Draws larger dots when no line connects them, because only the dots are visible then.
+        // Without a line, only the dots are visible, so they are larger.
         let dots: [Picture.Mark] = places.map { .fill([.circle($0, radius: line.hasLine ? 2.5 : 4)], color) }
         return parts.map { .line($0, width: 2, color) } + (line.hasDots ? dots : [])
     }

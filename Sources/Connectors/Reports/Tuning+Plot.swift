@@ -2,8 +2,8 @@ import Pipeline
 import Stages
 
 extension Tuning {
-    /// The trade-off as an SVG document: the share of known gestures named correctly as a function of the share of unknown gestures
-    /// named, or of the time per match if the data has no unknown gestures.
+    /// The trade-off as an SVG document: the share of known gestures that are named correctly, as a function of the share of
+    /// unknown gestures that are named. If the data has no unknown gestures, as a function of the time per match.
     public var svg: String { String(decoding: plot.picture.svg(), as: UTF8.self) }
 
     /// Returns the same plot as a PNG file.
@@ -15,7 +15,7 @@ extension Tuning {
         let isOpen = candidates.contains { $0.all.strangers > 0 }
         func place(_ index: Int) -> Picture.Place {
             let candidate = candidates[index]
-            // A logarithmic axis has no zero. A setting that names no unknown gesture is drawn at the left end.
+            // A logarithmic axis has no zero, so a setting that names no unknown gesture is drawn at the left end.
             let x = isOpen ? max(candidate.all.falseAccept, 0.001) : candidate.nanoseconds / 1000
             return Picture.Place(x: x, y: candidate.all.rightShare)
         }

@@ -28,7 +28,7 @@ extension Ink: ScenePayload {
         }
     }
 
-    /// Adds a line with the average width of the stroke, because a line of a scene has a single thickness.
+    /// Adds a line with the average width of the stroke. A line of a scene cannot have several widths.
     private static func add(_ points: ArraySlice<Point>, to scene: inout Scene) {
         let width = points.reduce(0) { $0 + $1.width / Double(points.count) }
         scene.addStroke(points.map { scene.place($0.x, $0.y) }, thickness: width > 0 ? width : nil)

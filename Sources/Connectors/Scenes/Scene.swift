@@ -3,8 +3,8 @@ import Stages
 
 /// The three-dimensional content of a frame, for `foxglove.SceneUpdate`. x points right, y up, and z toward the viewer.
 ///
-/// A scene is rebuilt for every frame and keeps only the strokes in progress. The reason is seeking: a viewer that jumps into the
-/// middle of a recording sees only the last scene before that time.
+/// A scene is rebuilt for every frame and keeps only the strokes in progress. This is necessary for seeking: a viewer that jumps
+/// into the middle of a recording gets only the last scene before that time.
 package struct Scene: Sendable {
     /// A point of the scene.
     struct Place: Hashable, Sendable {
@@ -22,7 +22,7 @@ package struct Scene: Sendable {
         }
 
         let form: Form
-        /// The thickness in the unit of the points; `nil` for a constant thickness on the screen.
+        /// The thickness in the unit of the points; `nil` for a thickness on the screen that does not depend on the distance.
         var thickness: Double?
         var places: [Place] = []
         /// The colors of the points, one for each.
@@ -50,6 +50,7 @@ package struct Scene: Sendable {
     private static let (beginning, end) = (palette.mark, palette.parts[4])
     private static let palette = Palette(.light)
 
+    /// The stroke in progress of a stream, or the last one if it is over.
     private struct Open: Sendable {
         var points: [Ink.Point] = []
         var isOver = false
@@ -105,7 +106,7 @@ package struct Scene: Sendable {
         if phase == .begin || stroke.isOver { stroke = Open() }
         stroke.points += points
         while stroke.points.count > Self.mostPoints {
-            // The newest point always stays, because the pen is there.
+            // Removes every second point, but keeps the first one, and the newest one, which shows where the pen is.
             let last = stroke.points.count - 1
             stroke.points = stroke.points.indices.filter { (last - $0) % 2 == 0 || $0 == 0 }.map { stroke.points[$0] }
         }
@@ -152,9 +153,10 @@ package struct Scene: Sendable {
         return extent > 0 ? extent : 1
     }
 
-    /// Converts coordinates of a frame to a point of the scene. Landmarks near the camera have the smaller z.
+    /// Converts coordinates of a frame to a point of the scene. Inverts y if it grows downward in frames. Inverts z, which is
+    /// smaller near the camera in a frame, but larger near the viewer in a scene.
     func place(_ x: Double, _ y: Double, _ z: Double = 0) -> Place {
-        // Subtract instead of negating, because negating a zero yields a negative zero.
+        // Subtracts from 0 instead of negating, because the negation of 0 is a negative zero.
         Place(x: x, y: yGrows == .down ? 0 - y : y, z: 0 - z)
     }
 }

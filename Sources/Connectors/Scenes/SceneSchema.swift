@@ -2,8 +2,8 @@ import MCAP
 
 /// The JSON Schema of `foxglove.SceneUpdate`, as published by Foxglove, without the descriptions.
 ///
-/// Foxglove decides by the schema's name how to draw a channel, and decodes the messages by the schema's text. The text must be as
-/// complete as the published schema, including parts that this framework never draws.
+/// Foxglove uses the schema's name to decide how to draw a channel, and the schema's text to decode the messages. The text must be
+/// as complete as the published schema, including the parts that this framework never writes.
 enum SceneSchema {
     /// The name by which Foxglove recognizes the schema.
     static let name = "foxglove.SceneUpdate"
@@ -11,7 +11,7 @@ enum SceneSchema {
     /// Returns the schema with the given number.
     static func schema(id: UInt16) -> Schema { Schema(id: id, name: name, encoding: "jsonschema", data: data) }
 
-    /// Whether the messages of a schema are scenes in any encoding, and so not frames.
+    /// Whether the messages of a schema are scenes, in any encoding. Such messages are not frames.
     static func isScene(_ schema: Schema?) -> Bool { schema?.name == name }
 
     private static let data = Array(update.json.utf8)

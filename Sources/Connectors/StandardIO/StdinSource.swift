@@ -82,7 +82,7 @@ struct LineSource<P: WirePayload>: Source {
         self.defaultStream = defaultStream
     }
 
-    // The process that writes to the pipe decides when lines arrive.
+    // The source is live, because the process that writes to the pipe decides when lines arrive.
     var timing: SourceTiming { .live }
     var output: PortType { PortType(P.self, attributes: options.knownLandmarks.attributes) }
     var mayBlock: Bool { true }

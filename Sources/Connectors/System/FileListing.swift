@@ -51,7 +51,8 @@ package enum FileListing {
             var found: [String] = []
             for match in matches(of: parts) {
                 switch SystemCalls.status(match) {
-                // The pattern `**` already matches the files inside the folders it stands for.
+                // A pattern with `**` also matches the files inside a matching folder, so the folder's contents must not be added
+                // again.
                 case .success(let status) where status.isDirectory:
                     if !parts.contains("**") { found += try contents(of: match, extensions: extensions) }
                 case .success:
@@ -65,10 +66,11 @@ package enum FileListing {
         }
     }
 
-    /// Returns the prefix that precedes the names of the files that a path names, including the trailing `/`.
+    /// Returns the part of the found files' paths that is not part of their ``File/name``, with a trailing `/`. Returns an empty
+    /// string if there is none.
     ///
-    /// For a file or a folder this is the path of its parent folder; for a pattern, of the parent of the folder that the pattern is
-    /// searched in.
+    /// For a file or a folder, this is the path of its parent folder. For a pattern, it is the parent of the last folder before the
+    /// first wildcard: `data/` for `data/recorded/*/check.xml`.
     package static func parent(of path: String) -> String {
         var folder = path.prefix { !isWildcard($0) }
         if folder.endIndex != path.endIndex {
@@ -83,8 +85,7 @@ package enum FileListing {
 
     /// Returns the files in a folder and all its subfolders that have one of the given extensions. Skips hidden files.
     private static func contents(of folder: String, extensions: [String]) throws(PipelineError) -> [String] {
-        // A symbolic link may lead back to a folder above. The system refuses paths that grow without limit, which ends the
-        // recursion.
+        // A symbolic link may lead back to an enclosing folder. The recursion then ends when the system rejects a path as too long.
         let names: [String]
         do { names = try self.names(in: folder) } catch { throw error.reading(folder) }
         var found: [String] = []

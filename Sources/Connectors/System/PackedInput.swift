@@ -55,7 +55,7 @@ final class PackedInput: @unchecked Sendable {
             let before = rest.count
             let made = packing == .gzip ? try inflate(memory, count) : try unpack(memory, count)
             if made > 0 { return made }
-            // The remaining input gives no more output, and the file has no more input.
+            // The data is truncated: the remaining input produces no more output, and the file contains no more input.
             if isAtEnd, rest.count == before { throw SystemError(number: EBADMSG) }
         }
     }

@@ -14,11 +14,11 @@ final class PackedOutput: @unchecked Sendable {
     private var zip = z_stream()
     private var zstd: OpaquePointer?
     private var room = [UInt8](repeating: 0, count: 1 << 17)
-    /// The error after which nothing more can be written: the compressed data is lost, and a reader could not read what follows
-    /// without it.
+    /// The first write error. Nothing more can be written after it, because compressed data is lost, and a reader could not
+    /// decompress the data after the lost part.
     private var failure: SystemError?
 
-    /// - Throws: An environment error when there is not enough memory.
+    /// Creates a compressor. Throws a ``SystemError`` when there is not enough memory.
     init(_ packing: FilePacking) throws {
         self.packing = packing
         switch packing {
@@ -41,7 +41,7 @@ final class PackedOutput: @unchecked Sendable {
         if let zstd { ZSTD_freeCCtx(zstd) }
     }
 
-    /// Compresses bytes and writes them. Returns how many of the bytes were written, and the error, if any.
+    /// Compresses bytes and writes them. Returns how many of the given bytes were written (all or none), and the error, if any.
     func write(_ bytes: UnsafeRawBufferPointer, to descriptor: Int32) -> (count: Int, error: SystemError?) {
         let error = pack(bytes, isEnd: false, to: descriptor)
         return (error == nil ? bytes.count : 0, error)

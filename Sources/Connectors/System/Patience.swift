@@ -10,7 +10,7 @@ final class Patience: Sendable {
     private let cancel: StopSignal
     private let hasEnded = Atomic<Bool>(false)
 
-    /// Creates the patience for a run, and observes the run's stop and cancel signals.
+    /// Starts to observe the stop and cancel signals of a run. A negative `lingerMs` means no limit.
     init(_ context: SinkContext, lingerMs: Int) throws {
         wake = try WakePipe()
         stop = context.stop
@@ -33,7 +33,7 @@ final class Patience: Sendable {
     /// Whether the run was asked to stop.
     var isStopping: Bool { stop.isRequested }
 
-    /// Whether the run was canceled, so that everything must end immediately.
+    /// Whether the run was canceled. In that case, all work must end immediately.
     var isCancelled: Bool { cancel.isRequested }
 
     /// Whether to stop waiting.

@@ -5,7 +5,7 @@ package struct SHA256 {
     private var state = crypto_hash_sha256_state()
 
     package init() {
-        // Every call after the first does nothing.
+        // Only the first call initializes the library. Later calls have no effect.
         _ = sodium_init()
         crypto_hash_sha256_init(&state)
     }

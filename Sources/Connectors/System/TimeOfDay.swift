@@ -4,7 +4,7 @@
     import Darwin
 #endif
 
-/// A moment on the wall clock. The clock may be set at any time, so use it for people and file names, not for measuring.
+/// A moment on the wall clock. The clock may be set at any time, so use it for display and file names, not to measure durations.
 package struct TimeOfDay: Sendable {
     /// The number of nanoseconds since 1970, in UTC.
     package let nanoseconds: Int64

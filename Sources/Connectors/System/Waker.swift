@@ -6,7 +6,7 @@ import Pipeline
     import Darwin
 #endif
 
-/// Ends another thread's wait for input by writing to a pipe that the waiting thread watches.
+/// Ends another thread's wait for input: writes to a pipe that the waiting thread polls.
 final class Waker: Sendable {
     private let readEnd: Int32
     private let writeEnd: Int32

@@ -10,7 +10,7 @@ import Pipeline
 package enum WholeFile {
     /// Reads a file of at most `limit` bytes.
     ///
-    /// - Throws: An environment error.
+    /// - Throws: An environment error when the file cannot be read or is larger than `limit`.
     package static func read(_ path: String, limit: Int) throws -> [UInt8] {
         if case .success(let status) = SystemCalls.status(path), status.isDirectory {
             throw PipelineError.environment("file.directory", "\(path) is a directory, not a file")
@@ -38,7 +38,7 @@ package enum WholeFile {
     /// Writes a file atomically: writes a temporary file next to it, syncs that file and then renames it. If the path leads to a
     /// pipe or a device, writes to it directly.
     ///
-    /// - Throws: An environment error. A regular file is then unchanged.
+    /// - Throws: An environment error when the file cannot be written. In that case, a regular file is unchanged.
     package static func write(_ bytes: [UInt8], to path: String) throws {
         var info = stat()
         let isThere = stat(path, &info) == 0
@@ -79,7 +79,7 @@ package enum WholeFile {
         guard let real = realpath(path, nil) else {
             let error = SystemError(number: errno)
             var info = stat()
-            // A symbolic link whose target does not exist.
+            // The path is a symbolic link whose target does not exist.
             if lstat(path, &info) == 0 { throw error.writing(path) }
             return path
         }

@@ -5,8 +5,8 @@
 #endif
 
 extension String {
-    /// Returns whether the string consists of the given bytes. Faster than creating a string from them, which is unnecessary for
-    /// most messages because they repeat the previous string.
+    /// Returns whether the string consists of the given bytes. This is faster than creating a string from the bytes. Most messages
+    /// repeat a string of the previous message, so that no new string is needed.
     @inline(__always)
     mutating func isSame(as bytes: UnsafeRawBufferPointer) -> Bool {
         withUTF8 { UnsafeRawBufferPointer($0).isSame(as: bytes) }

@@ -14,18 +14,18 @@ public struct TextBuffer: Sendable {
     /// The number of bytes written.
     package private(set) var count = 0
 
-    /// Whether the text should have contained a number that JSON cannot represent (an infinity or NaN).
+    /// Whether a number was passed that JSON cannot represent (an infinity or NaN).
     package private(set) var hasNonFinite = false
 
-    /// What is written as a cell of a table.
+    /// The content of the cells that payloads write into a table.
     enum Cells {
         /// The value.
         case values
-        /// The name of its column.
+        /// The name of the value's column.
         case names
     }
 
-    /// What is written as a cell of a table.
+    /// Whether payloads write values or column names into the cells of a table.
     var cells = Cells.values
 
     /// The largest number of bytes written for a quoted string. A longer string is cut there and ends in an ellipsis.
@@ -152,16 +152,16 @@ public struct TextBuffer: Sendable {
         }
     }
 
-    /// Writes `count` tuples, with commas between all numbers. Each tuple takes the numbers at `slots` from the next `stride`
-    /// doubles at `numbers`.
+    /// Writes `count` tuples, with commas between all numbers. Each tuple consists of the next `stride` doubles at `numbers`, of
+    /// which the ones at the offsets `slots` are written.
     package mutating func tuples(
         _ numbers: UnsafePointer<Double>, count: Int, stride: Int, slots: [UInt8]
     ) {
         guard !slots.isEmpty else { return }
         var begin = 0
         while begin < count {
-            // Writes in batches. The reserved memory must fit the longest possible text, which takes a hundred megabytes for a
-            // million numbers.
+            // Writes in batches, because the reserved memory must fit the longest possible text. For a million numbers at once,
+            // that would take a hundred megabytes.
             let part = min(count - begin, 4096)
             if begin > 0 { byte(UInt8(ascii: ",")) }
             let capacity = part * slots.count * Int(CSJ_NUMBER_TEXT)

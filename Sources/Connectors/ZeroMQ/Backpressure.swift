@@ -2,53 +2,61 @@ import CZMQ
 import Pipeline
 import Synchronization
 
-/// Makes peers wait (TCP backpressure) while the reader of a socket is behind, by stopping the libzmq threads that move its bytes.
+/// Applies backpressure to the peers of a socket while its reader is behind, by stopping the libzmq threads that move the bytes.
 ///
-/// libzmq has its own mechanism: a bounded queue (`ZMQ_RCVHWM`), and connections that stop reading when it is full. But a defect of
-/// libzmq (4.3.4, still present in 4.3.5) then lets a peer end the process: the peer fills the queue, sends a heartbeat and resets
-/// the connection. When the queue is read again, libzmq answers the heartbeat on a connection that it has already given up, and an
-/// assertion fails. For this reason, the queue of a socket that is read has no bound, and no single connection ever stops. When
-/// connections have to stop, all connections of the context stop together: their threads stop between two tasks, and notice what
-/// happened to their peers when they continue.
+/// libzmq has its own mechanism: a bounded queue (`ZMQ_RCVHWM`), and connections that stop reading when the queue is full. But a
+/// defect of libzmq (4.3.4, still present in 4.3.5) lets a peer crash a process that uses this mechanism: the peer fills the queue,
+/// sends a heartbeat and resets the connection. When the queue is read again, libzmq answers the heartbeat on a connection that it
+/// has already given up, and an assertion fails. For this reason, the libzmq queue of a socket that receives is unbounded, and no
+/// single connection ever stops reading. Instead, all connections of the context stop together: their threads stop between two
+/// tasks, and learn what happened to their peers when they continue.
 ///
-/// To stop a thread, libzmq is given a message whose memory that thread has to free. The function that frees the memory returns only
-/// when the reader is no longer behind. The message is sent through a socket without a peer, which is closed immediately.
+/// To stop a thread, this type gives libzmq a message whose memory that thread has to free. The function that frees the memory
+/// returns only when the reader is no longer behind. The message is sent through a socket without a peer, which is closed
+/// immediately.
 ///
-/// The reader is behind when it has not found the queue empty for a whole interval, or in many consecutive readings. The waiting
-/// messages then move to a bounded queue of our own, and when that queue is full, the threads stop. So libzmq's own queue holds at
-/// most what libzmq receives within two intervals.
-// `@unchecked Sendable`: the reader and the watch use the state and the socket only under the lock.
+/// The reader is behind when it has not found the queue empty for a whole interval, or in many consecutive readings. In that case,
+/// the waiting messages move from libzmq's queue to a bounded queue (``WaitingMessages``). When the bounded queue is full, the
+/// threads stop. So libzmq's queue contains at most the messages that libzmq receives within two intervals.
+// `@unchecked Sendable`: the reader and the watch use the state and the socket only while they hold the lock.
 final class Backpressure: @unchecked Sendable {
-    /// The time between two checks of the reader, in milliseconds, and the number of consecutive checks that find the reader
-    /// waiting after which the checks stop.
+    /// The time between two checks of the reader, in milliseconds.
     private static let intervalMs = 10
+    /// The number of consecutive checks that find the reader waiting, after which the watch sleeps until the reader continues.
     private static let longestWait = 50
 
-    /// The number of consecutive readings that leave messages in the queue after which the reader counts as behind, however short
-    /// the readings were. The waiting messages should not outgrow the CPU caches.
+    /// The number of consecutive readings that did not empty the queue, after which the reader counts as behind, however short the
+    /// readings were. This limit keeps the waiting messages small enough for the CPU caches.
     private static let mostReadings = 32
 
     private let context: ZMQContext
     private let ioThreads: Int
     private let lock = Lock(())
+    /// Signaled while the libzmq threads may run. A stopped thread waits for this signal.
     private let gate: WakePipe
+    /// Wakes the watch.
     private let wake: WakePipe
+    /// Signaled when the watch has ended.
     private let ended: WakePipe
-    /// Whether the reader should do the check itself, because it was busy when the watch wanted to.
+    /// Whether the reader has to do the check itself, because it held the lock when the watch tried to.
     private let isDue = Atomic<Bool>(false)
 
     /// Moves the waiting messages out of the socket. Returns whether there is room for more.
     private let takeOver: () -> Bool
-    /// Sockets without a peer, one for each libzmq thread. They are created in advance, for when there is no more room.
+    /// Sockets without a peer, one for each libzmq thread. They are created in advance, so that the threads can be stopped at once.
     private var spares: [UnsafeMutableRawPointer] = []
     /// Whether the reader is waiting or has not started yet.
     private var isWaiting = true
+    /// Whether the watch sleeps until the reader continues.
     private var isParked = false
+    /// Whether the libzmq threads are stopped.
     private var isHeld = false
     private var hasEnded = false
-    /// How many times the reader has found the queue empty: now, and at the last check.
+    /// How many times the reader has found the queue empty so far.
     private var emptied = 0
+    /// The value of `emptied` at the last check.
     private var seen = 0
+    /// The number of consecutive checks that found the reader waiting.
     private var waits = 0
     /// The number of readings since the reader last found the queue empty or was found to be behind.
     private var readings = 0
@@ -84,7 +92,7 @@ final class Backpressure: @unchecked Sendable {
 
     // MARK: The reader
 
-    /// Uses the socket. Nothing else uses it during the call.
+    /// Calls a closure that uses the socket. Nothing else uses the socket during the call.
     func reading<Result, E: Error>(_ body: () throws(E) -> sending Result) throws(E) -> sending Result {
         try lock.withLock { _ throws(E) in
             if isWaiting { endWaiting() }
@@ -95,14 +103,14 @@ final class Backpressure: @unchecked Sendable {
         }
     }
 
-    /// Records, during a reading, that the queue is empty.
+    /// Records that the queue is empty. Call this method only within ``reading(_:)``.
     func foundNothing() {
         emptied &+= 1
         readings = 0
         release()
     }
 
-    /// Records that the reader waits until its next reading. Until then, it has the socket to itself.
+    /// Records that the reader waits until its next call of ``reading(_:)``. Until then, the watch does not use the socket.
     func beginWaiting() {
         lock.withLock { _ in
             isWaiting = true
@@ -145,18 +153,20 @@ final class Backpressure: @unchecked Sendable {
         }
     }
 
-    /// Checks the reader: stops incoming messages when the reader is behind and there is no more room.
+    /// Checks whether the reader is behind, and applies backpressure if so.
     private func look() {
         guard !isWaiting else { return waits += 1 }
         guard emptied == seen else { return seen = emptied }
         stop()
     }
 
+    /// Moves the waiting messages from libzmq's queue to the bounded queue and, if that one is full, stops the libzmq threads.
     private func stop() {
         readings = 0
         if !isHeld, !takeOver() { hold() }
     }
 
+    /// Stops the libzmq threads.
     private func hold() {
         refill()
         guard spares.count == ioThreads else { return }
@@ -182,12 +192,14 @@ final class Backpressure: @unchecked Sendable {
         spares = []
     }
 
+    /// Lets stopped libzmq threads continue.
     private func release() {
         guard isHeld else { return }
         isHeld = false
         gate.signal()
     }
 
+    /// Creates the missing spare sockets, one for each libzmq thread.
     private func refill() {
         while spares.count < ioThreads, let spare = zmq_socket(context.pointer, ZMQ_PUSH) {
             var zero: Int32 = 0

@@ -6,10 +6,10 @@ struct ConnectionEvent: Sendable, Hashable {
     var number: Int32
     /// The value of the event, such as an error number or a status.
     var value: Int32 = 0
-    /// The endpoint at which the event happened.
+    /// The endpoint to which the event belongs, as libzmq reports it.
     var endpoint = ""
 
-    /// The events to subscribe to.
+    /// The event types that a ``ConnectionLog`` records, as a bit mask.
     static let asked = Int32(
         ZMQ_EVENT_CONNECTED | ZMQ_EVENT_HANDSHAKE_SUCCEEDED | ZMQ_EVENT_HANDSHAKE_FAILED_NO_DETAIL
             | ZMQ_EVENT_HANDSHAKE_FAILED_PROTOCOL

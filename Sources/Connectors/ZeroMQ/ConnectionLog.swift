@@ -1,7 +1,7 @@
 import CZMQ
 import Pipeline
 
-/// Counts the events that libzmq reports about a socket's connections, and describes them in human-readable text. Pure state.
+/// Counts the events that libzmq reports about a socket's connections, and describes them in human-readable text. Performs no I/O.
 ///
 /// Only connections that have completed the ZMTP handshake count as peers.
 struct ConnectionLog: Sendable {
@@ -28,16 +28,17 @@ struct ConnectionLog: Sendable {
         case lost
     }
 
-    /// Whether this side authenticates itself and the other side decides.
+    /// Whether this side is a client of CURVE or PLAIN, which the other side accepts or rejects.
     private let isClient: Bool
     /// Whether this side only connects to others, so that every failure concerns one of those connections.
     private let onlyConnects: Bool
     /// The socket types that are compatible with this one, in human-readable form.
     private let partners: String
+    /// The number of failed handshakes for which libzmq has not reported the end of the connection yet.
     private var failed = 0
     /// The endpoints that this side has connected to, by connection number.
     private var made: [Int32: String] = [:]
-    /// The endpoints among them whose handshake has not completed yet.
+    /// The endpoints in `made` whose handshake has not completed yet.
     private var unshaken: Set<String> = []
     private var wasConnected = false
     private var counts: [String: Int] = [:]
@@ -45,7 +46,7 @@ struct ConnectionLog: Sendable {
     /// The number of connected peers.
     private(set) var peers = 0
 
-    /// The number of connected peers by endpoint: the bound one they connected to, or the one that this side connected to.
+    /// The number of connected peers at each endpoint that this side is bound to or has connected to.
     private(set) var peersAt: [String: Int] = [:]
 
     /// The number of peers that have disconnected so far.
@@ -54,13 +55,13 @@ struct ConnectionLog: Sendable {
     /// How many times a connection was lost or could not be opened so far.
     private(set) var breaks = 0
 
-    /// The number of connections that were not peers.
+    /// The number of connections that ended before the handshake had completed, and for which libzmq reported no failed handshake.
     private(set) var strangers = 0
 
     /// Creates an empty log.
     ///
     /// - Parameters:
-    ///   - isClient: Whether this side authenticates itself, by CURVE or PLAIN, and the other side decides.
+    ///   - isClient: Whether this side is a client of CURVE or PLAIN, which the other side accepts or rejects.
     ///   - onlyConnects: Whether nothing is bound.
     ///   - partners: The socket types that are compatible with this one, in human-readable form.
     init(isClient: Bool = false, onlyConnects: Bool = false, partners: String = "") {
@@ -77,14 +78,15 @@ struct ConnectionLog: Sendable {
         return log
     }
 
-    /// Records that a worker, or all workers at a bound address, answered none of their requests within the given time.
+    /// Records that a worker, or all workers at a bound address, answered none of their requests within the given time in
+    /// milliseconds.
     mutating func noteSilence(of endpoint: String, forMs time: Int) -> Outcome {
         var outcome = outcome("silent", "no answer in \(time) ms, passed over while others answer: \(endpoint)")
         outcome.isWarning = true
         return outcome
     }
 
-    /// Records an event.
+    /// Records an event, and returns its consequences.
     mutating func note(_ event: ConnectionEvent) -> Outcome {
         let isGood = event.number & Int32(ZMQ_EVENT_CONNECTED | ZMQ_EVENT_HANDSHAKE_SUCCEEDED) != 0
         if !isGood { breaks += 1 }
@@ -121,7 +123,8 @@ struct ConnectionLog: Sendable {
             failed -= 1
             return Outcome()
         }
-        // libzmq does not report incompatible socket types, nor other errors before the handshake has completed.
+        // For an incompatible socket type, and for other errors before the handshake has completed, libzmq reports only the end of
+        // the connection.
         let isUnshaken = isMade && unshaken.remove(event.endpoint) != nil
         guard !isUnshaken, peers > 0 else {
             strangers += 1
@@ -141,7 +144,7 @@ struct ConnectionLog: Sendable {
         return outcome
     }
 
-    /// Records that libzmq does not reconnect after a lost connection.
+    /// Records that libzmq does not reconnect after a lost connection, because the other side violated the protocol.
     mutating func noteBreach(of endpoint: String) -> Outcome {
         var outcome = outcome(
             "broken_off",
@@ -151,7 +154,7 @@ struct ConnectionLog: Sendable {
         return outcome
     }
 
-    /// Records that a subscriber was disconnected because it subscribes too much.
+    /// Records that a subscriber was disconnected because it has too many subscriptions, or sends them without end.
     mutating func noteFlood() -> Outcome {
         var outcome = outcome(
             "subscribers_refused",
@@ -161,7 +164,7 @@ struct ConnectionLog: Sendable {
         return outcome
     }
 
-    /// Records that a receiving peer was disconnected because of the messages it sent itself.
+    /// Records that the peer of a push was disconnected because it sends data, although a push receives nothing.
     mutating func noteIntrusion() -> Outcome {
         var outcome = outcome(
             "peers_refused", "a peer was disconnected: it sends without end to a push, to which nothing should come")
@@ -219,7 +222,7 @@ struct ConnectionLog: Sendable {
         event.number == Int32(ZMQ_EVENT_HANDSHAKE_FAILED_PROTOCOL)
     }
 
-    /// Counts an event. Reports the first five events of a kind, and then each power of ten.
+    /// Counts an event. Reports the first five events of a kind, and after that the events whose number is a power of ten.
     private mutating func outcome(_ name: String, _ line: String) -> Outcome {
         let count = counts[name, default: 0] + 1
         counts[name] = count

@@ -8,11 +8,11 @@ import Synchronization
     import Darwin
 #endif
 
-/// Receives libzmq's events about the connections of a socket, and disconnects peers, for which libzmq has no call.
+/// Receives libzmq's events about the connections of a socket. Also disconnects peers, for which libzmq has no function.
 ///
 /// For a socket that should receive almost nothing, the monitor tracks how much arrives on each connection. For a publisher, a
-/// thread of its own checks this: a flood blocks the thread that uses the socket for as long as it lasts, and several floods could
-/// block the threads of all tasks.
+/// dedicated thread (the watch) disconnects peers that send too much: such a flood blocks the thread that uses the socket for as
+/// long as it lasts, and several floods could block the threads of all tasks.
 // `@unchecked Sendable`: one thread at a time uses the socket that delivers the events, under the lock of `told`.
 final class ConnectionMonitor: @unchecked Sendable {
     /// The events that have not been taken yet, and how much has arrived on each connection.
@@ -25,7 +25,7 @@ final class ConnectionMonitor: @unchecked Sendable {
 
     private let told = Lock(Told())
     private var monitor: UnsafeMutableRawPointer?
-    /// Ends the thread that disconnects floods.
+    /// Ends the watch, which is the thread that disconnects peers that send too much. `nil` if there is no watch.
     private var watch: WakePipe?
 
     /// The time between two checks for floods, in milliseconds.
@@ -39,7 +39,7 @@ final class ConnectionMonitor: @unchecked Sendable {
         }
         monitor = zmq_socket(context.pointer, ZMQ_PAIR)
         guard monitor != nil else { throw ZMQCode.last.unexpected("zmq_socket") }
-        // libzmq blocks when the queue is full, and a sink with nothing to send reads it only occasionally.
+        // The queue is large, because libzmq blocks when it is full, and a sink with nothing to send reads it only occasionally.
         var room: Int32 = 100_000
         zmq_setsockopt(monitor, ZMQ_RCVHWM, &room, MemoryLayout<Int32>.size)
         guard zmq_connect(monitor, name) == 0 else {
@@ -62,11 +62,13 @@ final class ConnectionMonitor: @unchecked Sendable {
         }
     }
 
-    /// The item to poll for new events, or `nil` when the watch reads them. In that case, check every ``watchIntervalMs``.
+    /// The item to poll for new events, or `nil` when the watch reads the events. In that case, call ``nextEvent()`` every
+    /// ``watchIntervalMs`` milliseconds.
     var pollItem: zmq_pollitem_t? {
         watch == nil ? zmq_pollitem_t(socket: monitor, fd: 0, events: Int16(ZMQ_POLLIN), revents: 0) : nil
     }
 
+    /// The time of the system clock, in milliseconds.
     private static var now: Int64 { SystemClock().now / 1_000_000 }
 
     // MARK: Events
@@ -89,7 +91,7 @@ final class ConnectionMonitor: @unchecked Sendable {
         }
     }
 
-    /// Reads an event. It has two parts: its number and value, and the endpoint.
+    /// Reads an event from libzmq. The first part of its message contains its number and value, the second part the endpoint.
     private func readEvent() throws -> ConnectionEvent? {
         guard let monitor else { return nil }
         var head: (UInt64, UInt64) = (0, 0)
@@ -145,7 +147,7 @@ final class ConnectionMonitor: @unchecked Sendable {
     }
 
     /// Shuts a connection down. To libzmq, this looks as if the other side had closed it. The other side is notified immediately,
-    /// even while it waits for this side to read.
+    /// even if it is blocked because this side does not read.
     static func shutDown(_ connection: Int32) {
         var atOnce = linger(l_onoff: 1, l_linger: 0)
         setsockopt(connection, SOL_SOCKET, SO_LINGER, &atOnce, socklen_t(MemoryLayout<linger>.size))

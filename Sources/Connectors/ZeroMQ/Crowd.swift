@@ -1,11 +1,11 @@
 import CZMQ
 
-/// Tracks the connections accepted at an address, and decides what to do when the process cannot accept any more. Pure state; times
-/// are in milliseconds.
+/// Tracks the connections accepted at an address, and decides what to do when the process cannot accept any more. Performs no I/O;
+/// times are in milliseconds.
 ///
 /// A connection that the system cannot accept stays in the listen queue, and libzmq tries to accept it again and again, without a
-/// pause or a message. To make room, the newest connection is turned away, so that the oldest ones stay. When there is none to turn
-/// away, the address is closed for a while.
+/// pause and without logging anything. To make room, the newest connection is closed, so that the oldest ones stay. When there is
+/// no connection to close, the address itself is closed for a while.
 struct Crowd: Sendable {
     /// The action to take when there is no room.
     enum Action: Sendable, Equatable {
@@ -23,7 +23,7 @@ struct Crowd: Sendable {
 
     /// The open connections, in the order of their arrival.
     private var there: [Int32] = []
-    /// The connection that was closed by this side and whose end libzmq has not reported yet.
+    /// The connection that this side has closed and whose end libzmq has not reported yet.
     private var leaving: Int32?
     /// The time at which to reopen each closed address.
     private var pauses: [String: Int64] = [:]

@@ -9,7 +9,7 @@ import Pipeline
 /// Files that contain CURVE keys: certificates in the format of CZMQ and pyzmq (`public-key = "…"`, `secret-key = "…"`), or a file
 /// that contains only a key.
 package enum CurveKeyFile {
-    /// The key to read from a file.
+    /// One of the keys in a file, as named there.
     package enum Part: String {
         case publicKey = "public-key"
         case secretKey = "secret-key"
@@ -34,8 +34,8 @@ package enum CurveKeyFile {
 
     private static let pairHelp = "pipectl keys makes a pair: NAME.key with the public key, NAME.key_secret with both"
 
-    /// Throws an error when the two keys of a file are not a pair. Otherwise, others would get a public key whose secret key is not in
-    /// use.
+    /// Throws an error when the two keys of a file are not a pair. Without this check, clients could use a public key that does not
+    /// belong to the secret key in use.
     private static func checkPair(_ text: String, _ path: String) throws(PipelineError) {
         guard let line = line(of: .publicKey, in: text), let secret = self.line(of: .secretKey, in: text),
             let publicKey = CurveKey(secret.value)?.publicKey, CurveKey(line.value) != publicKey
@@ -64,7 +64,7 @@ package enum CurveKeyFile {
     /// Writes NAME.key, with the public key, and NAME.key_secret, with both keys. Writes both files or neither.
     package static func writePair(named name: String, publicKey: CurveKey, secretKey: CurveKey) throws(PipelineError) {
         let (secret, shared) = (name + ".key_secret", name + ".key")
-        // A single new file would be next to a key that it does not match.
+        // Checks both paths first. Otherwise, a new file could end up next to an old file with the key of another pair.
         for path in [secret, shared] { try checkIsFree(path) }
         try write(text(publicKey: publicKey, secretKey: secretKey), to: secret, isSecret: true)
         do {
@@ -75,7 +75,7 @@ package enum CurveKeyFile {
         }
     }
 
-    /// Creates a file that only its owner may read, or that everyone may read. Never overwrites an existing file.
+    /// Creates a file that only its owner (`isSecret`) or everyone may read. Never overwrites an existing file.
     package static func write(_ text: String, to path: String, isSecret: Bool) throws(PipelineError) {
         let descriptor = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, isSecret ? 0o600 : 0o644)
         guard descriptor >= 0 else {

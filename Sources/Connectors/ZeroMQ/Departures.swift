@@ -1,4 +1,4 @@
-/// Connections to close once all messages that arrived on them have been read. Pure state.
+/// Connections to close once all messages that arrived on them have been read. Performs no I/O.
 struct Departures: Sendable {
     /// A connection to close.
     struct Departure: Sendable, Equatable {

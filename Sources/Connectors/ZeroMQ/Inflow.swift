@@ -4,17 +4,18 @@ import CZMQ
     import Glibc
 #endif
 
-/// Tracks how much has arrived on each connection of a socket that should receive almost nothing. Pure state, except for the query
-/// to the system; times are in milliseconds.
+/// Tracks how much has arrived on each connection of a socket that should receive almost nothing. Performs no I/O, except for a
+/// query to the system; times are in milliseconds.
 ///
-/// libzmq reads what subscribers send for as long as they send, no matter which call it is asked to perform. For this reason, the
-/// numbers come from the operating system instead.
+/// While subscribers send, libzmq keeps reading, no matter which of its functions was called, so the data cannot be counted in the
+/// calling code. The operating system provides the numbers instead.
 struct Inflow: Sendable {
-    /// The number of bytes that may arrive on a new connection, and how many more in each second afterwards.
+    /// The number of bytes that may arrive on a connection when it is new.
     static let mostAtOnce: Int64 = 1 << 20
+    /// The number of further bytes that may arrive on a connection for each second of its existence.
     static let mostPerSecond: Int64 = 1 << 16
 
-    /// The time since which each connection exists.
+    /// The time at which each connection was opened, by the number of the connection.
     private var connections: [Int32: Int64] = [:]
 
     /// Records an event from libzmq.

@@ -1,5 +1,5 @@
-/// Determines when to announce again which sequence number a stream has reached: after the stream has been quiet for a while, and
-/// then after pauses that double up to a limit. Pure state; times are in milliseconds.
+/// Determines when to announce again which sequence number a quiet stream has reached: first after the stream has been quiet for a
+/// while, and then after pauses that double up to a limit. Performs no I/O; times are in milliseconds.
 struct QuietStream: Sendable {
     /// The length of the longest pause, as a multiple of the first.
     static let longestPause: Int64 = 16

@@ -1,5 +1,5 @@
 /// Determines when to reconnect to servers that reject this client, where libzmq would retry ten times per second, and to peers
-/// that violated the protocol, where libzmq would never retry. Pure state.
+/// that violated the protocol, where libzmq would never retry. Performs no I/O; times are in milliseconds.
 struct Reconnection: Sendable {
     private struct Pause: Sendable {
         var length: Int64
@@ -9,7 +9,7 @@ struct Reconnection: Sendable {
     private let first: Int64
     private let longest: Int64
     private var pauses: [String: Pause] = [:]
-    /// The times by which libzmq must have reconnected after a connection was lost, by endpoint.
+    /// The time by which libzmq must have started to reconnect to each endpoint whose connection was lost.
     private var lost: [String: Int64] = [:]
 
     /// Creates the state without any pauses.
@@ -24,7 +24,7 @@ struct Reconnection: Sendable {
 
     /// Records that an endpoint rejected this client.
     ///
-    /// - Returns: How long to leave the endpoint alone, in milliseconds, or `nil` when a pause is already running.
+    /// - Returns: How long to wait before the next attempt, in milliseconds, or `nil` when a pause is already running.
     mutating func refused(_ endpoint: String, at now: Int64) -> Int64? {
         var pause = pauses[endpoint] ?? Pause(length: first)
         guard pause.until == nil else { return nil }
@@ -35,23 +35,24 @@ struct Reconnection: Sendable {
         return length
     }
 
-    /// Records that an endpoint accepted this client.
+    /// Records that an endpoint accepted this client. Resets all pauses to their first length, except for those that are running.
     mutating func letIn() { pauses = pauses.filter { $0.value.until != nil } }
 
-    /// Records that a connection was lost, not closed by this side.
+    /// Records that a connection was lost, and not closed by this side.
     mutating func lost(_ endpoint: String, at now: Int64) { lost[endpoint] = now + Self.graceMs }
 
     /// Records that libzmq is reconnecting.
     mutating func tried(_ endpoint: String) { lost[endpoint] = nil }
 
-    /// Returns the endpoints whose connection was lost and to which libzmq does not reconnect. libzmq reports immediately when it
-    /// does reconnect.
+    /// Returns the endpoints whose connection was lost and to which libzmq does not reconnect. When libzmq does reconnect, it
+    /// reports this immediately.
     mutating func abandoned(at now: Int64) -> [String] {
         let due = lost.filter { $0.value <= now }.keys.sorted()
         for endpoint in due { lost[endpoint] = nil }
         return due
     }
 
+    /// The time that libzmq has to start reconnecting, in milliseconds.
     private static var graceMs: Int64 { 500 }
 
     /// Returns the endpoints to reconnect to now.

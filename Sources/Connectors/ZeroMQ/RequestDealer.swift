@@ -1,26 +1,26 @@
 /// Distributes requests among workers: determines which worker gets a request, how long to wait for the answer, which worker gets a
-/// late request, and when to give up. Pure state; times are in milliseconds.
+/// late request, and when to give up. Performs no I/O; times are in milliseconds.
 ///
 /// A request goes to the worker with the fewest requests in flight, round robin among equals. A late request goes to a worker that
-/// has not had it yet. A worker that has answered nothing within the timeout of a request is silent. It is passed over as long as
-/// another worker takes requests, except for an occasional new request that finds out whether the worker is back.
+/// has not had it yet. A worker is silent if it has answered nothing within the timeout of a request. A silent worker gets no
+/// requests as long as another worker takes them, except for an occasional new request that tests whether the worker is back.
 ///
 /// - Complexity: Every operation is at most O(requests × workers).
 struct RequestDealer: Sendable {
-    /// The outcome for the requests whose time has run out.
+    /// The outcome for the requests whose try has timed out.
     struct Expiry: Sendable, Equatable {
         /// A request that has no tries left.
         struct GivenUp: Sendable, Equatable {
             let number: UInt64
             let tries: Int
-            /// Whether any worker received the request.
+            /// Whether the request was sent to any worker.
             let wasAsked: Bool
         }
 
         var givenUp: [GivenUp] = []
         /// The number of requests to repeat.
         var repeated = 0
-        /// The workers that have answered nothing in all that time.
+        /// The workers that have answered nothing for at least the timeout.
         var silent: [Int] = []
     }
 
@@ -42,6 +42,7 @@ struct RequestDealer: Sendable {
     private let limit: Int
     /// The requests, in the order in which they were added.
     private var requests: [Request] = []
+    /// The number of requests that were distributed so far.
     private var turn: UInt64 = 0
 
     /// Creates a dealer without requests.
@@ -74,11 +75,11 @@ struct RequestDealer: Sendable {
         requests.remove(at: index)
     }
 
-    /// Distributes the requests that may be in flight and that no worker has.
+    /// Distributes the requests that no worker has, as far as they may be in flight.
     ///
     /// - Parameters:
     ///   - now: The current time.
-    ///   - send: Sends a request to a worker, called for the best worker first. Returns `false` when the worker is not connected.
+    ///   - send: Sends a request to a worker. Called for the best worker first. Returns `false` when the worker is not connected.
     mutating func deal(at now: Int64, _ send: (_ number: UInt64, _ worker: Int) throws -> Bool) rethrows {
         begin(at: now)
         var isThere = peers.map { _ in true }
@@ -115,7 +116,8 @@ struct RequestDealer: Sendable {
     /// anything yet.
     mutating func lose(_ worker: Int, at now: Int64) { peers[worker].revive(at: now) }
 
-    /// Gives up the requests without tries left, and releases all other late requests for another distribution.
+    /// Gives up the late requests that have no tries left, and releases all other late requests, so that they are distributed
+    /// again.
     ///
     /// Also releases the other requests of a silent worker, even those whose time has not run out, because its connection is no
     /// longer of use. The requests of a bound address stay.
@@ -156,6 +158,7 @@ struct RequestDealer: Sendable {
         }
     }
 
+    /// Takes a request back from its worker.
     private mutating func takeBack(_ index: Int) {
         if let worker = requests[index].worker { peers[worker].release() }
         requests[index].worker = nil
@@ -163,7 +166,7 @@ struct RequestDealer: Sendable {
 
     /// Returns the workers, the best one for a request first.
     private func order(for request: Request, at now: Int64) -> [Int] {
-        // A request that was late before is not used to find out whether a silent worker is back.
+        // A repeated request is not used to test whether a silent worker is back.
         let isNew = request.asked.isEmpty
         let ranks = peers.indices.map { worker in
             let peer = peers[worker]

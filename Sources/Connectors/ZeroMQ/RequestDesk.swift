@@ -3,8 +3,8 @@ import Synchronization
 
 /// Passes requests from many tasks to the thread that owns the sockets, and returns the answers.
 ///
-/// Each request is preceded by a number, in front of the empty frame of REQ. A REP or ROUTER socket returns the number. Answers can
-/// therefore arrive in any order, and a late answer can be distinguished from the awaited one.
+/// The first frame of each request is a number, followed by the empty frame that REQ sends. A REP or ROUTER socket returns the
+/// number with the answer. Therefore, answers can arrive in any order, and a late answer can be told from the awaited one.
 final class RequestDesk: Sendable {
     private enum Call {
         case ask(UInt64, String, [UInt8], CheckedContinuation<[UInt8], any Error>)
@@ -44,7 +44,7 @@ final class RequestDesk: Sendable {
 
     /// Sends a request and waits for its answer. Returns the last frame of the answer.
     ///
-    /// - Throws: A frame error when no answer arrived in time in any of the tries, or a cancellation error.
+    /// - Throws: A frame error when no try was answered in time, or a cancellation error.
     func ask(_ stream: String, _ payload: [UInt8]) async throws -> [UInt8] {
         let number = state.withLock { state in
             state.next += 1
@@ -93,7 +93,7 @@ final class RequestDesk: Sendable {
 
     private func work(_ line: RequestLine, _ report: SocketReport) {
         var awaited: [UInt64: CheckedContinuation<[UInt8], any Error>] = [:]
-        // The numbers of requests that were canceled before they were posted.
+        // The numbers of requests whose cancellation was posted before the request itself.
         var cancelled: Set<UInt64> = []
         defer {
             line.close()

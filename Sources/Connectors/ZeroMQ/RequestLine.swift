@@ -2,12 +2,12 @@ import Pipeline
 
 /// The requests in flight, and their sockets.
 ///
-/// There is one socket for each worker that the pipeline connects to, and one socket for all bound addresses. ``RequestDealer``
-/// decides which worker gets a request, and when a request is repeated. The connection to a worker that does not answer is
-/// reopened (the Lazy Pirate pattern of the ZeroMQ guide).
+/// There is one socket for each worker that the pipeline connects to, and one socket for all bound addresses together.
+/// ``RequestDealer`` decides which worker gets a request, and when a request is repeated. The connection to a worker that does not
+/// answer is reopened (the Lazy Pirate pattern of the ZeroMQ guide).
 ///
-/// The sockets are DEALER sockets, for the socket type `req` too: a REQ socket could not repeat a request. With `req`, only one
-/// request is in flight.
+/// All sockets are DEALER sockets, even for the socket type `req`, because a REQ socket cannot repeat a request. With `req`, only
+/// one request is in flight.
 ///
 /// Use an instance only on the thread that created it.
 final class RequestLine {
@@ -100,7 +100,7 @@ final class RequestLine {
 
     /// Sends all requests that can be sent, waits for an event, and returns the requests that have ended.
     func move(_ wake: WakePipe) throws -> [Ending] {
-        // Read the answers that have already arrived before any request expires.
+        // Reads the answers that have already arrived first, so that their requests do not expire.
         var endings = try receive()
         endings += try expire()
         try send()

@@ -1,4 +1,4 @@
-/// The state of a worker that gets requests: how many it has, and whether it answers. Pure state; times are in milliseconds.
+/// The state of a worker that gets requests: how many it has, and whether it answers. Performs no I/O; times are in milliseconds.
 struct RequestPeer: Sendable {
     /// A pause in which the worker gets no requests while others answer.
     private struct Rest: Sendable {
@@ -12,13 +12,13 @@ struct RequestPeer: Sendable {
     /// Whether this represents all workers that connect to a bound address. Those workers open their connections themselves.
     let isBound: Bool
 
-    /// The number of requests that were sent to the worker and are still awaited.
+    /// The number of requests that were sent to the worker and whose answers are still awaited.
     private(set) var underWay = 0
 
-    /// The turn in which the worker last got a request; 0 for never.
+    /// The number of the request that the worker got last, counted over all workers; 0 for none.
     private(set) var turn: UInt64 = 0
 
-    /// The start of the time in which the worker has answered none of its requests, or `nil` when it has no requests.
+    /// The time since which the worker has answered none of its requests, or `nil` when it has no requests.
     private var silence: Int64?
     private var rest: Rest?
 
@@ -27,14 +27,13 @@ struct RequestPeer: Sendable {
     /// Whether the worker has not answered since it was found to be silent.
     var isSilent: Bool { rest != nil }
 
-    /// Returns whether it is too early to check whether the worker answers again.
+    /// Returns whether it is too early to test a silent worker with a request.
     func isResting(at now: Int64) -> Bool { rest.map { now < $0.until } ?? false }
 
     /// Returns whether the worker has had requests for at least the given time and has answered none of them.
     func isSilent(for time: Int64, at now: Int64) -> Bool { silence.map { now - $0 >= time } ?? false }
 
-    /// Records a request that was sent to the worker. A silent worker gets no other request before the time of this one has run
-    /// out.
+    /// Records a request that was sent to the worker. A silent worker gets no other new request before this one has timed out.
     mutating func deal(turn: UInt64, within timeout: Int64, at now: Int64) {
         self.turn = turn
         underWay += 1
@@ -42,7 +41,7 @@ struct RequestPeer: Sendable {
         rest?.until = now + timeout
     }
 
-    /// Records that a request of the worker is no longer awaited.
+    /// Records that the answer to one of the worker's requests is no longer awaited.
     mutating func release() {
         underWay = max(0, underWay - 1)
         if underWay == 0 { silence = nil }
@@ -54,7 +53,7 @@ struct RequestPeer: Sendable {
         silence = underWay > 0 ? now : nil
     }
 
-    /// Starts a rest: `timeout` long the first time, and twice as long each further time.
+    /// Starts a rest. The first rest lasts for `timeout`, and each further one twice as long as the one before, up to a limit.
     mutating func pause(for timeout: Int64, at now: Int64) {
         let length = min(rest.map { $0.length * 2 } ?? timeout, timeout * Self.longestRest)
         rest = Rest(until: now + length, length: length)

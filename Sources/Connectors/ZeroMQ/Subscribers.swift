@@ -1,7 +1,6 @@
-/// Tracks the subscriptions to a publisher, and disconnects peers that have too many. Pure state, except for what it reads from a
-/// socket.
+/// Tracks the subscriptions to a publisher, and disconnects peers that have too many. Performs no I/O, except in ``update(from:)``.
 ///
-/// libzmq stores every subscription, so a single peer could fill the memory. ``Inflow`` limits how fast subscriptions arrive.
+/// libzmq stores every subscription, so a single peer could use up all memory. ``Inflow`` limits how fast subscriptions may arrive.
 struct Subscribers {
     /// The maximum number of subscriptions of a connection.
     static let mostOpen = 10_000
@@ -10,6 +9,7 @@ struct Subscribers {
     private var subscriptions = 0
     /// The number of subscriptions of each connection.
     private var connections: [Int32: Int] = [:]
+    /// The number of subscriptions of peers in this process, whose connections have no number. Does not decrease.
     private var nameless = 0
 
     /// Whether subscribers are still missing. Once all have arrived, they may leave again.
@@ -28,8 +28,8 @@ struct Subscribers {
             let peer = socket.peer
             if note(socket.part(0).first, of: peer), !ended.contains(peer) { socket.hangUp(on: peer) }
         }
-        // Last, because the messages of the ended connections were only read above. They must not count for new connections with
-        // the same numbers.
+        // This must be the last step, because the loop above still reads messages of ended connections. They must not count for new
+        // connections with the same numbers.
         for connection in ended { hasGone(connection) }
     }
 
@@ -56,7 +56,7 @@ struct Subscribers {
         return step > 0 && open == Self.mostOpen + 1
     }
 
-    // A subscriber may have several subscriptions.
+    // Counts the connections with subscriptions, because a subscriber may have several subscriptions.
     private mutating func noteMissing() {
         guard isMissing else { return }
         if min(subscriptions, connections.values.count { (1...Self.mostOpen).contains($0) } + nameless) >= wanted {

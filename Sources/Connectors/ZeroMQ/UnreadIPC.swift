@@ -5,11 +5,12 @@ import Pipeline
     import Glibc
 #endif
 
-/// Holds the `ipc` connections of a sending socket open at the end, until the other side has read what was written.
+/// Keeps the `ipc` connections of a sending socket open when the socket is closed, until the other side has read all data.
 ///
-/// libzmq closes a connection as soon as the system has accepted the last byte. A libzmq receiver on Linux whose queue is full at
-/// that moment is not reading. It treats the close as an error and discards the data that the system still holds for it. TCP
-/// reports no close while there is data to read, so this concerns `ipc` only. On systems other than Linux, there is nothing to do.
+/// libzmq closes a connection as soon as the system has accepted the last byte. At that moment, a libzmq receiver with a full queue
+/// is not reading. On Linux, such a receiver treats the close as an error, and discards the data that the system still holds for
+/// it. TCP does not report a close while there is data to read, so only `ipc` is affected. On systems other than Linux, this type
+/// does nothing.
 ///
 /// A duplicated descriptor keeps the connection open after libzmq has closed its own.
 struct UnreadIPC: Sendable {
@@ -43,7 +44,7 @@ struct UnreadIPC: Sendable {
         #if os(Linux)
             var pause = Int32(1)
             while held.contains(where: Self.hasUnread), deadline.map({ SystemClock().now < $0 }) ?? true {
-                // Nothing reports when the other side reads, so this polls with growing pauses of up to 100 ms.
+                // The system does not report when the other side has read, so this polls with growing pauses of up to 100 ms.
                 poll(nil, 0, pause)
                 pause = min(2 * pause, 100)
             }

@@ -8,13 +8,15 @@ final class WaitingMessages {
     /// The number of messages.
     private(set) var count = 0
 
-    /// Whether the last message is still incomplete.
+    /// Whether further parts of the last message are still missing.
     private(set) var endsWithin = false
 
     /// The parts of the messages, in a ring buffer whose capacity is a power of two.
     private var ring: UnsafeMutablePointer<zmq_msg_t>
     private var capacity = 64
+    /// The index of the first part.
     private var head = 0
+    /// The number of parts in the ring.
     private var parts = 0
 
     init(room: Int) {

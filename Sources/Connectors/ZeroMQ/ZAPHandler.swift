@@ -5,12 +5,12 @@ import Synchronization
 /// Decides which clients the servers of this process accept (ZAP, ZeroMQ RFC 27). libzmq asks the handler over `inproc` at every
 /// handshake.
 ///
-/// There can be only one handler per context, so each server has its own domain, under which its rule is stored. The handler has
-/// its own thread, and exists as long as there is a rule.
+/// There can be only one handler per context, so the servers of a context share it. Each server has its own domain, under which its
+/// rule is stored. The handler has its own thread, and exists as long as its context has a rule.
 final class ZAPHandler: Sendable {
     /// The clients that a server accepts.
     enum Rule: Sendable {
-        /// Accepts every client that knows the server's key or, with a list, only the clients whose keys are in it.
+        /// Accepts the clients whose keys are in the set, or every client that knows the server's key if there is no set.
         case curve(Set<CurveKey>?)
         /// Accepts clients with this user name and password.
         case plain(username: String, password: String)
@@ -33,8 +33,8 @@ final class ZAPHandler: Sendable {
     }
 
     private static let state = Lock(State())
-    /// Protected by a lock of its own: `remove(_:)` waits for a handler to end while it holds the lock of `state`, and the handler
-    /// may still look up a rule.
+    /// The rules by domain. They have a lock of their own: while `remove(_:)` holds the lock of `state`, it waits for a handler to
+    /// end, and that handler may still look up a rule.
     private static let rules = Lock<[String: Rule]>([:])
 
     /// Adds a rule for a server.
@@ -153,7 +153,7 @@ final class ZAPHandler: Sendable {
             return allowed?.contains(key) ?? true
         case (.plain(let username, let password)?, "PLAIN"):
             guard request.count > 7 else { return false }
-            // Compares both values in full, so that the duration reveals nothing.
+            // Compares both values in full, so that the duration does not reveal how much of them is correct.
             let isUser = isSame(request[6], Array(username.utf8))
             let isPassword = isSame(request[7], Array(password.utf8))
             return isUser && isPassword

@@ -16,7 +16,7 @@ struct ZMQCode: RawRepresentable, Hashable, Error {
     /// The error of the last libzmq call on this thread.
     static var last: ZMQCode { ZMQCode(rawValue: zmq_errno()) }
 
-    /// There is no message or no room at the moment.
+    /// There is no message to receive, or no room to send one, at the moment.
     static let again = ZMQCode(rawValue: EAGAIN)
     /// A signal interrupted the call.
     static let interrupted = ZMQCode(rawValue: EINTR)
@@ -34,14 +34,14 @@ struct ZMQCode: RawRepresentable, Hashable, Error {
     static let notAFolder = ZMQCode(rawValue: ENOTDIR)
     /// The path of the socket's file is too long.
     static let nameTooLong = ZMQCode(rawValue: ENAMETOOLONG)
-    /// Nothing is bound to the name yet.
+    /// No socket is bound to the `inproc` name yet.
     static let refused = ZMQCode(rawValue: ECONNREFUSED)
     /// The process has reached its limit of open sockets or files.
     static let tooManyOpen = ZMQCode(rawValue: EMFILE)
     /// The endpoint or the value of an option is invalid.
     static let invalid = ZMQCode(rawValue: EINVAL)
 
-    /// The description of the error by libzmq.
+    /// libzmq's description of the error.
     var message: String { zmq_strerror(rawValue).map { String(cString: $0) } ?? "error \(rawValue)" }
 
     /// Returns the error for an endpoint that could not be bound or connected.

@@ -2,15 +2,15 @@ import CZMQ
 import Pipeline
 import Synchronization
 
-/// A libzmq context: either the shared context of the process, which exists as long as a socket uses it, or the own context of a
-/// single socket.
+/// A libzmq context: either the shared context of the process, which exists as long as a socket uses it, or a separate context for
+/// a single socket.
 ///
 /// Sockets with `inproc` endpoints use the shared context, so that these endpoints connect different pipelines. Every other socket
-/// has its own context. A sending socket then knows how long its messages took to leave, no matter who else uses ZeroMQ, and a
-/// receiving socket can stop its own incoming messages only (``Backpressure``).
+/// has a separate context. This has two reasons: a sending socket can measure how long its messages take to leave, whichever other
+/// sockets exist, and a receiving socket can stop its own incoming messages without stopping those of others (``Backpressure``).
 ///
 /// Order of destruction: each socket is closed on its own thread, and then releases the context. The last release waits until the
-/// context has ended, which is when all sent messages have left or `linger_ms` is over.
+/// context has ended, that is, until all sent messages have left or `linger_ms` is over.
 final class ZMQContext: Sendable {
     private struct State {
         var address: UInt = 0
@@ -19,7 +19,8 @@ final class ZMQContext: Sendable {
 
     private static let state = Lock(State())
 
-    /// The address of the context as a number, so that the class is `Sendable`. libzmq's contexts may be used from any thread.
+    /// The address of the context. It is stored as a number, so that the class is `Sendable`. A libzmq context may be used from any
+    /// thread.
     private let address: UInt
     private let isShared: Bool
 
@@ -33,7 +34,7 @@ final class ZMQContext: Sendable {
 
     /// Returns the shared context of the process, and creates it if there is none. Balance each call with one ``release()``.
     ///
-    /// - Parameter ioThreads: The number of threads that move bytes. Only the first user of the context decides.
+    /// - Parameter ioThreads: The number of threads that move bytes. It has an effect only if the call creates the context.
     static func acquire(ioThreads: Int) throws -> ZMQContext {
         try state.withLock { state in
             if state.users == 0 { state.address = try make(ioThreads) }

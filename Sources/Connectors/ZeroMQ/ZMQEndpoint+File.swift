@@ -7,8 +7,8 @@ import Pipeline
 #endif
 
 extension ZMQEndpoint {
-    /// Checks that the path of an `ipc` endpoint is free. libzmq does not check this, and would take the file away from the socket
-    /// that uses it.
+    /// Checks that the path of an `ipc` endpoint is free. libzmq does not check this, and would replace the file of a socket that
+    /// is in use.
     ///
     /// - Throws: `zmq.address_in_use` when another socket listens at the path, or when the file is not a socket.
     func checkFile() throws {

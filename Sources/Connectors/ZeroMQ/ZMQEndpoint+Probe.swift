@@ -7,8 +7,8 @@ import Pipeline
 #endif
 
 extension ZMQEndpoint {
-    /// Checks whether a socket can be bound to this endpoint, by binding one for a moment. Does not touch the file of an `ipc`
-    /// socket.
+    /// Checks whether a socket can be bound to this endpoint. For `tcp`, binds a socket for a moment. For `ipc`, checks the path
+    /// and its folder without creating a file.
     ///
     /// - Throws: The error that binding the endpoint in a run would cause.
     package func probe() throws {

@@ -86,7 +86,7 @@ public struct ZMQEndpoint: OptionValue, Hashable, CustomStringConvertible {
     /// The part before the port of a `tcp` endpoint.
     private var host: Substring { address.prefix(upTo: address.lastIndex(of: ":") ?? address.endIndex) }
 
-    /// The name of the machine to connect to, or `nil` when no name has to be looked up.
+    /// The host of a `tcp` endpoint, as a name or an IPv4 address. `nil` for an IPv6 address and for other transports.
     package var hostName: String? { transport == .tcp && !host.hasPrefix("[") ? String(host) : nil }
 
     /// Whether this is an IPv6 address, which sockets support only with `ipv6: true`.
@@ -101,7 +101,7 @@ public struct ZMQEndpoint: OptionValue, Hashable, CustomStringConvertible {
         return host == "localhost" || host == "[::1]" || host == "lo" || host.hasPrefix("127.")
     }
 
-    /// The problem with binding this endpoint, or `nil` when there is none. libzmq does not look up names to bind.
+    /// The problem with binding this endpoint, or `nil` when there is none. libzmq does not resolve host names when it binds.
     package var problemOfBinding: (problem: String, help: String)? {
         guard transport == .tcp, host == "localhost" else { return nil }
         let port = address.dropFirst(host.utf8.count)

@@ -9,7 +9,7 @@ struct ZMQReceiver<P: WirePayload>: Source {
     /// Whether the source ends when every stream seen has ended, unless the options specify otherwise.
     private let endsWithStreams: Bool
     private var stop: StopSignal?
-    /// The clock that stamps messages without a timestamp, if they are stamped.
+    /// The clock that stamps messages without a timestamp, or `nil` if such a message is an error.
     private var stamps: (any RunClock)?
     private var wake: WakePipe?
     private var socket: ZMQSocket?
@@ -53,8 +53,8 @@ struct ZMQReceiver<P: WirePayload>: Source {
 
     mutating func read(into batch: inout SourceBatch<P>) async throws -> Bool {
         guard let socket, let wake, let stop, !isOver else { return false }
-        // Waiting already processes connection events. When messages arrive without a break, check for events only every 64th time,
-        // because each check costs system calls.
+        // Connection events are processed whenever the source waits. When messages arrive without a break, the source checks for
+        // events only in every 64th call, because each check costs system calls.
         readings &+= 1
         let looks = readings & 63 == 0
         while true {
@@ -74,7 +74,7 @@ struct ZMQReceiver<P: WirePayload>: Source {
     }
 
     mutating func close() async {
-        // The last events belong in the report too.
+        // Processes the last connection events, which belong in the report too.
         try? socket?.reading { try socket?.noteConnections() }
         socket?.close(discardingUnsent: true)
         socket = nil

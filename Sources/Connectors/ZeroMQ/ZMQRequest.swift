@@ -1,7 +1,7 @@
 import Pipeline
 import PipelineComponents
 
-/// Sends frames to workers over ZeroMQ and replaces them with the answers.
+/// Sends frames to workers over ZeroMQ, and replaces each frame with the answer to it.
 public enum ZMQRequest: AsyncStageComponent {
     /// How many requests may be in flight.
     public enum Socket: String, OptionChoice {

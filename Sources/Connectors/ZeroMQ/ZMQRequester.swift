@@ -100,7 +100,7 @@ private final class RequestCodec<Input: WireEncodable, Output: WirePayload>: Sen
         }
     }
 
-    /// Returns the value of `error` if the answer has one.
+    /// Returns the value of the key `error`, or `nil` if the answer has no such key.
     private static func refusal(in bytes: UnsafeRawBufferPointer) -> String? {
         guard let reader = try? JSONReader(), (try? reader.begin(bytes)) != nil, (try? reader.enterObject()) != nil
         else { return nil }

@@ -138,7 +138,8 @@ enum ZMQSecurity: Sendable {
         }
     }
 
-    /// Whether a connection that the server closes during the handshake means that the server rejected this side.
+    /// Whether this side is a client. When the server closes the connection of a client during the handshake, it has rejected the
+    /// client.
     var isClient: Bool {
         switch self {
         case .curveClient, .plainClient: true
@@ -187,7 +188,7 @@ enum ZMQSecurity: Sendable {
         .environment("zmq.key_env", "the environment variable \(name) is not set", help: help)
     }
 
-    /// - Throws: An environment error when the password cannot be read or is not valid.
+    /// Reads the password. Throws an environment error when it cannot be read or is not valid.
     private static func password(of options: PlainOptions) throws(PipelineError) -> String {
         let (password, place): (String, String)
         if let file = options.passwordFile {

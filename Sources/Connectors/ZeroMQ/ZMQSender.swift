@@ -3,8 +3,8 @@ import Synchronization
 
 /// The implementation of ``ZMQSink`` for one payload type.
 ///
-/// Even without frames, the sink has to process connections and subscriptions, and to announce the numbers that quiet streams have
-/// reached. A task does this at regular intervals. A lock protects the socket and all state that belongs to it.
+/// Even when no frames arrive, the sink has to process connections and subscriptions, and to announce the sequence numbers that
+/// quiet streams have reached. A task does this at regular intervals. A lock protects the socket and all of its state.
 struct ZMQSender<P: WireEncodable>: Sink {
     typealias Input = P
 
@@ -23,12 +23,12 @@ struct ZMQSender<P: WireEncodable>: Sink {
     mutating func open(_ context: SinkContext) async throws {
         let line = Line(try ZMQSending(options, context))
         self.line = line
-        // In simulated time, there are no peers to keep up with.
+        // In simulated time, there are no peers, so there is nothing to do at intervals.
         guard context.clock.executor == nil else { return }
         let clock = context.clock
         upkeep = Task { [weak line] in
             while (try? await clock.sleep(until: clock.now + ZMQSending<P>.upkeepInterval)) != nil {
-                // If the lock is taken, its current owner does the work.
+                // If the lock is taken, the sink is in use, and the work can wait for the next interval.
                 _ = line?.state.withLockIfAvailable { $0.keepUp() }
             }
         }

@@ -3,7 +3,9 @@ import Pipeline
 /// The socket and the sending state of a ``ZMQSender``.
 struct ZMQSending<P: WireEncodable>: Sendable {
     private struct Stream: Sendable {
+        /// The sequence number of the next frame.
         var next: Int64 = 0
+        /// The timestamp of the last frame.
         var time = Timestamp.zero
         var quiet = QuietStream()
         /// How many times the end of the stream has been repeated.
@@ -16,7 +18,7 @@ struct ZMQSending<P: WireEncodable>: Sendable {
     private static var mostRepeated: Int { 64 }
     /// How many times the end of a stream is repeated.
     private static var mostEnds: Int { 5 }
-    /// How long ends are repeated on close when `linger_ms` sets no limit, in milliseconds.
+    /// How long the ends of streams are repeated on close when `linger_ms` sets no limit, in milliseconds.
     private static var longestFarewell: Int { 1000 }
 
     private let options: ZMQSink.Options
@@ -27,12 +29,12 @@ struct ZMQSending<P: WireEncodable>: Sendable {
     private var streams: RecentStreams<Stream>
     /// The ended streams whose end is still being repeated.
     private var ended: RecentStreams<Stream>
-    /// Whether a subscriber had no room for a message and therefore missed it.
+    /// Whether any subscriber has missed a message because it had no room.
     private var wasBehind = false
     /// The number of peers that have disconnected so far.
     private var gone = 0
     private var encoder: MessageEncoder
-    /// An error that occurred while nothing was sent.
+    /// An error that occurred while nothing was sent. The next write or flush throws it.
     private var problem: (any Error)?
 
     /// Opens the socket.
@@ -46,7 +48,7 @@ struct ZMQSending<P: WireEncodable>: Sendable {
         patience = try Patience(context, lingerMs: options.socketOptions.lingerMs)
         socket = try ZMQSocket(options.socket.pattern, options.socketOptions, SocketReport(context))
         do {
-            // A push receives nothing, and a pub only receives subscriptions.
+            // A push receives nothing, and a pub receives only subscriptions, so the size of incoming messages is limited.
             try socket.limit(
                 sent: options.sendHWM, messageBytes: options.socket == .pair ? nil : Self.largestSubscription)
             if options.socket == .pub {
@@ -64,7 +66,7 @@ struct ZMQSending<P: WireEncodable>: Sendable {
         }
     }
 
-    // Enough for a topic of 4 KB and the overhead of the protocol, in bytes.
+    // The size limit for incoming messages, in bytes. It is enough for a topic of 4 KB and the overhead of the protocol.
     private static var largestSubscription: Int { 8192 }
 
     mutating func write(_ frame: Frame<P>) throws {
@@ -77,7 +79,7 @@ struct ZMQSending<P: WireEncodable>: Sendable {
         stream.time = frame.timestamp
         stream.quiet = QuietStream()
         if let evicted = streams.update(frame.stream, stream) { try sendEnd(of: evicted.stream, evicted.value) }
-        // Subscriptions arrive as messages, which would otherwise accumulate.
+        // Reads subscriptions regularly. They arrive as messages, which would otherwise accumulate.
         if stream.next & 255 == 0 { try look() }
     }
 
@@ -109,8 +111,8 @@ struct ZMQSending<P: WireEncodable>: Sendable {
         }
     }
 
-    /// Announces the numbers that quiet streams have reached. A subscriber that had no room for the last frames did not get them,
-    /// and would not know.
+    /// Announces the sequence numbers that quiet streams have reached. Otherwise, a subscriber that had no room for the last frames
+    /// would not notice that it missed them.
     private mutating func repeatNumbers(at now: Int64) throws {
         guard !subscribers.isMissing else { return }
         var due: [(stream: StreamID, state: Stream)] = []
@@ -121,7 +123,7 @@ struct ZMQSending<P: WireEncodable>: Sendable {
         }
         for (stream, state) in due {
             encoder.encodeQuiet(stream, kind: P.kind, sequence: state.next - 1, at: state.time)
-            // A subscriber without room misses the number. It will be announced again.
+            // A subscriber without room misses this announcement, but the number will be announced again.
             _ = try send(stream)
         }
         due = []
@@ -144,7 +146,7 @@ struct ZMQSending<P: WireEncodable>: Sendable {
         _ = try send(stream)
     }
 
-    /// Repeats the ends for subscribers that had no room, until all subscribers have left or `linger_ms` is over.
+    /// Repeats the ends of streams for subscribers that had no room, until all subscribers have left or `linger_ms` is over.
     private mutating func sayFarewell() throws {
         guard wasBehind else { return }
         let lingerMs = options.socketOptions.lingerMs
@@ -163,12 +165,12 @@ struct ZMQSending<P: WireEncodable>: Sendable {
         }
     }
 
-    /// Whether further peers may connect on their own.
+    /// Whether several peers could connect although they must not share the frames: to a `push` that binds, without `split`.
     private var mayHaveSeveral: Bool {
         options.socket == .push && !options.split && !options.socketOptions.bind.isEmpty
     }
 
-    /// Throws an error if several peers share the frames, each getting some, and this is not intended.
+    /// Throws an error if several peers share the frames, so that each gets only some of them, although `split` is not set.
     private mutating func checkPeers() throws {
         guard let peers = try countPeers(), mayHaveSeveral, peers > 1 else { return }
         throw PipelineError(
@@ -177,8 +179,8 @@ struct ZMQSending<P: WireEncodable>: Sendable {
             help: "split: true if that is meant; socket: pub to give all of them everything")
     }
 
-    /// Returns the number of peers of a push. A peer that leaves may not have read everything that was sent to it, which is worth a
-    /// warning while streams are open.
+    /// Returns the number of peers of a push, or `nil` for other sockets. Logs a warning if a peer has left while streams are open,
+    /// because it may not have read everything that was sent to it.
     private mutating func countPeers() throws -> Int? {
         guard options.socket == .push else { return nil }
         let peers = try socket.peers()
@@ -195,6 +197,7 @@ struct ZMQSending<P: WireEncodable>: Sendable {
         return peers.there
     }
 
+    /// The maximum number of warnings about peers that have left.
     private static var mostWarnings: Int { 5 }
 
     mutating func end(_ stream: StreamID) throws {
@@ -221,7 +224,7 @@ struct ZMQSending<P: WireEncodable>: Sendable {
                 )
             }
         }
-        // The last events belong in the report too.
+        // Processes the last connection events, which belong in the report too.
         try socket.noteConnections()
         _ = try countPeers()
         while let (stream, state) = streams.removeOldest() { try sendEnd(of: stream, state) }
@@ -230,7 +233,7 @@ struct ZMQSending<P: WireEncodable>: Sendable {
 
     private mutating func sendEnd(of stream: StreamID, _ state: Stream) throws {
         encoder.encodeEnd(of: stream, kind: P.kind, sequence: state.next, at: state.time)
-        // With `split`, the end is sent once for each connected endpoint.
+        // With `split`, sends the end once for each endpoint in `connect`, because each message goes to only one of the peers.
         for _ in 0..<(options.split ? max(1, options.socketOptions.connect.count) : 1) { _ = try deliver(stream) }
         guard options.socket == .pub, options.repeatMs > 0 else { return }
         ended.update(stream, Stream(next: state.next, time: state.time))
@@ -242,13 +245,14 @@ struct ZMQSending<P: WireEncodable>: Sendable {
         while try !send(stream) {
             if patience.isOver { return false }
             try socket.waitToSend(patience.wake)
-            // The peer may have left. The log then explains why nothing is sent.
+            // The peer may have left. In that case, this logs why nothing is sent.
             _ = try countPeers()
         }
         return true
     }
 
-    /// Sends the last encoded message. Returns `false` when there is no room. A publisher does not wait for slow subscribers.
+    /// Sends the last encoded message. Returns `false` when there is no room. A publisher does not wait for slow subscribers, but
+    /// sends the message to all others.
     private mutating func send(_ stream: StreamID) throws -> Bool {
         if try encoder.withMessage({ [socket] in try socket.send(stream.name, $0) }) { return true }
         guard options.socket == .pub else { return false }

@@ -7,12 +7,12 @@ public enum ZMQSink: SinkComponent {
     public enum Socket: String, OptionChoice {
         /// Every subscriber gets the frames that match its subscriptions.
         case pub
-        /// A single peer gets all frames. Several peers share them.
+        /// A single peer gets all frames. If there are several peers, each frame goes to one of them.
         case push
         /// The only peer gets all frames.
         case pair
 
-        // An XPUB socket is a PUB socket that knows its subscribers.
+        // The libzmq type for `pub` is XPUB, a PUB socket that reports its subscriptions.
         var pattern: ZMQSocket.Pattern {
             switch self {
             case .pub: .xpub

@@ -8,24 +8,25 @@ import Pipeline
 #endif
 
 extension ZMQSocket {
-    /// Returns the number of connected peers and of peers that have disconnected, over `tcp` or `ipc`. libzmq reports nothing about
-    /// `inproc`.
+    /// Returns the number of peers that are connected over `tcp` or `ipc`, and of those that have disconnected. libzmq reports
+    /// nothing about `inproc`.
     func peers() throws -> (there: Int, gone: Int) {
         try noteConnections()
         return (connections.peers, connections.gone)
     }
 
-    /// How many times a connection was lost or could not be opened, as far as events have been processed.
+    /// How many times a connection was lost or could not be opened, according to the events that have been processed.
     var breaks: Int { connections.breaks }
 
-    /// The number of ended connections that were not peers.
+    /// The number of connections that ended before the handshake had completed.
     var strangers: Int { connections.strangers }
 
-    /// Records that the workers at the other end have not answered for the given time.
+    /// Records that the workers at the other end have not answered for the given time, in milliseconds.
     func noteSilence(of endpoint: String, forMs time: Int) {
         tell(connections.noteSilence(of: endpoint, forMs: time))
     }
 
+    /// Counts and logs the outcome of an event, with the pause before the next attempt to connect, if there is one.
     private func tell(_ outcome: ConnectionLog.Outcome, nextTryInMs pause: Int64? = nil) {
         if let count = outcome.count { report.count(count) }
         guard var line = outcome.line else { return }
@@ -47,7 +48,7 @@ extension ZMQSocket {
             guard event.number & ConnectionEvent.asked != 0 else { continue }
             let outcome = connections.note(event)
             var pause: Int64?
-            // This concerns only connections that this side opened. All other peers reconnect by themselves.
+            // Handles only connections that this side opened. All other peers reconnect by themselves.
             if let turn = outcome.turn, let endpoint = dialled(event.endpoint) {
                 switch turn {
                 case .tried: reconnection.tried(endpoint)
@@ -91,9 +92,9 @@ extension ZMQSocket {
 
     /// Closes a connection that this side opened.
     ///
-    /// libzmq discards the messages from the connection that have not been read. Worse, it ends the process if it has already
-    /// looked at the first part of a message, as it does while one waits, and the next part is gone. So a socket that is read
-    /// closes a connection only between two messages, when all earlier messages have been read.
+    /// When a connection is closed, libzmq discards its unread messages. Worse, libzmq aborts the process if it has already
+    /// prefetched the first part of a message, as it does in a poll, and the next part is gone. For this reason, a receiving socket
+    /// closes a connection only when all earlier messages have been read.
     private func leave(_ endpoint: String, andReturn returns: Bool) {
         if pattern.isRead {
             departures.add(endpoint, andReturn: returns)
@@ -102,13 +103,14 @@ extension ZMQSocket {
         }
     }
 
+    /// Closes a connection immediately, and connects again if the departure asks for it.
     func depart(_ departure: Departures.Departure) {
         zmq_disconnect(socket, departure.endpoint)
         if departure.returns { zmq_connect(socket, departure.endpoint) }
     }
 
-    /// Turns a connection away when the process has no room for more. Otherwise, libzmq would ask the system for it without a
-    /// pause.
+    /// Records connections that were accepted or have ended. When the process cannot accept a connection, closes the newest one or
+    /// the address, as ``Crowd`` decides. Otherwise, libzmq would try to accept the connection again without a pause.
     private func note(crowding event: ConnectionEvent) {
         if pattern == .xpub, event.number == Int32(ZMQ_EVENT_DISCONNECTED) { ended.append(event.value) }
         let isFull = [EMFILE, ENFILE, ENOBUFS, ENOMEM].contains(event.value)
@@ -122,7 +124,7 @@ extension ZMQSocket {
                 tell(connections.noteCrowd(at: event.endpoint, ZMQCode(rawValue: event.value).message))
                 ConnectionMonitor.shutDown(descriptor)
             case .close:
-                // No connection of this address can be turned away. The address is opened again later.
+                // No accepted connection is left to close. The addresses are opened again later.
                 tell(connections.noteCrowd(at: event.endpoint, ZMQCode(rawValue: event.value).message))
                 for endpoint in bound where !endpoint.hasPrefix("inproc:") && zmq_unbind(socket, endpoint) == 0 {
                     crowd.closed(endpoint, at: Self.now)
@@ -142,7 +144,7 @@ extension ZMQSocket {
     }
 
     /// Returns the configured endpoint for an endpoint that libzmq reports, which may contain an IP address instead of a name.
-    /// Returns `nil` when there is no unique one.
+    /// Returns `nil` when it could be any of several endpoints.
     private func dialled(_ endpoint: String) -> String? {
         if endpoints.contains(endpoint) { return endpoint }
         if endpoints.count == 1 { return endpoints[0] }
@@ -151,5 +153,6 @@ extension ZMQSocket {
         return alike.count == 1 ? alike[0] : nil
     }
 
+    /// The time of the system clock, in milliseconds.
     static var now: Int64 { SystemClock().now / 1_000_000 }
 }

@@ -4,18 +4,18 @@ import Pipeline
 extension ZMQSocket {
     // MARK: Receiving
 
-    /// Receives messages in a closure. Nothing else uses the socket during the call.
+    /// Calls a closure that receives messages. Nothing else uses the socket during the call.
     func reading<Result, E: Error>(_ body: () throws(E) -> sending Result) throws(E) -> sending Result {
         guard let backpressure else { return try body() }
         return try backpressure.reading(body)
     }
 
-    /// Receives a message if there is one. Call this method in ``reading(_:)``.
+    /// Receives a message if there is one. Call this method only within ``reading(_:)``.
     ///
     /// - Returns: The number of parts, or `nil` when there is no message. ``part(_:)`` returns the first two parts and the last
     ///   one.
     func receive() throws -> Int? {
-        // Read only once, because each access to a stored property costs an exclusivity check.
+        // Reads the property only once, because each access to a stored property costs an exclusivity check.
         let socket = socket
         guard try receive(into: first, from: socket) else {
             departures.allRead().forEach(depart)
@@ -40,7 +40,8 @@ extension ZMQSocket {
         return UnsafeRawBufferPointer(start: zmq_msg_data(message), count: zmq_msg_size(message))
     }
 
-    /// The number of the connection on which the last message was received. Negative for `inproc`, which has no number.
+    /// The number of the connection on which the last message was received. Negative for a connection over `inproc`, which has no
+    /// number.
     var peer: Int32 { zmq_msg_get(first, ZMQ_SRCFD) }
 
     private func receive(
@@ -63,7 +64,7 @@ extension ZMQSocket {
         return true
     }
 
-    /// Moves messages from libzmq's unbounded queue to the bounded queue, as far as there is room.
+    /// Moves messages from libzmq's unbounded queue to the bounded queue ``waiting``, as far as there is room.
     ///
     /// - Returns: Whether there is room for more messages.
     func takeOver() -> Bool {
@@ -72,7 +73,7 @@ extension ZMQSocket {
         defer { zmq_msg_close(&message) }
         while waiting.count < waiting.room {
             repeat {
-                // Ignores errors: the reader will get the same error and report it.
+                // Ignores errors, because the reader will get the same error and report it.
                 guard (try? receiveNew(into: &message, from: socket)) == true else { return true }
                 waiting.add(&message)
             } while waiting.endsWithin
@@ -91,7 +92,7 @@ extension ZMQSocket {
             if try isFull() { return false }
         }
         while zmq_send(socket, payload.baseAddress, payload.count, ZMQ_DONTWAIT) < 0 {
-            // The peer has disconnected between the parts. libzmq has taken back the first one.
+            // The peer has disconnected between the two parts, and libzmq has taken back the first part.
             if try isFull() { return false }
         }
         return true

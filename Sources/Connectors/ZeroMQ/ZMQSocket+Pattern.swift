@@ -9,13 +9,13 @@ extension ZMQSocket {
 
         var sends: Bool { self == .xpub || self == .push || self == .pairSink }
 
-        /// Whether all incoming messages are read, to the last one.
+        /// Whether the socket receives data messages, all of which are read.
         var isRead: Bool { self == .sub || self == .pull || self == .pairSource || self == .dealer }
 
-        /// Whether the socket stops reading from its connections when its messages are not taken.
+        /// Whether the socket stops reading from its connections while the messages that it has received are not taken.
         var maySuspend: Bool { self == .sub || self == .pull || self == .pairSource || self == .pairSink }
 
-        /// The types of sockets that are compatible with it, as text for messages.
+        /// The socket types that are compatible with this one, in human-readable form.
         var partners: String {
             switch self {
             case .sub: "a sub hears only what publishes: pub or xpub"

@@ -3,13 +3,13 @@ import Pipeline
 
 /// A ZeroMQ socket and its message buffers.
 ///
-/// One thread at a time uses a socket. The engine makes all calls of a source or sink that may block on a thread of its own. A sink
-/// that has to work while no frames arrive protects its socket with a lock, which is the full fence that libzmq requires. Receive
-/// in ``reading(_:)``. No libzmq pointer leaves this type.
+/// Only one thread at a time may use a socket. The engine calls a source or sink that may block on a dedicated thread. A sink that
+/// also works while no frames arrive protects its socket with a lock, which is the full fence that libzmq requires between threads.
+/// Call ``receive()`` only within ``reading(_:)``. No libzmq pointer leaves this type.
 ///
 /// Order of destruction: messages, socket, context (see ``ZMQContext``).
-// `@unchecked Sendable`: the owner uses it on one thread at a time. The locks of `monitor` and `backpressure` protect what other
-// threads use.
+// `@unchecked Sendable`: the owner uses the socket on one thread at a time. The locks of `monitor` and `backpressure` protect the
+// state that their own threads use.
 final class ZMQSocket: @unchecked Sendable {
     let pattern: Pattern
     let first = UnsafeMutablePointer<zmq_msg_t>.allocate(capacity: 1)
@@ -22,21 +22,23 @@ final class ZMQSocket: @unchecked Sendable {
     /// The rule that decides which peers this socket accepts.
     private var rule: ZAPHandler.Entry?
 
-    /// The state of the connections.
+    /// Receives libzmq's events about the connections.
     private(set) var monitor: ConnectionMonitor?
     var connections: ConnectionLog
     var unread: UnreadIPC?
     var reconnection: Reconnection
     var departures = Departures()
     var crowd = Crowd()
-    /// The endpoints that this side connects to, and the endpoints that it is bound to.
+    /// The endpoints that this side connects to.
     private(set) var endpoints: [String] = []
+    /// The endpoints that this side is bound to, with the ports that the system chose.
     private(set) var bound: [String] = []
     /// The connections of a publisher that have ended since the last call of ``takeEnded()``.
     var ended: [Int32] = []
 
-    /// Makes peers wait while the reader is behind, and holds the messages that wait then.
+    /// Applies backpressure to the peers while the reader is behind; `nil` if the socket does not receive or uses `inproc`.
     private(set) var backpressure: Backpressure?
+    /// The messages that the backpressure has moved out of libzmq's queue.
     let waiting = WaitingMessages(room: 0)
 
     /// Creates a socket that is not bound or connected yet.
@@ -44,8 +46,9 @@ final class ZMQSocket: @unchecked Sendable {
     /// - Parameters:
     ///   - pattern: The role of the socket.
     ///   - options: The options of the socket.
-    ///   - report: The report of its connection events.
-    ///   - former: The closed socket that it replaces. Events that were logged often enough for that socket are not logged again.
+    ///   - report: The report to which connection events go.
+    ///   - former: The closed socket that the new one replaces. The counts of its events continue, so that frequent events are not
+    ///     logged again.
     init(
         _ pattern: Pattern, _ options: ZMQSocketOptions, _ report: SocketReport, after former: ZMQSocket? = nil
     ) throws {
@@ -78,14 +81,15 @@ final class ZMQSocket: @unchecked Sendable {
                 )
                 : code.unexpected("zmq_socket")
         }
-        // A socket that only receives has no messages to leave behind. Its subscriptions would keep a closed connection alive.
+        // A socket that only receives has no messages to send before it closes. Its unsent subscriptions must not delay the
+        // closing.
         try set(ZMQ_LINGER, pattern.sends ? options.lingerMs : 0)
         try set(ZMQ_HANDSHAKE_IVL, options.handshakeMs)
         try set(ZMQ_RECONNECT_IVL, options.reconnectMs)
         try set(ZMQ_RECONNECT_IVL_MAX, options.reconnectMaxMs)
         if options.heartbeatMs > 0 { try watchPeers(everyMs: options.heartbeatMs, maySuspend: pattern.maySuspend) }
-        // Subscriptions have few bytes, and a push receives nothing. A connection that stopped reading could not answer heartbeats
-        // and would notice nothing.
+        // Incoming messages have no limit: subscriptions are small, and a push receives nothing. A connection that stops reading at
+        // a limit could not answer heartbeats, and would not notice that its peer is gone.
         if pattern == .xpub || pattern == .push { try set(ZMQ_RCVHWM, 0) }
         if pattern.isRead, !isInside { try letWait(ioThreads: options.ioThreads) }
         if options.tcpKeepalive { try set(ZMQ_TCP_KEEPALIVE, 1) }
@@ -130,7 +134,7 @@ final class ZMQSocket: @unchecked Sendable {
         zmq_msg_close(second)
         zmq_msg_close(third)
         zmq_close(socket)
-        // Must precede the release of the context, which the handler of the rules uses too.
+        // Removes the rule before it releases the context, because the ZAP handler uses the context too.
         if let rule { ZAPHandler.remove(rule) }
         context.release()
         unread?.release(by: lingerMs < 0 ? nil : began + Int64(lingerMs) * 1_000_000)
@@ -150,7 +154,7 @@ final class ZMQSocket: @unchecked Sendable {
         }
     }
 
-    /// Makes peers wait while the reader is behind.
+    /// Starts the backpressure, which replaces libzmq's own limit on the queue.
     private func letWait(ioThreads: Int) throws {
         try set(ZMQ_RCVHWM, 0)
         let backpressure = try Backpressure(in: context, ioThreads: ioThreads) { [weak self] in
@@ -171,8 +175,8 @@ final class ZMQSocket: @unchecked Sendable {
     /// Delivers every subscription and its end as a message, even if another peer has the same subscription.
     func tellsSubscriptions() throws { try set(ZMQ_XPUB_VERBOSER, 1) }
 
-    /// Makes sending fail while a subscriber has no room, instead of dropping the message for that subscriber. After a subscriber
-    /// has lost a message, it counts again once it has read half of its waiting messages.
+    /// Makes sending fail while a subscriber has no room, instead of dropping the message for that subscriber. A subscriber that
+    /// has lost a message is ignored until it has read half of its waiting messages.
     func tellsWhenSomebodyIsBehind() throws { try set(ZMQ_XPUB_NODROP, 1) }
 
     /// Sends a publisher's message to the subscribers that have room for it.
@@ -209,12 +213,12 @@ final class ZMQSocket: @unchecked Sendable {
         return String(decoding: text.prefix(while: { $0 != 0 }), as: UTF8.self)
     }
 
-    /// Enables the detection of peers that are gone.
+    /// Enables the detection of peers that no longer exist.
     ///
     /// A socket that has stopped reading does not see the answers to ZeroMQ heartbeats. It would consider every peer dead and,
-    /// because of a defect of libzmq (still present in 4.3.5), could then end the whole process. For these sockets, the operating
-    /// system sends TCP keepalives instead, which needs no reader. Their unit is whole seconds. For the same reason, no
-    /// `ZMQ_HEARTBEAT_TTL` is sent to peers.
+    /// because of a defect of libzmq (still present in 4.3.5), could then crash the process. For a socket that may stop reading,
+    /// the operating system sends TCP keepalives instead, which work without reading. Their unit is whole seconds. No
+    /// `ZMQ_HEARTBEAT_TTL` is sent to peers, which may stop reading too.
     private func watchPeers(everyMs interval: Int, maySuspend: Bool) throws {
         guard maySuspend else {
             try set(ZMQ_HEARTBEAT_IVL, interval)

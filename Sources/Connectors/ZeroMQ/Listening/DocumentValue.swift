@@ -1,6 +1,6 @@
 import Pipeline
 
-/// A document as a tree, for inspecting messages of unknown structure. Frames are never read this way.
+/// A document as a tree, to inspect messages of unknown structure. Sources do not read frames this way.
 package indirect enum DocumentValue: Sendable, Equatable {
     case null
     case boolean(Bool)
@@ -67,7 +67,7 @@ package indirect enum DocumentValue: Sendable, Equatable {
         }
     }
 
-    /// The value of an object's key, or `nil` when there is none.
+    /// The value of a key of an object, or `nil` when there is no such key.
     package subscript(key: String) -> DocumentValue? {
         guard case .object(let fields) = self else { return nil }
         return fields.first { $0.key == key }?.value

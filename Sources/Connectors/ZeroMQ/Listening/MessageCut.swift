@@ -1,9 +1,10 @@
 import Pipeline
 
-/// The messages of one sender, split into topics and payloads. The payloads are trees or cells.
+/// The messages of one sender, split into topics and payloads. The payloads are documents, represented as trees, or rows of text,
+/// represented as cells.
 struct MessageCut {
     let messages: [ReceivedMessage]
-    /// Whether there are topics, either in frames of their own or before the payload.
+    /// Whether the messages have topics, either in frames of their own or in front of the payload in the same frame.
     private(set) var hasTopics = false
     /// The delimiter between topic and payload in one frame.
     private(set) var topicDelimiter: String?
@@ -13,10 +14,10 @@ struct MessageCut {
     private(set) var documents: [DocumentValue] = []
     /// The payloads as cells, if they are rows of text.
     private(set) var cells: [[String]] = []
-    /// The format of these rows.
+    /// The format and the delimiter of the rows of text.
     private(set) var textFormat: (format: DecodeOptions.Format, delimiter: String)?
 
-    /// Splits messages. Returns `nil` when they are neither documents nor text.
+    /// Splits messages. Returns `nil` when the payloads are neither documents nor text.
     init?(_ messages: [ReceivedMessage]) {
         guard let last = messages.last, (1...2).contains(last.parts.count) else { return nil }
         self.messages = messages.filter { $0.parts.count == last.parts.count }
@@ -43,7 +44,8 @@ struct MessageCut {
         guard takeText() else { return nil }
     }
 
-    /// Returns the text between a topic and the bracket at which the document after it begins.
+    /// Returns the delimiter between a topic and a document after it in the same frame. The document begins at the first brace or
+    /// bracket.
     private static func delimiter(in bytes: [UInt8]) -> String? {
         guard let end = delimiterEnd(in: bytes) else { return nil }
         let between = bytes[..<end].reversed().prefix { !isWord($0) }.reversed()
@@ -95,7 +97,7 @@ struct MessageCut {
         return point
     }
 
-    /// Returns all values that are not lists, from the top level of a document and one object level below.
+    /// Returns the values at the top level of a document, with the fields of nested objects in place of the objects themselves.
     static func scalars(of document: DocumentValue) -> [(path: String, name: String, value: DocumentValue)] {
         guard case .object(let fields) = document else { return [] }
         return fields.flatMap { field -> [(String, String, DocumentValue)] in
@@ -107,14 +109,14 @@ struct MessageCut {
         }
     }
 
-    /// Returns whether a key is a typical name of a time.
+    /// Returns whether a key, in lower case, is a typical name of a time.
     static func isTime(_ name: String) -> Bool {
         let words = name.split { !$0.isLetter }.map(String.init)
         return ["t", "ts", "time", "timestamp", "stamp", "sent_at", "captured_at"].contains(name)
             || words.contains { ["time", "timestamp", "ts", "stamp"].contains($0) } || name.hasPrefix("timestamp")
     }
 
-    /// Returns whether a key is a typical name of a sequence number.
+    /// Returns whether a key, in lower case, is a typical name of a sequence number.
     static func isNumber(_ name: String) -> Bool {
         [
             "seq", "sequence", "frame", "frame_id", "frameid", "frame_number", "frame_no", "n", "index", "counter",
@@ -123,7 +125,7 @@ struct MessageCut {
         .contains(name)
     }
 
-    /// Returns the numbers of the messages at a path.
+    /// Returns the numbers at a path, one for each message that has a number there.
     func numbers(at path: FieldPath) -> [Double] {
         documents.compactMap { document in
             var value = document
@@ -151,7 +153,7 @@ struct MessageCut {
         return Set(counts).count > 1
     }
 
-    /// Returns the numbers in a column of cells.
+    /// Returns the numbers in a column, one for each message that has a number there.
     func values(column: Int) -> [Double] { cells.compactMap { column < $0.count ? Double($0[column]) : nil } }
 
     /// Returns whether the numbers in a column increase from message to message.
@@ -160,8 +162,8 @@ struct MessageCut {
         return values.count == cells.count && values.count > 1 && zip(values, values.dropFirst()).allSatisfy { $0 < $1 }
     }
 
-    /// Returns the unit of times. Determined by their name, by their magnitude as times since 1970, or by their rate compared to
-    /// the clock.
+    /// Returns the unit of times. The name of the times determines it, or else their magnitude as times since 1970, or else the
+    /// rate at which they increase between arrivals.
     func unit(named name: String, _ times: [Double]) -> TimeUnit {
         if let unit = TimeUnit.likely(in: name), name.count > 1 { return unit }
         switch abs(times.last ?? 0) {

@@ -1,7 +1,7 @@
 import Pipeline
 import Synchronization
 
-/// A message as it was received, for inspecting what a sender sends.
+/// A message as it was received, before it is interpreted.
 package struct ReceivedMessage: Sendable {
     /// The frames of the message.
     package let parts: [[UInt8]]
@@ -15,7 +15,7 @@ package struct ReceivedMessage: Sendable {
         self.arrival = arrival
     }
 
-    /// The reason why no source can read the message, whatever its options, or `nil` when it is a document or text.
+    /// The reason why no source can read the message, whatever the source's options. `nil` when the message is a document or text.
     ///
     /// - Complexity: O(*n*), where *n* is the number of bytes.
     var problem: PipelineError? {
@@ -44,7 +44,7 @@ package final class MessageListener: @unchecked Sendable {
     package struct Place: Sendable {
         /// The endpoint.
         package var endpoint: ZMQEndpoint
-        /// Whether others connect to the endpoint.
+        /// Whether the socket is bound to the endpoint, so that others connect to it.
         package var isBound = false
         /// The type of the socket.
         package var socket = ZMQSource.Socket.sub
@@ -88,7 +88,7 @@ package final class MessageListener: @unchecked Sendable {
         wake.signal()
     }
 
-    /// Returns the next message. Returns `nil` when the deadline has passed on the system clock (in nanoseconds) or when the
+    /// Returns the next message. Returns `nil` when the deadline, in nanoseconds of the system clock, has passed or when the
     /// listener was stopped.
     package func next(before deadline: Int64) throws -> ReceivedMessage? {
         while !isStopped.load(ordering: .acquiring) {
@@ -100,13 +100,13 @@ package final class MessageListener: @unchecked Sendable {
     }
 
     private func receive() throws -> ReceivedMessage? {
-        // Keeps only the first two frames of a message.
+        // Copies only the first two frames of a message. Messages with more frames cannot be read anyway.
         try socket.receive().map { count in
             ReceivedMessage(parts: (0..<count).map { $0 < 2 ? Array(socket.part($0)) : [] }, arrival: clock.now)
         }
     }
 
-    /// The kind of peers that have connected so far.
+    /// Whether a sender, or at least some other program, has connected so far.
     package enum Acquaintance: Sendable {
         case nobody
         /// A peer that has an incompatible socket or uses another protocol.
@@ -114,7 +114,7 @@ package final class MessageListener: @unchecked Sendable {
         case sender
     }
 
-    /// Returns which kind of peers have been connected so far.
+    /// Returns whether a sender, or at least some other program, has connected so far.
     package func hasMet() throws -> Acquaintance {
         let peers = try socket.peers()
         return peers.there + peers.gone > 0 ? .sender : socket.strangers > 0 ? .stranger : .nobody

@@ -9,9 +9,9 @@ struct PointCandidate {
     var sets: [DocumentValue]
     /// The number of points in each set.
     var count: Int
-    /// The number of numbers in each point; 0 when the points are objects.
+    /// How many numbers each point consists of; 0 when the points are objects.
     var width: Int
-    /// Whether this is a single point instead of a list.
+    /// Whether the value is a single point instead of a list of points.
     var isPoint = false
 
     /// The last key of the path, in lower case.
@@ -36,10 +36,10 @@ struct PointCandidate {
             .map(\.element)
     }
 
-    /// How likely it is that these are the points to read.
+    /// A score that is higher the more likely these are the points to read.
     private var weight: Int {
         var weight = Topology.standard.contains { $0.points.count == count } ? 1000 : isPoint ? 1 : 100
-        // Points without a special name are more likely than a second set in another unit.
+        // These names mark a second set of the same points in another unit, which is less likely to be the one to read.
         if name.contains("world") || name.contains("3d") { weight -= 50 }
         if count == Topology.hand21.points.count { weight += 500 }
         if ["points", "landmarks", "keypoints", "pos", "position", "norm_pos", "point", "xy", "hand"].contains(name) {
@@ -63,7 +63,7 @@ struct PointCandidate {
                 search(field.value, path, depth: depth + 1, into: &found)
             }
         case .array(let elements):
-            // Each element of the array contains a set of its own.
+            // Each element of the array may contain a set of points of its own.
             let stars = path.ranges(of: "[*]").count
             guard stars < 2, let first = elements.first else { return }
             var inner: [PointCandidate] = []

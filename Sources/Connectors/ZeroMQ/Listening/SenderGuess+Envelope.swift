@@ -1,7 +1,8 @@
 import Pipeline
 
 extension SenderGuess {
-    /// Sets the paths of time, number, stream and label from the top level of a message.
+    /// Sets the paths of the fields that accompany the points: time, sequence number, stream, label, phase and score. Searches the
+    /// top level of a message and the objects directly below it.
     mutating func addEnvelope(_ document: DocumentValue, _ cut: MessageCut) {
         let pointPaths = Set(decode.paths.flatMap { $0.paths.map(\.description) })
         var (counters, names): ([FieldPath], [FieldPath]) = ([], [])
@@ -28,7 +29,7 @@ extension SenderGuess {
         settle(counters, cut.hasTopics || !decode.stream.isEmpty ? [] : names, cut)
     }
 
-    /// Returns whether a key and its value may be the name of a message's stream.
+    /// Returns whether the value of a key may be the name of the message's stream.
     private static func isName(_ name: String, _ value: DocumentValue) -> Bool {
         switch value {
         case .string: true
@@ -37,8 +38,8 @@ extension SenderGuess {
         }
     }
 
-    /// Sets the path of the sequence number, if one increases like a sequence number. Also sets the path of a name that separates
-    /// streams, if times or numbers only increase within these streams. Without that name, messages would be lost or counted as
+    /// Sets the path of the sequence number, if a counter increases like one. Also sets the path of the stream's name, if times or
+    /// counters increase only among messages with the same name. Without that path, a source would drop messages or count them as
     /// lost.
     private mutating func settle(_ counters: [FieldPath], _ names: [FieldPath], _ cut: MessageCut) {
         guard let order = takeNumber(counters, cut), !order.timesGoOn || (decode.seq.isEmpty && !counters.isEmpty)
@@ -50,7 +51,7 @@ extension SenderGuess {
             (guess.decode.stream, guess.decode.seq) = ([name], [])
             if guess.decode.label == [name] { guess.decode.label = [] }
             if guess.decode.phase == [name] { guess.decode.phase = [] }
-            // Ignores a name that is different in nearly every message.
+            // Ignores a name that differs in nearly every message, because it does not name a stream.
             guard let better = guess.takeNumber(counters, cut), 2 * better.streams <= cut.messages.count,
                 better.streams > 1, better.timesGoOn, !order.timesGoOn || !guess.decode.seq.isEmpty
             else { continue }

@@ -3,7 +3,8 @@ import PipelineComponents
 import Stages
 
 extension SenderGuess {
-    /// Returns a pipeline that receives these messages and prints them. Whatever the senders send can appear in it only as text.
+    /// Returns the YAML of a pipeline that receives these messages and prints them. Keys and names from the messages appear in it
+    /// only as text, so that a sender cannot add YAML of its own.
     package func yaml(_ place: MessageListener.Place) -> String {
         var lines = ["version: 1", "mode: live", "sources:", "  - zmq:"]
         func add(_ name: String, _ value: String) { lines.append("      \(name): \(value)") }

@@ -12,10 +12,11 @@ package struct SenderGuess: Sendable {
     /// Whether some times repeat or go back within a stream, so that they must be clamped.
     package var clampsTimes = false
 
-    /// Guesses the format from messages of one sender, in the order of their arrival. More messages give a better guess. Returns
-    /// `nil` when nothing fits.
+    /// Guesses the format from messages of one sender, in the order of their arrival. More messages result in a better guess.
+    /// Returns `nil` when no known format fits.
     ///
-    /// Every guess has been tested: it reads all of the messages, and finds content in at least one of them.
+    /// The guess has been tested: a source with these options can read all of the messages, and finds content in at least one of
+    /// them.
     package init?(_ messages: [ReceivedMessage], among kinds: [PayloadKind] = PayloadKind.standard) {
         guard let cut = MessageCut(messages) else { return nil }
         if let guess = Self.canonical(cut, kinds) {
@@ -71,7 +72,7 @@ package struct SenderGuess: Sendable {
             guess.take(candidate, in: document, cut)
             guess.addEnvelope(document, cut)
             if guess.reads(cut) { return guess }
-            // The envelope is only an assumption, and may be the part that does not fit.
+            // Tries again without the other fields of the message, whose meaning is only assumed.
             var plain = SenderGuess(cut)
             plain.take(candidate, in: document, cut)
             if plain.reads(cut) { return plain }
@@ -94,7 +95,7 @@ package struct SenderGuess: Sendable {
         case 42: guess.kind = .hands
         case 2, 3, 4:
             guess.kind = .points
-            // A number that increases with every message is the time.
+            // The first number that increases with every message is taken to be the time.
             let time = (offset..<count).first { cut.grows(column: $0) && count - offset > 2 }
             let others = (offset..<count).filter { $0 != time }
             guess.decode.columns.x = .number(others[0] + 1)
@@ -142,7 +143,7 @@ package struct SenderGuess: Sendable {
         addBelongings(document, candidate)
     }
 
-    /// Sets the meaning of a point's numbers where it is not obvious.
+    /// Sets the meaning of the numbers of a point that has at least three.
     private mutating func addFields(_ candidate: PointCandidate) {
         guard candidate.width >= 3 else { return }
         let rows = Self.rows(candidate)
@@ -158,7 +159,7 @@ package struct SenderGuess: Sendable {
         }
     }
 
-    /// Sets the paths of both hands when they are separate fields of a message.
+    /// Sets the paths of the left and the right hand when they are separate fields of a message.
     private mutating func addSides(_ document: DocumentValue, _ candidate: PointCandidate) {
         guard kind == .hands, let side = ["left", "right"].first(where: { candidate.path.lowercased().contains($0) })
         else {
@@ -174,7 +175,7 @@ package struct SenderGuess: Sendable {
         decode.points = []
     }
 
-    /// Sets the paths of the fields next to the points of each set.
+    /// Sets the paths of the fields that accompany each set of points: world coordinates, handedness, score and track.
     private mutating func addBelongings(_ document: DocumentValue, _ candidate: PointCandidate) {
         guard kind == .hands || kind == .landmarks, !decode.points.isEmpty else { return }
         let all = PointCandidate.all(in: document)

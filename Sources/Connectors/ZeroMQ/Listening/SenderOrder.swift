@@ -1,6 +1,7 @@
 import Pipeline
 
-/// Determines whether the times and numbers of messages, read according to a guess, increase in every stream as a source expects.
+/// Determines whether times and sequence numbers increase in every stream as a source expects, if messages are read according to a
+/// guess.
 struct SenderOrder {
     private struct Stream {
         var time: Timestamp?
@@ -8,20 +9,20 @@ struct SenderOrder {
         var place = 0
     }
 
-    /// The number of streams.
+    /// The number of streams in the messages.
     let streams: Int
     /// Whether the times in the messages increase in every stream.
     private(set) var timesGoOn = true
-    /// Whether the numbers increase one by one in every stream, except for a few gaps.
+    /// Whether the sequence numbers increase by one in every stream, except for a few gaps.
     let numbersGoOn: Bool
 
     /// Examines messages in the order of their arrival. Returns `nil` when the guess cannot read all of them.
     init?(_ guess: SenderGuess, _ cut: MessageCut) {
         guard let reading = SenderReading(guess) else { return nil }
         var streams: [StreamID: Stream] = [:]
-        // The steps within a stream: all of them, and those with messages of other streams in between.
+        // The steps of the numbers within a stream: all of them, and those with messages of other streams in between.
         var (steps, interrupted): ([Int64], [Int64]) = ([], [])
-        // The steps from one message to the next message of another stream.
+        // The steps of the numbers between consecutive messages of different streams.
         var changes: [Int64] = []
         var before: (stream: StreamID, number: Int64)?
         for (place, message) in cut.messages.enumerated() {
@@ -43,7 +44,7 @@ struct SenderOrder {
             streams[read.stream] = stream
         }
         self.streams = streams.count
-        // A counter that several streams share increases by one only from one stream to another, and by more within a stream.
+        // If several streams share a counter, it always increases by one between streams.
         let isShared = interrupted.isEmpty && !changes.isEmpty && changes.allSatisfy { $0 == 1 }
         numbersGoOn =
             steps.allSatisfy { $0 > 0 } && Self.isMostlyOne(steps) && Self.isMostlyOne(interrupted) && !isShared
@@ -53,7 +54,7 @@ struct SenderOrder {
 }
 
 extension Int64 {
-    /// Returns the difference from another number, or the nearest number when the difference overflows.
+    /// Returns the difference from another number, or the nearest representable number when the difference overflows.
     fileprivate func distance(from other: Int64) -> Int64 {
         let (distance, overflow) = subtractingReportingOverflow(other)
         return overflow ? (self > other ? .max : .min) : distance

@@ -19,13 +19,13 @@ package struct SenderReading {
         package let hasContent: Bool
         /// Whether the message ends its stream.
         package let endsStream: Bool
-        /// Whether the message only announces which number its stream has reached.
+        /// Whether the message only announces which sequence number its stream has reached.
         package let isQuiet: Bool
     }
 
     private let reading: (ReceivedMessage) throws -> Summary
 
-    /// Creates a reader. Returns `nil` when the decoder cannot be created.
+    /// Creates a reader. Returns `nil` when no decoder can be created for the guess.
     package init?(_ guess: SenderGuess) {
         func open<P: WirePayload>(_ payload: P.Type) -> ((ReceivedMessage) throws -> Summary)? {
             guard var decoder = try? MessageDecoder<P>(guess.decode, defaultStream: "", landmarks: guess.landmarks)
@@ -61,6 +61,6 @@ package struct SenderReading {
 
     /// Reads a message.
     ///
-    /// - Throws: A frame error, located by byte.
+    /// - Throws: A frame error, located by byte, when the message cannot be read.
     package func read(_ message: ReceivedMessage) throws -> Summary { try reading(message) }
 }

@@ -12,13 +12,14 @@ package struct SenderSurvey {
 
     /// The number of messages received.
     package private(set) var messages: Int64 = 0
-    /// The guess at the format of the messages, or `nil` while nothing fits.
+    /// The guess at the format of the messages, or `nil` while no known format fits.
     package private(set) var guess: SenderGuess?
 
     private var table = SurveyedStreams()
-    /// The streams of only those messages that no source could read. Used to rebuild the table of all streams when the guess
-    /// changes.
+    /// The streams of the messages that no source could read, whatever its options. When the guess changes, the table of all
+    /// streams is rebuilt from these and from the samples.
     private var unreadable = SurveyedStreams()
+    /// The first readable messages, on which guesses are based.
     private var samples: [Sample] = []
     private var reading: SenderReading?
 
@@ -32,13 +33,13 @@ package struct SenderSurvey {
     /// All streams, in the order of their first message; at most 1,000.
     package var streams: [Stream] { table.all }
 
-    /// The number of messages in streams beyond that limit.
+    /// The number of messages in streams that are missing in ``streams`` because of the limit.
     package var unfollowed: Int64 { table.unfollowed }
 
     /// The number of messages that could not be read according to the guess.
     package var failed: Int64 { streams.reduce(0) { $0 + $1.failed } }
 
-    /// Returns a pipeline that reads the received messages as far as possible, or `nil` while nothing fits.
+    /// Returns the YAML of a pipeline that reads as many of the received messages as possible, or `nil` while no known format fits.
     package func suggestion(_ place: MessageListener.Place) -> String? {
         guard let guess else { return nil }
         let note =
@@ -52,7 +53,7 @@ package struct SenderSurvey {
     package mutating func take(_ message: ReceivedMessage) {
         messages += 1
         let isSampling = samples.count < Self.sampleSize
-        // An unreadable message says nothing about the other messages.
+        // A message that no source can read does not become a sample, because it says nothing about the other messages.
         if let problem = reading == nil || message.parts.count > 2 ? message.problem : nil {
             table.note(message, numbered: messages, .failure(problem))
             if isSampling { unreadable.note(message, numbered: messages, .failure(problem)) }
@@ -74,8 +75,8 @@ package struct SenderSurvey {
         }
     }
 
-    /// Returns the guess that reads the most samples. Tries all samples together. If they have several formats, also tries the
-    /// samples that fit the current guess, and the samples similar to the given message.
+    /// Returns the guess that reads the most samples. Guesses from all samples together. If they have several formats, also guesses
+    /// from the samples that fit the current guess, and from the samples that are similar to the given message.
     private func betterGuess(for message: ReceivedMessage) -> SenderGuess? {
         let all = samples.map(\.message)
         var best: (guess: SenderGuess, count: Int)?
@@ -93,7 +94,7 @@ package struct SenderSurvey {
         return best?.guess
     }
 
-    /// Returns the guess without the path of the sequence number if the missing numbers are in messages of other formats.
+    /// Returns the guess. Removes the path of the sequence number if messages of other formats share the counter.
     private static func withOwnNumber(
         _ guess: SenderGuess, _ fitting: [ReceivedMessage], _ all: [ReceivedMessage]
     ) -> SenderGuess {
@@ -111,7 +112,7 @@ package struct SenderSurvey {
         return guess
     }
 
-    /// Returns the messages in which a guess finds something.
+    /// Returns the messages that a guess can read and in which it finds content, the end of a stream or an announced number.
     private static func fitting(_ guess: SenderGuess, _ messages: [ReceivedMessage]) -> [ReceivedMessage] {
         guard let reading = SenderReading(guess) else { return [] }
         return messages.filter { message in
@@ -120,6 +121,7 @@ package struct SenderSurvey {
         }
     }
 
+    /// Returns a description of a payload in a few lines.
     static func outline(of payload: [UInt8]) -> [String] {
         guard !payload.isEmpty else { return ["an empty payload"] }
         for syntax in [DocumentSyntax.json, .messagePack] {

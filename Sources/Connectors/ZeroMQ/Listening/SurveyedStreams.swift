@@ -7,7 +7,8 @@ extension SenderSurvey {
         package let name: String
         /// The number of messages.
         package fileprivate(set) var messages: Int64 = 0
-        /// The number of messages that could not be read: according to the guess or, while there is no guess, in any format.
+        /// The number of messages that could not be read: with the options of the guess or, while there is no guess, with any
+        /// options.
         package fileprivate(set) var failed: Int64 = 0
         /// The number of missing sequence numbers.
         package fileprivate(set) var lost: Int64 = 0
@@ -22,10 +23,10 @@ extension SenderSurvey {
         package fileprivate(set) var error: PipelineError?
         /// The last message.
         fileprivate var message = ReceivedMessage(parts: [], arrival: 0)
-        /// The last time that came from a message itself.
+        /// The last timestamp that a message contained.
         fileprivate var time: Timestamp?
 
-        /// The number of messages per second, or `nil` unless messages arrived at different times.
+        /// The number of messages per second, or `nil` if all messages arrived at the same time.
         package var rate: Double? {
             last > first ? Double(messages - 1) / (Double(last - first) / 1e9) : nil
         }
@@ -45,7 +46,7 @@ struct SurveyedStreams {
 
     /// The state of each stream.
     private(set) var all: [SenderSurvey.Stream] = []
-    /// The number of messages in further streams.
+    /// The number of messages in streams beyond the maximum.
     private(set) var unfollowed: Int64 = 0
 
     private var places: [String: Int] = [:]
@@ -57,7 +58,8 @@ struct SurveyedStreams {
     ///   - message: The message.
     ///   - number: The number of the message in the survey.
     ///   - reading: The result of reading the message, or `nil` when there is no guess.
-    /// - Returns: Whether the message fits the earlier ones: it has content, the next number and a later time.
+    /// - Returns: Whether the message fits the earlier ones: it has content, the next sequence number and a later time. `true` for
+    ///   a stream beyond the maximum.
     @discardableResult
     mutating func note(
         _ message: ReceivedMessage, numbered number: Int64, _ reading: Result<SenderReading.Summary, any Error>?
