@@ -63,7 +63,7 @@ public struct EventScore: Sendable, Hashable {
                     if overlap > 0.5 { pairs.append((i, j, overlap)) }
                 }
             }
-            // Of pairs with the same overlap the earlier one counts, in whatever order they are given.
+            // Of pairs with the same overlap, the earlier one counts. The order of the arguments does not matter.
             pairs.sort { a, b in
                 guard a.overlap == b.overlap else { return a.overlap > b.overlap }
                 let (one, other) = (found[a.found], found[b.found])
