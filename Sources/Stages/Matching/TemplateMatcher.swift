@@ -38,7 +38,7 @@ protocol TemplateMatcher: Sendable {
     /// Returns the default probability model of a correct match, for libraries without a fitted one; `nil` if there is none.
     static func usualConfidence(_ rules: MatchRules) -> MatchConfidence?
 
-    /// Returns the part of a library's stored limits that applies to the matcher, or `nil` if they are for another one.
+    /// Returns the part of a library's stored limits that applies to this kind of matcher, or `nil` if there is none.
     static func stored(_ limits: GestureLibrary.Limits) -> StoredLimits?
 
     /// Finds the categories nearest to `query`: the best template of each category, nearest first, with ties in the order of the
