@@ -49,8 +49,8 @@ struct TriangleStrip: Sendable {
         }
     }
 
-    /// Processes points as long as the path does not turn sharply, at most ``run``, and returns their number. This is the fast
-    /// path: nearly all points of ink qualify.
+    /// Processes points up to the next sharp turn, at most ``run``, and returns their number. This is the fast path: nearly all
+    /// points of ink qualify.
     private mutating func followSmooth(_ points: UnsafeBufferPointer<Ink.Point>, into mesh: inout [Ink.Vertex]) -> Int {
         guard var normal else { return 0 }
         // Work on copies that the compiler can keep in registers, and add the vertices to the mesh in one step.

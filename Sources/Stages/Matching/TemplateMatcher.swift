@@ -93,7 +93,7 @@ struct Ranked {
     var score: Double
 }
 
-/// The rules that decide what is a match.
+/// The rules by which a matcher accepts gestures.
 struct MatchRules: Sendable {
     /// The largest angle by which a stroke may be rotated to fit, in degrees; 180 or more for any angle.
     var rotationToleranceDeg = 27.0
@@ -125,7 +125,7 @@ struct MatchRules: Sendable {
     /// The smallest difference in score between the best category and the next that is a match.
     var minMargin = 0.0
 
-    /// The category that stands for none of the others.
+    /// The name of the category whose samples are none of the other gestures.
     var noneClass = "none"
 }
 
