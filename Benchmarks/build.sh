@@ -6,7 +6,7 @@ out=.build/bench
 mkdir -p "$out"
 cxx=${CXX:-c++}
 flags=(-std=c++17 -O3 -DNDEBUG -Wall -Wextra)
-# What simdjson calls haswell; both sides may use it.
+# The instruction set that simdjson calls haswell. Both sides may use it.
 avx2=()
 [ "$(uname -m)" = x86_64 ] && avx2=(-mavx2 -mfma -mbmi -mbmi2 -mlzcnt -mpclmul -mpopcnt)
 
@@ -22,7 +22,7 @@ compile generate
 compile chain
 compile decode "${avx2[@]}" -lsimdjson
 compile recognize "${avx2[@]}" -lsimdjson
-# The kernels are those of the framework, built as it builds them.
+# The kernels of the framework, compiled with the same options as in the framework.
 for kernel in CKernels Clouds; do
     object=$out/$kernel.o source=Sources/CKernels/$kernel.c
     if [ ! -e "$object" ] || [ -n "$(find Sources/CKernels -newer "$object" -print -quit)" ]; then
@@ -33,7 +33,7 @@ done
 compile recognize_cloud "${avx2[@]}" -ISources/CKernels/include "$out/CKernels.o" "$out/Clouds.o" -lsimdjson
 compile match "${avx2[@]}"
 compile bitmaps "${avx2[@]}"
-# libmsgpack is called otherwise since its version 6.
+# libmsgpack has another name since version 6.
 msgpack=$(pkg-config --libs msgpack-c 2>/dev/null || pkg-config --libs msgpack 2>/dev/null || echo -lmsgpackc)
 compile receive "${avx2[@]}" -lzmq -lsimdjson $msgpack -pthread
 compile send -lzmq

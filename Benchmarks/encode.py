@@ -1,6 +1,6 @@
-"""Encodes the messages of a file with orjson: the yardstick of our encoder.
+"""Encodes the messages of a file with orjson, the yardstick of our encoder. The fastest round counts, in processor time.
 
-usage: encode.py FILE ROUNDS (the quickest counts, in processor time)
+usage: encode.py FILE ROUNDS
 """
 
 import itertools

@@ -1,4 +1,4 @@
-"""How the cost of an item grows: with the number of items, of streams and of stages. Templates: the cases `match-…`."""
+"""Measures how the cost per item grows with the number of items, streams and stages. For templates, see the cases `match-…`."""
 
 import functools
 import json
@@ -8,7 +8,7 @@ from whole import configuration, run_configuration, run_pipectl, timed
 
 
 def in_streams(count, streams):
-    """Strokes that come from so many streams in turn."""
+    """Returns a file of strokes that come from the given number of streams in turn."""
     if streams == 1:
         return generated("strokes", count)
     source, path = generated("strokes", count), OUT / f"strokes-{count}-of-{streams}.jsonl"
@@ -30,7 +30,7 @@ def items(count):
 
 
 class Streams:
-    """The whole job for one number of strokes, from more and more streams, all of which are kept."""
+    """The whole job for a fixed number of strokes and a growing number of streams. The pipeline keeps the state of all streams."""
 
     def __init__(self, count):
         self.count = count

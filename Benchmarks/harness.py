@@ -1,4 +1,4 @@
-"""What the benchmarks share: where things are, cases and how they are measured, generated inputs."""
+"""The common parts of the benchmarks: paths, cases and their measurement, and generated inputs."""
 
 import json
 import os
@@ -13,15 +13,15 @@ PIPECTL = ROOT / ".build/release/pipectl"
 
 
 class Skip(Exception):
-    """A benchmark that cannot be run here, with the reason."""
+    """Raised, with the reason, by a benchmark that cannot run on this machine."""
 
 
 class Case:
     """One benchmark.
 
-    `ours` and `yardstick` return what one run of a side took (nanoseconds an item, or whatever the unit says); the aim is a
-    bound on the median ratio: of times (ours / yardstick, at most), or of speeds (yardstick / ours, at least); `None` where there
-    is none.
+    `ours` and `yardstick` each run one side once and return its time per item, in the unit of the case. `aim` is a bound on the
+    median ratio, or `None`. It is an upper bound on the ratio of times (ours / yardstick) or, if `is_speed`, a lower bound on the
+    ratio of speeds (yardstick / ours).
     """
 
     def __init__(self, name, what, unit, ours, yardstick, aim, is_speed=False):
@@ -32,7 +32,7 @@ class Case:
     def measure(self, pairs):
         ours, yardstick, ratios = [], [], []
         for i in range(pairs):
-            # Who goes first changes, so that neither always finds a warm machine.
+            # The sides take turns in going first, so that neither always finds a warm machine.
             if i % 2 == 0:
                 a, b = self.ours(), self.yardstick()
             else:
@@ -57,7 +57,11 @@ class Case:
 
 
 class Count:
-    """A figure without a yardstick, with a bound from above or, as a part of another, with none."""
+    """A figure without a yardstick.
+
+    `count` returns the figure and, if it is to be shown as a ratio, the figure to divide it by, or `None`. `aim` is an upper bound
+    on the result, or `None`.
+    """
 
     def __init__(self, name, what, unit, count, aim):
         self.name, self.what, self.unit, self.count, self.aim = name, what, unit, count, aim
@@ -77,7 +81,10 @@ checks = {}
 
 
 def measured(command, check=None, on_one_core=False, environment=None):
-    """Runs one side; both sides of a pair must agree on `check`, which is a name."""
+    """Runs one side and returns its nanoseconds per item.
+
+    `check` is a name. All runs with the same name must print the same check value.
+    """
     can_choose = on_one_core and hasattr(os, "sched_setaffinity")
     done = subprocess.run(
         [str(part) for part in command], capture_output=True, text=True, env={**os.environ, **(environment or {})},

@@ -1,4 +1,4 @@
-"""What comes and goes over ZeroMQ."""
+"""Benchmarks of receiving and sending over ZeroMQ."""
 
 import json
 import subprocess
@@ -8,7 +8,10 @@ from harness import BENCH, OUT, PIPECTL, Skip
 
 
 def receiving(transport, name, kind, sender, yardstick_arguments, count, decode=""):
-    """Both sides receive what `sender` sends, from the moment it begins to send until the receiver has ended."""
+    """Returns both sides of a benchmark of receiving.
+
+    Each measures the time per message, from the start of `sender` until the receiver exits.
+    """
     endpoint = f"ipc://{OUT}/bench.ipc" if transport == "ipc" else "tcp://127.0.0.1:5791"
     pipeline = OUT / f"{name}.yaml"
     pipeline.write_text(
@@ -42,7 +45,10 @@ def receiving(transport, name, kind, sender, yardstick_arguments, count, decode=
 
 
 def relaying(which, count):
-    """How long hands are on their way through a pipeline that does nothing, and through a bare relay; `which` is p50 or p99."""
+    """Returns both sides of a benchmark of forwarding: a pipeline that does nothing, and a bare relay.
+
+    Each measures a percentile of the latency of hands: `which` is p50 or p99.
+    """
     first, second = f"ipc://{OUT}/relay-1.ipc", f"ipc://{OUT}/relay-2.ipc"
     pipeline = OUT / "relay.yaml"
     pipeline.write_text(
@@ -67,7 +73,10 @@ def relaying(which, count):
 
 
 def paced(quantile, count):
-    """How long hands are on their way at an even pace, from where they are sent until they have been read."""
+    """Returns both sides of a benchmark of hands that are sent at an even pace.
+
+    Each measures a quantile of the latency, from sending a message until it is decoded.
+    """
     endpoint, warm_up = "tcp://127.0.0.1:5793", 100
 
     def received(command):
@@ -80,7 +89,7 @@ def paced(quantile, count):
             subprocess.run([str(OUT / "pace"), endpoint, str(count + warm_up), "500"], check=True, timeout=60)
             output, errors = receiver.communicate(timeout=60)
         except subprocess.TimeoutExpired:
-            # Whoever sends waits for a receiver that has gone.
+            # The sender waits for a receiver that has exited.
             receiver.kill()
             raise Skip(receiver.communicate()[1].strip()[:120] or "it did not end")
         if receiver.returncode != 0:

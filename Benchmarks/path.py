@@ -1,4 +1,4 @@
-"""Where the time of a frame goes: what every step takes and allocates that a stroke meets on its way from a file to its label."""
+"""Measures the processor time and the allocations of every step from the file to the label of a stroke."""
 
 import functools
 import os
@@ -8,7 +8,7 @@ from whole import allocations_of, run_configuration, steps, timed, written
 
 
 class Path:
-    """The job, built up step by step. A step takes what the pipeline with it takes more than the pipeline without it."""
+    """The job, built up step by step. The cost of a step is that of the pipeline with it minus that of the pipeline without it."""
 
     def __init__(self, count):
         self.count = count
@@ -23,7 +23,7 @@ class Path:
 
     @functools.cached_property
     def yardstick(self):
-        """Processor time of the whole job in C++, in nanoseconds a stroke."""
+        """The processor time of the whole job in C++, in nanoseconds per stroke."""
         templates = generated("templates", 16)
 
         def time(times):
@@ -35,7 +35,7 @@ class Path:
 
     @functools.cache
     def time(self, length, sink="discard", output=os.devnull):
-        """Processor time in nanoseconds a stroke, without start-up: what twice the strokes take more."""
+        """Returns the processor time in nanoseconds per stroke. The difference between two input sizes excludes the start-up."""
         path = self.configuration(length, sink)
 
         def time(times):
@@ -65,7 +65,7 @@ CSV = "stdout: { format: csv }"
 
 
 def path_cases(count):
-    """Every step, as a share of the processor time that the whole job takes in C++; and its allocations."""
+    """Yields every step, as a share of the processor time of the whole job in C++, and the allocations of every step."""
     path = Path(count)
     last = len(path.stages)
 

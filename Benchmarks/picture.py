@@ -1,10 +1,10 @@
-"""One picture of a report: where the time of a frame goes, how its cost grows, and every ratio beside its aim."""
+"""Draws a report: where the time of a frame goes, how its cost grows, and every ratio relative to its aim."""
 
 import sys
 
 
 def draw(report, path):
-    """Draws the rows of a report that are there as SVG; without matplotlib it says so and draws nothing."""
+    """Draws the measured rows of a report as SVG. Without matplotlib, it only prints a message."""
     try:
         import matplotlib
     except ImportError:
@@ -35,7 +35,7 @@ OURS, OTHER, MISSED = "#1f6fb2", "#8a8f98", "#c8502d"
 
 
 def numbered(rows, prefix):
-    """The rows `prefix-NUMBER`, by their number."""
+    """Returns the rows named `prefix-NUMBER` with their numbers, in ascending order."""
     found = {}
     for name, row in rows.items():
         number = name.removeprefix(prefix + "-")
@@ -82,7 +82,7 @@ def growth(axes, rows, prefix, title, label):
     axes.set_title(title)
     if not found:
         return
-    # Where speeds are compared the ratio is that of speeds.
+    # Invert ratios of speeds, so that all values are ratios of times.
     times = [1 / row["ratio"] if row["aim"].startswith("≥") or prefix == "match" else row["ratio"] for _, row in found]
     axes.plot([number for number, _ in found], times, color=OURS, marker="o", markersize=4)
     axes.axhline(1, color=OTHER, linestyle="--", linewidth=1)
@@ -93,7 +93,7 @@ def growth(axes, rows, prefix, title, label):
 
 
 def ratios(axes, rows):
-    """Every ratio with an aim: how far it is from the aim, below 1 is better than that."""
+    """Draws every ratio that has an aim, relative to the aim. A value below 1 is better than the aim."""
     found = []
     for name, row in rows.items():
         if row["aim"]:

@@ -1,7 +1,7 @@
-"""Writes or reads an MCAP file with the `mcap` package: a yardstick of our recordings, in processor time.
+"""Writes or reads an MCAP file with the `mcap` package, a yardstick of our recordings. It measures processor time.
 
-usage: record.py write MESSAGES FILE none|zstd (as bench mcap-write does: the same chunks, checksums of them and of all)
-       record.py read FILE (by log time, with the defaults of the package: it compares no checksums, and ours does)
+usage: record.py write MESSAGES FILE none|zstd (same chunks and checksums as bench mcap-write)
+       record.py read FILE (by log time, with the defaults of the package; unlike ours, it verifies no checksums)
 """
 
 import json

@@ -1,4 +1,4 @@
-"""Recordings: how fast they are written and read, and how punctually they are replayed."""
+"""Measures how fast recordings are written and read, and how punctually they are replayed."""
 
 import filecmp
 import shutil
@@ -12,17 +12,17 @@ from harness import BENCH, OUT, PIPECTL, ROOT, Case, Count, generated, measured
 
 
 def in_memory(size):
-    """A folder in memory with so much room; `None`, which means that of temporary files, where there is none."""
+    """Returns a folder in memory with more than `size` free bytes, or `None`, which stands for the folder of temporary files."""
     memory = Path("/dev/shm")
     return memory if memory.is_dir() and shutil.disk_usage(memory).free > size else None
 
 
 def sides(scratch, count, how):
-    """Ours with a yardstick each: writing and reading small messages, against C++ and against Python.
+    """Returns the pairs of our side and a yardstick, for writing and reading small messages, in C++ and in Python.
 
-    All sides write the same messages into the same chunks with the same checksums; C++ writes the very bytes that ours does. All
-    read what ours has written. C++ reads as our streaming reader does, in the order of the file, and compares the checksums of the
-    chunks and of all the data. Python reads as our indexed reader does, by log time, but compares no checksum: that is its default.
+    All sides write the same messages into the same chunks with the same checksums. The file that C++ writes is identical to ours.
+    All sides read the file that ours has written. C++ reads in file order, like our streaming reader, and verifies the checksums
+    of the chunks and of the data. Python reads by log time, like our indexed reader, but verifies no checksums by default.
     """
     messages = generated("points", count)
     ours_out, their_out, python_out = (scratch / f"{side}-{how}.mcap" for side in ("ours", "theirs", "python"))
@@ -35,7 +35,7 @@ def sides(scratch, count, how):
         def write():
             took = measured([*command, "write", messages, path, how], "mcap")
             if path not in checked:
-                # What the other side has written holds the same messages.
+                # Check that the file of the other side contains the same messages.
                 measured([OUT / "mcap", "read", path], "mcap")
                 if not ours_out.exists():
                     ours_written()
@@ -64,7 +64,10 @@ def sides(scratch, count, how):
 
 
 def punctuality(count, plain):
-    """How far frames are from their time where a subscriber gets them, p99 in milliseconds: of a replay, or of a plain program."""
+    """Returns the 99th percentile of the deviation of frames from their due times at a subscriber, in milliseconds.
+
+    The sender is `pipectl replay`, or a plain program if `plain`.
+    """
     endpoint, lines, recording = f"ipc://{OUT}/replay.ipc", generated("points", count), OUT / "replay.mcap"
     measured([BENCH, "mcap-write", lines, recording, "zstd"])
     command = [OUT / "punctual", "send", endpoint, lines] if plain else [
@@ -79,7 +82,7 @@ def punctuality(count, plain):
 
 def recording_cases(scale):
     def typical_punctuality(plain):
-        # The median of three: another program that takes the processor for a moment is in one of them.
+        # The median of three is robust against another program that briefly takes the processor.
         return statistics.median(punctuality(1_000 // scale, plain) for _ in range(3)), None
 
     with tempfile.TemporaryDirectory(dir=in_memory(2 << 30)) as scratch:

@@ -1,4 +1,4 @@
-"""Runs every benchmark in turn with its yardstick and prints the ratios. Called by run.sh, which builds both sides."""
+"""Runs every benchmark alternately with its yardstick and prints the ratios. run.sh builds both sides and calls this program."""
 
 import argparse
 import json
@@ -18,7 +18,10 @@ from whole import RESHAPED, allocations_of, labels, reshaped, run_pipectl, timed
 
 
 def whole_process(count, decode="", processor_time=False, method="protractor"):
-    """The whole job, by the wall or by the processor's clock. The yardstick always reads messages of our shape."""
+    """Returns both sides of a benchmark of the whole job, in wall-clock or processor time.
+
+    The yardstick always reads canonical messages. The first measurement checks that both sides give the same labels.
+    """
     strokes, templates = generated("strokes", count), generated("templates", 16)
     ours_out, their_out = OUT / "ours.csv", OUT / "theirs.txt"
     read = reshaped(strokes) if decode else strokes
@@ -48,7 +51,7 @@ def whole_process(count, decode="", processor_time=False, method="protractor"):
 
 
 def start_up(rounds):
-    """From the start of the command to its end, with one stroke to recognize: the median."""
+    """Returns the median time of the command from its start to its exit, with one stroke to recognize."""
     one = OUT / "one-stroke.jsonl"
     with open(generated("strokes", 100)) as file:
         one.write_text(file.readline())
@@ -66,7 +69,10 @@ def memory(small, large):
 
 
 def more_allocations(count, run):
-    """Allocations an item of the second half: `run` takes how many items, and an environment that counts."""
+    """Returns the allocations per item, without those of the start-up: the difference between two runs, divided by `count`.
+
+    `run` takes the number of items and the environment that counts allocations.
+    """
     few, many = (allocations_of(lambda counting: run(items, counting)) for items in (count, 2 * count))
     return (many - few) / count, None
 
@@ -81,12 +87,12 @@ def ink(speed, points, rounds):
 
 
 def ink_allocations(points):
-    # One stroke, in a pipeline with the stages and one without.
+    # One long stroke, through a pipeline with the ink stages and one without.
     return more_allocations(
         points, lambda count, counting: measured([BENCH, "ink", 1000, count, 1], environment=counting))
 
 
-# What hands go through, one stage more each time: Benchmarks/bench/HandsChain.swift.
+# The stages of Benchmarks/bench/HandsChain.swift, in order.
 HAND_STAGES = ["track", "each-gate", "smooth", "recognize", "debounce"]
 
 
@@ -121,7 +127,7 @@ def cases(quick):
     def yardstick(name, *arguments, check=None):
         return lambda: measured([OUT / name, *arguments], check)
 
-    # Both sides alternate a long and a short chain themselves, on one core.
+    # Each side itself alternates between a long and a short chain, on one core.
     rounds = [100_000, 25 // scale]
 
     count = 100_000 // scale

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Measures Pipeline against its yardsticks: builds both sides for release, makes the inputs from a seed, runs every pair in
-# turn, and prints a table of ratios; the same as data in .build/bench/report.json and as a picture in report.svg.
+# Measures Pipeline against its yardsticks: builds both sides for release, generates the inputs from a seed, runs the two sides of
+# every pair alternately, and prints a table of ratios. It also writes them to .build/bench/report.json and draws report.svg there.
 #
 # usage: Benchmarks/run.sh [--quick] [--only NAME]…
 set -euo pipefail
@@ -10,7 +10,8 @@ Benchmarks/build.sh
 swift build -c release --product pipectl >&2
 swift build -c release --product bench >&2
 python=python3
-# Yardsticks in Python: of the encoder orjson, of recordings mcap. Without them those pairs are left out, and the table says so.
+# The yardsticks in Python are orjson for the encoder and mcap for recordings. Without them, the table lists these pairs as left
+# out.
 if [ -x .venv/bin/python ] || python3 -m venv .venv >/dev/null 2>&1; then
     python=.venv/bin/python
     "$python" -c 'import orjson, mcap.writer, zstandard, matplotlib' 2>/dev/null ||

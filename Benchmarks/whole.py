@@ -1,4 +1,4 @@
-"""The whole job, strokes in JSON Lines to labels, as processes of ours and of the yardstick."""
+"""Runs the whole job, strokes in JSON Lines to labels, as a process of ours and of the yardstick."""
 
 import json
 import os
@@ -12,7 +12,7 @@ from harness import OUT, PIPECTL, Skip, generated
 
 
 def reshaped(strokes):
-    """The same strokes as messages of another shape: points as [[x, y, t], …], under other keys."""
+    """Returns a file of the same strokes as messages of another shape: points as [[x, y, t], …], under other keys."""
     path = strokes.with_name(f"reshaped-{strokes.name}")
     if not path.exists():
         with open(strokes) as file, open(path.with_suffix(".tmp"), "w") as out:
@@ -27,7 +27,7 @@ def reshaped(strokes):
 
 
 def library():
-    """The library that the yardstick has as JSON Lines."""
+    """Returns the file of the gesture library, with the templates that the yardstick reads as JSON Lines."""
     templates = generated("templates", 16)
     path = OUT / "library.json"
     if not path.exists():
@@ -41,7 +41,7 @@ def library():
 
 
 def steps(method="protractor"):
-    """The stages of the job, in order: the name of each and its lines in the configuration."""
+    """Returns the stages of the job, in order: the name and the configuration of each."""
     match = f"match: {{ method: {method}, library: {library().name}, max_results: 1 }}"
     if method == "cloud":
         return [("match", match)]
@@ -49,7 +49,7 @@ def steps(method="protractor"):
 
 
 def written(name, stages, sink="stdout: { format: csv }", decode="", head=""):
-    """A configuration that brings strokes through stages to a sink."""
+    """Writes a configuration that sends strokes through stages to a sink, and returns its path."""
     path = OUT / f"{name}.yaml"
     listed = "stages:\n" + "".join(f"  - {stage}\n" for stage in stages) if stages else ""
     path.write_text(
@@ -59,13 +59,13 @@ def written(name, stages, sink="stdout: { format: csv }", decode="", head=""):
 
 
 def configuration(decode="", method="protractor", head=""):
-    """The whole job as a configuration."""
+    """Writes the configuration of the whole job, and returns its path."""
     stages = [lines for _, lines in steps(method)]
     return written(f"recognize-{method}{'-decode' if 'decode' in decode else ''}{'-streams' if head else ''}", stages, decode=decode, head=head)
 
 
 def timed(command, output, environment=None, processor_time=False):
-    """Wall time of a process, or its processor time, in nanoseconds."""
+    """Runs a process and returns its wall-clock time, or its processor time, in nanoseconds."""
     with open(output, "wb") as file:
         before = resource.getrusage(resource.RUSAGE_CHILDREN)
         began = time.perf_counter_ns()
@@ -83,7 +83,7 @@ def timed(command, output, environment=None, processor_time=False):
 
 
 def labels(path):
-    """The labels of an output of ours: the column behind stream, number and time."""
+    """Returns the labels in a CSV output of ours."""
     lines = Path(path).read_text().splitlines()
     header = lines[0].split(",")
     column = next(header.index(name) for name in ("name", "category") if name in header)
@@ -97,14 +97,14 @@ def run_pipectl(
 
 
 def run_configuration(path, strokes, output, preload=None, launcher=(), processor_time=False):
-    """One run of a configuration that reads ${STROKES}."""
+    """Runs a configuration that reads ${STROKES} once, and returns its time."""
     environment = {"STROKES": str(strokes)}
     environment.update(preload or {})
     return timed([*launcher, PIPECTL, "run", "-q", path], output, environment, processor_time)
 
 
 def allocations_of(run):
-    """The allocations of one run, which is called with the environment that counts them."""
+    """Returns the number of allocations of one run. `run` is called with the environment that counts them."""
     if platform.system() != "Linux":
         raise Skip("allocations are counted on Linux only")
     path = OUT / "allocations.txt"
@@ -115,5 +115,5 @@ def allocations_of(run):
     return int(path.read_text().split()[0])
 
 
-# Where things stand in what `reshaped` writes.
+# The decode option for the messages that `reshaped` writes.
 RESHAPED = ", decode: { points: points, fields: xyt, t: ts, t_unit: us, label: id }"

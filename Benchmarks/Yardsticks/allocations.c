@@ -1,6 +1,6 @@
-// Counts what is allocated, to be preloaded: LD_PRELOAD=allocations.so ALLOCATIONS_FILE=… program. At exit it writes the
-// number of calls to malloc, calloc, realloc, posix_memalign and aligned_alloc, and how many bytes they asked for together.
-// For glibc.
+// A library that counts the allocations of a program: LD_PRELOAD=allocations.so ALLOCATIONS_FILE=… program. At exit it writes the
+// number of calls to malloc, calloc, realloc, posix_memalign and aligned_alloc, and the total number of bytes that they requested.
+// It works with glibc only.
 #define _GNU_SOURCE
 #include <stdatomic.h>
 #include <stdio.h>

@@ -1,11 +1,11 @@
-// Finds the nearest of many 8×8 pictures by a plain loop with AVX2, both sides' pictures made from the same seed.
+// Finds the nearest of many 8×8 bitmaps with a plain loop in AVX2. Both sides generate the bitmaps from the same seed.
 //
 // usage: bitmaps PATTERNS SCORE [SECONDS], with dice or overlap as the score
 #include <immintrin.h>
 
 #include "yardstick.h"
 
-/// SplitMix64 (Steele, Lea, Flood, OOPSLA 2014): the same numbers on both sides.
+/// SplitMix64 (Steele, Lea, Flood, OOPSLA 2014). It generates the same numbers as the generator of our side.
 struct Random {
     uint64_t state;
     uint64_t next() {
@@ -16,7 +16,7 @@ struct Random {
     }
 };
 
-/// The bits of each of four numbers.
+/// Returns the number of bits that are set in each of four numbers.
 static inline __m256i bits(__m256i v) {
     const __m256i table = _mm256_setr_epi8(
         0, 1, 1, 2, 1, 2, 2, 3, 1, 2, 2, 3, 2, 3, 3, 4, 0, 1, 1, 2, 1, 2, 2, 3, 1, 2, 2, 3, 2, 3, 3, 4);
@@ -29,13 +29,14 @@ static inline __m256i bits(__m256i v) {
 
 static inline __m256i load(const uint64_t *from) { return _mm256_loadu_si256(reinterpret_cast<const __m256i *>(from)); }
 
-/// The patterns in the order of the library; for dice their numbers of cells are counted beforehand.
+/// The patterns in library order. Their numbers of black cells are counted in advance, for dice.
 struct Matcher {
     std::vector<uint64_t> patterns;
     std::vector<uint8_t> cells;
     bool is_dice;
 
-    // The first of the nearest is looked for in the first block that holds it.
+    // The number of patterns per block. A first pass finds the first block with the best score, a second one the first pattern in
+    // it.
     static const size_t block = 1024;
 
     size_t match(uint64_t query) const { return is_dice ? by_dice(query) : by_overlap(query); }
@@ -83,14 +84,14 @@ struct Matcher {
 };
 
 int main(int argc, char **argv) {
-    // Whole blocks, so that no loop has a remainder.
+    // The number of patterns is a multiple of the block size, so that no loop has a remainder.
     const size_t count = argc > 1 ? size_t(std::atoll(argv[1])) / Matcher::block * Matcher::block : 1 << 20;
     const double seconds = seconds_asked(argc, argv, 3);
     const size_t queries = 64, gestures = 26, per = (count + gestures - 1) / gestures;
     Random random{1};
     Matcher matcher{{}, {}, argc > 2 && std::string(argv[2]) == "dice"};
     for (size_t i = 0; i < count; i++) {
-        // A third of the cells black, as letters have.
+        // About a third of the cells are black, as in letters.
         const uint64_t a = random.next(), b = random.next(), c = random.next();
         matcher.patterns.push_back(a & (b | c) & (random.next() | b));
         matcher.cells.push_back(uint8_t(__builtin_popcountll(matcher.patterns.back())));

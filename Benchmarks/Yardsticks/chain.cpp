@@ -1,14 +1,14 @@
-// Some stages (ten), each behind a virtual call, that emit what they make: a vector of 64 points, moved from one to the next.
-// Which stages stand in the chain is decided when the program runs, as in a pipeline read from a file.
+// A chain of stages (ten by default), each behind a virtual call. They pass on a vector of 64 points, which is moved from stage to
+// stage. The stages of the chain are chosen at run time, as in a pipeline that is read from a file.
 //
 // usage: chain FRAMES ROUNDS [emit|fill] [STREAMS] [STAGES]
 //
-//   emit  each stage emits the payload that it takes, in a frame of its own
-//   fill  each stage fills memory of its own with 64 points, which it uses again, and emits that
+//   emit  each stage emits the payload that it receives, in a new frame
+//   fill  each stage fills its own memory with 64 points, emits it, and reuses the memory of the frame that it received
 //
-// With STREAMS, frames of so many streams come in turn, and every stream has a chain of its own.
-// Reports what the stages take: the quickest round of a chain of one more less the quickest of a chain of one, run in turn,
-// in processor time.
+// With STREAMS, the frames come from that many streams in turn, and every stream has its own chain.
+// Reports the processor time of the measured stages: the fastest round of a chain with 1 + STAGES stages minus the fastest round of
+// a chain with one stage. The two chains run alternately.
 #include "yardstick.h"
 
 #include <cstring>
@@ -51,7 +51,7 @@ struct Fill final : Stage {
     }
 };
 
-/// Hands the vector back, so that the next frame allocates nothing.
+/// Moves the frame back to the beginning of the chain, so that the next frame needs no allocation.
 struct Last final : Stage {
     Frame *home;
     double count = 0;
@@ -61,7 +61,7 @@ struct Last final : Stage {
     }
 };
 
-/// A chain, and the frame that goes round in it.
+/// A chain, and the only frame that passes through it, again and again.
 struct Chain {
     Frame home{0, 0, std::vector<Sample>(64)};
     Last last;
@@ -85,7 +85,7 @@ struct Chain {
     }
 };
 
-/// A chain for every stream.
+/// One chain per stream.
 struct Streams {
     std::unordered_map<std::string, std::unique_ptr<Chain>> chains;
     std::vector<std::string> names;
@@ -103,7 +103,7 @@ struct Streams {
         return sum;
     }
 
-    /// Processor time of a round, in nanoseconds a frame.
+    /// Runs a round and returns its processor time, in nanoseconds per frame.
     double round(int frames) {
         double began = processor_ns();
         size_t stream = 0;

@@ -1,4 +1,4 @@
-// Decodes JSON Lines of strokes or hands that lie in memory, line by line, into one struct that is used again.
+// Decodes JSON Lines of strokes or hands from memory, line by line, into one struct that is reused.
 //
 // usage: decode strokes|hands FILE ROUNDS
 #include "strokes.h"

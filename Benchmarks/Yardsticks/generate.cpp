@@ -1,10 +1,10 @@
-// Writes strokes, hands or points as canonical JSON Lines, the same for the same seed on every machine.
+// Writes strokes, hands or points as canonical JSON Lines. The output is the same on every machine.
 //
 // usage: generate templates|strokes|hands|points COUNT
 //
-// Sixteen shapes, smooth closed and open curves of a few waves; a stroke is one of them, moved, scaled, a little turned
-// and shaken, of 50 to 80 samples with two decimals, one every 8 ms. A hand is 21 places with six decimals. Points are of
-// four pens in turn, one a message, every 5 ms.
+// There are sixteen shapes: smooth curves that are sums of a few sine waves. A stroke is one of the shapes, moved, scaled, slightly
+// rotated and with noise. It has 50 to 80 samples with two decimals, one every 8 ms. A hand has 21 landmarks with six decimals.
+// Points come from four pens in turn, one point per message, every 5 ms.
 #include "yardstick.h"
 
 #include <cmath>
@@ -19,7 +19,7 @@ struct Random {
         z = (z ^ (z >> 27)) * 0x94D049BB133111EB;
         return z ^ (z >> 31);
     }
-    /// From `low` to `high`.
+    /// Returns a uniformly distributed number from `low` to `high`.
     double uniform(double low, double high) { return low + (high - low) * (double(next() >> 11) * 0x1p-53); }
 };
 

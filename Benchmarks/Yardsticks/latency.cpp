@@ -1,9 +1,9 @@
-// Sends hands at an even pace through whatever stands between two endpoints, and measures how long each is on its way.
+// Sends hands at an even pace through the program between two endpoints, and measures the latency of each message.
 //
 // usage: latency TO FROM COUNT HZ
 //
-// Connects a push and a pull socket. A message says in `t_us` when it was sent, which comes back unchanged. Prints the
-// latency that half of the messages stay under, and the one that 99 % do, in nanoseconds.
+// Connects a push and a pull socket. `t_us` of a message is the time at which it was sent, and must come back unchanged. Prints the
+// median and the 99th percentile of the latency, in nanoseconds.
 #include "paced.h"
 
 int main(int argc, char **argv) {

@@ -1,4 +1,4 @@
-// Lines of a file, read in large pieces.
+// Reads the lines of a file in large pieces.
 #pragma once
 
 #include "yardstick.h"

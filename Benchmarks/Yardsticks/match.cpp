@@ -1,12 +1,12 @@
-// Matches queries against templates of 64 points, both made from a seed that the other side uses too.
+// Matches queries against templates of 64 points. Both sides generate them from the same seed.
 //
 // usage: match TEMPLATES QUERIES ROUNDS
 //
-// The answer is what a recognition says: the gesture, its score, and its margin over the next.
+// An answer has the contents of a recognition: the gesture, its score, and its margin over the next gesture.
 #include "protractor.h"
 #include "yardstick.h"
 
-/// SplitMix64 (Steele, Lea, Flood, OOPSLA 2014): the same numbers on both sides.
+/// SplitMix64 (Steele, Lea, Flood, OOPSLA 2014). It generates the same numbers as the generator of our side.
 struct Random {
     uint64_t state;
     uint64_t next() {
@@ -37,7 +37,7 @@ int main(int argc, char **argv) {
     for (size_t i = 0; i < count; i++) fill(random, &templates[i * points * 2], points * 2);
     for (size_t i = 0; i < queries; i++) fill(random, &asked[i * points * 2], points * 2);
     Protractor matcher(templates, count, points, 27 * M_PI / 180);
-    // Sixteen gestures with as many templates each: the answer is the gesture.
+    // The templates belong to sixteen gestures, equally many to each. The answer is a gesture.
     const size_t per = (count + 15) / 16;
     double check = 0;
     for (size_t i = 0; i < queries; i++) {

@@ -3,9 +3,9 @@
 // usage: mcap write MESSAGES FILE none|zstd
 //        mcap read FILE
 //
-// Does what the framework does, plainly: chunks of 256 KiB with an index of each channel, packed by zstd at level 1, checksums of
-// every chunk, of all the data and of the summary, which has statistics and an index of the chunks. The files are the same, byte for
-// byte. Reading goes from the beginning to the end, and compares the checksums of the chunks and of the data.
+// Writes the same files as the framework, byte for byte: chunks of 256 KiB with an index per channel, compressed with zstd at level
+// 1, checksums of every chunk, of the data section and of the summary, and a summary with statistics and chunk indexes. Reads from
+// the beginning to the end, and verifies the checksums of the chunks and of the data section.
 #include "mcap.h"
 
 #include <string_view>
@@ -14,10 +14,10 @@ namespace {
 
 constexpr int streams = 4;
 constexpr size_t chunk_size = 256 << 10;
-/// Between two messages.
+/// The time between two messages.
 constexpr uint64_t pause_ns = 5000000;
 
-/// What must be the same of all messages, whoever writes or reads them.
+/// The check value of all messages, which must be the same for every writer and reader.
 struct MessageSum {
     double messages = 0;
     uint64_t sum = 0;

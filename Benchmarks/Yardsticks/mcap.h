@@ -1,4 +1,4 @@
-// A plain writer and reader of MCAP files, with libzstd and the CRC-32 of zlib.
+// A plain writer and reader of MCAP files, based on libzstd and zlib's CRC-32.
 #pragma once
 
 #include "yardstick.h"
@@ -65,7 +65,7 @@ class Writer {
         std::fclose(file);
     }
 
-    /// The records that are not written yet.
+    /// The records of the current chunk, which is not written yet.
     std::string chunk;
 
     void schema(uint16_t id, std::string_view name, std::string_view encoding, std::string_view data) {
@@ -207,10 +207,10 @@ class Reader {
         std::fclose(file);
     }
 
-    /// The records of the chunk, unpacked.
+    /// The records of the current chunk, decompressed.
     std::string_view records;
 
-    /// Whether there is another chunk.
+    /// Moves to the next chunk. Returns false at the end of the data.
     bool next() {
         while (true) {
             uint32_t before = sum;

@@ -1,4 +1,4 @@
-// Sends hands at an even pace, each with the time when it was sent: the common sender of both receivers.
+// Sends hands at an even pace, with their send times. It is the sender for the receivers of both sides.
 //
 // usage: pace ENDPOINT COUNT HZ
 #include "paced.h"

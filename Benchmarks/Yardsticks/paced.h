@@ -1,4 +1,4 @@
-// Hands sent at an even pace, each with the time when it was sent, and what is made of the times they took.
+// Sends hands at an even pace, with their send times, and computes quantiles of the measured latencies.
 #pragma once
 
 #include "yardstick.h"
@@ -6,16 +6,16 @@
 #include <thread>
 #include <zmq.h>
 
-/// How many messages come first that do not count.
+/// The number of initial messages that are not measured.
 constexpr int warm_up = 100;
 
-/// Sends hands of 21 points, a topic and JSON each, which say in `t_us` when they were sent.
+/// Sends hands of 21 points, each as a topic and JSON. `t_us` is the time at which a message was sent.
 inline void send_paced(void *socket, int count, double hz) {
     const double pause_ns = 1e9 / hz;
     std::string points;
     for (int i = 0; i < 63; i++) points += (i ? "," : "") + std::to_string(0.1 + i * 0.0123);
     double next = now_ns();
-    // What is sent late comes in a burst, and two frames of a stream have not the same time.
+    // Messages that are late are sent in a burst. No two frames of a stream may have the same timestamp.
     int64_t time = 0;
     for (int i = 0; i < count; i++, next += pause_ns) {
         while (now_ns() < next) std::this_thread::sleep_for(std::chrono::nanoseconds(int64_t(next - now_ns())));
@@ -29,7 +29,7 @@ inline void send_paced(void *socket, int count, double hz) {
     }
 }
 
-/// The time that so much of all stay under.
+/// Returns the time that a fraction of the times does not exceed.
 inline double quantile(std::vector<double> times, double part) {
     if (times.empty()) die("nothing was measured");
     std::sort(times.begin(), times.end());

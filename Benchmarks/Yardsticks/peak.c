@@ -1,9 +1,9 @@
-// Runs a program and writes the most memory it had, in bytes, to a file.
+// Runs a program and writes its peak memory, in bytes, to a file.
 //
 // usage: peak FILE PROGRAM ARGUMENTS…
 //
-// The system counts what a process had before it became another program; started from Python, every program would seem to
-// need at least as much as Python. Started from here, it is about a megabyte.
+// The system's figure includes the memory that the process had before exec. If Python started the program, every program would seem
+// to need at least as much memory as Python. This launcher adds only about a megabyte.
 #include <stdio.h>
 #include <sys/resource.h>
 #include <sys/wait.h>

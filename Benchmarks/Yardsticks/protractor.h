@@ -1,4 +1,4 @@
-// Protractor (Li, CHI 2010) with AVX2 and FMA: blocks of sixteen templates side by side, so that no sum runs across a
+// Protractor (Li, CHI 2010) with AVX2 and FMA. Blocks of sixteen templates are compared side by side, so that no sum runs across a
 // vector.
 #pragma once
 
@@ -28,7 +28,7 @@ class Protractor {
     std::vector<double> exact;
 
 public:
-    /// `vectors` holds `count` unit vectors of x, y in turn; `points` is a multiple of 4.
+    /// `vectors` contains `count` unit vectors, with x and y of the points alternately. `points` must be a multiple of 4.
     Protractor(const std::vector<double> &vectors, size_t count, size_t points, double tolerance_rad)
         : points(points), count(count), blocks((count + 15) / 16), cos_tolerance(std::cos(tolerance_rad)),
           sin_tolerance(std::sin(tolerance_rad)), cosine(float(cos_tolerance)), sine(float(sin_tolerance)),
@@ -47,7 +47,7 @@ public:
     Protractor(const Protractor &) = delete;
     ~Protractor() { std::free(rows); }
 
-    /// The template nearest to a query, by its similarity in single precision.
+    /// Returns the template nearest to a query, by similarity in single precision.
     Best match(const double *query) const {
         Best best{-1, -2};
         each_block(query, [&](size_t block, const float *out) {
@@ -58,8 +58,8 @@ public:
         return best;
     }
 
-    /// The nearest category, `per` templates each, with its score and the margin to the next: both out of angles in double
-    /// precision, of the templates that single precision finds nearest.
+    /// Returns the nearest category, its score, and the margin to the next category. Each category has `per` templates. Single
+    /// precision selects the nearest template of a category; the scores are computed from its angle in double precision.
     Answer answer(const double *query, size_t per) const {
         scores.resize(blocks * 16);
         each_block(query, [&](size_t block, const float *out) { std::memcpy(&scores[block * 16], out, 64); });
@@ -82,7 +82,7 @@ public:
 private:
     mutable std::vector<float> single, scores;
 
-    /// Calls `body` with the number of every block and its sixteen similarities.
+    /// Calls `body` with the index of every block and its sixteen similarities.
     template <class Body> void each_block(const double *query, Body body) const {
         std::vector<float> &q = single;
         q.resize(2 * points);
@@ -90,7 +90,7 @@ private:
         alignas(32) float out[16];
         for (size_t block = 0; block < blocks; block++) {
             const float *row = rows + block * points * 32;
-            // Eight sums, so that no multiplication waits for the one before.
+            // Eight independent sums, so that no multiplication waits for the previous one.
             __m256 xx0 = _mm256_setzero_ps(), xx1 = xx0, yy0 = xx0, yy1 = xx0;
             __m256 xy0 = xx0, xy1 = xx0, yx0 = xx0, yx1 = xx0;
             for (size_t p = 0; p < points; p++, row += 32) {
@@ -118,7 +118,7 @@ private:
         return (lanes[0] + lanes[2]) + (lanes[1] + lanes[3]);
     }
 
-    /// 1 − 2·angle/π, the angle out of the distance.
+    /// Returns 1 − 2·angle/π. For near vectors, the angle is computed from their distance.
     double score(const double *query, int index) const {
         const double *other = &exact[size_t(index) * points * 2];
         __m256d a0 = _mm256_setzero_pd(), a1 = a0, b0 = a0, b1 = a0;
@@ -148,7 +148,7 @@ private:
         return std::max(0.0, 1 - 4 * std::asin(std::min(1.0, 0.5 * std::sqrt(std::max(squares, 0.0)))) / M_PI);
     }
 
-    /// The cosine of the angle at the best turn within the tolerance.
+    /// Returns the cosine of the angle at the best rotation within the tolerance.
     __m256 similarity(__m256 a, __m256 b) const {
         __m256 fit = _mm256_sqrt_ps(_mm256_fmadd_ps(a, a, _mm256_mul_ps(b, b)));
         __m256 size = _mm256_andnot_ps(_mm256_set1_ps(-0.0f), b);

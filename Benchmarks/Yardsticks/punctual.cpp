@@ -1,17 +1,17 @@
-// Receives a replay, and says how far its frames are from their time: the difference that 99 of 100 stay under. Or is one, a plain
-// one: sends lines when they are due, to the first subscriber that comes.
+// `receive` receives a replay and reports how far its frames are from their due times: the 99th percentile. `send` is a plain
+// replay: when the first subscriber connects, it starts to send each line at its due time.
 //
 // usage: punctual receive ENDPOINT COUNT
 //        punctual send ENDPOINT LINES
 //
-// A frame is due as long after the first as its `t_us` says; too early counts as too late does.
+// A frame is due as long after the first frame as the difference of their `t_us`. Frames that are early count like late ones.
 #include "paced.h"
 
 #include <string_view>
 
 namespace {
 
-/// When a frame is due, in nanoseconds.
+/// Returns the timestamp of a frame, in nanoseconds.
 double due_ns(std::string_view frame) {
     constexpr std::string_view key = "\"t_us\":";
     size_t place = frame.find(key);
@@ -33,7 +33,7 @@ void receive(void *context, const char *endpoint, size_t count) {
         double now = now_ns();
         if (size < 0) die("frames are missing");
         std::string_view frame(text, std::min(size_t(size), sizeof text));
-        // The topic comes first.
+        // Skip the topic, which precedes every frame.
         if (frame.empty() || frame[0] != '{') continue;
         if (differences.empty()) first = now - due_ns(frame);
         differences.push_back(std::abs(now - first - due_ns(frame)));

@@ -1,15 +1,15 @@
-// Receives messages: a plain loop over zmq_msg_recv that does nothing else, or reads hands out of what comes.
+// Receives messages in a plain loop over zmq_msg_recv, and discards them or decodes them as hands.
 //
 // usage: receive ENDPOINT COUNT [json|msgpack [QUANTILE]]
 //
-// Binds a pull socket, says `ready`, waits for the first message, and measures from there to the last; or, with a quantile,
-// the time that so many of the messages are on their way at most, from `t_us` until they have been read.
+// Binds a pull socket, prints `ready`, and measures the time from the first message to the last. With QUANTILE, it measures
+// that quantile of the latency instead, from `t_us` until the message is decoded.
 //
-// JSON is read by simdjson on demand (compiled for AVX2 where the machine has it), MessagePack by libmsgpack's unpacker, into
-// the same struct: every point, the texts beside them, stream, number and time. It is what a user's loop would do at least: of
-// JSON version, kind, types and a whole number of points are checked, of MessagePack what the unpacker checks. The struct is
-// used again, so that nothing is allocated; nobody looks for holes in the numbers, and a message that cannot be read ends the
-// program.
+// JSON is decoded with simdjson's on-demand parser (compiled for AVX2 where the machine has it), MessagePack with libmsgpack's
+// unpacker, into the same struct: all points and strings, stream, number and time. This is the least that a user's program
+// would do. For JSON, it checks the version, the kind, the types, and that no point is incomplete; for MessagePack, only what
+// the unpacker checks. The struct is reused, so that nothing is allocated. Gaps in the numbers are not detected, and a message
+// that cannot be decoded ends the program.
 #include "paced.h"
 #include "strokes.h"
 
@@ -34,7 +34,7 @@ double number(const msgpack_object &value) {
 
 std::string text(const msgpack_object &value) { return std::string(value.via.str.ptr, value.via.str.size); }
 
-/// Reads hands, as Decoder::hands does from JSON.
+/// Decodes hands, as Decoder::hands does from JSON.
 void unpack_hands(const char *bytes, size_t length, msgpack_unpacked &unpacked, Hands &hands) {
     size_t offset = 0;
     if (msgpack_unpack_next(&unpacked, bytes, length, &offset) != MSGPACK_UNPACK_SUCCESS) die("MessagePack");
@@ -86,7 +86,7 @@ int main(int argc, char **argv) {
     msgpack_unpacked_init(&unpacked);
     for (double i = 0; i < count; i++) {
         int more = 1;
-        // A message is a topic and a payload.
+        // A message consists of a topic and a payload.
         while (more) {
             zmq_msg_t message;
             zmq_msg_init(&message);
@@ -97,7 +97,7 @@ int main(int argc, char **argv) {
             if (form.empty()) {
                 check += double(length);
             } else if (!more && form == "json") {
-                // simdjson reads behind the text.
+                // simdjson reads beyond the end of the text.
                 if (padded.size() < length + SIMDJSON_PADDING) padded.resize(2 * length + SIMDJSON_PADDING);
                 std::memcpy(padded.data(), bytes, length);
                 decoder.hands(padded.data(), length, hands);

@@ -1,5 +1,5 @@
 // The whole job as one plain program: strokes in JSON Lines → resample 64 → normalize → vectorize → match → labels.
-// It reads its input in large pieces, keeps one stroke at a time, and uses all memory again.
+// It reads its input in large pieces, keeps one stroke at a time, and reuses all memory.
 //
 // usage: recognize TEMPLATES STROKES > LABELS
 #include "lines.h"
@@ -10,7 +10,7 @@ namespace {
 
 constexpr size_t points = 64;
 
-/// Step 1 of the $1 recognizer (Wobbrock, Wilson, Li, UIST 2007), by the distance from the beginning.
+/// Step 1 of the $1 recognizer (Wobbrock, Wilson, Li, UIST 2007). Points are placed by their distance from the beginning.
 void resample(const std::vector<Sample> &in, std::vector<double> &lengths, Sample *out) {
     size_t count = in.size();
     lengths.resize(count);
@@ -38,7 +38,7 @@ void resample(const std::vector<Sample> &in, std::vector<double> &lengths, Sampl
     out[points - 1] = in[count - 1];
 }
 
-/// Center at the origin, box of 250; a line keeps its proportions.
+/// Moves the centroid to the origin and scales the bounding box to a square of side 250. A line keeps its aspect ratio.
 void normalize(Sample *stroke) {
     double sum_x = 0, sum_y = 0, min_x = INFINITY, max_x = -INFINITY, min_y = INFINITY, max_y = -INFINITY;
     for (size_t i = 0; i < points; i++) {

@@ -1,5 +1,6 @@
-// The whole job with `cloud` as one plain program: strokes in JSON Lines → features → match → labels. The distances are those of
-// the same C kernels; what is compared is all around them. One template for each label, at most 64, strokes of one piece.
+// The whole job with method `cloud` as one plain program: strokes in JSON Lines → features → match → labels. Both sides compute the
+// distances with the same C kernels, so the comparison measures everything around them. There is one template per label, at most 64
+// templates, and each gesture is one stroke.
 //
 // usage: recognize_cloud TEMPLATES STROKES > LABELS
 #include "lines.h"
@@ -14,7 +15,7 @@ struct Gesture {
     std::vector<float> features;
 };
 
-/// The features of a stroke as it is drawn.
+/// Computes the features of a stroke, without rotation.
 void features(const std::vector<Sample> &samples, float *out) {
     static double even[PK_CLOUD_EVEN];
     size_t end = samples.size();
@@ -24,7 +25,7 @@ void features(const std::vector<Sample> &samples, float *out) {
 
 float fused(float shape, float way) { return (shape + std::min(way, 0.5f)) / 2; }
 
-/// Templates one behind the other, aligned as the kernels like it.
+/// The templates, consecutive in memory and aligned to 64 bytes for the kernels.
 class Matcher {
     size_t count;
     float *templates;
@@ -46,7 +47,8 @@ public:
 
     ~Matcher() { std::free(templates); }
 
-    /// The geometric mean of how far samples of a gesture usually are, and of the nearest other gesture.
+    /// Learns the limits: the geometric mean of the usual distance between samples of a gesture and the distance to the nearest
+    /// other gesture, as in `CloudLimits`.
     void learn() {
         std::vector<float> ways(count);
         for (size_t i = 0; i < count; i++) {
@@ -61,7 +63,7 @@ public:
         }
     }
 
-    /// The place of the nearest gesture, or -1 for None. Ways are compared only where they can decide.
+    /// Returns the index of the nearest gesture, or -1 for None. Paths are compared only if they can change the result.
     int match(const float *query) {
         pk_cloud_shapes(query, templates, all.data(), count, shapes.data());
         float most = INFINITY;

@@ -1,8 +1,8 @@
-// Passes messages on and does nothing else: what any program between two sockets costs at least.
+// Passes messages on and does nothing else. This is the least that any program between two sockets costs.
 //
 // usage: relay FROM TO
 //
-// Binds a pull socket and a push socket, says `ready`, and goes on until it is killed.
+// Binds a pull socket and a push socket, prints `ready`, and runs until it is killed.
 #include "yardstick.h"
 
 #include <zmq.h>

@@ -1,9 +1,9 @@
-// Sends canonical strokes of a given size as fast as they go: the common sender of both receivers.
+// Sends canonical strokes of a given size as fast as possible. It is the sender for the receivers of both sides.
 //
 // usage: send ENDPOINT COUNT BYTES
 //
-// Says `ready` and begins when it has read a line. Every message is a topic and a payload of close to BYTES bytes, with its own number and time; the last one says that the
-// stream has ended.
+// Prints `ready`, and starts when it has read a line. Every message consists of a topic and a payload of about BYTES bytes with
+// its own number and time. The last message ends the stream.
 #include "yardstick.h"
 
 #include <zmq.h>

@@ -1,8 +1,8 @@
-// Sends the lines of a file as fast as they go, each behind a topic: as they stand, or as MessagePack.
+// Sends the lines of a file as fast as possible, each after a topic: unchanged, or converted to MessagePack.
 //
 // usage: send_lines ENDPOINT FILE json|msgpack TOPIC COUNT
 //
-// Makes all messages, says `ready` and begins when it has read a line.
+// Creates all messages, prints `ready`, and starts to send when it has read a line.
 #include "yardstick.h"
 
 #include <msgpack.h>

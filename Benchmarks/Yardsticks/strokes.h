@@ -1,4 +1,4 @@
-// Strokes and hands out of canonical JSON Lines, with simdjson's on-demand parser, straight into structs.
+// Decodes strokes and hands from canonical JSON Lines into structs, with simdjson's on-demand parser.
 #pragma once
 
 #include "yardstick.h"
@@ -8,7 +8,7 @@
 
 using namespace simdjson;
 
-/// What a line said.
+/// The contents of a line.
 struct Stroke {
     int64_t time = 0, start = 0, sequence = 0;
     std::string stream, label, subject;
@@ -63,7 +63,7 @@ class Decoder {
         return number;
     }
 
-    /// Where x, y, z, t and p of a point stand among its numbers.
+    /// The positions of x, y, z, t and p among the numbers of a point; −1 for a field that points do not have.
     struct Layout {
         int place[5];
         int width = 0;
@@ -78,7 +78,7 @@ class Decoder {
     };
 
 public:
-    /// Reads one line; SIMDJSON_PADDING readable bytes stand behind it.
+    /// Decodes one line with a stroke. SIMDJSON_PADDING bytes after it must be readable.
     void stroke(const char *line, size_t length, Stroke &stroke) {
         ondemand::document document;
         ondemand::object object;
@@ -128,7 +128,7 @@ public:
         }
     }
 
-    /// Reads one line of hands.
+    /// Decodes one line with hands. SIMDJSON_PADDING bytes after it must be readable.
     void hands(const char *line, size_t length, Hands &hands) {
         ondemand::document document;
         ondemand::object object;

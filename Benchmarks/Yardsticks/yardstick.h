@@ -1,4 +1,4 @@
-// What the yardsticks share: time, files, and the one line that each prints.
+// The common parts of the yardsticks: time, files, and the line that each of them prints.
 #pragma once
 
 #include <algorithm>
@@ -11,7 +11,7 @@
 #include <time.h>
 #include <vector>
 
-/// One sample of a pen, as large as the framework's.
+/// One sample of a pen, of the same size as the framework's.
 struct Sample {
     double x, y, t, p;
 };
@@ -21,14 +21,14 @@ inline double now_ns() {
     return double(duration_cast<nanoseconds>(steady_clock::now().time_since_epoch()).count());
 }
 
-/// Processor time of this process: other programs on a busy machine do not count.
+/// Returns the processor time of this process. Other programs on a busy machine do not affect it.
 inline double processor_ns() {
     timespec time;
     clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &time);
     return double(time.tv_sec) * 1e9 + double(time.tv_nsec);
 }
 
-/// The processor time of the quickest of some calls, in nanoseconds.
+/// Returns the processor time of the fastest of several calls, in nanoseconds.
 template <class Body> double quickest(int rounds, Body body) {
     double least = 1e300;
     for (int i = 0; i < rounds; i++) {
@@ -39,7 +39,7 @@ template <class Body> double quickest(int rounds, Body body) {
     return least;
 }
 
-/// Prints what the harness reads: nanoseconds an item, and a check that both sides must agree on.
+/// Prints the line that the harness reads: the nanoseconds per item, and a check value, which must be the same on both sides.
 inline void report(double nanoseconds, double items, double check) {
     std::printf("{\"ns\": %.4f, \"items\": %.0f, \"check\": %.10g}\n", nanoseconds / items, items, check);
 }
@@ -49,7 +49,7 @@ inline void report(double nanoseconds, double items, double check) {
     std::exit(1);
 }
 
-/// Says that everything is prepared, and waits for a line: from then on time is measured.
+/// Prints `ready`, and waits for a line. The harness measures the time from then on.
 inline void wait_for_start() {
     std::puts("ready");
     std::fflush(stdout);
@@ -59,7 +59,7 @@ inline void wait_for_start() {
     }
 }
 
-/// A whole file with `padding` zero bytes behind it.
+/// Returns the contents of a file, followed by `padding` zero bytes.
 inline std::string read_file(const char *path, size_t padding) {
     FILE *file = std::fopen(path, "rb");
     if (!file) die("cannot open", path);
@@ -72,8 +72,8 @@ inline std::string read_file(const char *path, size_t padding) {
     return text;
 }
 
-/// Seconds that one measurement should last.
+/// Returns the duration of one measurement in seconds, from the arguments.
 inline double seconds_asked(int argc, char **argv, int index) { return index < argc ? std::atof(argv[index]) : 0.3; }
 
-/// Keeps the compiler from dropping what nobody looks at.
+/// Keeps the compiler from removing the computation of a value that is not used.
 template <class T> inline void keep(T const &value) { asm volatile("" : : "r,m"(value) : "memory"); }

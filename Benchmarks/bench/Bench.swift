@@ -6,8 +6,8 @@ import Pipeline
     import Darwin
 #endif
 
-/// Runs one of our measurements per call. Prints the nanoseconds per item and a check value, on which the yardstick must agree, as
-/// a line of JSON. `Benchmarks/run.py` alternates between this program and the yardsticks.
+/// Runs one of our measurements per call. Prints one line of JSON with the nanoseconds per item and a check value, which must equal
+/// that of the yardstick. `Benchmarks/run.py` alternates between this program and the yardsticks.
 @main
 struct Bench {
     static func main() async {
@@ -48,7 +48,7 @@ struct Measured {
     /// The number of items measured.
     var items: Int
 
-    /// The value on which both sides must agree.
+    /// The check value, which must be the same on both sides.
     var check: Double
 }
 

@@ -14,8 +14,9 @@ enum Chain {
     /// Measures the nanoseconds per frame of the additional stages of a chain: the time of a chain with `1 + stages` stages minus
     /// the time of a chain with one stage. The costs of the source, the edge and the sink cancel out.
     ///
-    /// Both chains run alternately in one process, and the fastest round of each counts. The measurement uses processor time, so
-    /// that neither another process nor the source's own thread hides the time of the stages. `run.py` gives the process one core.
+    /// Both chains run alternately in one process, and the fastest round of each counts. Processor time is measured: wall-clock
+    /// time would include other processes, and would leave out what the stages do while the source is busy on its own thread.
+    /// `run.py` gives the process one core.
     ///
     /// - Parameter arguments: The frames per round, the rounds, how a stage emits (see ``EmitStage``), the streams, and the number
     ///   of measured stages (ten by default).

@@ -121,11 +121,11 @@ struct Fill: Stage {
 enum EmitStage: StageComponent {
     struct Options: ComponentOptions {
         enum How: String, OptionChoice {
-            /// With a stage for strokes only.
+            /// A stage for strokes only.
             case concrete
-            /// With a generic stage, specialized for the payload that arrives.
+            /// A generic stage, specialized for the payload that arrives.
             case generic
-            /// With a stage that fills its own memory.
+            /// A stage that fills its own memory; see ``Fill``.
             case fill
         }
 
@@ -150,7 +150,7 @@ enum EmitStage: StageComponent {
     private static func open<P: Payload>(_ payload: P.Type) -> any Stage { Emit<P>() }
 }
 
-/// A sink that discards its frames, in the task of the previous stage. The report counts them.
+/// A sink that discards its frames, in the task of the previous stage. The report of the run counts them.
 struct Counting<Input: Payload>: Sink {
     let mayBlock = false
     mutating func write(_ frame: Frame<Input>) {}

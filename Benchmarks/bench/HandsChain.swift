@@ -61,7 +61,7 @@ enum HandsChain {
         return plan
     }
 
-    /// Returns four seconds of hands that show gestures.
+    /// Returns the frames of four seconds of hands that show gestures.
     private static func film(hands: Int) async throws -> [Hands] {
         let loaded = PipelineLoader(registry: .standard).load(
             text: """

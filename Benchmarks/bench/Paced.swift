@@ -11,8 +11,8 @@ import Synchronization
     import Darwin
 #endif
 
-/// Measures hands that arrive over ZeroMQ at an even pace, with their send times, in a sink that is called in the same way as
-/// `null`.
+/// Measures hands that arrive over ZeroMQ at an even pace, with their send times, in a sink that the engine calls in the same way
+/// as `discard`.
 enum Paced {
     /// Measures the latency within which the given fraction of the messages reaches the sink, in nanoseconds.
     ///

@@ -3,7 +3,7 @@ import Pipeline
 
 /// Measures many small messages written to and read from an MCAP file, in processor time from opening the file to closing it.
 ///
-/// `Benchmarks/Yardsticks/mcap.cpp` and `Benchmarks/mcap.py` do the same with the same messages.
+/// `Benchmarks/Yardsticks/mcap.cpp` and `Benchmarks/record.py` do the same with the same messages.
 enum Recordings {
     /// The number of streams, to which the messages belong in turn.
     private static let streams = 4

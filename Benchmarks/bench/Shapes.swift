@@ -2,12 +2,12 @@ import Connectors
 import Pipeline
 import Stages
 
-/// The same messages in the shapes that senders give them, decoded from memory: the quickest round, in processor time. The
-/// canonical shape is the yardstick of the others.
+/// Measures the decoding of the same messages, from memory, in each of the shapes that senders use. The fastest round counts, in
+/// processor time. The canonical shape is the yardstick of the others.
 enum Shapes {
     /// A shape of the points of one stroke or hand.
     private enum Shape: String, CaseIterable {
-        /// What our own sinks write.
+        /// The shape that our own sinks write.
         case canonical
         /// `[x, y, x, y]`.
         case flat
@@ -17,13 +17,16 @@ enum Shapes {
         case objects
         /// `{"x": [1, 2], "y": [1, 2]}`.
         case columns
-        /// `{"WRIST": [x, y]}`, for samples of a stroke their numbers.
+        /// `{"WRIST": [x, y]}`. The samples of a stroke have their indices as names.
         case names
         /// `{"WRIST": {"x": 1, "y": 2}}`.
         case namedObjects = "named-objects"
     }
 
-    /// Arguments: `strokes` or `hands`, a file, `json` or `msgpack`, a shape, how many rounds.
+    /// Measures decoding.
+    ///
+    /// - Parameter arguments: `strokes` or `hands`, a file, `json` or `msgpack`, a shape, and the number of
+    ///   rounds.
     static func decode(_ arguments: [String]) async throws -> Measured {
         guard arguments.count > 3, let shape = Shape(rawValue: arguments[3]) else {
             let shapes = Shape.allCases.map(\.rawValue).joined(separator: " | ")

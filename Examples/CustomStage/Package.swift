@@ -1,7 +1,7 @@
 // swift-tools-version: 6.2
 import PackageDescription
 
-// Your own stages belong in a package of your own. Replace the path with the URL of the repository.
+// A package with stages of your own. In your package, replace the path of the dependency with the URL of the repository.
 let package = Package(
     name: "custom-stage",
     platforms: [.macOS(.v15)],

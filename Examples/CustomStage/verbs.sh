@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
-# Uses the components and the payload of this package in every verb: verbs.sh PROGRAM, where PROGRAM is the built `custom`.
+# Tests every verb with the components and the payload of this package. Usage: verbs.sh PROGRAM, where PROGRAM is the built
+# `custom`.
 set -euo pipefail
 custom=$(realpath "$1")
 cd "$(dirname "$0")"

@@ -1,13 +1,14 @@
-"""Sends the hands that MediaPipe sees to a pipeline.
+"""Sends the hands that MediaPipe detects to a pipeline.
 
     python3 mediapipe_sender.py [--video FILE] [--model hand_landmarker.task] [--to ENDPOINT]
 
-Publishes one message for every picture of the camera (or of the video): all hands with their landmarks, in the project's
-own format, with the time of the computer's clock (of a video: since its beginning). Several senders need names of their
-own: --stream left, --stream right. A video waits until somebody listens, and plays at its own speed. Needs
-`python3 -m pip install mediapipe pyzmq` and the model; without it the program says where to get it.
+Publishes one message per frame of the camera or the video: all hands with their landmarks, in the project's own format.
+The timestamp is the time of the computer's clock; for a video, it is the time since its beginning. If there are several
+senders, each needs its own stream name: --stream left, --stream right. A video starts when the first subscriber connects,
+and plays at its own speed. Requires `python3 -m pip install mediapipe pyzmq` and the model. If the model is missing, the
+program prints where to download it.
 
-A pipeline reads it with: zmq: { connect: "tcp://127.0.0.1:5556", socket: sub, kind: hands }
+A pipeline receives the messages with: zmq: { connect: "tcp://127.0.0.1:5556", socket: sub, kind: hands }
 """
 
 import argparse
@@ -20,14 +21,14 @@ MODEL = "https://storage.googleapis.com/mediapipe-models/hand_landmarker/hand_la
 
 
 def flat(landmarks):
-    """x, y, z of one landmark after the other."""
+    """Returns x, y and z of all landmarks as one flat list."""
     return [round(number, 6) for point in landmarks for number in (point.x, point.y, point.z)]
 
 
 def message(result, stream, number, time_us):
-    """What is sent for one picture.
+    """Returns the message for one frame.
 
-    result: a HandLandmarkerResult: hand_landmarks, hand_world_landmarks and handedness, a list entry for each hand.
+    result: a HandLandmarkerResult, whose lists hand_landmarks, hand_world_landmarks and handedness have an entry per hand.
     """
     hands = []
     for index, landmarks in enumerate(result.hand_landmarks):
@@ -43,7 +44,7 @@ def message(result, stream, number, time_us):
 
 
 def landmarker(mp, options):
-    """MediaPipe's hand landmarker; the program ends, and says why, when there can be none."""
+    """Creates MediaPipe's hand landmarker, or exits with a message that says why it cannot."""
     vision = mp.tasks.vision
     try:
         return vision.HandLandmarker.create_from_options(
@@ -55,8 +56,8 @@ def landmarker(mp, options):
 
 
 def publisher(zmq, options):
-    """A socket that publishes; the program ends, and says why, when there can be none."""
-    socket = zmq.Context.instance().socket(zmq.XPUB)  # as PUB, and tells who listens
+    """Creates the publishing socket, or exits with a message that says why it cannot."""
+    socket = zmq.Context.instance().socket(zmq.XPUB)  # like PUB, but also receives subscriptions
     try:
         socket.bind(options.to)
     except zmq.ZMQError as error:
@@ -65,20 +66,20 @@ def publisher(zmq, options):
 
 
 def run(options, mp, cv2, capture, detector, socket):
-    """Publishes what is seen until the video ends, or control-C."""
+    """Publishes messages until the video ends or control-C is pressed."""
     rate = capture.get(cv2.CAP_PROP_FPS) or 30
     last, number, epoch_us = -1, 0, 0
     try:
         if options.video:
-            socket.recv()  # somebody subscribes
+            socket.recv()  # waits for a subscription
         began = time.monotonic()
-        # Senders that publish one stream to one receiver must share a clock: since the start would be a clock of one's own.
+        # Use the computer's clock: senders to one receiver must share a clock, and the time since the start is different in each.
         epoch_us = 0 if options.video else time.time_ns() // 1000
         while True:
             is_there, picture = capture.read()
             if not is_there:
                 break
-            # MediaPipe takes milliseconds, each later than the one before.
+            # MediaPipe requires strictly increasing timestamps in milliseconds.
             if options.video:
                 time.sleep(max(0, began + number / rate - time.monotonic()))
                 last = max(last + 1, int(number / rate * 1000))

@@ -1,7 +1,7 @@
-"""Shows what a pipeline recognizes: python3 receive.py [ENDPOINT] [json|msgpack]
+"""Prints what a pipeline recognizes: python3 receive.py [ENDPOINT] [json|msgpack]
 
-Every stream ends with a message that has "end": true. Ends when every stream that was seen has ended. MessagePack is what
-a zmq sink with encode: msgpack sends.
+Every stream ends with a message that has "end": true. The program exits when all streams that it has received have ended. Use
+msgpack if the zmq sink of the pipeline has encode: msgpack.
 """
 
 import json
@@ -17,7 +17,7 @@ if sys.argv[2:] == ["msgpack"]:
 context = zmq.Context()
 socket = context.socket(zmq.SUB)
 socket.connect(endpoint)
-socket.setsockopt(zmq.SUBSCRIBE, b"")  # every stream; b"pen/1" would be one
+socket.setsockopt(zmq.SUBSCRIBE, b"")  # all streams; b"pen/1" would subscribe to one
 seen, ended = set(), set()
 while not seen or seen != ended:
     stream, message = socket.recv_multipart()

@@ -1,7 +1,7 @@
 """Sends recorded strokes to a pipeline: python3 send.py [FILE] [ENDPOINT] [json|msgpack]
 
-A message is two ZeroMQ frames: the stream's name, and one JSON object. The lines of a recording are such objects. For
-MessagePack the source in the pipeline says decode: { format: msgpack }.
+A message consists of two ZeroMQ frames: the name of the stream, and one JSON object. Each line of a recording is such an
+object. To send MessagePack, give the source in the pipeline the option decode: { format: msgpack }.
 """
 
 import json
@@ -18,7 +18,7 @@ if sys.argv[3:] == ["msgpack"]:
 with open(path, encoding="utf-8") as file:
     strokes = [json.loads(line) for line in file]
 
-# The last stroke of a stream says so: the pipeline ends when all streams have.
+# The last stroke of a stream marks its end. The pipeline ends when all streams have ended.
 last = {stroke["stream"]: index for index, stroke in enumerate(strokes)}
 
 context = zmq.Context()

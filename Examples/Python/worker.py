@@ -1,7 +1,8 @@
 """Answers the requests of Configs/ask-worker.yaml: python3 worker.py [ENDPOINT]
 
-A request is two ZeroMQ frames: the stream's name, and one JSON object, here a stroke. The answer is one JSON object of the
-kind that the pipeline's zmq_request names; an empty one lets the frame go, {"error": "..."} refuses it.
+A request consists of two ZeroMQ frames: the name of the stream, and one JSON object, here a stroke. The reply is one JSON object
+of the kind that zmq_request names in the pipeline. An empty message means no result and drops the frame. {"error": "..."} rejects
+the frame with an error.
 """
 
 import json
@@ -11,7 +12,7 @@ import zmq
 
 
 def recognize(stroke):
-    """Tells whether a stroke ends about where it began."""
+    """Returns a recognition: whether the stroke is closed, that is, ends near its first point."""
     width = len(stroke["fields"])
     xs, ys = stroke["pts"][0::width], stroke["pts"][1::width]
     if len(xs) < 2:

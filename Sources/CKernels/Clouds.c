@@ -490,7 +490,7 @@ void pk_cloud_warps(
 float pk_cloud_compact(const float *features, int8_t *compact) {
     int squares = 0;
     for (int i = 0; i < PK_CLOUD_COMPACT; i++) {
-        // Hardly any entry is greater than a half.
+        // Hardly any entry is greater than a half, so larger entries are clamped to it.
         const float scaled = features[HISTOGRAM + i] * 254 + 0.5f;
         compact[i] = (int8_t)(scaled < 127 ? scaled : 127);
         squares += compact[i] * compact[i];

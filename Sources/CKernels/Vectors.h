@@ -1,11 +1,11 @@
-// The basis of the kernels: vector types that the compiler maps to the vectors of the processor.
+// The vector types of the kernels, which the compiler maps to the vector registers of the processor.
 #pragma once
 
 #include <math.h>
 #include <stdint.h>
 #include <string.h>
 
-// Gives the same bits on every machine: a fused multiply-add would round once where the plain variant rounds twice.
+// No fused multiply-add: it rounds once where the plain variant rounds twice, so the results would differ between machines.
 #pragma STDC FP_CONTRACT OFF
 
 // The loader chooses between the variants with an indirect function, which requires ELF. A sanitizer is not ready yet when these

@@ -1,7 +1,7 @@
 // The cursor over simdjson's on-demand parser. It uses only the public interface, so it works with version 3.x and later.
 #define SIMDJSON_EXCEPTIONS 0
 #ifdef __OPTIMIZE__
-// The parser's checks of its own use take as much time as the parsing. Debug builds keep them.
+// simdjson's checks that callers use it correctly take as much time as the parsing. Debug builds keep them.
 #define NDEBUG
 #define SIMDJSON_DEVELOPMENT_CHECKS 0
 #endif
@@ -62,7 +62,7 @@ struct csj_parser {
     const char *text = nullptr;
     size_t length = 0;
     int depth = 0;
-    /// The position of the error, once there was one.
+    /// The position of the first error, if there was one.
     size_t error_offset = 0;
     bool has_failed = true;
     Level levels[CSJ_MAX_DEPTH];
@@ -74,7 +74,7 @@ struct csj_parser {
     /// The cursor that reads the document as long as it is plain, and whether it is in use.
     PlainCursor plain;
     bool is_plain = false;
-    /// The number of documents still to be read without trying whether they are plain, because an earlier one was not.
+    /// The number of further documents for which the plain cursor is not tried, because an earlier document was not plain.
     int unusual = 0;
 
     size_t offset() {
@@ -198,7 +198,7 @@ int csj_begin_plain(csj_parser *p, const char *text, size_t length) {
 bool csj_is_plain(csj_parser *p) { return p->is_plain; }
 
 int csj_begin(csj_parser *p, const char *text, size_t length) {
-    // Messages from one sender are usually similar.
+    // Messages from one sender are usually similar, so the next ones are unlikely to be plain.
     if (p->is_plain) p->unusual = 31;
     p->is_plain = false;
     p->text = text;
@@ -314,7 +314,8 @@ ptrdiff_t csj_read_doubles(csj_parser *p, const double **numbers) {
     auto element = level.element;
     const auto end = level.element_end;
     bool is_started = level.is_started;
-    // Points are mostly plain numbers. The parser then skips them when it continues in the outer value.
+    // Points are mostly plain numbers, which are read directly from the text. The parser skips them when it continues in the outer
+    // value.
     if (!is_started && p->depth > 1 && element != end &&
         PlainNumbers::read(p->text + p->offset(), p->text + p->length, p->numbers)) {
         p->depth--;
@@ -355,7 +356,7 @@ bool csj_read_table(csj_parser *p, const uint8_t *names, size_t names_length, cs
 const char *csj_table_column(csj_parser *p, size_t index, size_t *length) { return p->table.column(index, length); }
 
 void csj_pass_table(csj_parser *p) {
-    // The other parser skips an unread value when it continues.
+    // simdjson's parser skips an unread value when it continues.
     if (p->is_plain) p->plain.pass(p->behind_table);
 }
 

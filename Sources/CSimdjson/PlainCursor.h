@@ -1,9 +1,9 @@
 // A cursor over JSON as most programs write it: ASCII text without escapes, and plain numbers. It reads in one pass and needs no
-// index of the document. Everything else, including errors, is left to the parser, which starts over.
+// index of the document. If it finds anything else, or an error, the document is read again with simdjson's parser.
 #pragma once
 #include "PlainTable.h"
 
-/// Reads one document. Every function returns `CSJ_UNUSUAL` for anything that is not plain, which ends the reading.
+/// Reads one document. Every function returns `CSJ_UNUSUAL` for anything that is not plain. The cursor cannot be used after that.
 class PlainCursor {
 public:
     /// Returns the type of a value that starts with a character, or 0 when no value does.
@@ -72,13 +72,14 @@ public:
         return read_to_end(numbers) ? CSJ_OK : CSJ_UNUSUAL;
     }
 
-    /// Looks whether the current value is a table; where it ends, or NULL.
+    /// Reads the current value if it is a table, without moving the cursor. Returns the end of the table, or NULL if the value is
+    /// anything else.
     const char *look_for(
         PlainTable &reader, const uint8_t *names, size_t length, NumberBuffer &numbers, csj_table &table) const {
         return is_unread && at < end ? reader.read(at, end, names, length, numbers, table) : nullptr;
     }
 
-    /// Passes over the current value, which ends before `behind`.
+    /// Moves past the current value. `behind` is the position after it.
     void pass(const char *behind) {
         at = behind;
         is_unread = false;
@@ -140,8 +141,8 @@ private:
         while (at < end && is_space(*at)) at++;
     }
 
-    /// Moves to the next field or element of what was entered last. Returns 1, or 0 after the last one, which leaves the object or
-    /// list.
+    /// Moves to the next field or element of the object or list entered last. Returns 1, or 0 after the last one, and then leaves
+    /// the object or list.
     int next(bool array) {
         if (depth == 0 || levels[depth - 1].is_array != array) return CSJ_UNUSUAL;
         if (is_unread && !skip_value()) return CSJ_UNUSUAL;
@@ -162,7 +163,7 @@ private:
         return 1;
     }
 
-    /// Leaves what was entered last. `bracket` is its closing bracket.
+    /// Leaves the object or list entered last. `bracket` is its closing bracket.
     void leave(const char *bracket) {
         at = bracket + 1;
         depth--;

@@ -1,4 +1,5 @@
-// Reads lists of numbers as programs write points, directly from the text: few digits, no exponent, several digits at a time.
+// Reads lists of numbers in the form in which most programs write points: few digits, no exponent. It reads the text directly,
+// several digits at a time.
 #pragma once
 #include "CSimdjson.h"
 
@@ -24,8 +25,8 @@ public:
         return true;
     }
 
-    /// The position of the next number and the end of the available memory, for callers that write many numbers. `wrote` sets how
-    /// many there are.
+    /// The position of the next number and the end of the available memory, for callers that write many numbers. `wrote` sets the
+    /// number of numbers accordingly.
     double *next() { return numbers + count_; }
     double *end_of_room() { return numbers + capacity; }
     void wrote(const double *next) { count_ = size_t(next - numbers); }
@@ -79,7 +80,7 @@ public:
     /// the general parser then determines why. `CSJ_PADDING` bytes after `end` must be readable.
     static bool read(const char *at, const char *end, NumberBuffer &numbers) { return read_to_end(at, end, numbers); }
 
-    /// Does the same, and moves `at` to the closing bracket.
+    /// Does the same as `read`, and moves `at` to the closing bracket.
     static bool read_to_end(const char *&at, const char *end, NumberBuffer &numbers) {
         Usual usual;
         return read_list(at, end, numbers, usual);
@@ -123,8 +124,8 @@ private:
         return at;
     }
 
-    /// Reads a number and moves past it. Returns false when it is not plain. Leaves a digit that cannot follow, at which no list
-    /// can continue.
+    /// Reads a number and moves past it. Returns false when it is not plain. Stops before a digit that cannot continue the number.
+    /// A list cannot continue with a digit, so the caller then fails.
     __attribute__((always_inline)) static bool read(const char *&text, double &number, Usual &usual) {
         static const double powers[] = {1e0, 1e1, 1e2,  1e3,  1e4,  1e5,  1e6,  1e7, 1e8,
                                         1e9, 1e10, 1e11, 1e12, 1e13, 1e14, 1e15, 1e16};

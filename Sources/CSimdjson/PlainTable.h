@@ -1,12 +1,13 @@
-// Points as programs write them, other than in one list: lists of numbers, objects of numbers, and either under names.
+// Reads points in the shapes that programs use besides one flat list: a list of lists, a list of objects, or an object of either.
 #pragma once
 #include "PlainNumbers.h"
 
 /// Reads a value that holds rows of equally many plain numbers, in one pass over the text.
 class PlainTable {
 public:
-    /// Reads the value that begins at `at`. The names of the rows of an object must be those of `names`, in that order; see
-    /// `csj_read_table`. The position behind the value, or NULL for anything else. `CSJ_PADDING` bytes behind `end` must be readable.
+    /// Reads the value that begins at `at`: a list of rows, or an object of rows whose keys are the first of `names`, in that
+    /// order; see `csj_read_table`. Returns the position after the value, or NULL if the value is anything else. `CSJ_PADDING`
+    /// bytes after `end` must be readable.
     const char *read(
         const char *at, const char *end, const uint8_t *names, size_t length, NumberBuffer &numbers, csj_table &table) {
         bool is_object = *at == '{';
@@ -38,7 +39,7 @@ public:
         return nullptr;
     }
 
-    /// The name of a column, of rows that are objects.
+    /// Returns the name of a column. Only rows that are objects have named columns.
     const char *column(size_t index, size_t *length) const {
         *length = columns[index].length;
         return columns[index].name;
@@ -50,7 +51,8 @@ private:
     struct Column {
         const char *name;
         size_t length;
-        /// The key with its quotes and the colon, if these are at most eight bytes, and which of eight bytes they are.
+        /// The key with its quotes and colon as one number, and the mask of its bytes. The mask is 0 if they are more than eight
+        /// bytes or if the colon does not follow directly.
         uint64_t text, mask;
     };
 
@@ -58,7 +60,7 @@ private:
 
     static const char *skip_space(const char *at, const char *end) { return PlainNumbers::skip_space(at, end); }
 
-    /// Passes a key, the colon and what blanks there are; false for any other.
+    /// Moves past a key with this name, the colon and any white space. Returns false if there is anything else.
     static bool pass_key(const char *&at, const char *end, const char *name, size_t length) {
         if (end - at < ptrdiff_t(length) + 3 || *at != '"' || std::memcmp(at + 1, name, length) != 0 || at[length + 1] != '"')
             return false;
@@ -68,7 +70,8 @@ private:
         return at < end;
     }
 
-    /// Reads an object of numbers; `at` is its closing bracket then. The first has the keys of all.
+    /// Reads a row that is an object of numbers, and moves `at` to its closing bracket. The first row determines the keys of all
+    /// rows.
     __attribute__((always_inline)) bool read_row(
         const char *&at, const char *end, NumberBuffer &numbers, Usual &usual, const csj_table &table) {
         if (*at != '{') return false;
@@ -92,7 +95,7 @@ private:
         }
     }
 
-    /// Notes the key at `at` as that of a column.
+    /// Stores the key at `at` as the name of a column. Returns false if the key is not plain or there are too many columns.
     bool learn(const char *at, const char *end, size_t index) {
         if (index == CSJ_MAX_COLUMNS || at >= end || *at != '"') return false;
         const char *name = at + 1, *behind = name;

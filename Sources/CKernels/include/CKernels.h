@@ -1,8 +1,9 @@
 // Numeric kernels that must be fast on every machine.
 //
 // On x86-64, most kernels exist in several variants: for any processor, for processors with AVX2, and some also for processors with
-// AVX-512. The variant is chosen at run time. All variants give the same results to the bit: one number of lanes, one order of
-// summation, no fused multiply-add. Only `pk_protractor_scores` may fuse, because it only selects what is then computed exactly.
+// AVX-512. The variant is chosen at run time. All variants give the same results to the bit, because they have the same number of
+// lanes and the same order of summation, and use no fused multiply-add. Only `pk_protractor_scores` may use it: its results only
+// select the templates whose distances are then computed exactly.
 #pragma once
 
 #include <stddef.h>
@@ -48,15 +49,15 @@ float pk_category_best(const float *scores, const size_t *starts, size_t categor
 /// Returns the largest number of bits that any of the patterns has in common with a query, or 0 when there is no pattern.
 unsigned pk_most_bits_in_common(const uint64_t *patterns, size_t count, uint64_t query);
 
-/// Does the same with a specific variant, for tests: 0 for any processor, 1 with AVX2, 2 with AVX-512. Uses variant 0 if the
-/// processor does not support the given one.
+/// Does the same as `pk_most_bits_in_common` with a specific variant, for tests: 0 for any processor, 1 with AVX2, 2 with AVX-512.
+/// Uses variant 0 if the processor does not support the given one.
 unsigned pk_most_bits_in_common_variant(int variant, const uint64_t *patterns, size_t count, uint64_t query);
 
 /// The number of points in the cloud of a gesture, and in the finer cloud of its histogram.
 #define PK_CLOUD_POINTS 32
 #define PK_CLOUD_FINE_POINTS 128
 
-/// The number of numbers for a gesture as evenly spaced points, for its features, and for its reversed path.
+/// The sizes of a gesture as evenly spaced points, of its features, and of its reversed path, in numbers.
 #define PK_CLOUD_EVEN 341
 #define PK_CLOUD_FEATURES 784
 #define PK_CLOUD_REVERSED 240
@@ -85,8 +86,8 @@ void pk_cloud_shapes(
 /// median between different gestures.
 void pk_cloud_drawn(const float *query, const float *templates, size_t count, float *distances);
 
-/// Computes the distances of single-stroke templates from a single-stroke query by the way they are drawn (dynamic time warping of
-/// steps), divided by the median between different gestures.
+/// Computes the distances of single-stroke templates from a single-stroke query by their paths (dynamic time warping of steps),
+/// divided by the median between different gestures.
 void pk_cloud_warps(
     const float *reversed, const float *templates, const uint32_t *which, size_t count, float *distances);
 

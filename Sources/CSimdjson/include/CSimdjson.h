@@ -68,12 +68,13 @@ csj_parser *csj_parser_new(void);
 /// Frees a parser. Does nothing for NULL.
 void csj_parser_free(csj_parser *parser);
 
-/// Starts to read a document. `CSJ_PADDING` bytes after it must be readable. It must not move while it is read.
+/// Starts to read a document. `CSJ_PADDING` bytes after it must be readable. The text must stay unchanged at this address while it
+/// is read.
 int csj_begin(csj_parser *parser, const char *text, size_t length);
 
-/// Does the same for a document that is mostly plain: ASCII without escapes, and numbers with few digits. Such a document is read
-/// faster, in one pass. Anything else gives `CSJ_UNUSUAL`. The documents after such a failure are started as by `csj_begin` for a
-/// while.
+/// Does the same as `csj_begin` for a document that is probably plain: ASCII without escapes, and numbers with few digits. Such a
+/// document is read faster, in one pass. Anything else gives `CSJ_UNUSUAL`, and the caller starts over with `csj_begin`. For a few
+/// dozen documents after such a failure, this function works like `csj_begin`.
 int csj_begin_plain(csj_parser *parser, const char *text, size_t length);
 
 /// Returns whether the document is read as a plain one. An error then only means that it is not plain.
@@ -120,18 +121,19 @@ typedef struct {
     bool has_columns;
 } csj_table;
 
-/// The most numbers of a row that is an object.
+/// The maximum number of columns of a row that is an object.
 enum { CSJ_MAX_COLUMNS = 16 };
 
-/// Looks whether the current value is a list or an object of rows, all lists or all objects of equal keys. The keys of an object
-/// of rows must be the first of `names`, in that order: for each a byte with its length, and the key. False when the value is
-/// anything else. Nothing has been read in either case.
+/// Reads the current value if it is a table: a list or an object of rows. All rows are lists of equally many numbers, or all are
+/// objects of numbers with the same keys in the same order. The keys of an object of rows must be the first of `names`, in that
+/// order. `names` contains, for each key, a byte with its length and the key itself. Returns false when the value is anything else.
+/// The cursor does not move in either case; see `csj_pass_table`.
 bool csj_read_table(csj_parser *parser, const uint8_t *names, size_t names_length, csj_table *table);
 
-/// The key of the number at a position in the rows of the table that was found last.
+/// Returns the name of a column of the table that was read last, whose rows are objects.
 const char *csj_table_column(csj_parser *parser, size_t index, size_t *length);
 
-/// Passes over the table that was found last, which is the current value.
+/// Moves past the table that was read last, which is the current value.
 void csj_pass_table(csj_parser *parser);
 
 /// Reads the current value as a finite number.
@@ -157,7 +159,7 @@ int csj_bool(csj_parser *parser, bool *value);
 /// Reads the current value as an unescaped string, valid until the next document.
 int csj_string(csj_parser *parser, const char **text, size_t *length);
 
-/// Returns the text of the current value as it is in the document. Does not check nested values.
+/// Returns the text of the current value as it is in the document. Nested values are not checked.
 int csj_raw(csj_parser *parser, const char **text, size_t *length);
 
 /// Returns `CSJ_OK` when the document has been read to its end and only white space follows it.

@@ -56,6 +56,7 @@ public protocol SinkComponent: Component {
     /// Returns the payloads that the sink accepts with the given options.
     static func accepts(_ options: Options) -> Acceptance
 
+    /// Creates the sink for its input. `input` is one of the accepted port types.
     static func make(_ options: Options, for input: PortType, _ context: BuildContext) throws -> any Sink
 }
 

@@ -2,8 +2,9 @@ import Pipeline
 
 /// The options of a component: a struct in which each stored property is declared with ``Option``.
 ///
-/// A stored property without ``Option`` can hold other options. They appear next to the component's own options, so options that
-/// several components have in common are declared once. An ``OptionGroup`` as the value of an option is a mapping of its own.
+/// A stored property without ``Option`` can hold the options of another type. They appear next to the component's own options, so
+/// several components can share options that are declared once. An ``OptionGroup`` is the value of a single option, and is written
+/// as a nested mapping.
 public protocol ComponentOptions: Sendable {
     /// Creates options with their default values.
     init()

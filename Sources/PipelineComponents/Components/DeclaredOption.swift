@@ -1,6 +1,6 @@
 import Pipeline
 
-/// An option of any type, as decoding and the documentation use it.
+/// An ``Option`` whose type is erased, for decoding and documentation.
 protocol DeclaredOption {
     /// The key in YAML; `nil` if it follows from the property's name.
     var givenName: String? { get }
@@ -14,10 +14,11 @@ protocol DeclaredOption {
     /// Whether the name is a placeholder for names that the user chooses.
     var isAnyName: Bool { get }
 
-    /// Returns a description of the option. The value must be newly created, because it is described as the default.
+    /// Returns a description of the option. The option must still have its initial value, because the description shows it as the
+    /// default.
     func description(name: String, section: String?) -> OptionDescription
 
-    /// Decodes the value, or reports what is wrong with it. The options must not share their storage with other options.
+    /// Decodes the value, or reports what is wrong with it. Decoding writes to the storage of the option, so no copy may share it.
     func decode(_ node: ConfigNode, _ context: DecodingContext)
 }
 

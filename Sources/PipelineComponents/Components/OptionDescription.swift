@@ -5,7 +5,7 @@ public struct OptionDescription: Sendable, Equatable {
     /// The key in YAML.
     public let name: String
 
-    /// One sentence.
+    /// What the option does, in one sentence.
     public let summary: String
 
     /// The schema of the allowed values.

@@ -45,7 +45,8 @@ package struct OutputPattern: Sendable, Hashable {
     /// Returns whether the path contains a placeholder.
     package func contains(_ placeholder: Placeholder) -> Bool { parts.contains(.placeholder(placeholder)) }
 
-    /// Returns the path with values in place of the placeholders. No value can lead to another folder.
+    /// Returns the path with values in place of the placeholders. Slashes in values are replaced, so no value can lead to another
+    /// folder.
     package func path(_ value: (Placeholder) -> String) -> String {
         parts.map { part in
             switch part {
@@ -84,7 +85,7 @@ package struct OutputPattern: Sendable, Hashable {
         return (0..<Int(found.gl_pathc)).compactMap { found.gl_pathv[$0].map { String(cString: $0) } }
     }
 
-    /// Returns a word in braces that is not a placeholder, in a path that can have placeholders.
+    /// Returns the first word in braces that is not a placeholder, or `nil` if there is none.
     package static func unknown(in path: String) -> String? {
         path.firstMatch(of: /\{([a-z_]+)\}/).map { String($0.1) }
             .flatMap { name in

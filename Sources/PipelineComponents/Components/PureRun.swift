@@ -1,6 +1,6 @@
 import Pipeline
 
-/// The longest chain of pure, synchronous stages with one input directly upstream of a stage.
+/// The longest chain of pure, synchronous stages with one input each that ends directly upstream of a stage.
 public struct PureRun: Sendable {
     /// The stages, first to last, as created for this graph.
     public let stages: [any Stage]

@@ -32,6 +32,7 @@ public struct Registry: Sendable {
         package let make: Maker
     }
 
+    /// The factory of a component, by role.
     package enum Maker: Sendable {
         case source(@Sendable (any ComponentOptions, BuildContext) throws -> any Source)
         case stage(@Sendable (any ComponentOptions, PortType, BuildContext) throws -> any Stage)

@@ -1,7 +1,7 @@
 import Pipeline
 
-/// A list of stages as the value of an option, in the same grammar as at the top level. A component runs the stages on parts of its
-/// frames.
+/// A list of stages as the value of an option, in the same grammar as at the top level. The component runs the stages on parts of
+/// its frames, for example on each hand.
 ///
 /// Names and options are checked when the list is read, so that all findings are reported at once. The payload type is not known
 /// until the component is created. The component then gets the chain from ``BuildContext/chain(of:taking:making:)``.
@@ -23,8 +23,8 @@ public struct StageList: Sendable {
 }
 
 extension BuildContext {
-    /// Returns the chain that a list of stages describes, created for the input of its runs. Reports findings and returns `nil` if
-    /// the chain is not valid.
+    /// Creates the chain that a list of stages describes, for one type of input. Reports findings and returns `nil` if the chain is
+    /// not valid.
     ///
     /// - Parameters:
     ///   - list: The value of one of the component's options.

@@ -54,7 +54,8 @@ public struct Diagnostic: Sendable {
     /// A correction that a tool can apply.
     public var fix: Fix?
 
-    /// Whether the environment has to change and not the configuration, for example because a file is missing (exit code 3, not 2).
+    /// Whether the environment has to change rather than the configuration, for example because a file is missing (exit code 3
+    /// instead of 2).
     public var isEnvironmental = false
 
     /// Creates a finding.

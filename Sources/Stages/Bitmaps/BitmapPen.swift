@@ -17,7 +17,7 @@ struct BitmapPen {
 
     /// Blackens every cell on the line between two positions.
     mutating func line(from start: Place, to end: Place) {
-        // Always walk from the same end: otherwise rounding could make a line drawn backward pass through different cells.
+        // Always walk from the same end. Otherwise a line drawn backward could pass through different cells, because of rounding.
         let isForward = start.x < end.x || (start.x == end.x && start.y <= end.y)
         let (a, b) = isForward ? (start, end) : (end, start)
         var (column, row) = (Self.cell(a.x), Self.cell(a.y))

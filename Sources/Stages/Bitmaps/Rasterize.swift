@@ -123,10 +123,11 @@ private struct Axis {
         scale = isThere ? min(Self.length / extent, maxStretch * (Self.length / longer)) : 0
         let covered = min(extent * scale, Self.length)
         // A box that fills the grid is centered on it. The grid's center is an edge between two cells, so a narrow box is shifted
-        // to the middle of a cell; otherwise its wobble would fall on both sides of that edge.
+        // to the middle of a cell. Otherwise the jitter of a nearly straight line would scatter its samples over both cells.
         let center = Double(Bitmap.side) / 2 + 0.5 * (1 - covered / Self.length)
         offset = center - covered / 2
     }
 
+    /// Returns the position on the grid, in cells, of a coordinate of the samples.
     func place(_ coordinate: Double) -> Double { offset + (coordinate - first) * scale }
 }

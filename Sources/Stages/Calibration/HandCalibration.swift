@@ -42,7 +42,7 @@ struct HandCalibration {
 
     /// Returns the nearest gesture of each hand, and its distance in units of the learned limit.
     ///
-    /// A hand that is nearest to the "none" gesture is infinitely far from all the others.
+    /// A hand whose nearest gesture is "none" has no category and an infinite distance.
     private func compare(
         _ hands: [FeatureVector], with templates: [[FeatureVector]]
     ) throws -> [(category: Int, ratio: Double)] {

@@ -5,8 +5,8 @@ import Pipeline
 ///
 /// A limit is the largest accepted distance: the limit that `CloudLimits` learns from the samples, times a factor. By default, the
 /// factor is the one that accepted this share of unknown gestures in recordings of people (Wobbrock, Wilson, Li, UIST 2007;
-/// Anthony, Wobbrock, GI 2012; three samples of twelve gestures, four gestures unknown). If there are enough strokes that are none
-/// of the gestures, so that the share allows at least one of them, the factor is measured on those strokes instead.
+/// Anthony, Wobbrock, GI 2012; three samples of twelve gestures, four gestures unknown). If the caller passes so many unknown
+/// strokes that the share allows at least one of them, the factor is measured on those strokes instead.
 public struct LibraryCalibration: Sendable {
     /// The result for the gestures of one kind: of one stroke, of several strokes, or of hands.
     public struct Kind: Sendable {
@@ -14,22 +14,23 @@ public struct LibraryCalibration: Sendable {
         public var gestures = 0
         /// The factor by which the learned limits are multiplied.
         public var factor = 1.0
-        /// Whether the factor was measured on strokes that are none of the gestures.
+        /// Whether the factor was measured on unknown strokes.
         public var isMeasured = false
-        /// The number of samples that were compared with the library without themselves (leave-one-out).
+        /// The number of leave-one-out tests: samples that were compared with the rest of the library.
         public var tests = 0
         /// The number of those samples that were recognized and accepted.
         public var accepted = 0
-        /// The number of strokes that are none of the gestures and whose nearest gesture is of this kind.
+        /// The number of unknown strokes whose nearest gesture is of this kind.
         public var strangers = 0
-        /// The number of those strokes that were accepted.
+        /// The number of those unknown strokes that were accepted.
         public var strangersAccepted = 0
 
         /// Chooses the factor.
         ///
         /// - Parameters:
-        ///   - usual: The factor that is used if there are too few unknown gestures.
+        ///   - usual: The factor to use if there are too few unknown gestures.
         ///   - ratios: The distances of the unknown gestures, divided by the learned limits.
+        ///   - share: The share of unknown gestures that may be accepted.
         mutating func decide(_ usual: Double, _ ratios: [Double], _ share: Double) {
             let allowed = Int(share * Double(ratios.count))
             isMeasured = allowed > 0
@@ -65,15 +66,15 @@ public struct LibraryCalibration: Sendable {
     private static let measuredOfSeveral: [(share: Double, factor: Double)] = [
         (0.01, 0.94), (0.02, 1.03), (0.05, 1.09), (0.1, 1.2),
     ]
-    /// The largest ratio of a measured factor to the default one. It is bounded because the unknown gestures at hand do not cover
-    /// everything.
+    /// The largest ratio of a measured factor to the default one. It is bounded because the caller's unknown gestures are only a
+    /// sample of all possible ones.
     private static let widest = 1.3
     /// The maximum number of leave-one-out comparisons.
     static let mostTests = 100
-    /// The smallest number of strokes that are none of the gestures from which a confidence is fitted.
+    /// The smallest number of unknown strokes from which a confidence is fitted.
     static let fewestStrangers = 20
 
-    /// The probability model of a correct match; `nil` if there were too few strokes that are none of the gestures to fit it.
+    /// The probability model of a correct match; `nil` if there were too few unknown strokes to fit it.
     public private(set) var confidence: MatchConfidence?
     /// The probability model of a correct match for hands.
     public var confidenceOfHands: MatchConfidence? { ofHands?.confidence }
@@ -83,8 +84,8 @@ public struct LibraryCalibration: Sendable {
     /// - Parameters:
     ///   - library: The gestures.
     ///   - falseAccept: The share of unknown strokes that may be accepted, 0.001 to 0.5.
-    ///   - strangers: Strokes that are none of the gestures.
-    ///   - hands: Hands that are none of the gestures.
+    ///   - strangers: Unknown strokes, which are none of the gestures.
+    ///   - hands: Unknown hands, which show none of the gestures.
     /// - Throws: An error for a library without strokes and hands, and a frame error for a stroke or a hand that cannot be
     ///   compared.
     public init(
@@ -140,8 +141,8 @@ public struct LibraryCalibration: Sendable {
     ///
     /// A small library is tested completely, a large one with every n-th sample, at most 100.
     ///
-    /// - Returns: For each test, the ratio of the distance to the nearest gesture to its limit, and whether that gesture was the
-    ///   right one.
+    /// - Returns: For each test, the distance to the nearest gesture divided by that gesture's limit, and whether the gesture was
+    ///   the right one.
     private mutating func leaveOneOut(
         _ gestures: [GestureLibrary.Gesture], _ templates: [[GestureCloud]], _ isOne: [Bool]
     ) throws -> [MatchConfidence.Case] {

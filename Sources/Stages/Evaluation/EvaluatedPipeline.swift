@@ -109,7 +109,7 @@ public struct EvaluatedPipeline: Sendable {
     }
 }
 
-/// A stage that takes the position of a matcher in a plan under evaluation.
+/// A stage that stands in for a matcher in a plan under evaluation.
 private protocol EvaluatedMatcher: Stage {
     var pipeline: EvaluatedPipeline { get }
 }
@@ -125,7 +125,7 @@ private struct MatcherPlace<Input: Payload>: EvaluatedMatcher {
     }
 }
 
-/// `match` under evaluation: its library need not exist.
+/// `match` under evaluation. Its library is not read and need not exist.
 private enum EvaluatedMatch: StageComponent {
     typealias Options = Match.Options
 

@@ -3,7 +3,7 @@ import Pipeline
 /// Measures how well a pipeline recognizes gestures, with the protocols and figures that the field uses.
 ///
 /// The evaluation uses the pipeline's own parts: its pure stages prepare templates and tests alike, its matcher compares them, and
-/// its options decide. The same data, options and seed give the same figures on any number of cores.
+/// its options decide what is accepted. The same data, options and seed give the same figures on any number of cores.
 public struct Evaluation: Sendable {
     private let options: EvaluationOptions
     private let pipeline: EvaluatedPipeline
@@ -131,7 +131,7 @@ public struct Evaluation: Sendable {
             design = .library
             let samples = library.gestures.flatMap(EvaluationItem.items)
             self.items = samples + items
-            // The library's order of the classes decides ties. Classes that it does not have come last.
+            // The order of the classes in the library decides ties. Classes that the library does not have come last.
             let classes = library.gestures.filter { !$0.samples.isEmpty || !$0.hands.isEmpty }.map(\.name)
             let known = items.count { classes.contains($0.label) }
             guard known > 0 else {

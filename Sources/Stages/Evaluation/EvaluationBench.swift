@@ -1,7 +1,7 @@
 import Pipeline
 import PipelineComponents
 
-/// Tests draws of samples, independent of the type of the matcher.
+/// Runs the tests of draws with one matcher. The protocol hides the type of the matcher.
 protocol EvaluationBench: Sendable {
     /// The name of the method.
     var method: String { get }
@@ -111,7 +111,7 @@ struct MatcherBench<Matcher: TemplateMatcher>: EvaluationBench {
                     limit: classifier.limit(of: ranked.category))
             }
             guard let nearest = ranking.first else { continue }
-            // The class that stands for "none of the others" does not count as a class.
+            // A sample of the none class is an unknown gesture.
             let actual = category[test].flatMap {
                 names.contains($0) && classes[$0] != rules.noneClass ? $0 : nil
             }

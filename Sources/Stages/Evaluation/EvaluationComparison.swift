@@ -21,7 +21,7 @@ public struct EvaluationComparison: Sendable {
 
     /// The compared reports.
     public let reports: [EvaluationReport]
-    /// The differences by row, then by report. Rows that are missing from one of the reports are left out.
+    /// The differences by row, then by report. A row that one of the reports does not have is left out.
     public let differences: [(row: Int, differences: [Difference])]
 
     /// Compares reports of the same data, options and seed. O(trials).

@@ -19,7 +19,7 @@ public enum EvaluationDesign: String, Sendable, CaseIterable {
     /// classes are unknown gestures, for which None is the right answer. The share of unknown classes is
     /// ``EvaluationOptions/unknownShare``.
     case openSet = "open_set"
-    /// All samples of a library are templates, as the library is.
+    /// Existing library. All of its samples are templates, and every item of the data is tested once.
     case library
 
     /// The designs that take templates and tests from one data set: all but ``library``.

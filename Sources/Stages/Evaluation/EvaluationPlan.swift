@@ -2,7 +2,7 @@ import Pipeline
 
 /// One row of an evaluation: how many templates, from how many people, and how many draws.
 struct EvaluationSetup: Sendable {
-    /// The number of templates of each class (of each person).
+    /// The number of templates of each class, and of each person if several people provide templates.
     var templates: Int
     /// The number of other people who provide templates; 0 if templates and tests come from the same person.
     var users: Int
@@ -22,8 +22,8 @@ struct EvaluationDraw: Sendable {
     var tests: [Int] = []
 }
 
-/// Draws templates and tests according to a design. The draws do not depend on the pipeline under evaluation, so two pipelines are
-/// compared on the same draws.
+/// Draws templates and tests according to a design. The draws do not depend on the pipeline under evaluation, so several pipelines
+/// can be compared on the same draws.
 struct EvaluationPlan {
     private let options: EvaluationOptions
 

@@ -1,6 +1,6 @@
 /// A data set, grouped by pool and class.
 struct EvaluationPools: Sendable {
-    /// The key of a set of samples that are drawn from together: those of a person, or of one group of a person's samples.
+    /// The key of a pool. A pool contains the samples of one person, or one group of a person's samples.
     private struct Pool: Hashable, Comparable {
         let user: String
         let group: String
@@ -42,7 +42,7 @@ struct EvaluationPools: Sendable {
         category = items.map { classPlace[$0.label] }
     }
 
-    /// Returns whether a pool is not empty and has at least `count` samples of every class in it.
+    /// Returns whether a pool is not empty, and has at least `count` samples of every class that occurs in it.
     func canGive(_ count: Int, pool: Int) -> Bool {
         let drawn = samples[pool].filter { !$0.isEmpty }
         return !drawn.isEmpty && drawn.allSatisfy { $0.count >= count }

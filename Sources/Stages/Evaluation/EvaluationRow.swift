@@ -36,7 +36,7 @@ extension EvaluationReport {
             }
         }
 
-        /// The number of templates of each class (of each person).
+        /// The number of templates of each class, and of each person if several people provided templates.
         public var templates: Int
         /// The number of other people who provided templates; 0 if the templates were the tested person's own.
         public var users: Int
@@ -89,8 +89,8 @@ extension EvaluationReport {
             }
             interval = Self.interval(trials, people, seed) { $0.isNearest }
             rightInterval = Self.interval(trials, people, seed) { $0.isRight }
-            // In the open-set design the held-back gestures are the unknown ones. Elsewhere every sample is an unknown gesture to
-            // the classes that it is not of.
+            // In the open-set design the held-back gestures are the unknown ones. In the other designs, every sample serves as an
+            // unknown gesture for all classes but its own.
             let strange = kind == .openSet ? trials.filter { $0.actual == nil } : trials
             let correct = trials.filter { $0.actual != nil && $0.isNearest }
             byDistance = ThresholdSweep(

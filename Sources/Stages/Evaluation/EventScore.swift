@@ -5,7 +5,7 @@ import Pipeline
 /// A true gesture and a found gesture can be paired if they have the same name and overlap by more than half of the shorter one.
 /// Pairs are chosen by decreasing overlap, and each gesture is in at most one pair, so a gesture that is found twice is one hit and
 /// one false alarm. A true gesture can be marked as not counting, for example because it was drawn wrongly: it is not a miss if it
-/// is not found, and what is found of it is not a false alarm.
+/// is not found, and a found gesture that overlaps it is not a false alarm.
 public struct EventScore: Sendable, Hashable {
     /// A gesture in a stream: one that happened, or one that was found.
     public struct Event: Sendable, Hashable {
@@ -63,7 +63,7 @@ public struct EventScore: Sendable, Hashable {
                     if overlap > 0.5 { pairs.append((i, j, overlap)) }
                 }
             }
-            // Of pairs with the same overlap the earlier one counts, in whatever order they are given.
+            // Of pairs with the same overlap, the earlier one counts. The order of the arguments does not matter.
             pairs.sort { a, b in
                 guard a.overlap == b.overlap else { return a.overlap > b.overlap }
                 let (one, other) = (found[a.found], found[b.found])

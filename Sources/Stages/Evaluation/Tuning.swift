@@ -54,7 +54,8 @@ public struct Tuning: Sendable {
     /// The index of the best setting within the bounds for all people; `nil` if there is none. O(settings · people).
     public var best: Int? { best(for: { _ in true }) }
 
-    /// The index of the setting that names the fewest unknown gestures: the closest one if no setting is within the bounds.
+    /// The index of the setting that names the fewest unknown gestures. It is the one to suggest if no setting is within the
+    /// bounds.
     public var strictest: Int? {
         candidates.indices.min { (candidates[$0].all.falseAccept, $0) < (candidates[$1].all.falseAccept, $1) }
     }

@@ -44,7 +44,7 @@ extension Filter<Recognition> {
 
 /// The `filter` component of configurations: options, manifest and factory.
 public enum FilterComponent: StageComponent {
-    /// The conditions. An empty or absent one passes everything; all that are given must match.
+    /// The conditions. A frame passes if it meets all of them. An empty or absent condition is always met.
     public struct Options: ComponentOptions {
         @Option("Streams that pass; * stands for any text, ? for any one character.", example: "[\"pen/*\"]")
         public var stream: [String] = []

@@ -30,7 +30,8 @@ package struct Glob: Sendable {
     }
 }
 
-/// Throws for payloads whose frames continue one another, on behalf of stages that drop single frames.
+/// Throws a configuration error if the frames of the input continue one another. A stage that drops single frames would leave gaps
+/// in them.
 func requireStandingAlone(_ input: PortType, for stage: String) throws {
     guard input.payload.continuity == .continues else { return }
     throw PipelineError(

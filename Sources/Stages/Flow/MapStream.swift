@@ -44,8 +44,8 @@ public struct MapStream<Passing: Payload>: Stage {
 
 /// The `map_stream` component of configurations: options, manifest and factory.
 public enum MapStreamComponent: StageComponent {
-    /// The naming rules. The first pattern of `map` that matches decides, otherwise `to`; a prefix is removed from what `{stream}`
-    /// stands for.
+    /// The naming rules. The first pattern of `map` that matches gives the new name. If none matches, `to` gives it. `{stream}`
+    /// stands for the old name without the prefix `remove_prefix`.
     public struct Options: ComponentOptions {
         @Option(
             "New names by patterns of old ones: * and ? are wildcards, {stream} in the new name stands for the old one. The first match counts.",

@@ -1,7 +1,8 @@
 import Pipeline
 import PipelineComponents
 
-/// Passes every N-th frame of each stream. It is `sample` in a configuration, and unrelated to ``Sample``, a sample of a pen.
+/// Passes every N-th frame of each stream. Its name in a configuration is `sample`. It has nothing to do with ``Sample``, a sample
+/// of a pen.
 public struct SampleFrames<Passing: Payload>: Stage {
     let every: Int
     /// The number of frames to drop before the next one passes.

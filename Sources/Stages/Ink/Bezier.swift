@@ -118,7 +118,7 @@ public struct PointsBezier: Stage {
         scale.count(samples: points.samples.count, points: output.points.count)
     }
 
-    /// Ends the stroke in progress with a phase: `end`, or `cancel` to take it back.
+    /// Ends the stroke in progress with a phase: `end`, or `cancel` if the consumer must discard it.
     private mutating func close(_ phase: Ink.Phase, _ emitter: borrowing Emitter<Ink>) throws {
         if phase == .end {
             try curve.finish(into: &output.points)

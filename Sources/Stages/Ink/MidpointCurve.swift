@@ -33,7 +33,7 @@ struct MidpointCurve: Sendable {
 
     /// Appends a sample, and adds the points of the part of the curve that is now final to `points`.
     ///
-    /// - Throws: A frame error if there would be more than ``mostPoints`` of them (`bezier.too_many`).
+    /// - Throws: A frame error (`bezier.too_many`) if the sample would add more than ``mostPoints`` points.
     mutating func append(_ sample: Sample, into points: inout [Ink.Point]) throws(PipelineError) {
         let next = Ink.Point(x: sample.x, y: sample.y, t: sample.t, width: width)
         if samples == 0 {
@@ -76,9 +76,10 @@ struct MidpointCurve: Sendable {
                 "bezier.too_many", "a point every \(step) units would be more than \(Self.mostPoints) for one sample",
                 help: "choose a larger spacing")
         }
-        // Measure lengths from the tip: far from zero, positions would be rounded by more than a step.
+        // Compute positions relative to the tip. Far from the origin, absolute positions would be rounded by more than a step.
         let piece = QuadraticPiece(from: begin, over: control, to: end)
-        // Enough chords that, even where the curve turns back on itself, no chord next to the turn is as long as a step.
+        // The number of chords is large enough that no chord next to a turn is as long as a step, even where the curve turns back
+        // on itself.
         let chords = min(16 + Int(steps / 4), 1024)
         let share = 1 / Double(chords)
         var (before, u) = (piece.offset(at: 0), 0.0)
@@ -164,6 +165,7 @@ private struct ChordWay {
         (first, second, third) = (a, 3 - 2 * a - b, a + b - 2)
     }
 
+    /// Returns the fraction of the chord's parameter range that is passed after a distance along the chord.
     func share(at done: Double) -> Double {
         let f = min(done * perLength, 1)
         return f * (first + f * (second + f * third))

@@ -5,7 +5,7 @@ import Pipeline
 /// If frames go missing in the middle of a stroke, the rest of the stroke is invalid: its pieces are dropped up to the next
 /// beginning.
 struct StrokeProgress: Sendable {
-    /// The meaning of a frame.
+    /// The role of a frame in its stroke.
     enum Step: Equatable {
         /// The frame contains whole strokes, which are unrelated to the stroke in progress.
         case whole
@@ -22,7 +22,7 @@ struct StrokeProgress: Sendable {
 
     private var isOpen = false
 
-    /// Processes a frame's phase and the number of frames that are missing before it. O(1).
+    /// Updates the state, and returns the role of the next frame. `gap` is the number of frames that are missing before it. O(1).
     mutating func step(_ phase: Ink.Phase, gap: Int32) -> Step {
         let wasOpen = isOpen
         switch phase {
@@ -40,7 +40,7 @@ struct StrokeProgress: Sendable {
         }
     }
 
-    /// Forgets the stroke in progress, after a refused frame.
+    /// Forgets the stroke in progress, after a frame was rejected.
     mutating func reset() { isOpen = false }
 }
 

@@ -88,7 +88,7 @@ public struct Tessellate: ConfigurableStage {
         output.counts.append(contentsOf: ink.counts)
     }
 
-    /// Ends the stroke in progress, whose sender did not end it.
+    /// Ends or cancels the stroke in progress, which its sender left open.
     private mutating func emitEnd(_ phase: Ink.Phase, _ emitter: borrowing Emitter<Ink>) {
         output.clear()
         output.phase = phase

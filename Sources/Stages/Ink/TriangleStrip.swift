@@ -13,7 +13,7 @@ import Pipeline
 /// the vertices c, a₀, c, a₁, c, a₂ …: every second triangle has no area, and the others form the fan. All triangles lie within
 /// half a width of the center line. Complexity: O(1) per point.
 struct TriangleStrip: Sendable {
-    /// The cosine of the sharpest turn that needs no join. Its vertices are off by 1.5 % of the half width.
+    /// The cosine of the sharpest turn that needs no join. At such a turn, the vertices are off by 1.5 % of the half width.
     private static let sharpest = 0.9397
 
     /// The maximum number of points that are processed at once: their vertices fill the 1,024 bytes that are available without an
@@ -49,8 +49,8 @@ struct TriangleStrip: Sendable {
         }
     }
 
-    /// Processes points as long as the path does not turn sharply, at most ``run``, and returns their number. This is the fast
-    /// path: nearly all points of ink qualify.
+    /// Processes points up to the next sharp turn, at most ``run``, and returns their number. This is the fast path: nearly all
+    /// points of ink qualify.
     private mutating func followSmooth(_ points: UnsafeBufferPointer<Ink.Point>, into mesh: inout [Ink.Vertex]) -> Int {
         guard var normal else { return 0 }
         // Work on copies that the compiler can keep in registers, and add the vertices to the mesh in one step.
@@ -84,7 +84,7 @@ struct TriangleStrip: Sendable {
         return taken
     }
 
-    /// Processes a point that begins the strip, gives it its first direction, or turns it sharply.
+    /// Processes a point that the fast path cannot: one that begins the strip, gives it its first direction, or turns it sharply.
     private mutating func turn(to point: Ink.Point, into mesh: inout [Ink.Vertex]) {
         guard !isEmpty else {
             isEmpty = false
@@ -118,13 +118,15 @@ struct TriangleStrip: Sendable {
         fan(from: (-normal.x * half, -normal.y * half), by: Double.pi, steps: arcSteps, into: &mesh)
     }
 
+    /// Adds the two vertices of the last point, half a width to either side of the path.
     private func sides(_ normal: (x: Double, y: Double), into mesh: inout [Ink.Vertex]) {
         let half = last.width / 2
         mesh.append(Ink.Vertex(x: last.x + normal.x * half, y: last.y + normal.y * half))
         mesh.append(Ink.Vertex(x: last.x - normal.x * half, y: last.y - normal.y * half))
     }
 
-    /// Adds a fan on the outer side of a turn, around the front of the pen.
+    /// Adds the fan of a round join around the last point, on the outer side of the turn. `before` and `after` are the normals of
+    /// the two segments.
     private func join(
         _ before: (x: Double, y: Double), _ after: (x: Double, y: Double), _ cosine: Double,
         into mesh: inout [Ink.Vertex]

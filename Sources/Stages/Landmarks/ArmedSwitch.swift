@@ -1,4 +1,4 @@
-/// A trigger that fires once, and fires again only after a rest.
+/// A trigger with hysteresis: it fires once when its input enters the range, and is armed again when the input is at rest.
 struct ArmedSwitch: Sendable {
     private var isArmed = true
 

@@ -1,7 +1,7 @@
 /// The gestures that MediaPipe's recognizer knows without training, recognized by the shape of the hand.
 ///
-/// The score of a gesture is the score of its least certain condition. None is as certain as the best of the others is uncertain. A
-/// hand between two gestures, or one that is partly hidden by the view, is therefore None. Complexity: O(1).
+/// The score of a gesture is the score of its least certain condition. The score of None is 1 minus the best score of all gestures.
+/// A hand between two gestures, or one that is partly hidden from the camera, is therefore None. Complexity: O(1).
 enum CannedGesture: Int, CaseIterable, Sendable {
     // In MediaPipe's order.
     case none, closedFist, openPalm, pointingUp, thumbDown, thumbUp, victory, iLoveYou
@@ -41,8 +41,8 @@ enum CannedGesture: Int, CaseIterable, Sendable {
 
     /// Returns how certain it is that a hand shows this gesture, in an image that may be rotated by 90°.
     ///
-    /// Rotation only applies to gestures that point up: only the orientation of the image distinguishes a thumb down from a thumb
-    /// up.
+    /// The rotated images are tried only for gestures that point up. Thumb_Down is tested upright only, because nothing but the
+    /// orientation of the image distinguishes it from Thumb_Up.
     func score(turning pose: HandPose) -> Double {
         let upright = score(pose)
         guard self == .pointingUp || self == .thumbUp else { return upright }
@@ -84,8 +84,8 @@ extension HandPose {
 
     /// Returns how certain it is that the hand is a fist with the thumb up (or down).
     ///
-    /// The thumb points in that direction and leads, and the palm is on its side, with the index finger's knuckle above the little
-    /// finger's (or below).
+    /// The thumb points in that direction, and its tip is beyond the rest of the hand. The palm is on its side, with the index
+    /// finger's knuckle above the little finger's (or below).
     fileprivate func thumb(up isUp: Bool) -> Double {
         min(
             min(fist, thumbIsOut), ramp(thumbLead(up: isUp), 0, 0.2), points(up: isUp, 2, 4, from: 70, to: 45),

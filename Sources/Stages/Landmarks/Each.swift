@@ -59,7 +59,8 @@ public enum Each: StageComponent {
     public static func make(_ options: Options, for input: PortType, _ context: BuildContext) throws -> any Stage {
         let element = PortType(Landmarks.self, attributes: input.attributes)
         let ports = [PortType(Recognition.self), PortType(Landmarks.self)]
-        // The call reports everything that is wrong with the stages, and the output type is results in any case.
+        // `chain` reports every error of the stages. The stage is created even if there are errors, so that the graph downstream
+        // can be checked too: its output type is always results.
         let chain =
             context.chain(of: options.stages, taking: element, making: ports) ?? NestedChain(taking: element)
         return chain.output.payload is Landmarks.Type
@@ -113,7 +114,7 @@ struct EachStage<Found: HandFinding>: NestingStage {
     private var nextWake: Timestamp?
     private var hasSaid = false
 
-    /// The maximum number of hands in a frame, more than any camera sees.
+    /// The maximum number of hands in a frame. No camera sees that many.
     private static var mostHands: Int { 1000 }
 
     init(_ options: Each.Options, _ chain: NestedChain) {
@@ -184,7 +185,8 @@ struct EachStage<Found: HandFinding>: NestingStage {
         try putOut(emitter) { body in try chains.end(unusedSince: nil, body) }
     }
 
-    /// Emits the outputs for hands between frames, for the hands of the latest frame.
+    /// Emits what the stages output between frames, on a wake-up or at the end of the stream. Outputs for hands that are not in the
+    /// latest frame are discarded.
     private mutating func putOut(
         _ emitter: borrowing Emitter<HandResults>, _ run: ((Int, Found) -> Void) throws -> Void
     ) throws {

@@ -45,7 +45,7 @@ public struct Gate: Stage {
 }
 
 extension Gate: StageComponent {
-    /// What happens to landmarks that do not pass.
+    /// The treatment of landmarks that do not pass.
     public enum Failure: String, OptionChoice {
         /// They are dropped, with the reason.
         case drop
@@ -53,11 +53,11 @@ extension Gate: StageComponent {
         case mark
     }
 
-    /// How a confidence counts that the data do not contain.
+    /// The treatment of a confidence that the data do not contain.
     public enum Missing: String, OptionChoice {
-        /// As high enough; logged once in a run.
+        /// It counts as high enough. This is logged once per run.
         case pass
-        /// As too low.
+        /// It counts as too low.
         case fail
     }
 
@@ -156,7 +156,7 @@ extension Gate: StageComponent {
     }
 }
 
-/// Logs, once in a run, that a confidence is missing and therefore not checked. Always returns `true`.
+/// Logs, once per run, that a confidence is missing and therefore not checked. Always returns `true`.
 func say<P: Payload>(_ lacks: String?, _ stream: StreamID, _ emitter: borrowing Emitter<P>) -> Bool {
     let lacks = lacks ?? "confidence"
     emitter.logOnce(.warning, about: lacks, "\(stream.name) carries no \(lacks), which passes unseen")

@@ -23,7 +23,7 @@ public struct GateHands: Stage {
         self.rule = rule
     }
 
-    /// - Throws: The errors of ``Gate``. No gate has then changed.
+    /// - Throws: The errors of ``Gate``. If it throws, no gate has changed its state.
     public mutating func process(_ payload: Hands, _ header: borrowing Header, into emitter: borrowing Emitter<Hands>)
         throws
     {

@@ -62,7 +62,7 @@ public enum GateRequirement: OptionValue, Hashable {
 final class GateRule: Sendable {
     /// The result of judging landmarks.
     struct Judgment {
-        /// The reason why they do not pass; `nil` if they pass.
+        /// The reason why the landmarks do not pass; `nil` if they pass.
         var reason: DropReason?
         /// The name of a confidence that is missing and therefore counts as high enough.
         var lacks: String?

@@ -7,9 +7,9 @@
 /// The pose of a hand: the state of its fingers and their directions, as degrees of certainty from 0 to 1, computed from lengths
 /// and angles alone.
 ///
-/// Measured in world space if there are world coordinates, otherwise in the plane of the image. Lengths are in palms. A palm is the
-/// largest distance between two of the wrist and the knuckles, which hardly any view foreshortens. Directions are along y, which
-/// grows downward.
+/// The pose is measured in world space if there are world coordinates, otherwise in the plane of the image. Lengths are in palms. A
+/// palm is the largest distance between any two of the wrist and the knuckles. Hardly any view foreshortens it. Directions are
+/// along y, which grows downward.
 ///
 /// A finger is **extended** if its tip is farther from the wrist than its middle joint (PIP), and it is straight. A finger is
 /// **curled** if its tip is nearer. This comparison holds for hands of all proportions, and for all views except those along the
@@ -88,8 +88,8 @@ struct HandPose {
         isThere(finger) ? 1 - ramp(reach(finger), 0.85, 1.1) : 0
     }
 
-    /// The distance of the thumb's tip, in palms, from the nearest landmark on which it rests in a fist: knuckles and joints of
-    /// index and middle finger, and the ring finger's middle joint.
+    /// The distance, in palms, of the thumb's tip from the nearest landmark on which it rests in a fist: the knuckles and middle
+    /// joints of index and middle finger, and the ring finger's middle joint.
     private var thumbGap: Double {
         min(distance(4, 5), distance(4, 6), distance(4, 9), min(distance(4, 10), distance(4, 14)))
     }

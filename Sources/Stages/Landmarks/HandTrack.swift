@@ -12,9 +12,9 @@ struct HandPlace: Sendable {
     /// joints.
     private static let core = [0, 1, 2, 3, 5, 6, 9, 10, 13, 14, 17, 18]
 
-    /// Creates a square around the center of a hand's palm, as large as the extent of wrist, knuckles and middle joints. For
-    /// another topology, it is centered on the mean of all points and as large as their extent. Returns `nil` if there are no
-    /// points. O(points).
+    /// Creates a square around the center of a hand's palm, as large as the extent of the points in `core`. For another topology,
+    /// the square is centered on the mean of all points and as large as their extent. Returns `nil` if there are no points.
+    /// O(points).
     init?(_ landmarks: Landmarks) {
         let points = landmarks.points
         guard !points.isEmpty else { return nil }
@@ -91,7 +91,8 @@ struct HandTrack: Sendable {
         setShape(hand)
     }
 
-    /// Returns the cost of assigning a hand to this track, about 0 for the same hand, or `nil` if it cannot be this one. O(points).
+    /// Returns the cost of assigning a hand to this track, about 0 for the same hand, or `nil` if it cannot be the tracked hand.
+    /// O(points).
     func cost(of hand: Landmarks, at found: HandPlace, _ time: Timestamp, _ minOverlap: Double) -> Double? {
         let elapsed = max(0, Double(time.microseconds(since: seen)) / 1e6)
         let expected = expected(after: elapsed)
@@ -110,7 +111,8 @@ struct HandTrack: Sendable {
 
     // MARK: - Motion
 
-    // About twice the time between two frames of a camera, in seconds.
+    // The time between two positions for which the velocity between them has half of the weight, in seconds: about two frames of a
+    // camera.
     private static let steady = 0.07
 
     private func expected(after elapsed: Double) -> HandPlace {

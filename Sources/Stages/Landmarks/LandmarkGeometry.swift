@@ -39,7 +39,7 @@ extension [Landmarks.Point] {
         return (high.x - low.x) / 2 + (high.y - low.y) / 2
     }
 
-    /// Returns the largest distance between any two of some points. O(places²).
+    /// Returns the largest distance between any two of the points at some indices. O(places²).
     func extent(of places: [Int], _ isSolid: Bool) -> Double {
         var largest = 0.0
         for (index, a) in places.enumerated() {

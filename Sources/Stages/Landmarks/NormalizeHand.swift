@@ -10,8 +10,8 @@ import PipelineComponents
 /// Translates, mirrors, rotates and scales a hand, so that hands of any size, anywhere in the image, can be compared.
 ///
 /// The wrist moves to the origin and the largest coordinate becomes 1, as in the hand gesture data sets that people record with
-/// MediaPipe. Unlike there, the rotation is bounded, because the direction of a hand is often part of the gesture. Complexity:
-/// O(points).
+/// MediaPipe. Unlike in those data sets, the rotation is bounded, because the direction of a hand is often part of the gesture.
+/// Complexity: O(points).
 public enum NormalizeHand: StageComponent {
     /// The length that becomes 1.
     public enum Scale: String, OptionChoice {

@@ -30,7 +30,7 @@ struct NumberSmoother: Sendable {
             }
     }
 
-    /// Resets the filter: the next numbers start over.
+    /// Resets the filter. The next numbers pass unchanged and become its initial state.
     mutating func reset() { last = nil }
 
     /// Smooths numbers in place.

@@ -3,8 +3,8 @@ import PipelineComponents
 
 /// Recognizes the gesture of a hand: MediaPipe's gesture recognizer with its two classifiers, canned and custom, in one stage.
 ///
-/// The canned classifier uses geometry (`CannedGesture`), the custom one compares with samples. The first that finds a gesture
-/// decides, custom before canned, as in MediaPipe's graph. Complexity: O(samples of the library).
+/// The custom classifier compares the hand with samples and is asked first, as in MediaPipe's graph. If it finds no gesture, the
+/// canned classifier decides by the geometry of the hand (`CannedGesture`). Complexity: O(samples of the library).
 public enum RecognizeHand: StageComponent {
     public struct Options: ComponentOptions {
         @Option("Classifier for custom gestures, by the samples of a library.", example: "{ library: gestures.json }")
@@ -72,7 +72,7 @@ public enum RecognizeHand: StageComponent {
     /// - Parameters:
     ///   - options: The gestures to recognize, and how strictly.
     ///   - library: The library for `options.custom`. The `library` option itself is ignored.
-    /// - Throws: A configuration error for a library without hands, or with one that cannot be compared.
+    /// - Throws: A configuration error for a library without hands, or with a hand that cannot be compared.
     public static func stage(
         _ options: Options = Options(), library: GestureLibrary = GestureLibrary()
     ) throws -> some Stage<Landmarks, Recognition> {

@@ -1,9 +1,9 @@
 /// MediaPipe's velocity filter (`mediapipe/util/filtering/relative_velocity_filter.cc`) on several numbers at once.
 ///
-/// A low-pass filter in which the weight of a new value grows with the speed of the last few. The speed is computed over a window
-/// of the last steps, as far as they lie within the time that they would take at 30 steps per second. Differences are scaled by the
-/// current size (MediaPipe's mode `kForceCurrentScale`), so that a mere change of size does not look like motion. Complexity:
-/// O(numbers · window) per step.
+/// A low-pass filter in which the weight of a new value grows with the recent speed. The speed is computed over a window of the
+/// last steps. Steps that do not fit in the time that the window would take at 30 steps per second do not count. Differences are
+/// scaled by the current size (MediaPipe's mode `kForceCurrentScale`), so that a mere change of size does not look like motion.
+/// Complexity: O(numbers · window) per step.
 struct RelativeVelocityFilter: Sendable {
     private let window: Int
     private let velocityScale: Double

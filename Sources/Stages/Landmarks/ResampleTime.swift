@@ -18,7 +18,7 @@ public struct ResampleTime: Stage {
         _ landmarks: Landmarks, _ header: borrowing Header, into emitter: borrowing Emitter<Landmarks>
     ) throws {
         try landmarks.check()
-        // Integers up to 2^53 are exact in a double, so microseconds are.
+        // A double represents integers up to 2^53 exactly, and therefore timestamps in microseconds.
         let time = Double(header.timestamp.rawValue)
         if grid.repeats(time), landmarks.continues(before) { return emitter.drop("repeated_time") }
         defer { before.copy(landmarks) }
@@ -81,7 +81,7 @@ extension ResampleTime: StageComponent {
 }
 
 extension Landmarks {
-    /// Returns whether these landmarks can be the same object a moment later.
+    /// Returns whether these landmarks can belong to the same object as earlier ones.
     fileprivate func continues(_ other: Landmarks) -> Bool {
         topology == other.topology && points.count == other.points.count && space == other.space && track == other.track
     }

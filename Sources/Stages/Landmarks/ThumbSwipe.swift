@@ -3,9 +3,9 @@ import PipelineComponents
 
 /// Recognizes the thumb pointing up or down, once each time.
 ///
-/// This is what the hand-pose swipe app for Apple's Vision does: it fires if the thumb tip is above or below the wrist, and arms
-/// again in between. In addition, the shape of the hand distinguishes a swipe from fists and open hands. The threshold, 0.3 of the
-/// palm, is about the length of the thumb's last bone. Complexity: O(points).
+/// Like the hand-pose swipe app for Apple's Vision, it fires if the tip of the thumb is above or below the wrist, and is armed
+/// again in between. By default it also requires the shape of the hand, which distinguishes a swipe from fists and open hands. The
+/// threshold, 0.3 of the palm, is about the length of the thumb's last bone. Complexity: O(points).
 public enum ThumbSwipe: StageComponent {
     /// The requirement on the shape of the hand.
     public enum Requirement: String, OptionChoice {

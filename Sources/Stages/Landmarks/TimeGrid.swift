@@ -33,7 +33,7 @@ struct TimeGrid: Sendable {
 
     /// Returns the next timestamp of the grid up to `time`, and its position between the last input and `time`, 0 to 1.
     ///
-    /// Returns `nil` if there is none left; `time` is then the last input.
+    /// Returns `nil` if there is none left. `time` then becomes the last input.
     mutating func next(to time: Double) -> (moment: Double, share: Double)? {
         let moment = (origin + count * interval).rounded()
         guard let before = last, moment <= time else {

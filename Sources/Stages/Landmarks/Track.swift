@@ -10,7 +10,7 @@ public struct Track: Stage {
     private var places: [HandPlace?] = []
     private var output = Hands.empty
 
-    /// The maximum number of hands in a frame, more than any camera sees, and of tracks, including the lost ones.
+    /// The maximum number of hands in a frame, which no camera reaches, and of tracks, including the lost ones.
     private static let (mostHands, mostTracks) = (100, 200)
 
     /// Creates a stage from its options.

@@ -1,7 +1,7 @@
-/// Numbers in memory that is aligned to 64 bytes for the widest SIMD loads. Arrays are not aligned like that, and a load across two
+/// Numbers in memory that is aligned to 64 bytes for the widest SIMD loads. Arrays have a smaller alignment, and a load across two
 /// cache lines costs as much as two loads.
 ///
-/// An instance must not be written to once it is shared.
+/// An instance must not be written to after it was shared: nothing synchronizes access.
 final class AlignedFloats: @unchecked Sendable {
     /// The numbers.
     let base: UnsafeMutablePointer<Float>

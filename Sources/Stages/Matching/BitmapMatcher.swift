@@ -59,7 +59,7 @@ final class BitmapMatcher: TemplateMatcher {
 
     func rank(_ query: Bitmap, into ranking: inout [Ranked]) throws {
         let drawn = query.blackCells
-        // The best and the second-best score so far. A score below the second best does not matter.
+        // The best and the second-best score so far. Unless more than two results are requested, a lower score does not matter.
         var (first, second) = (-1.0, -1.0)
         for category in 0..<(firstRuns.count - 1) {
             let floor = ranksAll ? min(second, lowestScore.nextDown) : second
@@ -77,7 +77,8 @@ final class BitmapMatcher: TemplateMatcher {
     /// Returns the best score of a category, or `nil` if it is not above `floor`.
     private func best(of category: Int, above floor: Double, _ query: UInt64, _ drawn: Int) -> Double? {
         let (begin, end) = (firstRuns[category], firstRuns[category + 1])
-        // Away from the query's number of cells, in both directions, the bounds of the runs only fall.
+        // The farther the number of cells of a run is from that of the query, in either direction, the lower is the bound of the
+        // run.
         var more = begin
         while more < end, runs[more].cells < drawn { more += 1 }
         var fewer = more - 1

@@ -7,7 +7,7 @@ import CKernels
 struct CloudChoice: Sendable {
     /// The largest number of templates that are all compared.
     static let small = 64
-    /// The divisor of the number of templates of a larger library that are compared, within `small` and `most`.
+    /// Of a larger library, one template in this many is compared in full, but at least `small` and at most `most`.
     private static let share = 8
     /// The size of a compact histogram, in bytes.
     private static let compact = Int(PK_CLOUD_COMPACT)
@@ -43,7 +43,7 @@ struct CloudChoice: Sendable {
     /// Returns the gesture that a template belongs to.
     func category(of template: UInt32) -> Int { categories[Int(template)] }
 
-    /// Stores the indices of the templates to compare with the query in `scratch.which`, in library order.
+    /// Chooses the templates to compare with the query, and stores their indices in `scratch.which`, in library order.
     ///
     /// - Parameters:
     ///   - angles: The angles at which the query is compared.

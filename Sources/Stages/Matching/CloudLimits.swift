@@ -4,8 +4,8 @@ import CKernels
 ///
 /// A limit is the geometric mean of two distances, times a width: `spread`, the distance of the templates of a gesture from each
 /// other, and `nearest`, the distance to the nearest template of another gesture. The mean is capped at ``most``. Gestures of
-/// several strokes vary more, so their width is larger. If several people drew a gesture, the spread is that between people: the
-/// samples of one person are alike, but the next person to draw is a different one.
+/// several strokes vary more, so their width is larger. If several people drew a gesture, the spread is computed between people:
+/// the samples of one person are alike, but the next user may be another person.
 struct CloudLimits {
     /// The largest limit, before it is multiplied by the width.
     static let most = 0.42

@@ -32,7 +32,7 @@ final class CloudMatcher: TemplateMatcher {
     private let choice: CloudChoice
     /// The largest distance that is a match, by gesture.
     private let limits: [Double]
-    /// Gestures farther than this are not reported, except for the two nearest.
+    /// Gestures farther than this are not ranked, except for the two nearest.
     private let farthest: Float
     /// Working memory that all streams share, because a stage is copied for every stream and a library may be large. A stream that
     /// finds it in use allocates its own.
@@ -70,7 +70,7 @@ final class CloudMatcher: TemplateMatcher {
 
     func limit(of category: Int, _ rules: MatchRules) -> Double { limits[category] }
 
-    /// Known only for learned limits.
+    /// There is a probability model only for learned limits.
     static func usualConfidence(_ rules: MatchRules) -> MatchConfidence? { rules.limitFactor == nil ? nil : .cloud }
 
     static func stored(_ limits: GestureLibrary.Limits) -> StoredLimits? {

@@ -52,7 +52,7 @@ final class DollarOneMatcher: TemplateMatcher {
         }
     }
 
-    /// Returns the planes of x and y relative to the centroid, padded with zeros.
+    /// Returns the coordinates relative to the centroid: all x, then all y, each padded with zeros.
     private static func planes(_ stroke: Stroke, points: Int, padded: Int) throws -> [Double] {
         try stroke.check()
         guard stroke.samples.count == points else {

@@ -40,14 +40,15 @@ struct GestureClassifier<Matcher: TemplateMatcher>: Sendable {
         let stored = rules.limitFactor == nil ? nil : stored.flatMap(Matcher.stored)
         let distances = stored?.distances.mapValues { $0 * (rules.limitFactor ?? 1) } ?? [:]
         rules.limitFactor = rules.limitFactor.map { $0 * (stored?.factor ?? 1) }
-        // Everything within any limit must be ranked.
+        // Every gesture within its limit must be ranked, so the matcher gets the largest limit.
         if let largest = distances.values.max() { rules.maxDistance = largest }
         let matcher = try Matcher(templates: prepared.map(\.templates), rules: rules)
         self.matcher = matcher
         limits = prepared.enumerated().map { index, gesture in
             distances[gesture.category.name] ?? matcher.limit(of: index, rules)
         }
-        // A stricter limit makes no match less likely to be right, so the confidence uses the learned limits without the factor.
+        // The factor changes what is accepted, not how likely a match is to be right. The confidence therefore uses the learned
+        // limits without the factor.
         let confidence = (stored?.confidence ?? Matcher.usualConfidence(rules)).flatMap { function in
             rules.limitFactor.map { factor in
                 (function, prepared.indices.map { matcher.limit(of: $0, rules) / factor })

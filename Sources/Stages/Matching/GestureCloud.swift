@@ -9,7 +9,7 @@ import Pipeline
 
 /// The features of a gesture for ``CloudMatcher``: its point cloud, the steps of its path, and its histogram of orientations.
 struct GestureCloud: Sendable {
-    /// The cap on the contribution of the path, or of the shape in its place.
+    /// The largest path distance that counts. It also caps the shape distance that takes the place of a missing path distance.
     static let mostOfWay: Float = 0.5
 
     /// Returns the distance of two gestures.

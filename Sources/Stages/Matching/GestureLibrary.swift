@@ -83,7 +83,7 @@ public struct GestureLibrary: Hashable, Sendable {
     /// - Parameters:
     ///   - sample: The sample.
     ///   - name: The name of the gesture.
-    ///   - kind: The kind of the gesture, if it is new or its kind was less general.
+    ///   - kind: The kind of a new gesture. An existing gesture of strokes becomes one of bitmaps if this is `bitmap`.
     public mutating func add(_ sample: Stroke, to name: String, kind: GestureKind = .stroke) {
         let index = index(of: name, kind)
         gestures[index].samples.append(sample)

@@ -9,7 +9,7 @@ import PipelineComponents
 public enum Match: StageComponent {
     /// How a query and a template are compared.
     public enum Method: String, OptionChoice {
-        /// Compares point clouds and histograms of orientations and, for single strokes, the path of drawing.
+        /// Compares point clouds and histograms of orientations; for single strokes, also the path.
         case cloud
         /// Compares vectors by their angle at the best rotation (Li, CHI 2010).
         case protractor
@@ -130,7 +130,7 @@ public enum Match: StageComponent {
             }
         }
 
-        /// Returns the rules by which a matcher accepts gestures with the given method.
+        /// Returns the rules by which a matcher of the given method accepts gestures.
         func rules(for method: Method) -> MatchRules {
             MatchRules(
                 rotationToleranceDeg: rotationToleranceDeg ?? (method == .cloud ? 0 : 27), thresholdRad: thresholdRad,

@@ -38,7 +38,7 @@ extension MatchBitmap: StageComponent {
         }
     }
 
-    /// Creates the stage for a library in memory. For the errors, see ``Match/make(_:library:_:)``.
+    /// Creates the stage for a library in memory. For the errors, see ``Match/make(_:library:for:_:)``.
     static func make(_ options: Options, library: GestureLibrary, _ context: BuildContext) throws -> any Stage {
         try MatchStage<BitmapMatcher>(options, options.rules, library: library, context)
     }

@@ -3,14 +3,14 @@ import PipelineComponents
 
 /// Recognizes gestures by comparing their bitmaps with those of a library.
 ///
-/// It works like ``Match``: the library's strokes go through new instances of the pure stages directly upstream (`rasterize`), and
-/// it has the same category options. `BitmapMatcher` implements the comparison.
+/// The library is prepared as for ``Match``: its strokes go through new instances of the pure stages directly upstream
+/// (`rasterize`). The category options are also the same. `BitmapMatcher` implements the comparison.
 public enum MatchBitmap {
     /// The similarity measure of two bitmaps.
     public enum Score: String, OptionChoice {
         /// Twice the number of common black cells, divided by the sum of both numbers of black cells (Dice 1945, Sørensen 1948).
         case dice
-        /// The share of the drawn black cells that the pattern also has, which is Scribe's ranking.
+        /// The share of the query's black cells that the pattern also has, as in Scribe.
         case overlap
         /// The share of the 64 cells that are equal.
         case hamming

@@ -1,7 +1,8 @@
 import Pipeline
 import PipelineComponents
 
-/// The inputs of a matcher, from which it creates other matchers to explain a result on request.
+/// Explains the results of a matcher on request. It keeps the inputs of that matcher, and creates matchers without limits from
+/// them.
 final class MatchInquiry: Sendable {
     private let options: any MatcherOptions
     private let rules: MatchRules
@@ -13,7 +14,7 @@ final class MatchInquiry: Sendable {
         (self.options, self.rules, self.library, upstream) = (options, rules, library, context.upstream)
     }
 
-    /// Rules under which everything is compared and nothing is too far.
+    /// The rules of the matcher without its thresholds and limits, so that every gesture is ranked.
     private var wide: MatchRules {
         var rules = rules
         (rules.scoreThreshold, rules.maxResults, rules.limitFactor) = (0, -1, nil)
@@ -21,6 +22,8 @@ final class MatchInquiry: Sendable {
         return rules
     }
 
+    /// Returns the gestures nearest to a query, and why the nearest one is accepted or rejected. It prepares the library again, so
+    /// it takes about as long as creating the matcher.
     func answer<Matcher: TemplateMatcher>(
         to query: Matcher.Query, by: Matcher.Type, _ classifier: GestureClassifier<Matcher>
     ) throws -> MatchAnswer {

@@ -13,7 +13,7 @@ struct MatchReport: Sendable {
     private let noneClass: Int
 
     /// - Parameters:
-    ///   - categories: The categories, in the order of the indexes in rankings.
+    ///   - categories: The categories. Rankings refer to them by index.
     ///   - rules: The rules by which categories match.
     ///   - limits: The largest distance that is a match, by category.
     ///   - confidence: The function that estimates the confidence, and its limits.

@@ -1,7 +1,8 @@
 import Pipeline
 import PipelineComponents
 
-/// The common part of all matchers: categories, thresholds, and None.
+/// The stage of every matcher. It recognizes a payload with a ``GestureClassifier``, and emits the result. It drops the frame
+/// instead if the result is None and `emit_none` is false.
 struct MatchStage<Matcher: TemplateMatcher>: Stage {
     typealias Input = Matcher.Query
     typealias Output = Recognition
@@ -24,8 +25,8 @@ struct MatchStage<Matcher: TemplateMatcher>: Stage {
         output = Recognition(categories: [], margin: 0, matcher: Matcher.name(rules))
     }
 
-    // The engine calls stages through their protocol, which reaches only generic code. Without specializations, every frame would
-    // pay for type metadata lookups.
+    // The engine calls stages through a protocol, and therefore reaches only the generic code. Without these specializations, every
+    // frame would look up type metadata.
     @_specialize(where Matcher == CloudMatcher)
     @_specialize(where Matcher == ProtractorMatcher)
     @_specialize(where Matcher == DollarOneMatcher)

@@ -3,11 +3,11 @@ import CKernels
 /// Templates in the layouts that the kernels read: unit vectors in double precision, alternating x and y of every point, and the
 /// same in single precision in interleaved blocks of `PK_LANES` templates.
 ///
-/// The memory is aligned to 64 bytes for the widest SIMD loads. Arrays are not aligned like that, and a load across two cache lines
+/// The memory is aligned to 64 bytes for the widest SIMD loads. Arrays have a smaller alignment, and a load across two cache lines
 /// costs as much as two loads.
 // Unchecked because the memory is written during initialization only, and does not change afterwards.
 final class TemplateBlocks: @unchecked Sendable {
-    /// The number of templates that there is room for in single precision. Those from `count` on are zeros.
+    /// The number of templates in single precision, rounded up to whole blocks. The templates from `count` on are zeros.
     let paddedCount: Int
 
     private let dimension: Int

@@ -38,7 +38,7 @@ protocol TemplateMatcher: Sendable {
     /// Returns the default probability model of a correct match, for libraries without a fitted one; `nil` if there is none.
     static func usualConfidence(_ rules: MatchRules) -> MatchConfidence?
 
-    /// Returns the part of a library's stored limits that applies to the matcher, or `nil` if they are for another one.
+    /// Returns the part of a library's stored limits that applies to this kind of matcher, or `nil` if there is none.
     static func stored(_ limits: GestureLibrary.Limits) -> StoredLimits?
 
     /// Finds the categories nearest to `query`: the best template of each category, nearest first, with ties in the order of the
@@ -93,7 +93,7 @@ struct Ranked {
     var score: Double
 }
 
-/// The rules that decide what is a match.
+/// The rules by which a matcher accepts gestures.
 struct MatchRules: Sendable {
     /// The largest angle by which a stroke may be rotated to fit, in degrees; 180 or more for any angle.
     var rotationToleranceDeg = 27.0
@@ -125,7 +125,7 @@ struct MatchRules: Sendable {
     /// The smallest difference in score between the best category and the next that is a match.
     var minMargin = 0.0
 
-    /// The category that stands for none of the others.
+    /// The name of the category whose samples are none of the other gestures.
     var noneClass = "none"
 }
 

@@ -4,9 +4,9 @@ import CKernels
 /// ``CloudLimits`` does for strokes.
 ///
 /// A limit is the geometric mean of two distances, times a width: `spread`, the distance of the templates of a gesture from each
-/// other, and `nearest`, the distance to the nearest samples of other gestures. It scales with the distances, so the features may
-/// have any scale. Neighboring samples of a recording are nearly identical, so each fifth of a gesture's samples is compared with
-/// the other four.
+/// other, and `nearest`, the distance to the nearest samples of other gestures. A limit is proportional to these distances, so the
+/// features may have any scale. Neighboring samples of a recording are nearly identical, so each fifth of a gesture's samples is
+/// compared with the other four.
 struct VectorLimits<Metric: VectorMetric> {
     /// The factor on the geometric mean. With it, 5 % of unknown gestures were accepted on the hands of kinivi's
     /// hand-gesture-recognition-mediapipe (three of four gestures known; one to hundreds of samples of each).

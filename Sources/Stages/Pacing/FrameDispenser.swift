@@ -1,6 +1,6 @@
 import Pipeline
 
-/// Emits frames, which were created in advance, when they are due.
+/// Emits frames that were created in advance, each when it is due.
 struct FrameDispenser<P: Payload>: Sendable {
     /// The frames created in advance. Some of them may already have been emitted.
     var ready: [Frame<P>] = []

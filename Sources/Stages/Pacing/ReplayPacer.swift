@@ -2,8 +2,8 @@ import Pipeline
 
 /// Computes the times at which the frames of a recording are due.
 ///
-/// If a recording was appended to and its clock starts over, the next frame is due one second after the last one; see
-/// ``SessionDetector``.
+/// If another run was appended to the recording, so that its clock starts over, the first frame of that run is due one second after
+/// the last one before it; see ``SessionDetector``.
 package struct ReplayPacer: Sendable {
     private let rate: ReplayRate
     private var anchor: (time: Int64, clock: Int64)?
@@ -41,6 +41,6 @@ package struct ReplayPacer: Sendable {
         return due
     }
 
-    /// Resets the pacer.
+    /// Resets the pacer, to replay the recording again from its first frame.
     package mutating func restart() { (anchor, sessions, latest) = (nil, nil, 0) }
 }

@@ -2,8 +2,8 @@ import Pipeline
 
 /// Smoothed strokes with their widths, and the triangles that fill them.
 ///
-/// A frame contains whole strokes, or a piece of a stroke that is still being drawn. The pieces of a stroke, from `begin` to `end`,
-/// concatenated are the stroke.
+/// A frame contains whole strokes, or a piece of a stroke that is still being drawn. Concatenating the pieces of a stroke, from
+/// `begin` to `end`, gives the stroke.
 public struct Ink: Payload, Hashable {
     public static let kind: Kind = "ink"
     public static let continuity = Continuity.continues

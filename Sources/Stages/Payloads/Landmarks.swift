@@ -19,8 +19,8 @@ public struct Landmarks: Payload, Hashable {
         }
     }
 
-    // `Optional<…>` is written out on purpose. A `var` of a type with `?` has the default value nil, so an initializer builds the
-    // whole value in one location and then copies it, with all its strings, to another.
+    // `Optional<…>` is written out on purpose. A `var` of a type with `?` has the default value nil. An initializer then builds the
+    // whole value in one location and copies it, with all its strings, to another.
 
     /// The identifier of the topology: `hand21`, `pose33`, `tool(tip, end)`; see ``Topology``.
     public var topology: String
@@ -55,7 +55,8 @@ public struct Landmarks: Payload, Hashable {
     /// The identity assigned by tracking, if any.
     public var track: Optional<Int>
 
-    /// The reason for which a gate in marking mode would otherwise have dropped the landmarks, or `held`; `nil` if there is none.
+    /// The reason for which a gate without `on_fail: mark` would have dropped the landmarks; `held` if a gate repeated earlier
+    /// landmarks; otherwise `nil`.
     public var doubt: Optional<String>
 
     /// The class that the landmarks are meant to show, if known: the gesture of a labeled hand.

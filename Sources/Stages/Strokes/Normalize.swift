@@ -44,7 +44,7 @@ public struct Normalize: ConfigurableStage {
         case none
         /// Rotates the direction from the centroid to the first point to `target_angle_deg`.
         case indicative
-        /// Rotates that direction to the nearest of the eight multiples of 45°.
+        /// Rotates the direction from the centroid to the first point to the nearest of the eight multiples of 45°.
         case snap8
     }
 
@@ -140,7 +140,7 @@ public struct Normalize: ConfigurableStage {
     }
 }
 
-/// The options as plain values, because they are read for every stroke.
+/// The transformation of a stroke. It has the options as plain values, because they are read for every stroke.
 private struct StrokeTransform: Sendable {
     private let translate: Normalize.Translation
     private let scale: Normalize.Scaling

@@ -51,11 +51,11 @@ public struct Segment: ConfigurableStage {
             """)
 
     private enum State {
-        /// There is no gesture, or one whose pen is up.
+        /// There is no gesture, or the pen is up between strokes of a gesture.
         case up
         /// A stroke is being drawn.
         case down
-        /// Everything up to the next `begin` belongs to a gesture that was discarded.
+        /// Everything up to the next `begin` is dropped, because it belongs to a gesture that was discarded.
         case skipping(DropReason)
     }
 

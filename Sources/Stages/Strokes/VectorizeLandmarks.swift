@@ -24,11 +24,11 @@ struct VectorizeLandmarks: Stage {
 
 /// Computes the vector of a set of landmarks.
 ///
-/// With the layout `xy`, the vector contains the coordinates. With `distances`, it contains the distances between landmarks,
-/// which do not change when the hand rotates or is mirrored. For a hand, these are the distances between the wrist, the thumb's
-/// first joint, the knuckles and the tips; the joints in between are left out. At unit length, distances between two tips are
-/// multiplied by 2, because most gestures differ in them. Distances between a tip and another finger's knuckle are multiplied by
-/// 0.5. (These weights were chosen with the hands of kinivi's hand-gesture-recognition-mediapipe.)
+/// With the layout `xy`, the vector contains the coordinates. With `distances`, it contains the distances between landmarks, which
+/// do not change when the hand rotates or is mirrored. For a hand, these are the distances between the wrist, the thumb's first
+/// joint, the knuckles and the tips; the joints in between are left out. At unit length, distances between two tips are multiplied
+/// by 2, because most gestures differ in them. Distances between a tip and another finger's knuckle are multiplied by 0.5. The
+/// weights were chosen on the hands of kinivi's hand-gesture-recognition-mediapipe.
 struct LandmarkVectorizer: Sendable {
     /// The largest number of landmarks for the layout `distances`.
     static let mostPoints = 64

@@ -16,8 +16,8 @@ struct HandModel: Sendable {
     /// A position or a direction of a right hand, in meters: x toward the thumb, y toward the fingers, z out of the palm.
     typealias Vector = SIMD3<Double>
 
-    /// The bend of one digit, in degrees: at the joint next to the palm (for the thumb, its angle to the hand), at the middle
-    /// joint, and at the last joint.
+    /// The bend of one digit at its three joints, in degrees. `base` is the joint next to the palm; for the thumb, it is the angle
+    /// of the thumb to the hand.
     struct Digit: Hashable, Sendable {
         var base: Double
         var middle: Double

@@ -138,7 +138,7 @@ public enum SyntheticSource: SourceComponent {
             ("hands", [.hands]), ("dropouts", [.hands]),
         ]
 
-        /// Two points for every stroke of the letter with the most strokes.
+        /// The smallest number of points for letters: two for every stroke of the letter with the most strokes.
         static let fewestOfLetter = 8
     }
 
@@ -304,7 +304,8 @@ extension DrawnStrokes {
         var (began, drawn) = (0.0, 0.0)
         for (index, stroke) in strokes.enumerated() {
             drawn += lengths[index]
-            // A number of samples in proportion to the stroke's length, at least two, leaving two for each remaining stroke.
+            // The number of samples is proportional to the length of the stroke. It is at least two, and leaves two for each
+            // remaining stroke.
             let share = Int((Double(options.points) * drawn / total).rounded()) - places.count
             let most = options.points - places.count - 2 * (strokes.count - 1 - index)
             let count = max(index == strokes.count - 1 ? most : min(share, most), 2)

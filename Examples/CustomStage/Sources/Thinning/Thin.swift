@@ -46,7 +46,7 @@ public struct Thin: ConfigurableStage {
         guard stroke.samples.allSatisfy(\.isFinite) else {
             throw PipelineError.frame("thin.not_finite", "a sample is not finite")
         }
-        // The output is reused, so that after the first few strokes no memory is allocated.
+        // Reuse the output, so that no memory is allocated after the first few strokes.
         output.samples.removeAll(keepingCapacity: true)
         output.counts.removeAll(keepingCapacity: true)
         for range in stroke.strokeRanges {

@@ -3,7 +3,7 @@ import PipelineCommand
 import PipelineComponents
 import Thinning
 
-// Everything that ships with the project, and our own components.
+// All components that ship with the project, and those of this package.
 var registry = Registry.standard
 registry.add(payload: Length.self)
 registry.add(Spirals.self)
@@ -11,7 +11,7 @@ registry.add(Thin.self)
 registry.add(MeasureLength.self)
 registry.add(Ruler.self)
 
-// `custom explain thin.not_finite` shows this.
+// The explanation that `custom explain thin.not_finite` shows.
 let codes = Explanation.Family(
     "Thinning",
     [

@@ -51,7 +51,7 @@ do {
     print(error)  // Prints every finding, with its line and remedy.
 }
 
-// 4. Live: the newest frame waits while the pipeline is busy. Older frames are dropped and counted.
+// 4. Live input: while the pipeline is busy, only the newest frame waits. Older frames are dropped and counted.
 let live = drawn(100).through(Resample(points: 16), busy: .dropOldest)
 var count = 0
 for try await _ in live { count += 1 }
@@ -64,7 +64,7 @@ let stroke = Stroke(samples: (0..<20).map { Sample(x: Double($0), y: Double($0 *
 let single = try Recognizer(chain)
 print(try single.recognize(stroke).payloads.map(\.values.count))
 
-// 6. Live recognition: calls never wait for results, which a delegate receives.
+// 6. Live recognition: calls return at once, and a delegate receives the results.
 final class Printer: RecognizerDelegate {
     func recognizer(
         _ recognizer: Recognizer<Stroke, FeatureVector>, didFinish result: RecognizerResult<FeatureVector>,

@@ -1,4 +1,5 @@
-/// The last steps of a movement: a ring buffer of the positions at which a pointer had moved far enough. They are numbered from 0.
+/// The last steps of a movement: a ring buffer of positions, each at least one step from the one before. Positions are numbered
+/// from 0.
 struct SpotPath: Sendable {
     /// The number of positions that are kept. A gesture cannot have more.
     static let capacity = 1024

@@ -1,7 +1,7 @@
 /// Matches all templates against a movement by continuous dynamic programming (Machete, Taranta et al., TOCHI 2021).
 ///
-/// For every piece of every template, it keeps the cheapest alignment: the one with which the movement can have drawn the template
-/// up to the end of that piece, regardless of where it began.
+/// For every piece of every template, it keeps the cheapest alignment of the movement with the template up to the end of that
+/// piece. An alignment may begin anywhere in the movement.
 ///
 /// The cost of a step is its length times (1 − cos)², where cos is the cosine of the angle between the step and the piece. The cost
 /// of an alignment is the mean over its length. Complexity: O(pieces) per step, without allocations.
@@ -20,7 +20,7 @@ struct SpotTracker: Sendable {
         var mean: Double { cost / length }
     }
 
-    /// How well the movement so far ends a template.
+    /// The cheapest alignment of the movement so far with a whole template.
     struct Ending: Sendable {
         /// The mean cost of the cheapest alignment, corrected for the positions of its ends.
         var score = Double.infinity
@@ -97,7 +97,7 @@ struct SpotTracker: Sendable {
         _ range: Range<Int>, _ step: SpotTemplate.Direction, _ length: Double, _ number: Int
     ) -> Cell {
         let beginning = Cell(cost: 0, length: 0, start: number - 1)
-        // The cell of the previous piece, after this step and before it.
+        // The cells of the previous piece, after this step and before this step.
         var (here, diagonal) = (beginning, beginning)
         var (hereMean, diagonalMean) = (Self.costOfBeginning, Self.costOfBeginning)
         for index in range {

@@ -2,9 +2,8 @@ import CKernels
 
 /// Compares a part of a movement with all samples of a library.
 ///
-/// The distance to a sample is the mean of two distances: between the clouds of directed points, and between the paths of
-/// drawing. Each is relative to its median between different gestures. An instance has the memory for one stream, and allocates
-/// nothing after the first use.
+/// The distance to a sample is the mean of two distances: between the clouds of directed points, and between the paths. Each is
+/// divided by its median between different gestures. Each stream has its own instance, which allocates nothing after the first use.
 struct SpotVerifier: Sendable {
     private let library: SpotLibrary
     private let which: [UInt32]

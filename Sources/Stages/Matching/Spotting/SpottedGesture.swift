@@ -20,8 +20,8 @@ struct SpottedGesture: Sendable {
         return 2 * shared > shorter
     }
 
-    /// Returns whether another gesture must not be emitted after this one: it is the same movement, and not a much better match for
-    /// it.
+    /// Returns whether another gesture must not be emitted after this one, because both overlap and the other is of the same
+    /// category or not a much better match.
     func excludes(_ other: SpottedGesture) -> Bool {
         overlaps(other) && (category == other.category || other.distance > Self.muchBetter * distance)
     }

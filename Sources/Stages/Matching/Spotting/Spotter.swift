@@ -16,7 +16,8 @@ struct Spotter: Sendable {
 
     /// The corrected mean cost below which the end of a template is a candidate.
     private static let candidateThreshold = 0.15
-    /// The number of steps by which the ends of a candidate are moved at first to find its best fit, then by half as many.
+    /// The number of steps by which refinement first moves the ends of a candidate to find a better fit. The number is then halved
+    /// until it is 0.
     private static let refinement = 2
     /// A candidate that is farther than this factor times the largest distance is not refined.
     private static let refinable = 1.6
@@ -113,8 +114,8 @@ struct Spotter: Sendable {
         }
     }
 
-    /// Adds a candidate to the pending gestures, if its template is the nearest gesture and no pending gesture that overlaps it is
-    /// better.
+    /// Adds a candidate to the pending gestures if verification finds the same gesture nearest, and no pending gesture that
+    /// overlaps it is better.
     private mutating func verify(_ ending: SpotTracker.Ending, _ category: Int) {
         guard path.holds(ending.start), ending.score <= limits.maxDistance else { return }
         var range = ending.start...ending.end
