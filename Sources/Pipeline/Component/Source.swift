@@ -9,7 +9,8 @@ public protocol Source<Output>: Sendable {
     /// The port type of the output, with the attributes that are known before anything is read.
     var output: PortType { get }
 
-    /// Whether timestamps come from a recording or are live. Together with the mode, this determines how the source is treated.
+    /// Whether timestamps come from a recording or are live. Together with the pipeline's mode, this determines whether the source
+    /// may wait and how its time advances.
     var timing: SourceTiming { get }
 
     /// Whether calls may block their thread, for example to read a file or poll a socket. Such a source gets its own thread, and
@@ -80,12 +81,12 @@ public struct SourceContext: Sendable {
     /// The number of threads that may read pieces of the input in parallel. The output of the source does not depend on it.
     public var workers = 1
 
-    /// Receives what is to be called at the end; `nil` outside a run.
+    /// Receives the functions to call at the end; `nil` outside a run.
     var ending: RunEnding?
 
-    /// Calls a function once when the run has ended well: every frame that the source has emitted was processed, written, or dropped
-    /// for a counted reason, and all sinks are closed. A source that reads from a log which remembers its readers commits its
-    /// position then. The function is not called if the run fails, is canceled or is ended by force.
+    /// Sets a function that is called once when the run has ended well: every frame that the source has emitted was processed,
+    /// written, or dropped for a counted reason, and all sinks are closed. It is not called if the run fails, is canceled, or is
+    /// ended by force. A source that reads from a message log commits its position there.
     public func whenAccountedFor(_ body: @escaping @Sendable () -> Void) { ending?.add(body) }
 
     /// Creates a context.
