@@ -1,4 +1,4 @@
-/// A source's task, whatever its source, as a reload uses it.
+/// The task of a source, with what a reload needs of it, whatever the type of the source.
 protocol HeldSource: RunTask {
     /// Sends frames along another route from now on. The source must be held.
     func follow(_ route: OutputRoute)
