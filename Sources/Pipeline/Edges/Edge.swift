@@ -2,7 +2,7 @@ import Synchronization
 
 /// A bounded queue between two tasks that moves items in batches.
 ///
-/// The producer offers items; what happens at a full edge is up to the policy. The consumer takes all waiting items at once. Each
+/// The producer offers items; the policy says what happens when the edge is full. The consumer takes waiting items in batches. Each
 /// side waits in the ``Waker`` of its own task, so a task with several edges can wait for any of them. The edge returns the cells
 /// that the consumer has emptied to the producer.
 final class Edge: Sendable {
@@ -23,7 +23,7 @@ final class Edge: Sendable {
     var isConsumedOutside: Bool { traits.isConsumedOutside }
     var numbering: (first: UInt32, step: UInt32)? { traits.numbering }
 
-    /// How long frames wait in the edge.
+    /// The time that frames wait in the edge.
     let latency = Histogram()
 
     private let unwanted = Atomic<Bool>(false)
@@ -35,7 +35,7 @@ final class Edge: Sendable {
     let hasSlots: Bool
 
     /// Whether credits of edges upstream travel over this edge, so that a frame counts as in flight until its output behind this
-    /// edge is finished. An edge that drops takes no credits, so that what is behind it never delays other edges.
+    /// edge is finished. An edge that drops takes no credits, so that its consumers never delay other edges.
     var takesCredits: Bool { !policy.drops }
 
     private struct Guarded {
@@ -218,7 +218,7 @@ final class Edge: Sendable {
     /// Respects the capacity from now on. Called when a reader has started to read.
     func beginReading() { state.withLock { $0.queue.isUnbounded = false } }
 
-    /// Starts or stops to ignore the capacity, so that the producer need not wait. Has no effect on an edge that drops or fails.
+    /// Starts or stops ignoring the capacity, so that the producer need not wait. Has no effect on an edge that drops or fails.
     func takeEverything(_ isUnbounded: Bool) {
         guard policy.onFull == .wait else { return }
         state.withLock { state in

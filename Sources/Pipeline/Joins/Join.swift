@@ -16,7 +16,7 @@ class Join {
     /// - Parameter used: Emptied cells that the join may fill again or return to its edges. The join removes those that it takes.
     func look(into batch: inout [Item], used: inout [FrameCell]) -> Edge.Taken { .finished }
 
-    /// Adds all held items to `batch`, as if the edges had ended. The join must not be used afterwards.
+    /// Adds all held items to `batch`, as if the edges had ended. A reload calls this before it replaces the join.
     func flush(into batch: inout [Item], used: inout [FrameCell]) {}
 
     /// What the join waits for, as words for a message.
