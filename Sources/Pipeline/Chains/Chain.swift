@@ -1,4 +1,4 @@
-/// A chain of stages, and the memory layout of its nodes. All nodes of an instance are in one block of memory.
+/// A chain of stages, and the memory layout of its instances. All nodes of an instance are in one block of memory.
 final class Chain {
     let slots: [StageSlot]
     private let places: [Place]
@@ -37,7 +37,7 @@ final class Chain {
             carried = layout.output
             let stage = (offset + MemoryLayout<NodeHead<FailedFrame>>.size).roundedUp(to: layout.alignment)
             places.append(Place(head: offset, stage: stage, receiver: slot.receiver))
-            // A stage without state also needs at least one byte: otherwise its address could be after the end of this memory.
+            // Give a stage without state one byte too: otherwise its address could be after the end of this memory.
             offset = (stage + max(layout.size, 1)).roundedUp(to: 16)
             alignment = max(alignment, layout.alignment)
         }
@@ -65,8 +65,8 @@ final class Chain {
         return memory
     }
 
-    /// Lets a stage of an instance continue with the state that it has in an instance of another chain. The other instance gets
-    /// the state of a new stage.
+    /// Moves the state of a stage from an instance of another chain into an instance of this chain. The other instance gets the
+    /// state of a new stage.
     func adopt(
         _ index: Int, of memory: UnsafeMutableRawPointer, from other: Chain, _ position: Int,
         of old: UnsafeMutableRawPointer
@@ -77,7 +77,7 @@ final class Chain {
             (old + from.head).assumingMemoryBound(to: NodeState.self).pointee)
     }
 
-    /// Whether a stage could continue with the state of a stage of another chain.
+    /// Returns whether a stage can take over the state of a stage of another chain: both must have the same type.
     func canAdopt(_ index: Int, from other: Chain, _ position: Int) -> Bool {
         type(of: slots[index].stage) == type(of: other.slots[position].stage)
     }

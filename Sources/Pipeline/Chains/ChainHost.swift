@@ -1,15 +1,15 @@
 import Synchronization
 
-/// Runs the chain of a ``NestingStage`` in one segment of a run: holds the stages, and receives their reports.
+/// Runs the chain of a ``NestingStage`` in one segment of a run. Holds the stages, their counters, and their first failure.
 // Only the task of the segment accesses it once the run has started.
 public final class ChainHost: @unchecked Sendable {
     let slots: [StageSlot]
     let context: SegmentContext
-    /// Receives the failures of stages that could not process a part of a frame.
+    /// Receives the failures of stages that failed to process a part of a frame.
     let failures = ChainFailures()
     let account: ChainAccount
 
-    /// - Parameter account: The counters of the chain, for all instances together.
+    /// - Parameter account: The counters of the chain, shared by all instances.
     init(_ chain: NestedChain, _ account: ChainAccount, context: SegmentContext) {
         self.context = context
         self.account = account
@@ -22,9 +22,9 @@ public final class ChainHost: @unchecked Sendable {
     }
 }
 
-/// The counters of one nested chain, for all instances together.
+/// The counters of one nested chain, shared by all instances.
 final class ChainAccount: Sendable {
-    /// The counters of each stage. Their `id`s consist of the node's `id` and the stage's `id`.
+    /// The counters of each stage. Each `id` is the node's `id`, a dot, and the stage's `id`.
     let metrics: [NodeMetrics]
 
     /// The number of parts of frames that the chain received.
@@ -50,7 +50,7 @@ final class ChainAccount: Sendable {
         (components, areSkipped) = (whole.components, whole.areSkipped)
     }
 
-    /// The counters of one of several workers. After a reload, the worker of the same number continues with them.
+    /// Returns the counters of one of several workers. After a reload, the worker with the same number continues to use them.
     func worker(_ number: Int) -> ChainAccount {
         workers.withLock { workers in
             while workers.count <= number { workers.append(ChainAccount(of: self, number: workers.count)) }
@@ -58,7 +58,7 @@ final class ChainAccount: Sendable {
         }
     }
 
-    /// Returns the accounts of the stages, for the ledger.
+    /// Returns the ledger entries of the stages.
     func nodes(in parent: String) -> [Ledger.Node] {
         metrics.indices.map { index in
             var node = Ledger.Node(metrics[index], component: components[index], role: .stage)
@@ -68,7 +68,7 @@ final class ChainAccount: Sendable {
         }
     }
 
-    /// Returns the account of the chain, for the ledger.
+    /// Returns the ledger entry of the chain.
     func chain(in parent: String) -> Ledger.Chain {
         let parts = [self] + workers.withLock { $0 }
         return Ledger.Chain(

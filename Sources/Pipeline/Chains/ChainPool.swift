@@ -1,7 +1,7 @@
 /// Instances of a chain, one for each key: a stream, or an element of a stream's frames.
 ///
-/// The number of instances is limited: if there would be more, the least recently used one is evicted. Using an instance costs one
-/// lookup. Which instance is evicted, and the order in which instances finish, depend only on the order of the calls.
+/// The number of instances is limited: a full pool evicts the least recently used instance before it creates another. Using an
+/// instance costs one lookup. Evictions, and the order in which instances finish, depend only on the order of the calls.
 // Only the task of its segment accesses it.
 final class ChainPool<Key: Hashable> {
     /// The instance of the chain for one key.
@@ -9,13 +9,13 @@ final class ChainPool<Key: Hashable> {
         let key: Key
         /// The nodes of its stages.
         let memory: UnsafeMutableRawPointer
-        /// The time that its stream has reached: that of the last frame, or a later watermark.
+        /// The time that its stream has reached: the timestamp of the last frame, or a later watermark.
         var last = Timestamp.beforeAll
         /// The arrival time of the last frame, in a live run.
         var arrival: Int64 = 0
-        /// The time at or before which no frame is accepted any more.
+        /// Frames at or before this time are refused as late.
         var settled = Timestamp.beforeAll
-        /// The watermark of all streams when the instance was created. A later one applies to its stream too.
+        /// The watermark for all streams when the instance was created. A later one applies to its stream too.
         var boundOfAll = Timestamp.beforeAll
         /// The earliest wake-up that its stages have requested.
         fileprivate(set) var nextWake: Timestamp?
@@ -56,7 +56,7 @@ final class ChainPool<Key: Hashable> {
     /// Returns the instance of a key, if there is one.
     func known(_ key: Key) -> Instance? { instances[key] }
 
-    /// Returns the instance of a key, and creates it if necessary. Counts as a use.
+    /// Returns the instance of a key, and creates it if there is none. The instance becomes the most recently used.
     ///
     /// - Parameters:
     ///   - ordinal: The position of a new instance in the order of creation; `nil` for the next one of this pool.
@@ -96,7 +96,7 @@ final class ChainPool<Key: Hashable> {
         waiting[instance.ordinal] = nil
     }
 
-    /// Removes and returns all instances that were last used before a time (`nil`: all instances), in the order of their creation.
+    /// Removes the instances that were last used before a time (`nil`: all instances). Returns them in the order of their creation.
     func removeAll(lastUsedBefore time: Timestamp? = nil) -> [Instance] {
         var removed: [Instance] = []
         while let oldest, time.map({ oldest.last < $0 }) ?? true {
@@ -136,7 +136,7 @@ final class ChainPool<Key: Hashable> {
     var nextWake: (time: Timestamp, instance: Instance)? {
         while let (time, ordinal) = wakes.first {
             if let instance = waiting[ordinal], instance.nextWake == time { return (time, instance) }
-            // The instance has requested another time since, or was removed.
+            // This request is out of date: the instance has requested another time since, or was removed.
             wakes.removeFirst()
         }
         return nil

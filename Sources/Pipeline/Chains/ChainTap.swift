@@ -1,4 +1,4 @@
-/// Records the frames that pass a tap in a chain; see ``ChainTapStage``.
+/// Records whether a frame has passed a ``ChainTapStage``, and its payload if asked to.
 // Used only by the one task that runs the chain.
 final class ChainTap<P: Payload>: @unchecked Sendable {
     private let keepsPayload: Bool
@@ -14,14 +14,15 @@ final class ChainTap<P: Payload>: @unchecked Sendable {
         if keepsPayload { self.payload = payload }
     }
 
-    /// Returns the last payload that passed. It is not kept any longer, so that the stage that created it can reuse its memory.
+    /// Removes and returns the last payload that passed. Keeping it any longer would stop the stage that created it from reusing
+    /// its memory.
     func take() -> P? {
         defer { payload = nil }
         return payload
     }
 }
 
-/// A position in a chain at which the stage that runs the chain can observe frames.
+/// A stage that passes frames on unchanged and records them in a ``ChainTap``, so that the stage that runs the chain can see them.
 struct ChainTapStage<P: Payload>: Stage {
     let tap: ChainTap<P>
 
@@ -31,7 +32,7 @@ struct ChainTapStage<P: Payload>: Stage {
     }
 }
 
-/// The end of a chain: keeps its output until it is taken.
+/// The end of a chain: counts its output, and keeps the last one until ``take()``.
 final class ChainEnd<P: Payload>: ReceivingObject {
     typealias Received = P
 

@@ -6,12 +6,12 @@
 public final class ElementChains<Input: Payload, Output: Payload>: @unchecked Sendable {
     /// The outcome of processing one part of a frame.
     public struct Outcome {
-        /// The part as it left the stages at the start of the chain that keep its payload type and all attributes. `nil` if there
-        /// are no such stages, or if they dropped the part.
+        /// The part after the leading stages of the chain that keep its payload type and all attributes; `nil` if there are no such
+        /// stages, or if they dropped the part.
         public let kept: Input?
 
-        /// Whether the part passed all stages at the start of the chain that keep its payload type. If one of them dropped it, the
-        /// part is not there.
+        /// Whether the part passed all leading stages of the chain that keep its payload type. If one of these stages dropped the
+        /// part, it is treated as absent from the frame.
         public let isThere: Bool
 
         /// The output of the chain, the last one if there are several; `nil` if there is none.
@@ -23,7 +23,7 @@ public final class ElementChains<Input: Payload, Output: Payload>: @unchecked Se
     private let keptCount: Int
     private let trunkCount: Int
     private let limit: Int
-    // Only one part at a time is processed, so all instances share the taps and the end.
+    // All instances share the taps and the end, because only one part is processed at a time.
     private let end = ChainEnd<Output>()
     private var kept: ChainTap<Input>?
     private var trunk: ChainTap<Input>?
@@ -116,7 +116,7 @@ public final class ElementChains<Input: Payload, Output: Payload>: @unchecked Se
         try host.failures.check()
     }
 
-    /// Removes all instances without finishing them, to start over.
+    /// Removes all instances without finishing them.
     public func reset() { _ = pool?.removeAll() }
 
     private func makePool() throws -> ChainPool<Int> {

@@ -1,4 +1,6 @@
 /// Runs a copy of a stage on one frame and returns its first output.
+///
+/// - Throws: The error of the stage, or a frame error if the stage emits nothing.
 package func firstOutput<S: Stage>(of stage: S, for frame: Frame<S.Input>) throws -> S.Output {
     let (first, failures) = (FirstOutput<S.Output>(), StageFailure())
     let slot = StageSlot(

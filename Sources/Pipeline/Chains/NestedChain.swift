@@ -1,4 +1,5 @@
-/// A chain of stages that a stage runs on parts of its frames. Each distinct part gets its own instance of the chain.
+/// A chain of stages that a stage runs on parts of its frames, such as single hands. Each identity of a part gets its own instance
+/// of the chain.
 public struct NestedChain: Sendable {
     /// One stage of the chain.
     public struct Node: Sendable {

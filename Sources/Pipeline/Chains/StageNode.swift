@@ -1,7 +1,8 @@
 extension Stage {
     /// Processes a frame with the stage of a node, and counts the outcome.
-    // Always inlined: the code is part of each stage's witness table and compiled for the stage's types. Even if a stage is generic
-    // over its input, the layout of the node is then known, and only the payload's own moves are looked up.
+    // Always inlined, so that the code becomes part of each stage's witness table and is compiled for the stage's types. Even for a
+    // stage that is generic over its input, the compiler then knows the layout of the node, and only the moves of the payload are
+    // looked up.
     @inlinable
     @inline(__always)
     public static func _receive(
@@ -22,7 +23,7 @@ extension Stage {
             return StageNode(node).fail(error)
         }
         guard state.pointee.marks == .emits, !isTimed else { return StageNode(node).settle() }
-        // The stage only emitted frames. This is the most frequent case.
+        // The fast path: the stage only emitted frames.
         state.pointee.marks = []
         state.pointee.metrics._withUnsafeGuaranteedRef {
             $0.passed.add()
@@ -44,8 +45,8 @@ extension Stage {
     }
 }
 
-/// Receives frames in place of a stage that routes its failures. Keeps the payload while the stage processes the frame, so that it
-/// can be routed with the error.
+/// Receives frames in place of a stage whose failures are routed. Keeps a copy of the payload while the stage processes the frame,
+/// so that it can be routed with the error.
 enum KeepingInput<S: Stage>: Receiver {
     typealias Received = S.Input
 
@@ -59,7 +60,8 @@ enum KeepingInput<S: Stage>: Receiver {
     }
 }
 
-/// One stage for one stream, at its position in a chain: everything that does not depend on a type.
+/// One node of an instance: a stage for one stream, at its position in the chain. Contains the code that does not depend on the
+/// stage's type.
 @usableFromInline
 struct StageNode {
     private let memory: UnsafeMutableRawPointer
@@ -76,7 +78,7 @@ struct StageNode {
 
     // MARK: Frames
 
-    /// Starts to time a call. Returns false if the frame must not be processed, because a stage of the segment has failed.
+    /// Starts to time a call. Drops the frame and returns false if a stage of the segment has failed the run.
     @usableFromInline
     @inline(never)
     func beginTiming(_ header: UnsafePointer<FrameHeader>) -> Bool {
@@ -131,7 +133,7 @@ struct StageNode {
         endTiming()
     }
 
-    /// Counts a frame that arrived too late to be processed.
+    /// Counts a frame that is dropped before the stage sees it, for example because it is late.
     func refuse(_ header: FrameHeader, _ reason: DropReason) {
         metrics.received.add()
         metrics.dropped.add(reason)
@@ -152,18 +154,18 @@ struct StageNode {
         context.wakesChanged = true
     }
 
-    /// The stream's time as far as the stage has processed it.
+    /// The time that the stage has reached in its stream.
     var time: Timestamp { state.pointee.time }
 
-    /// Wakes the stage: the stream's time has passed `wakeTime`.
+    /// Wakes the stage, because the stream has passed `wakeTime`.
     func wake(at time: Timestamp) {
         state.pointee.wakeTime = .never
         call(at: max(time, state.pointee.time)) { try type(of: slot.stage)._wake(memory, at: time) }
     }
 
-    /// Ends the stage's stream: the stage emits what it holds back.
+    /// Ends the stage's stream: the stage emits its remaining output.
     ///
-    /// - Parameter bound: The time that the stream has reached. It is later than the stage's last frame if earlier stages have
+    /// - Parameter bound: The time that the stream has reached. It is later than the stage's last frame if stages upstream have
     ///   dropped frames.
     func finish(at bound: Timestamp) {
         guard !state.pointee.hasFinished else { return }
@@ -198,13 +200,14 @@ struct StageNode {
         return count
     }
 
-    /// Ends a call of the stage that does not count a frame as passed.
+    /// Clears the marks of a call that does not count a frame as passed.
     private func clearMarks() {
         if state.pointee.marks.contains(.wakes) { context.wakesChanged = true }
         state.pointee.marks = []
     }
 
-    /// Creates the error for a timestamp outside the allowed range. This is a defect of the stage, and its frame was not emitted.
+    /// Creates the error for an output whose timestamp is outside the allowed range. This is a defect of the stage, and the output
+    /// was not emitted.
     private func refusal() -> PipelineError {
         let (time, earlier) = (state.pointee.time, slot.earlier)
         let earliest = max(
@@ -221,7 +224,7 @@ struct StageNode {
 
     private func report(_ error: any Error, frame: UnsafePointer<FrameHeader>?) {
         var error = PipelineError(wrapping: error)
-        // The stage that runs a nested chain adds the location of the whole frame.
+        // For a nested stage, the stage that runs the chain adds the location of the whole frame.
         if error.location == nil, let frame, !slot.isNested || slot.policy != .route {
             error.location = frame.pointee.place
         }

@@ -1,18 +1,19 @@
-/// A stage of a segment before it is copied for a stream: the prototype, and what its nodes need only during a call.
+/// A stage of a segment, shared by all streams: the prototype that is copied for each stream, and the state that its nodes need
+/// only during a call.
 // Only the task of the segment accesses it once the run has started.
 final class StageSlot: StageCall {
     let stage: any Stage
     let policy: ErrorPolicy
     let errors: ErrorEnd?
-    /// Whether the stage is part of a chain nested in another stage, which is responsible for its failures.
+    /// Whether the stage is part of a nested chain. The stage that runs the chain then handles its failures.
     let isNested: Bool
 
-    /// The point at which the output of the previous stage can be watched, if it can.
+    /// The point at which the output of the previous stage can be watched; `nil` if it cannot.
     var watched: WatchPoint?
 
-    /// The payload being processed, if it is routed with the error when processing fails.
+    /// The payload being processed, kept if failures are routed.
     var input: (any Payload)?
-    /// For the node being timed: the start of the call, and the time that the previous node had spent downstream.
+    /// For the node being timed: the start of the call, and the time that its caller had spent in nodes downstream before.
     var timing: (began: Int64, timeAbove: Int64)?
 
     init(
@@ -38,9 +39,9 @@ final class StageSlot: StageCall {
         keepsInput ? KeepingInput<S>.self : S.self
     }
 
-    /// Reports a failure, and applies the error policy as far as it concerns this segment.
+    /// Reports a failure, and applies the part of the error policy that concerns this segment.
     ///
-    /// - Parameter isOfFrame: Whether a frame failed, and not a wake-up or the end of a stream.
+    /// - Parameter isOfFrame: Whether a frame failed, as opposed to a wake-up or the end of a stream.
     func tell(_ failed: Frame<FailedFrame>, isOfFrame: Bool) {
         let isKept = context.keepsReports
         if isKept, policy == .route { errors?.receive(failed) }

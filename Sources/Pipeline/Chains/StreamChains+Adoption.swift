@@ -1,17 +1,18 @@
-/// How the instances of a segment continue with the state of another segment, while a run is reloaded.
+/// Moves the state of a segment's instances to another segment while a run is reloaded.
 extension StreamChains {
-    /// The streams, in the order in which they came, and the least recently used first.
+    /// The streams in order of arrival, and in order of use with the least recently used first.
     var order: (byArrival: [StreamID], byUse: [StreamID]) {
         let all = pool.all
         return (all.sorted { $0.ordinal < $1.ordinal }.map(\.key), all.map(\.key))
     }
 
-    /// Creates the instance of a stream, or uses it.
+    /// Creates the instance of a stream if there is none, and marks it as the most recently used.
     func adopt(_ stream: StreamID, ordinal: Int?) {
         _ = pool.use(stream, for: stream, ordinal: ordinal) { _ in }
     }
 
-    /// Lets a stage of a stream continue with its state in another segment. Does nothing where there is no such stream.
+    /// Moves the state of a stage of one stream from another segment into this one. Does nothing if either segment does not have
+    /// the stream.
     func adopt(_ index: Int, of stream: StreamID, from other: StreamChains, _ position: Int) {
         guard let instance = pool.known(stream), let old = other.pool.known(stream) else { return }
         pool.chain.adopt(index, of: instance.memory, from: other.pool.chain, position, of: old.memory)
@@ -27,7 +28,7 @@ extension StreamChains {
         for instance in pool.all { updateWakes(of: instance) }
     }
 
-    /// Whether a stage could continue with the state of a stage of another segment.
+    /// Returns whether a stage can take over the state of a stage of another segment.
     func canAdopt(_ index: Int, from other: StreamChains, _ position: Int) -> Bool {
         pool.chain.canAdopt(index, from: other.pool.chain, position)
     }

@@ -1,6 +1,6 @@
 /// The instances of a segment's stages, one for each stream, and the time of each stream.
 ///
-/// A frame costs one lookup, or none if it belongs to the same stream as the previous one. The least recently seen stream is
+/// A frame costs one lookup, or none if it belongs to the same stream as the previous frame. The least recently used stream is
 /// evicted first; its stages finish as at the end of the stream. All decisions depend only on the order of the input.
 final class StreamChains {
     typealias Instance = ChainPool<StreamID>.Instance
@@ -8,18 +8,18 @@ final class StreamChains {
     let pool: ChainPool<StreamID>
     private let payload: any Payload.Type
     private let context: SegmentContext
-    // The pool retains it. A strong reference would cost reference counting for every frame.
+    // Unmanaged, because a strong reference would cost reference counting for every frame. The pool retains the instance.
     private var current: Unmanaged<Instance>?
     var boundOfAll = Timestamp.beforeAll
 
-    /// The position of the next new stream in the order of arrival, if other workers have streams too.
+    /// The position of the next new stream in the order of arrival, where several workers share the streams; otherwise `nil`.
     var nextOrdinal: Int?
 
-    /// Called after everything that one stream emitted at a watermark of all streams, or at the end of the input. The output of
-    /// streams of other workers is inserted in between.
+    /// Called after the output of one stream, at a watermark for all streams or at the end of the input, so that the output of
+    /// other workers' streams can be inserted in order.
     var onTurn: ((_ time: Timestamp, _ ordinal: Int) -> Void)?
 
-    /// Called after the stages of a stream have finished, if no watermark follows: they may have emitted frames.
+    /// Called after the stages of a stream have finished and may have emitted frames, if no watermark follows.
     var onFinish: ((StreamID, Timestamp) -> Void)?
 
     /// - Parameters:
@@ -55,18 +55,19 @@ final class StreamChains {
         context.beginFrame()
         payload._hand(frame, to: pool.chain.head(of: instance.memory))
         if context.wakesChanged { updateWakes(of: instance) }
-        // A stage that is reached by a frame fires its own wake-ups before it processes the frame. They cannot be fired earlier,
-        // because the output of a stage before it may have an earlier timestamp.
+        // A stage that the frame reached has fired its own wake-ups before processing it. Fire those of the other stages only now,
+        // because the output of a stage upstream may have an earlier timestamp.
         if let wake = instance.nextWake, wake < time { fireWakes(of: instance, before: time) }
     }
 
-    /// Processes a watermark: the time of one stream, or (`nil`) of all streams, has passed `time`.
+    /// Processes a watermark: the stream (`nil`: every stream) has passed `time`.
     func bound(_ stream: StreamID?, _ time: Timestamp) {
         let limit = context.isExplicit ? time.advanced(byMicroseconds: 1) : time
         if let stream {
             guard let instance = pool.known(stream) else { return }
             fireWakes(of: instance, before: limit)
-            // Not `settled`: frames that the previous stage emits at the end of the stream have the time of its last watermark.
+            // Do not raise `settled`: frames that the previous stage emits at the end of the stream carry the time of its last
+            // watermark.
             instance.last = max(instance.last, time)
         } else {
             boundOfAll = time
@@ -77,11 +78,12 @@ final class StreamChains {
         }
     }
 
-    /// Returns the watermark to pass on for a stream, or (`nil`) for all streams, when the input of the stages has reached `time`.
-    /// It can be earlier than `time`, because the last stage may stamp its output earlier than its input.
+    /// Returns the watermark to send downstream for a stream (`nil`: for all streams) when the input has reached `time`. It can be
+    /// earlier than `time`, because the last stage may stamp its output earlier than its input.
     func reached(_ stream: StreamID?, _ time: Timestamp) -> Timestamp {
         guard context.stampsEarlier > 0 else { return time }
-        // One more microsecond: frames that the previous stage emits at the end of the stream have the time of its last watermark.
+        // One microsecond more, because frames that the previous stage emits at the end of the stream carry the time of its last
+        // watermark.
         let earliest = max(.beforeAll, time.advanced(byMicroseconds: -context.stampsEarlier - 1))
         let processed = stream.flatMap { pool.known($0) }.map { pool.chain.last(of: $0.memory).time }
         return min(time, max(earliest, processed ?? .beforeAll))
@@ -106,8 +108,7 @@ final class StreamChains {
         }
     }
 
-    /// Finishes some stages of all streams, by their positions in the chain, in the order in which the streams came. The instances
-    /// stay.
+    /// Finishes the stages at some positions of the chain, for all streams in order of arrival. The instances stay.
     func finish(_ stages: [Int]) {
         guard !stages.isEmpty else { return }
         for instance in pool.all.sorted(by: { $0.ordinal < $1.ordinal }) {
@@ -117,7 +118,7 @@ final class StreamChains {
         }
     }
 
-    /// Evicts the least recently seen stream.
+    /// Evicts a stream: its stages finish, and its instance is removed.
     func evict(_ stream: StreamID) {
         guard let instance = pool.known(stream) else { return }
         current = nil

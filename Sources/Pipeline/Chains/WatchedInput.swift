@@ -1,4 +1,5 @@
-/// Receives frames in place of a stage that is called directly, so that the output of the previous stage can be watched.
+/// Receives frames in place of a stage, and shows each to a ``WatchPoint``, so that the output of the previous stage can be
+/// watched.
 enum WatchedInput<R: Receiver>: Receiver {
     typealias Received = R.Received
 

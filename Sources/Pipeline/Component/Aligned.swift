@@ -1,6 +1,6 @@
 /// A set of frames that belong together: one frame from each edge, or `nil` for an edge without one.
 ///
-/// Sets are the input of an ``AlignedStage``. An aligned input emits a set as soon as no edge can provide another frame for it.
+/// Sets are the input of an ``AlignedStage``. An aligned input emits a set as soon as no edge can deliver another frame for it.
 /// ``Alignment`` defines which frames belong together.
 public struct Aligned<Element: Payload>: Payload {
     public static var kind: Kind { Element.kind }
@@ -15,7 +15,7 @@ public struct Aligned<Element: Payload>: Payload {
     public var values: [Element?] { frames.map { $0?.payload } }
 }
 
-/// A description of how frames of several edges are joined.
+/// The rule by which frames of several edges are joined into sets.
 public struct Alignment: Sendable, Hashable {
     /// Which frames belong together.
     public enum Rule: String, Sendable, CaseIterable {

@@ -1,7 +1,7 @@
-/// A stage that processes frames by waiting for something external: another program, a network, a device.
+/// A stage that waits for something outside the run to process a frame: another program, a network, a device.
 ///
 /// Unlike a ``Stage``, one instance handles all streams. Its calls may overlap: up to ``inFlight`` calls for each stream. Its
-/// output keeps the order of the input frames. There is an edge before and after it. A stream's watermark advances past the stage
+/// output keeps the order of the input frames. A queue precedes and follows the stage. A stream's watermark advances past the stage
 /// when the stream's oldest open call has ended.
 ///
 /// ```swift
@@ -23,7 +23,7 @@ public protocol AsyncStage<Input, Output>: Sendable {
     /// kind, its attributes are kept.
     func output(for input: PortType) -> PortType
 
-    /// Opens the external resource. Throws an environment error if it is not available. Called once, before any frame.
+    /// Opens the external resource. Throws an environment error if the resource is not available. Called once, before any frame.
     mutating func open(_ context: AsyncStageContext) async throws
 
     /// Processes a frame and returns any number of payloads. Each gets the timestamp of the frame.

@@ -23,8 +23,8 @@ struct CallSource<Output: Payload>: Source {
 
 /// The port through which callers pass frames to a run.
 ///
-/// The nodes downstream of the port run in the caller's thread, up to the next edges. The port queues nothing. A caller only waits
-/// for the calls of other callers to return.
+/// The nodes downstream of the port run in the caller's thread, up to the next queues. The port itself queues no frames. A caller
+/// waits only for the calls of other callers to return.
 final class CallPort<Output: Payload>: Sendable {
     /// A value that a caller passes in.
     enum Call: Sendable {
@@ -59,7 +59,7 @@ final class CallPort<Output: Payload>: Sendable {
         }
     }
 
-    /// Waits until the frame that is currently being passed in, if any, has been passed in.
+    /// Waits until no frame is being passed in.
     func waitForGiver() { state.withLock { _ in } }
 
     /// Closes the port: no more frames are accepted.
@@ -70,7 +70,7 @@ final class CallPort<Output: Payload>: Sendable {
             return (state.waiting, state.intake)
         }
         waiting?.resume()
-        // The objects that the intake retains may only be released now that the lock is free.
+        // Release the intake only now, because releasing the objects that it retains while holding the lock could deadlock.
         _ = intake
     }
 
@@ -86,7 +86,7 @@ final class CallPort<Output: Payload>: Sendable {
     }
 }
 
-/// A source that learns, when the graph is built, which function accepts its frames.
+/// A source that pushes its frames. When the run is assembled, the engine tells it which function accepts them.
 protocol CalledSource: Source {
     /// Sets the function that accepts the frames.
     func connect(_ intake: @escaping CallPort<Output>.Intake)

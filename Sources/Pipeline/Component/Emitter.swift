@@ -12,9 +12,9 @@ public struct Emitter<Output: Payload>: ~Copyable {
         @inline(__always) get { UnsafeMutableRawPointer(node).assumingMemoryBound(to: NodeState.self) }
     }
 
-    /// Emits a payload. Its timestamp is the time being processed: the time of the input frame or of the wake-up, or, at the end
-    /// of a stream, the last watermark.
-    // Only one statement may forward the payload. With two, unspecialized code would copy it first.
+    /// Emits a payload. Its timestamp is the time being processed: that of the input frame or the wake-up or, at the end of a
+    /// stream, the time that the stream has reached.
+    // Only one statement may forward the payload: with two, unspecialized code would copy the payload first.
     @inlinable
     @inline(__always)
     public func emit(_ payload: consuming Output) {
@@ -31,7 +31,7 @@ public struct Emitter<Output: Payload>: ~Copyable {
     public func emit(_ payload: __owned Output, at timestamp: Timestamp) { emitAnew(payload, at: timestamp) }
 
     /// Emits a payload with a new header.
-    // In a separate function, so that the common path is short.
+    // A separate function keeps the common path short.
     @inlinable
     @inline(never)
     func emitAnew(_ payload: __owned Output, at timestamp: Timestamp) {
@@ -69,7 +69,7 @@ public struct Emitter<Output: Payload>: ~Copyable {
         state.pointee.call.context.tell(.log(level, line, node: state.pointee.call.metrics.id))
     }
 
-    /// Logs a message about a matter only once in a run, even if the stage has several instances (for several streams, or for
+    /// Logs a message about a subject only once in a run, even if the stage has several instances (for several streams, or for
     /// several parts of a frame).
     public func logOnce(_ level: Log.Level, about matter: String, _ line: @autoclosure () -> String) {
         if state.pointee.call.metrics.said.insert(matter) { log(level, line()) }

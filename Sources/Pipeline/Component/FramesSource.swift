@@ -1,4 +1,4 @@
-/// A source that emits the given items in batches of a given size.
+/// A source that emits given items in batches of a given size.
 ///
 /// Tests use it to check that the output of a pipeline does not depend on how its input is split into batches.
 public struct FramesSource<Output: Payload>: Source {
@@ -7,11 +7,11 @@ public struct FramesSource<Output: Payload>: Source {
         case frame(Frame<Output>)
         /// An input that could not be decoded.
         case failure(PipelineError)
-        /// No stream emits a frame at or before this time any more.
+        /// A watermark for all streams: no frame at or before this time follows.
         case bound(Timestamp)
         /// A stream ends.
         case end(StreamID)
-        /// A number of frames of a stream are known to be lost.
+        /// This many frames of a stream are known to be lost.
         case lost(Int64, StreamID)
     }
 

@@ -3,22 +3,21 @@ public protocol Sink<Input>: Receiver, Sendable where Received == Input {
     /// The payload type of the input frames.
     associatedtype Input: Payload
 
-    /// Whether calls may block their thread, for example to write to a file or a pipe. Such a sink is downstream of an edge and
-    /// gets its own thread, on which every call is made. The previous stage calls a sink that never blocks directly.
+    /// Whether calls may block their thread, for example to write to a file or a pipe. Such a sink has a queue before it and its
+    /// own thread, on which every call is made. A sink that never blocks is called directly by the previous stage.
     var mayBlock: Bool { get }
 
     /// Opens the output. Throws an environment error if that is not possible.
     mutating func open(_ context: SinkContext) async throws
 
-    /// The number of received frames that are not written yet, because the sink holds them in a buffer. A frame counts as written
-    /// only when this number no longer includes it.
+    /// The number of received frames that the sink still holds in a buffer. These frames do not count as written.
     var unwritten: Int { get }
 
     /// Receives a frame. A call that throws has not taken the frame.
     ///
-    /// A frame error affects only this frame. An environment error, such as a full disk, means that nothing can be written. In that
-    /// case, the ``unwritten`` frames count as failed, and ``discard()`` is called. With `on_error: skip`, the run continues, and
-    /// the sink gets a frame again after a pause.
+    /// A frame error affects only this frame. An environment error, such as a full disk, means that nothing can be written: the
+    /// ``unwritten`` frames count as failed, and ``discard()`` is called. With `on_error: skip`, the run continues, and the sink
+    /// receives frames again after a pause.
     ///
     /// - Throws: ``Refusal`` to count the frame as dropped instead of failed.
     mutating func write(_ frame: Frame<Input>) throws
@@ -26,7 +25,7 @@ public protocol Sink<Input>: Receiver, Sendable where Received == Input {
     /// Makes buffered output visible. Called when a batch is done and no more frames are waiting. Throws like ``write(_:)``.
     mutating func flush() throws
 
-    /// Discards the frames that are not written. They were already counted as failed or dropped.
+    /// Discards the ``unwritten`` frames. They were already counted as failed or dropped.
     mutating func discard()
 
     /// Informs the sink that a stream has ended.
@@ -73,8 +72,8 @@ public struct Refusal: Error, Sendable {
     public init(_ reason: DropReason) { self.reason = reason }
 }
 
-/// An error that a sink throws if the reader of its output is gone (a closed pipe). The run then stops in an orderly way, and this
-/// does not count as a failure.
+/// An error that a sink throws if the reader of its output is gone, as with a closed pipe. The run then stops in an orderly way;
+/// this is not a failure.
 public struct ReaderGone: Error, Sendable {
     /// Creates the error.
     public init() {}
@@ -91,7 +90,7 @@ public struct SinkContext: Sendable {
     /// Requested when the run stops. Sources then emit nothing new, but frames in flight must still be written.
     public let stop: StopSignal
 
-    /// Requested when all waiting must end because the time for the shutdown is over.
+    /// Requested when the time for the shutdown is over, so that all waiting must end.
     public let cancel: StopSignal
 
     /// The log for messages to the user.

@@ -9,7 +9,7 @@ public protocol Source<Output>: Sendable {
     /// The port type of the output, with the attributes that are known before anything is read.
     var output: PortType { get }
 
-    /// Whether timestamps come from a recording or are live. Together with the mode, this determines how the source is treated.
+    /// Whether timestamps come from a recording or are live. Lint and simulations treat the two differently.
     var timing: SourceTiming { get }
 
     /// Whether calls may block their thread, for example to read a file or poll a socket. Such a source gets its own thread, and

@@ -12,12 +12,12 @@ public struct SourceBatch<Output: Payload>: Sendable {
     }
 
     @usableFromInline package var frames = FrameBuffer<Frame<Output>>()
-    /// An object shared by all copies of the batch, like the frames. It has no generic type, so checking whether copies exist does
-    /// not look up the type of the frames.
+    /// An object that all copies of the batch share, like the frames. Its type is not generic, so that checking for copies does not
+    /// look up the type of the frames.
     @usableFromInline var owner = SourceBatchOwner()
     @usableFromInline package var events: [SourceEvent] = []
 
-    /// The number of frames that the engine would like at most. One call may add a few more.
+    /// The number of items that the engine requests. A source may exceed it by a few.
     public var limit: Int
 
     /// Creates an empty batch.
@@ -45,7 +45,7 @@ public struct SourceBatch<Output: Payload>: Sendable {
         if !isKnownUniquelyReferenced(&owner) { copyFrames() }
     }
 
-    // In a separate function, so that unspecialized code looks up no type in the common case.
+    // A separate function, so that unspecialized code looks up no type in the common case.
     @usableFromInline
     @inline(never)
     mutating func copyFrames() {
@@ -62,14 +62,15 @@ public struct SourceBatch<Output: Payload>: Sendable {
         note(.drop(stream, timestamp, sequence, reason))
     }
 
-    /// Announces that no stream of this source will emit a frame at or before `timestamp` any more. Only a source that reads in
-    /// time order can do this.
+    /// Announces a watermark: no stream of this source will emit a frame at or before `timestamp`. Only a source that reads in time
+    /// order can do this.
     public mutating func advance(to timestamp: Timestamp) { note(.bound(timestamp)) }
 
     /// Ends one stream. A later frame with the same stream name opens it again.
     public mutating func end(_ stream: StreamID) { note(.end(stream)) }
 
-    /// Records that `count` frames of `stream` are known to have been lost before this position (holes in the numbers on a wire).
+    /// Records that `count` frames of `stream` are known to have been lost before this position, because sequence numbers are
+    /// missing.
     ///
     /// - Parameters:
     ///   - count: The number of missing frames.
@@ -82,7 +83,7 @@ public struct SourceBatch<Output: Payload>: Sendable {
         note(.lost(.init(stream: stream, count: count, first: first, before: time)))
     }
 
-    /// Restarts a stream's time: frames held back are finished, and timestamps may go back.
+    /// Begins a new epoch of a stream: its stages finish, and timestamps may go back.
     public mutating func newEpoch(_ stream: StreamID) { note(.epoch(stream)) }
 
     /// The number of items that the batch has room for.

@@ -1,7 +1,7 @@
 /// A component that turns frames into frames.
 ///
-/// A stage is a value: its stored properties are the state of **one stream**. The runtime keeps one copy per stream, so a stage
-/// never handles stream identities. Immutable data, such as a gesture library, is shared by reference.
+/// A stage is a value: its stored properties are the state of **one stream** (keyed state). The engine keeps one copy per stream,
+/// so a stage never handles stream identities. Immutable data, such as a gesture library, is shared by reference.
 ///
 /// ```swift
 /// struct Double: Stage {
@@ -32,7 +32,7 @@ public protocol Stage<Input, Output>: Receiver, Sendable where Received == Input
     /// Called when the stream's time passes the time requested with ``Emitter/wake(at:)``.
     mutating func wake(at time: Timestamp, into emitter: borrowing Emitter<Output>) throws
 
-    /// Emits the results held back so far. Called once, when the stream has ended.
+    /// Emits the remaining output. Called once, when the stream has ended.
     mutating func finish(into emitter: borrowing Emitter<Output>) throws
 
     /// The timestamp of the first frame of which the stage still holds something that it has not emitted, for example the first point
@@ -47,12 +47,12 @@ public protocol Stage<Input, Output>: Receiver, Sendable where Received == Input
     /// kind, its attributes are kept.
     func output(for input: PortType) -> PortType
 
-    /// Whether the stage may emit frames for another stream. An edge then follows the stage, so that downstream stages keep their
+    /// Whether the stage may emit frames for other streams. If so, a queue follows the stage, so that downstream stages keep their
     /// state under the new names.
     var renamesStreams: Bool { get }
 
     /// The maximum number of microseconds by which an emitted frame's timestamp may precede that of the input frame; 0 by default.
-    /// Downstream stages wait that much longer for the output, so an edge follows the stage.
+    /// Downstream stages wait that much longer for the output, so a queue follows the stage.
     var stampsEarlierByUs: Int64 { get }
 
     /// Wakes the stage of a node. Only the engine uses this; stages do not implement it.

@@ -1,11 +1,11 @@
-/// The counters of an aligned input, before its stage. Every frame that it reads becomes part of a set or is dropped.
+/// The counters of an aligned input. Every frame that it reads becomes part of a set or is dropped.
 final class AlignmentMetrics: Sendable {
     let frames = Counter()
     let used = Counter()
     let sets = Counter()
     let dropped = ReasonCounts()
 
-    /// The current values, as part of the ledger.
+    /// The current values, as a part of the node's ledger entry.
     var account: Ledger.Alignment {
         Ledger.Alignment(frames: frames.value, used: used.value, sets: sets.value, dropped: dropped.values)
     }

@@ -1,6 +1,7 @@
 import Synchronization
 
-/// A counter that one task at a time writes and any task can read. It uses a relaxed load and store, no locked instruction.
+/// A counter that one task at a time writes and any task can read. It uses a relaxed load and store, which costs no locked
+/// instruction.
 @usableFromInline
 package struct Counter: ~Copyable, Sendable {
     @usableFromInline let storage = Atomic<Int64>(0)
@@ -19,7 +20,7 @@ package struct Counter: ~Copyable, Sendable {
     }
 }
 
-/// Counters by drop reason. Drops are rare enough for a lock.
+/// A counter for each drop reason. A lock guards them, because drops are rare.
 final class ReasonCounts: Sendable {
     private let counts = Lock<[DropReason: Int64]>([:])
 

@@ -7,7 +7,7 @@ package struct HistogramCounts: Sendable {
 
     init(counts: [UInt32], sum: Int64) { (self.counts, self.sum) = (counts, sum) }
 
-    /// Creates the sum of several snapshots.
+    /// Adds up several snapshots.
     init(_ all: [HistogramCounts]) {
         var counts = [UInt32](repeating: 0, count: Histogram.bucketCount)
         for one in all {

@@ -1,9 +1,9 @@
-/// The accounts of a run: the outcome of every frame.
+/// The ledger of a run: equations that account for every frame.
 ///
-/// Every frame that reaches a node has exactly one outcome there. Different code counts the two sides of every equation, so a
-/// violation reveals a defect of the engine.
+/// Every frame that reaches a node has exactly one outcome there. The two sides of each equation are counted by different code, so
+/// a violation reveals a defect of the engine.
 public struct Ledger: Sendable {
-    /// The account of one node.
+    /// The entry of one node.
     public struct Node: Sendable {
         /// The role of a node in the graph.
         public enum Role: String, Sendable {
@@ -41,9 +41,9 @@ public struct Ledger: Sendable {
         public var parent: String?
         /// Whether the stage that runs this one also counts the frames that fail here.
         var failsParent = false
-        /// The account of the node's aligned input, if it has one. The node then receives sets.
+        /// The entry of the node's aligned input, if it has one. The node then receives sets.
         public var alignment: Alignment?
-        /// What the component counts in addition to its frames, for example connections. No equation contains these counts.
+        /// Further counts of the component, for example of connections. No equation contains them.
         public var counts: [String: Int64] = [:]
 
         /// The number of frames dropped for any reason, including those that the aligned input dropped.
@@ -55,7 +55,7 @@ public struct Ledger: Sendable {
         }
     }
 
-    /// The account of an aligned input: every frame that it read became part of a set, or was dropped.
+    /// The entry of an aligned input: every frame that it read became part of a set or was dropped.
     public struct Alignment: Sendable {
         /// The number of frames read from its edges.
         public var frames: Int64
@@ -67,11 +67,11 @@ public struct Ledger: Sendable {
         public var dropped: [DropReason: Int64]
     }
 
-    /// The account of a chain of stages that runs inside a stage.
+    /// The entry of a chain of stages that runs inside a stage.
     struct Chain: Sendable {
         /// The stage that runs it.
         var node: String
-        /// The stages of the chain, by the `id`s of their accounts.
+        /// The `id`s of the chain's stages, as in their entries.
         var stages: [String]
         /// The number of parts of frames that the chain received.
         var given: Int64
@@ -79,7 +79,7 @@ public struct Ledger: Sendable {
         var taken: Int64
     }
 
-    /// The account of one edge between tasks.
+    /// The entry of one edge between tasks.
     public struct Edge: Sendable {
         /// The `id` of the producing node.
         public var from: String
@@ -95,14 +95,15 @@ public struct Ledger: Sendable {
         public var dropped: [DropReason: Int64]
         /// Whether code outside the run reads the edge. If so, frames may be left in it after the run.
         public var isReadOutside: Bool
-        /// The number of frames that were unfinished downstream of the edge for longer than its time-out. They are not dropped, and
+        /// The number of frames that stayed in flight downstream of the edge for longer than its timeout. They are not dropped, and
         /// no equation contains them.
         public var timedOut: Int64 = 0
         /// The median time that frames waited in the edge, in nanoseconds, if measured.
         public var p50: Int64?
         /// The 99th percentile of the time that frames waited in the edge, in nanoseconds, if measured.
         public var p99: Int64?
-        /// What the producer had emitted when the edge was created, and, if a reload removed the edge, when it was removed.
+        /// The number of frames that the producer had emitted when the edge was created and, if a reload removed the edge, when it
+        /// was removed.
         var emittedBefore: Int64 = 0
         var emittedAfter: Int64?
 
@@ -110,27 +111,28 @@ public struct Ledger: Sendable {
         public var droppedTotal: Int64 { dropped.values.reduce(0, +) }
     }
 
-    /// A node that passes frames to another node by a direct call.
+    /// A connection by which a node passes frames to another node by direct calls.
     struct Call: Sendable {
         /// The `id` of the calling node.
         var from: String
         /// The `id` of the called node.
         var to: String
-        /// What the calling node had emitted when the calls began, and, if a reload ended them, when they ended.
+        /// The number of frames that the calling node had emitted when the calls began and, if a reload ended them, when they
+        /// ended.
         var emittedBefore: Int64 = 0
         var emittedAfter: Int64?
     }
 
-    /// The accounts of all nodes, in the order of the graph.
+    /// The entries of all nodes, in the order of the graph.
     public var nodes: [Node]
 
-    /// The accounts of all edges between tasks.
+    /// The entries of all edges between tasks.
     public var edges: [Edge]
 
-    /// For each node that passes frames by a direct call: the node that it calls.
+    /// The connections by direct calls.
     var fused: [Call] = []
 
-    /// The accounts of the chains inside nodes.
+    /// The entries of the chains inside nodes.
     var chains: [Chain] = []
 
     /// The number of frames lost unintentionally: dropped by an edge, late, failed, or missing on a wire.
@@ -141,7 +143,7 @@ public struct Ledger: Sendable {
         } + edges.reduce(0) { $0 + $1.droppedTotal }
     }
 
-    /// Updates the edges that are read outside the run with what their readers took after the run ended.
+    /// Updates the entries of edges that are read outside the run, because readers may take frames after the run has ended.
     mutating func update(readOutsideFrom now: Ledger) {
         guard now.edges.count == edges.count else { return }
         for (index, edge) in now.edges.enumerated() where edge.isReadOutside { edges[index] = edge }
@@ -155,9 +157,9 @@ public struct Ledger: Sendable {
     /// Returns a description of each equation that does not hold; empty if all equations hold.
     ///
     /// - Parameters:
-    ///   - isClean: Whether the run ended by itself, so that no frame may be left in an edge.
-    ///   - open: The tasks that were ended by force, by their first nodes. The frames that they hold have no outcome, and they may
-    ///     still be counting. Therefore their nodes and the edges at these nodes are not checked.
+    ///   - isClean: Whether the run ended normally, so that no frame may be left in an edge.
+    ///   - open: The first nodes of the tasks that were ended by force. Their nodes and the edges at these nodes are not checked,
+    ///     because frames that such a task holds have no outcome, and the task may still be counting.
     public func violations(isClean: Bool, open: Set<String> = []) -> [String] {
         let open = withFused(open)
         var found: [String] = []
@@ -237,7 +239,7 @@ public struct Ledger: Sendable {
 }
 
 extension Ledger.Node {
-    /// Creates the account of a node from its counters.
+    /// Creates the entry of a node from its counters.
     init(_ metrics: NodeMetrics, component: String, role: Role) {
         self.init(
             id: metrics.id, component: component, role: role, received: metrics.sum { $0.received.value },

@@ -1,7 +1,7 @@
 import Synchronization
 
 /// The counters of one node. Every frame that reaches the node ends in exactly one of `passed`, `absorbed`, `dropped` and `failed`.
-/// `received` is counted where the frame enters the node, and the others where the frame ends.
+/// `received` is counted where the frame enters the node, the others where the frame ends.
 @usableFromInline
 package final class NodeMetrics: Sendable {
     /// The node's `id`.
@@ -26,13 +26,13 @@ package final class NodeMetrics: Sendable {
     /// The ages of written frames, recorded once for all frames that are written together.
     let ages = Histogram()
 
-    /// What the component counts in addition to its frames.
+    /// Further counts of the component.
     let counts = Counts()
 
     /// The number of frames whose failure was reported.
     let told = Counter()
 
-    /// The matters that the node's stage has already logged.
+    /// The subjects that the node's stage has already logged; see ``Emitter/logOnce(_:about:_:)``.
     let said: SaidMatters
 
     /// The metrics of the whole node, if these are the metrics of one of its workers.
@@ -45,7 +45,7 @@ package final class NodeMetrics: Sendable {
 
     private init(of whole: NodeMetrics) { (id, said, self.whole) = (whole.id, whole.said, whole) }
 
-    /// The counters of one of several workers. After a reload, the worker of the same number continues with them.
+    /// Returns the counters of one of several workers. After a reload, the worker with the same number continues to use them.
     func worker(_ number: Int) -> NodeMetrics {
         workers.withLock { workers in
             while workers.count <= number { workers.append(NodeMetrics(of: self)) }

@@ -1,9 +1,9 @@
-/// Numbers the frames of each stream, for senders that do not number them. If there are more streams than it has room for, the
-/// least recently seen stream restarts at 0.
+/// Numbers the frames of each stream, for senders that do not number them. If there are too many streams, the least recently seen
+/// one is evicted, and starts again at 0.
 package struct StreamCounters: Sendable {
     private var counts = RecentStreams<Int64>()
 
-    /// The sequence number of a frame that has not been numbered yet.
+    /// The placeholder for the sequence number of a frame that has not been numbered yet.
     package static let none: Int64 = -1
 
     /// Creates counters that are 0 for all streams.

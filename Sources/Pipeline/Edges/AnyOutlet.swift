@@ -1,12 +1,12 @@
-/// The end of a segment, for any payload type.
+/// The output end of a segment, for any payload type.
 protocol AnyOutlet: MarkTaker {
     /// Whether enough items are waiting to be moved now.
     var isReady: Bool { get }
 
-    /// Moves the waiting items, as far as there is room.
+    /// Moves waiting items to the edges until an edge is full.
     ///
-    /// - Returns: What to wait for if items are left, for messages; an empty string if it is outside the run. `nil` if everything
-    ///   was moved.
+    /// - Returns: `nil` if everything was moved. Otherwise, what to wait for, as words for a message; an empty string if that is
+    ///   outside the run.
     func offer() -> String?
 
     /// Drops the waiting items and all later ones.
@@ -18,7 +18,7 @@ protocol AnyOutlet: MarkTaker {
     /// Whether no consumer downstream uses the output any more.
     var isUnwanted: Bool { get }
 
-    /// Creates a buffer that keeps a worker's output for this outlet until it is its turn.
+    /// Creates a buffer that keeps a worker's output for this outlet until the worker's turn.
     func makeBuffer() -> OutletBuffer
 
     /// Takes ownership of a frame and its cell. Returns an empty cell in exchange, if available.
@@ -46,10 +46,10 @@ extension AnyOutlet {
 }
 
 extension [any AnyOutlet] {
-    /// Moves the waiting items of all outlets, as far as there is room.
+    /// Moves waiting items of all outlets until their edges are full.
     ///
-    /// - Returns: What to wait for if items are left, for messages; an empty string if it is outside the run. `nil` if everything
-    ///   was moved.
+    /// - Returns: `nil` if everything was moved. Otherwise, what to wait for, as words for a message; an empty string if that is
+    ///   outside the run.
     func offer() -> String? {
         var full: String?
         for outlet in self {

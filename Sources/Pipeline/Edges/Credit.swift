@@ -1,10 +1,11 @@
 import Synchronization
 
-/// A share of a slot of an edge. While a credit of a slot exists, the frame that holds the slot is not finished.
+/// A share of one slot of an edge. An edge with `in_flight: n` has n slots, and each frame in flight holds one. A frame is
+/// finished, and its slot free, when all credits of the slot have ended.
 ///
-/// A credit travels after all output of the frame, whatever name the stream of this output has. At a fan-out, each branch gets its
-/// own credit. In a merge or join, the credit waits after the frames that wait there. The consumer that does nothing more with the
-/// frame ends its credit. A credit that is released without being ended ends itself.
+/// A credit follows all output of its frame, even if the output belongs to streams with other names. At a fan-out, each branch gets
+/// its own credit. In a merge or join, the credit waits behind the frames that wait there. The last consumer ends the credit. A
+/// credit that is deallocated before that ends itself.
 final class Credit: Sendable {
     /// What can happen to a credit.
     enum Change: Int, Sendable {
@@ -22,7 +23,7 @@ final class Credit: Sendable {
 
     private weak let owner: (any CreditOwner)?
 
-    /// The last change. A credit has one holder at a time, and the last holder releases it, so relaxed ordering is sufficient.
+    /// The last change. Relaxed ordering is sufficient, because a credit has one holder at a time.
     private let state = Atomic<Int>(Change.goesOn.rawValue)
 
     init(_ number: Int, of owner: (any CreditOwner)?) {
@@ -54,14 +55,14 @@ final class Credit: Sendable {
         let last = state.load(ordering: .relaxed)
         guard last != change.rawValue, last != Change.ended.rawValue else { return }
         state.store(change.rawValue, ordering: .relaxed)
-        // A waiting credit may end directly. Its owner counts waiting and working credits separately, so it must see it continue
-        // first.
+        // A credit may end while it waits. The owner counts waiting and working credits separately, so report first that the credit
+        // continues.
         if change == .ended, last == Change.waits.rawValue { owner?.credit(number, .goesOn) }
         owner?.credit(number, change)
     }
 }
 
-/// The owner of the slots that credits belong to.
+/// The edge that owns the slots of credits.
 protocol CreditOwner: AnyObject, Sendable {
     /// Records a change of a credit of a slot.
     func credit(_ number: Int, _ change: Credit.Change)
@@ -72,7 +73,7 @@ protocol CreditOwner: AnyObject, Sendable {
 struct EndedCredits {
     private var credits: [Credit] = []
 
-    /// Keeps the credit in an item, if the item is a credit.
+    /// Adds the credit in an item, if the item is a credit.
     mutating func add<E: EdgeElement>(_ item: EdgeItem<E>) {
         if case .credit(let credit, _) = item { credits.append(credit) }
     }

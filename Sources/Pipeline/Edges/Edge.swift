@@ -1,10 +1,10 @@
 import Synchronization
 
-/// A bounded connection between two tasks that moves batches of items.
+/// A bounded queue between two tasks that moves items in batches.
 ///
-/// The producer offers its items, and waits for room if the policy says so. The consumer takes all waiting items at once. Both wait
-/// in the ``Waker`` of their own task, so that a task with several edges can wait for any of them. Cells that the consumer has
-/// emptied are returned to the producer through the edge.
+/// The producer offers items; the policy says what happens when the edge is full. The consumer takes waiting items in batches. Each
+/// side waits in the ``Waker`` of its own task, so a task with several edges can wait for any of them. The edge returns the cells
+/// that the consumer has emptied to the producer.
 final class Edge: Sendable {
     typealias Item = EdgeItem<FrameCell>
 
@@ -23,7 +23,7 @@ final class Edge: Sendable {
     var isConsumedOutside: Bool { traits.isConsumedOutside }
     var numbering: (first: UInt32, step: UInt32)? { traits.numbering }
 
-    /// The times that frames wait in the edge.
+    /// The time that frames wait in the edge.
     let latency = Histogram()
 
     private let unwanted = Atomic<Bool>(false)
@@ -31,12 +31,11 @@ final class Edge: Sendable {
     private let monitor: RunMonitor
     private let mostSpare: Int
 
-    /// Whether the edge has slots, which limit how many of its frames may be unfinished. If so, `flights` is used instead of
-    /// `queue`.
+    /// Whether the edge limits its frames in flight. If so, `flights` is used instead of `queue`.
     let hasSlots: Bool
 
-    /// Whether a frame that holds a slot upstream is finished only when its results that go over this edge are finished. An edge
-    /// that drops never delays others.
+    /// Whether credits of edges upstream travel over this edge, so that a frame counts as in flight until its output behind this
+    /// edge is finished. An edge that drops takes no credits, so that its consumers never delay other edges.
     var takesCredits: Bool { !policy.drops }
 
     private struct Guarded {
@@ -44,9 +43,9 @@ final class Edge: Sendable {
         var flights: FlightState<FrameCell>?
         /// Empty cells on their way back to the producer.
         var spare: [FrameCell] = []
-        /// The time at which the timer will check the unfinished frames.
+        /// The time at which the timer will check the frames in flight.
         var timerAt: Int64?
-        /// The time at which the batch was offered whose waiting time is being measured.
+        /// The time at which the batch whose waiting time is being measured was offered.
         var offeredAt: Int64?
         var batches = 0
         var producer: Waker
@@ -55,7 +54,7 @@ final class Edge: Sendable {
 
     private let state: Lock<Guarded>
 
-    // Read only to wake a task. A reload can connect the edge to other tasks.
+    // Read only to wake a task. Guarded, because a reload can connect the edge to other tasks.
     private var producer: Waker { state.withLock { $0.producer } }
     private var consumer: Waker { state.withLock { $0.consumer } }
 
@@ -68,7 +67,7 @@ final class Edge: Sendable {
         self.policy = policy
         self.traits = traits
         self.monitor = monitor
-        // Enough for the cells that the producer fills, those in the queue, and those that the consumer empties.
+        // Room for the cells that the producer fills, those in the queue, and those that the consumer empties.
         mostSpare = 3 * max(64, min(policy.capacity, 256))
         hasSlots = policy.inFlight != nil
         state = Lock(
@@ -91,7 +90,7 @@ final class Edge: Sendable {
         }
     }
 
-    /// Returns the test for whether a frame begins a stroke, for an edge that drops. `nil` if every frame can be dropped on its
+    /// For an edge that drops, returns the test for whether a frame begins a stroke; `nil` if every frame can be dropped on its
     /// own.
     private static func beginsAnew<P: Payload>(
         _ payload: P.Type, _ policy: EdgePolicy
@@ -109,7 +108,7 @@ final class Edge: Sendable {
     /// Offers items from `cursor` on. Returns false if items are left because there is no room. The producer must then wait in its
     /// waker and offer again.
     ///
-    /// - Parameter spare: Receives empty cells to fill next, if it is empty.
+    /// - Parameter spare: If empty, receives empty cells for the producer to fill.
     func offer(_ batch: inout [Item], from cursor: inout Int, spare: inout [FrameCell]) -> Bool {
         let outcome = state.withLock { state in
             if spare.isEmpty { swap(&spare, &state.spare) }
@@ -150,10 +149,10 @@ final class Edge: Sendable {
         case items, nothing, finished
     }
 
-    /// Takes waiting items into `buffer`, which must be empty. If the policy is to wait, takes all items; otherwise, takes only
-    /// those that the consumer can process now.
+    /// Moves waiting items into `buffer`, which must be empty. Takes all items if the policy is to wait; otherwise at most one
+    /// frame, with the marks around it.
     ///
-    /// - Parameter used: Cells that the consumer has emptied. It is empty afterwards.
+    /// - Parameter used: Cells that the consumer has emptied. The array is empty afterwards.
     func take(into buffer: inout [Item], returning used: inout [FrameCell]) -> Taken {
         let (wakesProducer, isFinished, offeredAt) = state.withLock { state -> (Bool, Bool, Int64?) in
             if state.spare.isEmpty {
@@ -203,7 +202,7 @@ final class Edge: Sendable {
         monitor.noteDrop(frame, at: name, .cancelled)
     }
 
-    /// Whether the consumer no longer uses the frames, because nobody reads its output.
+    /// Whether the consumer no longer uses the frames, because nothing downstream reads its output.
     var isUnwanted: Bool { unwanted.load(ordering: .relaxed) }
 
     /// Announces that the consumer no longer uses the frames. It still takes them.
@@ -213,14 +212,13 @@ final class Edge: Sendable {
         if hasSlots { change { [now = monitor.clock.now] in $0.renounce(now: now) } }
     }
 
-    /// Ignores the capacity from now on: nobody reads from the edge yet, and this must not delay other consumers.
+    /// Ignores the capacity from now on. Called while nothing reads from the edge, so that it does not delay other consumers.
     func beginUnread() { state.withLock { $0.queue.isUnbounded = true } }
 
-    /// Respects the capacity from now on: a reader has started to read.
+    /// Respects the capacity from now on. Called when a reader has started to read.
     func beginReading() { state.withLock { $0.queue.isUnbounded = false } }
 
-    /// Takes everything from now on, whatever its capacity, so that its producer need not wait; or no longer. An edge that drops
-    /// keeps doing so.
+    /// Starts or stops ignoring the capacity, so that the producer need not wait. Has no effect on an edge that drops or fails.
     func takeEverything(_ isUnbounded: Bool) {
         guard policy.onFull == .wait else { return }
         state.withLock { state in
@@ -255,7 +253,7 @@ final class Edge: Sendable {
         }
     }
 
-    /// Returns the account of the edge.
+    /// Returns the ledger entry of the edge.
     func report(from: String, to: String) -> Ledger.Edge {
         state.withLock { state in
             if let flights = state.flights {
@@ -273,11 +271,11 @@ final class Edge: Sendable {
 }
 
 extension Edge {
-    /// Adds the watermark of a quiet stream at the end of the edge, in addition to what the producer offers.
+    /// Adds the watermark of a quiet stream to the queue, in addition to the producer's items.
     func announce(_ stream: StreamID, _ time: Timestamp) {
         var batch: [Item] = [.bound(stream, time)]
         var cursor = 0
-        // A watermark always finds room, and drops nothing.
+        // A watermark always has room, and no frame is dropped for it.
         let outcome = state.withLock { state in
             hasSlots ? offerToSlots(&batch, from: &cursor, &state) : state.queue.offer(&batch, from: &cursor)
         }
@@ -305,7 +303,7 @@ extension Edge: CreditOwner {
         if wakes.producer { producer.signal() }
     }
 
-    /// Schedules a check for the time when the next unfinished frame stops counting.
+    /// Schedules a check for the time at which the next frame in flight times out.
     private func setTimer(_ state: inout Guarded) {
         guard let deadline = state.flights?.nextDeadline, state.timerAt.map({ deadline < $0 }) ?? true,
             let timer = monitor.timer

@@ -2,26 +2,28 @@
 enum EdgeItem<Element: EdgeElement>: Sendable {
     case frame(Element)
 
-    /// A watermark: no frame at or before the timestamp will follow, for one stream or (`nil`) for all streams. MediaPipe calls
-    /// this a timestamp bound.
+    /// A watermark: no frame at or before the timestamp will follow in the stream (`nil`: in any stream). MediaPipe calls this a
+    /// timestamp bound.
     case bound(StreamID?, Timestamp)
 
-    /// All frames of a stream up to the timestamp have passed, under other names, but the time of no stream is known. A stage that
-    /// renames streams turns a watermark into a receipt. It is for a reader that knows the original names.
+    /// Everything made from a stream's frames up to the timestamp has passed, under other stream names. A stage that renames
+    /// streams turns a watermark into a receipt, because the watermark says nothing about the new names. A consumer that knows the
+    /// original names uses it.
     case receipt(StreamID, Timestamp)
 
-    /// Everything that was produced from the frame of a slot comes before this mark. The stream is that of its last frame; `nil` if
-    /// nothing of it is left in any stream.
+    /// Everything that was produced from a frame in flight comes before this mark. `of` is the stream of the last such output;
+    /// `nil` if there is no output left.
     case credit(Credit, of: StreamID?)
 
-    /// Everything that the previous stage produced from one input comes before this mark. Only on edges with slots.
+    /// Everything that the previous stage produced from one input comes before this mark. Only on edges that limit their frames in
+    /// flight.
     case inputEnd
 
     /// The stream has ended. A later frame with the same stream name starts a new stream.
     case end(StreamID)
 
-    /// Everything that was produced from the sources' items up to this rank comes before this mark. Only in batch runs, on edges
-    /// that lead to a merge or join.
+    /// Everything that was produced from the sources' items up to this rank comes before this mark. Used in batch runs only, on
+    /// edges that lead to a merge or join.
     case progress(SourceRank)
 }
 
@@ -46,7 +48,7 @@ extension EdgeItem {
 
 /// What an edge must know about a frame.
 protocol EdgeElement: Sendable {
-    /// The time at which the frame happened.
+    /// The time of the event that the frame describes.
     var timestamp: Timestamp { get }
 
     /// The stream that the frame belongs to.
@@ -59,8 +61,8 @@ protocol EdgeElement: Sendable {
 extension Frame: EdgeElement {}
 
 extension Array {
-    /// Removes watermarks and receipts that are superseded by a later item of the same stream. This way, a queue whose frames are
-    /// dropped does not grow by their watermarks.
+    /// Removes watermarks and receipts that a later item of the same stream supersedes, so that the watermarks of dropped frames do
+    /// not fill the queue.
     ///
     /// - Complexity: O(n).
     mutating func removeOvertakenBounds<E: EdgeElement>() where Element == EdgeItem<E> {

@@ -1,7 +1,7 @@
-/// The end of a segment: collects its output and moves it to the edges in batches.
+/// The output end of a segment: collects frames and marks, and moves them to the edges in batches.
 ///
-/// For fan-out, each branch has its own edge. Items are offered to all edges before the task waits, so that a full branch never
-/// holds back one that has room.
+/// At a fan-out, each branch has its own edge. Items are offered to all edges before the task waits, so a full branch never delays
+/// a branch that has room.
 final class EdgeOutlet: AnyOutlet {
     private let head: UnsafeMutablePointer<OutletHead>
     private let edges: [Edge]
@@ -11,8 +11,8 @@ final class EdgeOutlet: AnyOutlet {
     let wantsCredits: Bool
     let wantsInputEnds: Bool
     private let isExplicit: Bool
-    /// For each stream, the names of the streams that were produced from its last frame; and the index at which the output of the
-    /// last frame begins.
+    /// For each input stream, the names of the output streams of its last frame; and the index in `pending` at which the output of
+    /// the last frame begins.
     private var names: [StreamID: [StreamID]]?
     private var inputBegin = 0
 
@@ -21,7 +21,7 @@ final class EdgeOutlet: AnyOutlet {
 
     /// - Parameters:
     ///   - payload: The payload type of the outlet and of all its edges.
-    ///   - isExplicit: Whether frames imply no watermark, so that every watermark must be passed on.
+    ///   - isExplicit: Whether frames imply no watermark, so that every watermark must be sent.
     ///   - isPrompt: Whether every item is moved immediately instead of in batches.
     init<P: Payload>(
         carrying payload: P.Type, edges: [Edge], signal: OutletSignal, isExplicit: Bool = false, isPrompt: Bool = false
@@ -128,13 +128,13 @@ final class EdgeOutlet: AnyOutlet {
         for case .frame(let cell) in branches.first?.pending[inputBegin...] ?? [] where !list.contains(cell.stream) {
             list.append(cell.stream)
         }
-        // If the names of a stream are no longer known, its output is considered finished.
+        // Output of a stream whose names were forgotten counts as finished.
         if names?.count ?? 0 >= Self.mostNames { names = nil }
         names = names ?? [:]
         names?[stream] = list
     }
 
-    /// Takes over what another outlet of the same node noted.
+    /// Takes over the stream names that another outlet of the same node has recorded.
     func adopt(_ other: EdgeOutlet) { names = other.names }
 
     private static var mostNames: Int { 10_000 }

@@ -1,12 +1,12 @@
 /// The bounded queue of an edge, as a pure state machine: no lock, no waiting, no tasks.
 ///
-/// The return values of the methods tell the owner what to do. ``Edge`` adds the lock and the wakers.
+/// The methods return what the caller must do. ``Edge`` adds the lock and the wakers.
 struct EdgeState<Element: EdgeElement> {
     typealias Item = EdgeItem<Element>
 
     /// The outcome of an offer.
     struct Offer {
-        /// Whether the consumer waits and must be woken.
+        /// Whether the consumer is waiting and must be woken.
         var wakesConsumer = false
 
         /// Whether items are left because the edge is full and its policy is to wait.
@@ -18,7 +18,7 @@ struct EdgeState<Element: EdgeElement> {
         /// The frames that were dropped, with the reasons.
         var drops: [(Element, DropReason)] = []
 
-        /// The credits that end because nobody takes from the edge.
+        /// The credits that end because the edge was abandoned.
         var ended = EndedCredits()
     }
 
@@ -27,7 +27,7 @@ struct EdgeState<Element: EdgeElement> {
     var head = 0
     var frames = 0
     var credits = 0
-    /// The number of marks that may be in the queue before superseded watermarks are removed.
+    /// The number of marks in the queue above which superseded watermarks are removed.
     private var boundLimit = 64
     private var consumerWaits = false
     private var producerWaits = false
@@ -36,22 +36,22 @@ struct EdgeState<Element: EdgeElement> {
     private(set) var isFinished = false
     private(set) var isAbandoned = false
 
-    /// The gaps that dropped frames leave for the next frame of their stream: the next frame taken (after dropping an old frame),
-    /// or the next frame added (after dropping a new frame).
+    /// For each stream, the gap to add to its next frame: to the next frame taken, where old frames were dropped, and to the next
+    /// frame added, where new frames were dropped.
     var gapsInQueue: [StreamID: Int32] = [:]
     var gapsToCome: [StreamID: Int32] = [:]
-    /// The streams whose current stroke is being dropped, until a frame begins a new one.
+    /// The streams whose current stroke is being dropped. Dropping stops at the frame that begins a new stroke.
     var interrupted: Set<StreamID> = []
 
     private(set) var offered: Int64 = 0
     private(set) var taken: Int64 = 0
     var dropped: [DropReason: Int64] = [:]
 
-    /// Returns whether a frame does not depend on earlier frames. `nil` if every frame can be dropped on its own. Otherwise,
-    /// dropping a frame means dropping the whole stroke.
+    /// Returns whether a frame begins a stroke; `nil` if every frame can be dropped on its own. If set, dropping a frame drops its
+    /// whole stroke.
     private let beginsAnew: (@Sendable (Element) -> Bool)?
 
-    /// Whether watermarks, receipts and progress marks wait for room like frames, and none is removed. This way, what the consumer
+    /// Whether watermarks, receipts and progress marks wait for room like frames, and are never removed. If so, what the consumer
     /// sees does not depend on when it looks.
     private let marksWait: Bool
 
@@ -109,7 +109,8 @@ struct EdgeState<Element: EdgeElement> {
     /// Takes the items that the consumer can process now. `buffer` must be empty.
     ///
     /// An edge that waits returns all items, by swapping arrays. An edge that drops returns only one frame, with the marks around
-    /// it: a frame that was taken can no longer be dropped and no longer counts toward the capacity, so it must be processed now.
+    /// it: a frame that was taken can no longer be dropped and does not count toward the capacity, so the consumer must process it
+    /// at once.
     ///
     /// - Returns: Whether a producer waits for room and must be woken.
     mutating func take(into buffer: inout [Item]) -> Bool {
@@ -158,7 +159,7 @@ struct EdgeState<Element: EdgeElement> {
         dropped[.cancelled, default: 0] += 1
     }
 
-    /// Records that nobody takes from the edge any more. Waiting frames count as left, and new frames are dropped. Returns whether
+    /// Records that the consumer will take no more items. Waiting frames count as left, and new frames are dropped. Returns whether
     /// the producer must be woken, and the credits that end.
     mutating func abandon() -> (wakesProducer: Bool, ended: EndedCredits) {
         isAbandoned = true
@@ -173,7 +174,8 @@ struct EdgeState<Element: EdgeElement> {
 
     private func isFull(for frame: Element) -> Bool {
         if isUnbounded { return false }
-        // If the producer can wait, marks other than credits count too: it need not produce more of them than the consumer takes.
+        // If the producer can wait, marks other than credits count too, so that it does not produce more of them than the consumer
+        // takes.
         let held = policy.onFull == .wait ? items.count - head - credits : frames
         if held >= policy.capacity { return true }
         guard let capacityMs = policy.capacityMs, frames > 0, let oldest = oldestFrame(of: frame.stream) else {
@@ -189,10 +191,10 @@ struct EdgeState<Element: EdgeElement> {
         return nil
     }
 
-    // MARK: Frames that continue one another
+    // MARK: Dropping whole strokes
 
-    /// Drops a frame if it continues a dropped frame or the edge is full. If the edge is full, the waiting frames of the same
-    /// stroke are dropped too. Returns whether the frame was dropped.
+    /// Drops a frame if the edge is full or if the frame continues a dropped stroke. If the edge is full, drops the waiting frames
+    /// of the same stroke too. Returns whether the frame was dropped.
     private mutating func dropAsPart(_ frame: Element, _ begins: Bool, _ result: inout Offer) -> Bool {
         if begins { interrupted.remove(frame.stream) }
         let isPart = interrupted.contains(frame.stream)
@@ -288,7 +290,7 @@ struct EdgeState<Element: EdgeElement> {
     private mutating func appendBound(_ item: Item) {
         if isAbandoned { return }
         if isEmpty { items.append(item) } else { items.appendBound(item) }
-        // Frames that were dropped here or upstream leave their watermarks in the queue.
+        // The watermarks of frames that were dropped, here or upstream, stay in the queue.
         guard !marksWait, items.count - head - frames > boundLimit else { return }
         items.removeFirst(head)
         head = 0

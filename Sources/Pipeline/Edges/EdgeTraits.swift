@@ -1,4 +1,4 @@
-/// What an edge must do beside queuing, according to its place in the graph.
+/// The duties of an edge other than queuing, which follow from its place in the graph.
 struct EdgeTraits {
     /// Whether the consumer needs watermarks of quiet streams. (A watermark states that no frame at or before a time follows;
     /// MediaPipe calls it a timestamp bound.)
@@ -7,10 +7,10 @@ struct EdgeTraits {
     /// Whether the edge leads to a merge or join in a batch run, so that it carries the ranks of the sources' items.
     var wantsProgress = false
 
-    /// Whether a mark may wait in the edge for the next frame, because it wakes nobody.
+    /// Whether marks wait for room like frames, and are never removed; see ``EdgeState``.
     var marksWait = false
 
-    /// Whether the consumer is not a task of the run.
+    /// Whether the consumer is outside the run, as a reader of results is.
     var isConsumedOutside = false
 
     /// The numbering of frames while a run is recorded or replayed: the index of the edge among those of its consumer, and the

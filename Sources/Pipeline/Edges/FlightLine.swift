@@ -1,4 +1,4 @@
-/// The items of one stream that wait at an edge with slots: frames, with the marks between them.
+/// The queue of one stream at an edge that limits its frames in flight: frames, with the marks between them.
 struct FlightLine<Element: EdgeElement> {
     var items: [EdgeItem<Element>] = []
     var frames = 0
@@ -14,7 +14,7 @@ struct FlightLine<Element: EdgeElement> {
         return frame
     }
 
-    /// What the previous stage produced from one input: frames, with the marks between them.
+    /// The output of the previous stage for one input: frames, with the marks between them.
     struct Input {
         var items: [EdgeItem<Element>] = []
         var frames = 0
@@ -58,7 +58,8 @@ struct FlightLine<Element: EdgeElement> {
         return Double(frame.timestamp.microseconds(since: oldest.timestamp)) > capacityMs * 1000
     }
 
-    /// Removes the oldest frames until the new frame has room, and adds it. The next frame inherits the gap of removed frames.
+    /// Removes the oldest frames until the new frame has room, and adds the new frame. The gap of a removed frame moves to the next
+    /// frame.
     ///
     /// - Returns: The frames that were removed.
     mutating func replaceOldest(by frame: Element, _ policy: EdgePolicy) -> [Element] {

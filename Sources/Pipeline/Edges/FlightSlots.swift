@@ -1,13 +1,15 @@
-/// The slots of an edge: which frames hold one, and for how long. A pure state machine; the caller supplies the time.
+/// The slots of an edge with `in_flight: n`: at most n frames hold a slot at a time. Tracks which frames hold one, and for how
+/// long. A pure state machine; the caller supplies the time.
 struct FlightSlots {
-    /// A frame, or several frames of one input, that were released and are not finished.
+    /// A frame in flight, or several frames of one input that share a slot: released and not finished.
     private struct Flight {
         let number: Int
         let stream: StreamID
         let releasedAt: Int64
-        /// Whether more frames of its input may follow. Its credit follows after them.
+        /// Whether more frames of the same input may follow. The credit is sent after the last of them.
         var isOpen = true
-        /// The number of its credits after frames that are being processed, and after frames that wait in a merge or join.
+        /// The number of its credits that follow frames being processed, and the number that follow frames waiting in a merge or
+        /// join.
         var working = 0
         var waiting = 0
 
@@ -15,14 +17,14 @@ struct FlightSlots {
         var isFinished: Bool { !isOpen && working == 0 && waiting == 0 }
     }
 
-    /// The number of frames of a stream that may wait in merges and joins downstream: one more than they have room for, so that
-    /// they notice that they are full.
+    /// The number of frames of a stream that may wait in merges and joins downstream: one more than these have room for, so that
+    /// they notice when they are full.
     let room: Int
 
     /// The object that is notified about changes of credits.
     weak var owner: (any CreditOwner)?
 
-    /// The number of frames that stopped counting because they took longer than the time-out.
+    /// The number of frames that timed out: they no longer count as in flight, because they took longer than the timeout.
     private(set) var timedOut: Int64 = 0
 
     private let count: Int
@@ -45,21 +47,21 @@ struct FlightSlots {
     /// The number of flights that are not finished.
     var unfinished: Int { flights.count }
 
-    /// The time at which the next unfinished frame stops counting; `nil` if there is none.
+    /// The time at which the next frame in flight times out; `nil` if none will.
     var nextDeadline: Int64? {
         timeout.flatMap { timeout in flights.lazy.filter { !$0.isWaiting }.map { $0.releasedAt + timeout }.min() }
     }
 
-    /// Returns whether a flight of the stream may get more frames of its input.
+    /// Returns whether the stream has a flight to which more frames of the same input may be added.
     func isOpen(_ stream: StreamID) -> Bool { flights.contains { $0.isOpen && $0.stream == stream } }
 
-    /// Returns whether the largest allowed number of frames of a stream waits in merges and joins.
+    /// Returns whether as many frames of a stream wait in merges and joins as ``room`` allows.
     func hasEnoughWaiting(_ stream: StreamID) -> Bool {
         guard flights.count - busy >= room else { return false }
         return flights.count { $0.stream == stream && $0.isWaiting } >= room
     }
 
-    /// Gives a slot to a frame that is released.
+    /// Gives a slot to a frame, which is now in flight.
     mutating func begin(_ stream: StreamID, _ now: Int64) {
         busy += 1
         numbers += 1
@@ -84,7 +86,7 @@ struct FlightSlots {
         case .waits:
             flights[index].working -= 1
             flights[index].waiting += 1
-        // Continues even if more frames then hold slots than there are slots.
+        // The flight holds a slot again, even if more flights than slots then do.
         case .goesOn:
             flights[index].working += 1
             flights[index].waiting -= 1
@@ -94,7 +96,7 @@ struct FlightSlots {
         return true
     }
 
-    /// Takes back the slots that were held longer than the time-out. Returns whether there were any.
+    /// Takes back the slots that were held longer than the timeout. Returns whether there were any.
     mutating func expire(_ now: Int64) -> Bool {
         guard let timeout, !flights.isEmpty else { return false }
         let before = flights.count

@@ -1,4 +1,4 @@
-/// Which of the two ends of the edge must be woken.
+/// Determines which end of the edge must be woken.
 extension FlightState {
     mutating func wake(_ result: Offer) -> Offer {
         var result = result
@@ -12,7 +12,7 @@ extension FlightState {
         return true
     }
 
-    /// A producer that waits for room checks again after every change. It is not recorded which line it waits for.
+    /// Wakes a producer that waits for room after every change, because the queue that it waits for is not recorded.
     mutating func wakesProducer() -> Bool {
         defer { producerWaits = false }
         return producerWaits

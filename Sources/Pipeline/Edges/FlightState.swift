@@ -1,20 +1,19 @@
-/// An edge that releases a frame to the consumer only while fewer than `in_flight` of its frames are unfinished, as a pure state
-/// machine: no lock, no waiting, no tasks. The caller supplies the time.
+/// The queue of an edge that limits its frames in flight, as a pure state machine: no lock, no waiting, no tasks. It releases a
+/// frame to the consumer only while fewer than `in_flight` of its frames are unfinished. The caller supplies the time.
 ///
-/// Frames that find no free slot wait in line. Each stream has its own line of at most `capacity` frames. A free slot goes to the
-/// stream whose turn has waited the longest. A new frame that replaces an old one inherits its turn, so no stream starves, no
-/// matter how fast the others are. Frames are dropped only after the slots have been filled, so no frame is dropped while a slot is
-/// free.
+/// A frame that finds no free slot waits in the queue of its stream, which holds at most `capacity` frames. A free slot goes to the
+/// stream that has waited longest. A new frame that replaces an old one inherits its turn, so no stream starves, however fast the
+/// others are. No frame is dropped while a slot is free.
 ///
-/// Frames that a stage produces from one input share one slot, which becomes free when the last of them is finished.
+/// All frames that a stage produces from one input share one slot, which becomes free when the last of them is finished.
 ///
-/// A ``Credit`` follows the frames that hold a slot. They are finished when this credit and all credits divided from it have ended.
-/// While all of these wait in a merge or join for frames of another edge, the frames hold no slot, because the other frames may
-/// themselves be waiting for a slot. For each stream, at most `max(64, capacity) + 1` frames can wait this way. The last of these
-/// shows the merge or join that there is no more room. At the end of the input, the frames in line may follow too.
+/// A ``Credit`` follows the frames that hold a slot. These frames are finished when this credit and all credits divided from it
+/// have ended. While all of these credits wait in a merge or join for frames of another edge, the frames hold no slot, because
+/// those other frames may need a slot themselves. For each stream, at most `max(64, capacity) + 1` frames can wait this way; the
+/// last one makes the merge or join notice that it is full. After the end of the input, this limit does not apply.
 ///
-/// MediaPipe's flow limiter (flow_limiter_calculator.cc: `max_in_flight`, `max_in_queue`, `in_flight_timeout`) does the same with a
-/// back edge in the graph that must be connected manually.
+/// MediaPipe's flow limiter (flow_limiter_calculator.cc: `max_in_flight`, `max_in_queue`, `in_flight_timeout`) does the same, but
+/// needs a back edge that the author of the graph must connect.
 struct FlightState<Element: EdgeElement> {
     typealias Item = EdgeItem<Element>
     typealias Offer = EdgeState<Element>.Offer
@@ -33,13 +32,13 @@ struct FlightState<Element: EdgeElement> {
     private var slots: FlightSlots
     var lines: [StreamID: Line] = [:]
     var turns = FlightTurns()
-    /// The streams of the frames that arrived since the last input ended, and the streams of the last input's frames.
+    /// The streams with frames since the last input ended, and the streams with frames of that last input.
     var openInput: [StreamID] = []
     var lastInput: [StreamID] = []
-    /// Whether frames need no slots any more.
+    /// Whether the consumer no longer uses the frames, so that they need no slots.
     private var isRenounced = false
     var released = ReleasedItems<Element>()
-    /// The watermark of all streams. It waits until no frame of any stream waits.
+    /// A watermark for all streams, held back while any frame waits.
     private var boundOfAll: Item?
     var gapsToCome: [StreamID: Int32] = [:]
     var waitingFrames = 0
@@ -67,19 +66,19 @@ struct FlightState<Element: EdgeElement> {
     /// The number of flights that are not finished.
     var unfinished: Int { slots.unfinished }
 
-    /// The number of frames that stopped counting because they took longer than the time-out.
+    /// The number of frames that timed out: they no longer count as in flight, because they took longer than the timeout.
     var timedOut: Int64 { slots.timedOut }
 
     /// Whether no more items will be released.
     var isFinished: Bool { hasFinished && (waitingFrames == 0 || isAbandoned) && released.isEmpty }
 
-    /// Whether it takes everything, whatever its capacity.
+    /// Whether the capacity is ignored.
     var isUnbounded = false
 
-    /// The time at which the next unfinished frame stops counting; `nil` if there is none.
+    /// The time at which the next frame in flight times out; `nil` if none will.
     var nextDeadline: Int64? { slots.nextDeadline }
 
-    // MARK: The two ends
+    // MARK: Producer and consumer
 
     /// Takes items from `cursor` on, and moves the cursor past the last item that was handled.
     ///
@@ -91,7 +90,7 @@ struct FlightState<Element: EdgeElement> {
             switch batch[cursor] {
             case .frame(let frame):
                 guard offer(frame, now, &result) else { return wake(result) }
-            // Edges with slots carry a watermark for every frame instead.
+            // These edges carry a watermark for every frame instead.
             case .progress: break
             case .bound(nil, _):
                 if isAbandoned { break }
@@ -134,7 +133,7 @@ struct FlightState<Element: EdgeElement> {
         dropped[.cancelled, default: 0] += 1
     }
 
-    /// Records that nobody takes from the edge any more. Waiting frames count as left, and new frames are dropped.
+    /// Records that the consumer will take no more items. Waiting frames count as left, and new frames are dropped.
     mutating func abandon() -> Wakes {
         isAbandoned = true
         var ended = EndedCredits()
@@ -161,14 +160,14 @@ struct FlightState<Element: EdgeElement> {
         slots.change(number, change) ? refill(now) : Wakes()
     }
 
-    /// Records that released frames are no longer processed, so no frame needs a slot any more.
+    /// Records that the consumer no longer uses the frames, so that no frame needs a slot.
     mutating func renounce(now: Int64) -> Wakes {
         isRenounced = true
         slots.giveBackAll()
         return refill(now)
     }
 
-    /// Applies the time-out. The run's clock shows `now`.
+    /// Applies the timeout at the time `now` on the run's clock.
     mutating func pass(_ now: Int64) -> Wakes {
         expire(now)
         return wakes()
@@ -183,7 +182,7 @@ struct FlightState<Element: EdgeElement> {
 
     // MARK: Frames
 
-    /// Returns false if the frame must stay with the producer, or if the run must fail.
+    /// Adds or drops a frame. Returns false if the producer must keep the frame, or if the run must fail.
     private mutating func offer(_ frame: Element, _ now: Int64, _ result: inout Offer) -> Bool {
         var frame = frame
         if isAbandoned {
@@ -198,7 +197,7 @@ struct FlightState<Element: EdgeElement> {
         if (line?.frames ?? 0) > 0 || !slots.isFree || slots.hasEnoughWaiting(frame.stream), isFull(line, for: frame) {
             switch policy.onFull {
             case .wait:
-                // The frame may wait for a slot that frames of another stream, from the same input, hold.
+                // The slot that the frame needs may be held by frames of another stream from the same input.
                 endInput(but: frame.stream)
                 result.isFull = true
                 producerWaits = true
@@ -228,8 +227,8 @@ struct FlightState<Element: EdgeElement> {
         return true
     }
 
-    /// Releases another frame of an input that holds a slot. Returns false if the frame must stay with the producer, so that the
-    /// output of one input does not pile up in front of a slow consumer.
+    /// Releases another frame of an input that holds a slot. Returns false if the producer must keep the frame, so that the output
+    /// of one input does not pile up in front of a slow consumer.
     private mutating func join(_ frame: Element, _ result: inout Offer) -> Bool {
         guard policy.onFull != .wait || isUnbounded || released.frames < slots.room else {
             result.isFull = true
@@ -257,7 +256,7 @@ struct FlightState<Element: EdgeElement> {
         openInput.removeAll { $0 != other }
     }
 
-    /// Releases the credit after all frames of a slot, if the stream has an open flight.
+    /// Releases the credit that follows the frames of a slot, if the stream has an open flight.
     private mutating func releaseCredit(of stream: StreamID) {
         if let credit = slots.close(stream) { released.append(.credit(credit, of: stream)) }
     }
@@ -266,15 +265,15 @@ struct FlightState<Element: EdgeElement> {
         !isUnbounded && line?.isFull(policy, for: frame) ?? (policy.capacity <= 0)
     }
 
-    /// Drops the oldest frames of the stream until the new frame has room. The next frame inherits the gap of dropped frames, and
-    /// the new frame inherits their turn.
+    /// Drops the oldest frames of the stream until the new frame has room. The gap of the dropped frames moves to the next frame,
+    /// and their turn to the new frame.
     private mutating func replaceOldest(by frame: Element, _ result: inout Offer) {
         var line = lines[frame.stream] ?? Line()
         let replaced = line.replaceOldest(by: frame, policy)
         for old in replaced { drop(old, .edgeFull, &result) }
         noteInput(frame)
         waitingFrames += 1 - replaced.count
-        // Each waiting frame has one turn: the new frame takes the turn of a frame that it replaces.
+        // Each waiting frame has one turn. The new frame takes the turn of a frame that it replaces.
         if replaced.isEmpty { turns.append(frame.stream) }
         lines[frame.stream] = line
         releaseLeading(of: frame.stream)
@@ -317,14 +316,14 @@ struct FlightState<Element: EdgeElement> {
         }
     }
 
-    /// Removes and returns the stream whose turn it is: the one that has waited the longest, among those without too many frames
-    /// waiting downstream. At the end of the input, this limit does not apply: frames that wait downstream may wait for the end,
-    /// which comes after the frames that wait here.
+    /// Removes and returns the stream whose turn it is: the one that has waited longest, without those that have too many frames
+    /// waiting downstream. After the end of the input, this limit does not apply: the frames downstream may be waiting for that
+    /// end, which follows the frames that wait here.
     private mutating func takeTurn() -> StreamID? {
         turns.take { hasFinished || !slots.hasEnoughWaiting($0) }
     }
 
-    /// Releases the marks of a stream that have no frame before them any more.
+    /// Releases the marks at the front of a stream's queue, up to its first frame.
     private mutating func releaseLeading(of stream: StreamID) {
         guard var line = lines[stream] else { return }
         let count = line.indexOfFrame() ?? line.items.count

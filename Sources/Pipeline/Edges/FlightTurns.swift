@@ -6,7 +6,7 @@ struct FlightTurns {
     /// Adds a turn for another waiting frame of a stream.
     mutating func append(_ stream: StreamID) { streams.append(stream) }
 
-    /// Removes and returns the oldest turn, among those of streams that may go.
+    /// Removes the oldest turn for whose stream `mayGo` holds, and returns that stream.
     mutating func take(where mayGo: (StreamID) -> Bool) -> StreamID? {
         guard let place = streams[next...].firstIndex(where: mayGo) else { return nil }
         let stream = streams[place]
@@ -19,7 +19,7 @@ struct FlightTurns {
         return stream
     }
 
-    /// Removes a turn of a stream, whose frame no longer waits.
+    /// Removes the oldest turn of a stream, because one of its frames no longer waits.
     mutating func remove(of stream: StreamID) {
         guard let place = streams[next...].firstIndex(of: stream) else { return }
         streams.remove(at: place)

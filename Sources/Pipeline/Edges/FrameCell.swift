@@ -1,8 +1,8 @@
 /// A cell: memory that holds one frame, of any payload type.
 ///
-/// Edges move cells instead of frames. Moving a cell needs no generic code, and a frame is moved only once, into its cell, no
-/// matter how many queues it passes. It is copied only at a fan-out. The code that takes a cell out of a queue must empty it and
-/// then return or free it.
+/// Edges move cells instead of frames. Moving a cell needs no generic code. A frame is moved once, into its cell, however many
+/// queues the cell passes, and is copied only at a fan-out. The code that takes a cell out of a queue must empty the cell, and then
+/// return or free it.
 // A cell has one owner at a time. Ownership is transferred under an edge's lock.
 struct FrameCell: EdgeElement, @unchecked Sendable {
     let memory: UnsafeMutableRawPointer
@@ -52,8 +52,8 @@ class FrameStore: @unchecked Sendable {
 
 /// Fills and empties cells.
 ///
-/// The type argument is the frame, not the payload. Unspecialized code then has the size of the frame and the functions to copy and
-/// destroy it, and does not look them up for every frame.
+/// The type argument is the frame, not the payload: unspecialized code then has the size of the frame and its copy and destroy
+/// functions at hand, and does not look them up for every frame.
 // Stateless. Not final on purpose: if the methods were called directly, the optimizer would pass the frame's type as an argument,
 // and every call would look it up.
 class TypedFrameStore<F: Sendable>: FrameStore, @unchecked Sendable {
@@ -74,7 +74,7 @@ class TypedFrameStore<F: Sendable>: FrameStore, @unchecked Sendable {
 private final class WorkingFrameStore<F: Sendable>: TypedFrameStore<F>, @unchecked Sendable {
 
     override func allocate() -> FrameCell {
-        // The stride and not the size: moving a frame also copies the padding after it.
+        // Allocate the stride instead of the size, because moving a frame also copies the padding after it.
         FrameCell(
             memory: .allocate(byteCount: MemoryLayout<F>.stride, alignment: max(16, MemoryLayout<F>.alignment)))
     }

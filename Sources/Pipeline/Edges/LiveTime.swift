@@ -1,17 +1,18 @@
 import Synchronization
 
-/// The time of a live source's streams, which advances while the streams are quiet.
+/// The time of each stream of a live source. It advances even while the stream is quiet.
 ///
-/// The time of a stream is its last timestamp, plus the time on the run's clock since that frame arrived, minus the allowed
-/// lateness. A task that waits for some time requests it. When the stream's time has passed it, the watermark is announced on all
-/// edges of the source. The watermark travels in order with the frames, so a slow stage never makes a frame late that arrived in
-/// time. A frame that arrives afterwards, at or before the watermark, is late.
+/// The time of a stream is the timestamp of its last frame, plus the time on the run's clock since that frame arrived, minus the
+/// allowed lateness. A task that waits for a stream to pass some time requests a watermark for that time. Once the stream has
+/// passed it, the watermark is announced on all edges of the source. A frame that arrives afterwards with a timestamp at or before
+/// the watermark is late. The watermark travels in order with the frames, so a slow stage never makes a frame late that arrived in
+/// time.
 final class LiveTime: Sendable {
     private struct Stream {
         var last: Timestamp
         var arrival: Int64
         var announced = Timestamp.beforeAll
-        /// The requested times, by asker.
+        /// The requested time of each waiting task, by its number.
         var wanted: [Int: Timestamp] = [:]
         var timerAt = Int64.max
     }
@@ -69,13 +70,13 @@ final class LiveTime: Sendable {
     /// Records that the source has ended. No more watermarks are announced.
     func end() { state.withLock { $0 = State(brought: $0.brought) } }
 
-    /// Requests the watermark of a stream once the stream's time has passed `time`. Replaces the previous request of the same
-    /// asker; `nil` requests nothing. Returns false if the source has not produced the stream.
+    /// Requests a watermark for when the stream has passed `time`; `nil` requests nothing. Replaces the previous request of the
+    /// same task. Returns false if the source has not produced the stream.
     @discardableResult
     func request(_ stream: StreamID, _ time: Timestamp?, by asker: Int) -> Bool {
         state.withLock { state in
             guard var known = state.streams[stream] else { return false }
-            // A watermark that was already announced is on its way.
+            // If the watermark was already announced, it is on its way.
             known.wanted[asker] = time.flatMap { $0 > known.announced ? $0 : nil }
             setTimer(stream, &known)
             state.streams[stream] = known
@@ -83,8 +84,8 @@ final class LiveTime: Sendable {
         }
     }
 
-    /// Returns how many seconds it will take until a stream's time has passed `time`, not counting the allowed lateness, and
-    /// whether this is so long that `time` must come from another clock. `nil` if the source has not produced the stream.
+    /// Returns in how many seconds the stream will have passed `time`, without the allowed lateness, and whether that is so long
+    /// that `time` must come from another clock. Returns `nil` if the source has not produced the stream.
     func isBehind(_ stream: StreamID, _ time: Timestamp) -> (seconds: Int64, isApart: Bool)? {
         state.withLock { state in
             guard let known = state.streams[stream] else { return nil }
@@ -97,7 +98,7 @@ final class LiveTime: Sendable {
     /// The largest difference between clocks that agree, in nanoseconds.
     private static var mostApart: Int64 { 2_000_000_000 }
 
-    /// Returns the time on the run's clock at which a stream's time will have passed `time`.
+    /// Returns the time on the run's clock at which a stream will have passed `time`.
     func moment(of time: Timestamp, last: Timestamp, arrival: Int64) -> Int64 {
         let ahead = time.microseconds(since: last)
         guard ahead < Int64.max / 2000 else { return .max }
@@ -121,7 +122,7 @@ final class LiveTime: Sendable {
             for (asker, time) in known.wanted
             where moment(of: time, last: known.last, arrival: known.arrival) <= now {
                 known.wanted[asker] = nil
-                // The watermark of a frame that arrived in the meantime is later.
+                // If a later frame has arrived in the meantime, its watermark is higher.
                 if time > known.last { passed = max(passed ?? time, time) }
             }
             if let passed { known.announced = max(known.announced, passed) }
@@ -134,7 +135,7 @@ final class LiveTime: Sendable {
     }
 }
 
-/// Requests the times of streams from their sources, for one task that waits for them.
+/// Requests watermarks from the sources of streams, for one task that waits for them.
 struct TimeRequests: Sendable {
     /// The sources whose streams may reach the task.
     var sources: [LiveTime] = []
@@ -142,11 +143,11 @@ struct TimeRequests: Sendable {
     /// The number that identifies the task.
     var asker = 0
 
-    /// The number of microseconds by which stages in between may hold back a stream's time.
+    /// The number of microseconds by which stages between source and task may delay a stream's time.
     var slack: Int64 = 0
 
-    /// Requests the watermark of a stream once its time has passed `time`; `nil` cancels the request. Returns whether any source
-    /// has produced the stream.
+    /// Requests a watermark for when a stream has passed `time`; `nil` cancels the request. Returns whether any source has produced
+    /// the stream.
     @discardableResult
     func request(_ stream: StreamID, _ time: Timestamp?) -> Bool {
         var isKnown = false
@@ -156,7 +157,7 @@ struct TimeRequests: Sendable {
     }
 }
 
-/// Watermarks that a task creates itself: for wake-ups of streams that no source knows, because a stage has renamed them.
+/// Watermarks that a task creates itself, to wake stages for streams that no source knows because a stage has renamed them.
 final class OwnBounds: Sendable {
     private let state = Lock<[(StreamID, Timestamp)]>([])
 

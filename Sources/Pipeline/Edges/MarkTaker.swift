@@ -1,15 +1,16 @@
-/// A receiver of the marks of a segment: everything except frames, such as watermarks and the ends of streams.
+/// A receiver of the marks that leave a segment. Every item that is not a frame is a mark, such as a watermark or the end of a
+/// stream.
 protocol MarkTaker: AnyObject {
     /// Whether the receiver uses ``bound(_:_:)``.
     var wantsBounds: Bool { get }
 
-    /// Takes a watermark: the time of a stream, or (`nil`) of all streams, has reached `time`.
+    /// Takes a watermark: no frame at or before `time` will follow in the stream (`nil`: in any stream).
     func bound(_ stream: StreamID?, _ time: Timestamp)
 
-    /// Records that all frames of a stream up to `time` have passed under other names.
+    /// Takes a receipt: everything made from a stream's frames up to `time` has passed under other stream names.
     func receipt(_ stream: StreamID, _ time: Timestamp)
 
-    /// Records that a stream has ended.
+    /// Takes the end of a stream.
     func end(_ stream: StreamID)
 
     /// Whether the receiver uses ``progress(_:)``.
@@ -21,13 +22,13 @@ protocol MarkTaker: AnyObject {
     /// Whether the receiver uses ``credit(_:of:)``.
     var wantsCredits: Bool { get }
 
-    /// Passes on a credit after everything that was produced from a stream's last frame.
+    /// Takes a credit, after everything that was produced from a stream's last frame.
     func credit(_ credit: Credit, of stream: StreamID?)
 
-    /// Records that a frame follows whose output may be in streams with other names.
+    /// Records that the output of the next frame begins here; it may belong to streams with other names.
     func beginInput()
 
-    /// Records the names of the streams that were produced from that frame.
+    /// Records the names of the output streams since ``beginInput()``, for an input frame of `stream`.
     func noteNames(of stream: StreamID)
 
     /// Whether the receiver uses ``inputEnd()``.
@@ -49,7 +50,7 @@ extension MarkTaker {
 }
 
 extension [any MarkTaker] {
-    /// Passes a credit on to each receiver. Without receivers, the credit ends.
+    /// Passes a credit to every receiver. Without receivers, the credit ends.
     func pass(_ credit: Credit, of stream: StreamID?) {
         guard let last else { return credit.end() }
         for taker in dropLast() { taker.credit(credit.divided(), of: stream) }

@@ -1,8 +1,8 @@
-/// The items that wait to be moved to one edge, or until an outlet takes them over.
+/// The items that wait to be moved to one edge or, in a worker's buffer, to an outlet.
 // Stored behind a pointer in its outlet: a stored property would cost an exclusivity check for every frame.
 struct OutletBranch {
     private let store: FrameStore
-    /// The waiting items. They are removed only all at once, when the edge has taken all of them.
+    /// The waiting items. They are removed together, once the edge has taken all of them.
     var pending: [EdgeItem<FrameCell>] = []
     private var cursor = 0
     /// Empty cells to fill.

@@ -1,4 +1,4 @@
-/// Keeps a worker's output for one outlet of its segment until it is its turn.
+/// Keeps a worker's output for one outlet of its segment until the worker's turn.
 final class OutletBuffer: MarkTaker {
     private let head: UnsafeMutablePointer<OutletHead>
     let wantsBounds: Bool

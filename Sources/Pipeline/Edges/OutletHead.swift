@@ -1,4 +1,4 @@
-/// The time of a stream that has not produced a frame yet, or none since its end. It is before every timestamp.
+/// The time of a stream without a frame since it began. It is before every timestamp.
 let unknownTime = Timestamp(rawValue: .min)
 
 /// Receives the frames of one payload type and puts them into an outlet.
@@ -63,7 +63,8 @@ package struct OutletHead {
     }
 }
 
-/// Raised when an outlet of a task has enough waiting frames, so that the task need not check every outlet after every frame.
+/// A flag that is raised when an outlet of a task has enough waiting frames, so that the task need not check every outlet after
+/// every frame.
 final class OutletSignal {
     var isRaised = false
 }

@@ -1,4 +1,4 @@
-// Part of each payload type's witness table, and compiled for the type.
+// A member of each payload type's witness table, so that it is compiled for the concrete type.
 extension Payload {
     @inlinable
     @inline(__always)

@@ -1,11 +1,11 @@
-/// The items that an edge with slots has released and its consumer has not taken yet.
+/// The items that an edge with a limit on frames in flight has released, and that its consumer has not taken yet.
 struct ReleasedItems<Element: EdgeElement> {
     private(set) var items: [EdgeItem<Element>] = []
 
     /// The number of frames among the items.
     private(set) var frames = 0
 
-    /// The number of items before superseded watermarks are removed.
+    /// The number of items above which superseded watermarks are removed.
     private var limit = 64
 
     var isEmpty: Bool { items.isEmpty }
@@ -32,7 +32,7 @@ struct ReleasedItems<Element: EdgeElement> {
         return removed
     }
 
-    /// Removes the credits, because nobody takes from the edge any more.
+    /// Removes the credits, because the consumer will take no more items.
     mutating func endCredits(_ ended: inout EndedCredits) {
         for item in items { ended.add(item) }
         items.removeAll { if case .credit = $0 { true } else { false } }

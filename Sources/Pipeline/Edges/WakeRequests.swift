@@ -1,4 +1,4 @@
-/// Requests the times that a task's stages wait for, in a live run.
+/// Requests watermarks for the times that a task's stages wait for, in a live run.
 struct WakeRequests: Sendable {
     /// The requests to the sources.
     let time: TimeRequests
@@ -12,8 +12,8 @@ struct WakeRequests: Sendable {
     /// The timer for streams that no source knows.
     let timer: RunTimer
 
-    /// Requests the watermark of a stream once its time has passed `time`; `nil` cancels the request. If no source knows the
-    /// stream, the time is derived from the last frame of the stream that reached the task, and from its arrival time.
+    /// Requests a watermark for when a stream has passed `time`; `nil` cancels the request. If no source knows the stream, its time
+    /// is derived from the last frame of the stream that reached the task, and from that frame's arrival time.
     func request(_ stream: StreamID, _ time: Timestamp?, last: Timestamp, arrival: Int64) {
         let isKnown = self.time.request(stream, time)
         guard !isKnown, let own, let time, let source = self.time.sources.first, arrival > 0 else { return }

@@ -1,4 +1,4 @@
-/// A link on which the frames that leave a task can be watched.
+/// A link that shows the frames leaving a task to a ``WatchPoint``, and passes them on.
 final class WatchedLink<P: Payload>: ReceivingObject {
     typealias Received = P
 
@@ -16,8 +16,8 @@ final class WatchedLink<P: Payload>: ReceivingObject {
     }
 }
 
-/// Like ``WatchedLink``, right after a source, where streams begin.
-// Used only by the producer of the source's frames, one call at a time.
+/// Like ``WatchedLink``, but directly after a source, where streams begin.
+// Only the task that produces the source's frames uses it, one call at a time.
 final class WatchedOrigin<P: Payload>: ReceivingObject {
     typealias Received = P
 

@@ -12,7 +12,7 @@ package struct Lineage {
     /// For each node, the maximum number of microseconds by which upstream stages may delay the time of a stream.
     private(set) var slack: [Int64] = []
 
-    /// For each node, whether it receives frames that hold a slot of an edge until they are finished.
+    /// For each node, whether it receives frames that count as in flight on some edge until they are finished.
     private(set) var isBehindSlots: [Bool] = []
 
     private let edgeCounts: [Int]
@@ -54,7 +54,7 @@ package struct Lineage {
         return leads
     }
 
-    /// Returns whether frames of an edge hold slots: slots of this edge, or of an upstream edge with no dropping edge in between.
+    /// Returns whether frames of an edge count as in flight: on this edge, or on an upstream edge with no dropping edge in between.
     func holdsSlots(_ edge: Plan.Edge) -> Bool {
         edge.policy.inFlight != nil || !edge.policy.drops && isBehindSlots[edge.from]
     }
@@ -63,7 +63,7 @@ package struct Lineage {
     func lanes(of node: Int, _ plan: Plan) -> [LanePlace] {
         let parts = parts(without: node)
         let edges = plan.nodes[node].edges
-        // A downstream node must not wait for the same sources on another path.
+        // A node downstream must not receive frames of the same sources on another path.
         let meetsAgain = takers[node].contains { taker in edges.contains { parts[$0.from] == parts[taker] } }
         return edges.enumerated().map { place, edge in
             LanePlace(

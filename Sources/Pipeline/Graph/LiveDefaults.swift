@@ -9,7 +9,7 @@ package struct LiveDefaults: Sendable {
     /// What happens to a frame if the edge is full.
     package var onFull = EdgePolicy.OnFull.dropOldest
 
-    /// The time for which an unfinished frame counts as in flight, in milliseconds.
+    /// The time after which an unfinished frame no longer counts as in flight, in milliseconds; `nil` for no limit.
     package var timeoutMs: Double?
 
     /// Creates the defaults: one frame is in flight, and the newest frame of each stream waits.
@@ -17,11 +17,11 @@ package struct LiveDefaults: Sendable {
 
     /// Returns the policy of an edge from a source.
     ///
-    /// An edge to a stage drops frames while the stage is busy, as configured in `live`. Frames that continue one another cannot be
-    /// dropped individually. Their edge holds 4,096 frames, and when it is full, the whole stroke is dropped.
+    /// An edge to a stage drops frames while the stage is busy, by default or as configured under `live`. Frames that continue one
+    /// another cannot be dropped individually. Their edge holds 4,096 frames, and when it is full, the whole stroke is dropped.
     ///
-    /// A sink receives its frames before any of these drops and holds no slot. It must not delay the source either, so its edge
-    /// holds 4,096 frames and drops the oldest.
+    /// A sink gets all frames of its source, whether or not a stage's edge drops them, and has no limit on frames in flight. It
+    /// must not delay the source either, so its edge holds 4,096 frames and drops the oldest.
     package func policy(toSink: Bool, _ continuity: Continuity) -> EdgePolicy {
         switch (continuity, toSink) {
         case (.continues, _): EdgePolicy(capacity: 4096, onFull: .dropNewest)

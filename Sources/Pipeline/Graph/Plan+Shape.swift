@@ -11,14 +11,14 @@ extension Plan {
         case queue
     }
 
-    /// Returns the mechanism that carries frames along one edge of a node. A run is assembled from the same answer.
+    /// Returns the mechanism that carries frames along one edge of a node. A run uses this mechanism.
     ///
     /// A queue exists only where the graph needs one: between a source and a stage, at a fan-out or a merge, where the
     /// configuration specifies a policy, after an error output, before and after an asynchronous stage, before an aligned stage,
     /// before a stage with workers, after a stage that renames streams or stamps frames earlier, and before a sink that may block.
     public func hop(into node: Int, edge: Int) -> Hop { hop(into: node, edge: edge) { _ in false } }
 
-    /// Returns the mechanism that carries frames along an edge if some nodes are read from outside the run.
+    /// Returns the mechanism that carries frames along an edge, given which nodes are read from outside the run.
     func hop(into node: Int, edge place: Int, isRead: (Int) -> Bool) -> Hop {
         let target = nodes[node]
         let edge = target.edges[place]
@@ -39,7 +39,7 @@ extension Plan {
         }
     }
 
-    /// Returns whether a slow receiver makes the sender of an edge wait.
+    /// Returns whether a slow consumer makes the producer of an edge wait (backpressure).
     public func mayStall(into node: Int, edge: Int) -> Bool {
         hop(into: node, edge: edge) == .directCall || nodes[node].edges[edge].policy.onFull == .wait
     }

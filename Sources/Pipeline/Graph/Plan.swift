@@ -75,7 +75,7 @@ public struct Plan: Sendable {
         /// The capacity, and what happens when the edge is full.
         public var policy: EdgePolicy
 
-        /// Whether the configuration specifies a policy. The edge must then exist even where nodes could be fused.
+        /// Whether the configuration specifies a policy. If so, the edge is a queue even where nodes could be fused.
         public var isExplicit: Bool
 
         /// Creates an edge.
@@ -90,7 +90,7 @@ public struct Plan: Sendable {
     /// The pipeline's name.
     public var name: String
 
-    /// How time and loss are treated.
+    /// Whether the pipeline runs in batch or live mode, which decides how it treats time and loss.
     public var mode: Mode
 
     /// The nodes, each after all nodes that it receives frames from.
@@ -106,10 +106,10 @@ public struct Plan: Sendable {
     /// the stream's own source.
     public var streamIdleMs: Double?
 
-    /// The time for which a live stream's watermark waits for frames that are still in flight, in milliseconds.
+    /// The allowed lateness in milliseconds: how far a live stream's watermark stays behind the stream's time.
     public var latenessMs = 50.0
 
-    /// What happens to a frame that arrives at or before a time that its live stream has already passed.
+    /// What happens to a late frame: one at or before the watermark of its live stream.
     public var onLate = LatePolicy.drop
 
     /// Creates a plan.

@@ -1,4 +1,4 @@
-/// The differences between the plan of a run and another plan with which it continues.
+/// The differences between the plan of a run and the plan with which the run continues after a reload.
 public struct PlanChange: Sendable, Equatable {
     /// The new nodes, in the order of the new plan.
     public let added: [String]
@@ -9,10 +9,10 @@ public struct PlanChange: Sendable, Equatable {
     /// The removed nodes, in the order of the old plan.
     public let removed: [String]
 
-    /// The nodes whose components continue.
+    /// The nodes whose components are kept, with their state.
     let kept: Set<String>
 
-    /// Whether the component of a node is new.
+    /// Returns whether a node gets a new component.
     package func isNew(_ id: String) -> Bool { !kept.contains(id) }
 
     /// Whether both plans have the same graph.
@@ -22,9 +22,9 @@ public struct PlanChange: Sendable, Equatable {
     ///
     /// - Parameters:
     ///   - old: The plan of the run.
-    ///   - new: The plan with which it continues.
-    ///   - same: The nodes whose components have the same configuration in both plans. A node whose component has another type
-    ///     counts as changed.
+    ///   - new: The plan with which the run continues.
+    ///   - same: The nodes whose components have the same configuration in both plans. A node whose component has a different type
+    ///     in the new plan counts as changed all the same.
     /// - Throws: `reload.needs_restart` if the plans differ in a rule of the whole run.
     public init(from old: Plan, to new: Plan, keeping same: Set<String>) throws {
         let reasons = Self.reasonsToRestart(old, new)
@@ -72,7 +72,7 @@ public struct PlanChange: Sendable, Equatable {
 }
 
 extension Plan {
-    /// The edges into a node, by names that are valid in another plan too.
+    /// The edges into a node, described by `id`s instead of indices, so that two plans can be compared.
     fileprivate func ways(into node: Node) -> [Way] {
         node.edges.map { Way(from: nodes[$0.from].id, port: $0.port, policy: $0.policy, isExplicit: $0.isExplicit) }
     }
@@ -84,14 +84,15 @@ extension Plan {
         let isExplicit: Bool
     }
 
-    /// Whether every watermark is a separate item in a run of this plan: in a live run, and if any edge has slots.
+    /// Whether every watermark is a separate item in a run of this plan. That is the case in a live run, and if any edge limits its
+    /// frames in flight.
     func isExplicit(bindsEveryFrame: Bool) -> Bool {
         bindsEveryFrame || mode == .live || nodes.contains { $0.edges.contains { $0.policy.inFlight != nil } }
     }
 }
 
 extension Plan.Node {
-    /// Whether it treats its frames as another node does, if both components have the same configuration.
+    /// Whether this node can keep the component of another node, provided that both components have the same configuration.
     fileprivate func isLike(_ other: Plan.Node) -> Bool {
         component == other.component && input.isSame(as: other.input) && output.isSame(as: other.output)
             && onError == other.onError

@@ -1,5 +1,5 @@
-/// Determines which sinks are blocked by a slow sink. A slow sink makes its upstream nodes wait, and other sinks downstream of
-/// those nodes then get nothing either.
+/// Determines which sinks a blocked sink starves. Backpressure makes the nodes upstream of the blocked sink wait, and other sinks
+/// downstream of those nodes then receive nothing either.
 package struct Stalls {
     private let plan: Plan
 
@@ -44,10 +44,11 @@ package struct Stalls {
 }
 
 extension Plan {
-    /// In a live pipeline, makes those edges drop through which one sink could block another.
+    /// In a live pipeline, replaces the policies of edges through which one sink could block another, so that these edges drop
+    /// frames instead.
     ///
-    /// - Parameter policy: Returns the new policy for such an edge, given its node, its index there, and the policy that drops;
-    ///   `nil` leaves the edge unchanged.
+    /// - Parameter policy: Returns the new policy for such an edge, given its node, its index there, and a default policy that
+    ///   drops; `nil` leaves the edge unchanged.
     package mutating func keepSinksApart(_ policy: (_ node: Int, _ place: Int, _ dropping: EdgePolicy) -> EdgePolicy?) {
         let stalls = Stalls(self)
         for index in nodes.indices where nodes[index].body.role == .sink && !stalls.starved(by: index).isEmpty {

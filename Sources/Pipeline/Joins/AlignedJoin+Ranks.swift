@@ -1,4 +1,4 @@
-/// The order of sets in a batch run: that of the items that the sources read.
+/// Batch runs: items enter the state, and sets leave it, in the order in which the sources read the items behind them.
 extension AlignedJoin {
     func fillByRank(_ batch: inout [Item], _ used: inout [FrameCell]) {
         while batch.count < 256 {
@@ -21,6 +21,7 @@ extension AlignedJoin {
         }
     }
 
+    /// Announces a stream that this join sees for the first time, so that no later join proceeds without it.
     private func makeKnown(_ item: Item, in batch: inout [Item]) {
         switch item {
         case .frame(let cell):
@@ -47,7 +48,7 @@ extension AlignedJoin {
         }
     }
 
-    /// Lets the first frame that may leave when every lane waits for the others. Returns whether one did.
+    /// When every lane waits for the others, releases the first frame that may leave. Returns whether a frame was released.
     private func makeRoomForAll() -> Bool {
         guard let ranked, lanes.indices.allSatisfy({ isClosed[$0] || ranked.hasEnded($0) }) else { return false }
         for lane in lanes.indices where isClosed[lane] {

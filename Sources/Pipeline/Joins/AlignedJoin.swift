@@ -1,11 +1,14 @@
-/// The input of a task whose stage takes several edges at once: sets of frames, made by an ``AlignmentState``.
+/// The input of a task whose stage takes one frame from each of several edges: it delivers sets of frames, made by an
+/// ``AlignmentState``.
 ///
-/// In a batch run, items enter the state in the order of ``RankedEdges``: which set comes first, of any stream, depends on what the
-/// edges carry and not on when it arrives. In a live run, and wherever an edge has slots, items enter the state as they arrive; the
-/// sets of one stream are the same. While as many frames of an edge wait as it has capacity, no more are taken from it, so that its
-/// producer waits too. There are two exceptions: frames that wait for something that may never come
-/// (see ``AlignmentState/makeRoom(on:)`` and, in a live run, ``AlignmentState/makeRoom(of:on:where:)``), and edges with slots or
-/// whose sources have all ended: other frames are queued after those that wait, and something else may be waiting for them.
+/// In a batch run, items enter the state in the order of ``RankedEdges``, so the order of the sets, across all streams, depends on
+/// the content of the edges and not on arrival times. In a live run, and wherever an edge limits its frames in flight, items enter
+/// the state as they arrive; the sets of each stream are the same.
+///
+/// The join stops reading an edge while as many frames of that edge wait as its capacity allows, so its producer waits too. Two
+/// cases are exempt. Frames that wait for something that may never arrive are released: see ``AlignmentState/makeRoom(on:)`` and,
+/// in a live run, ``AlignmentState/makeRoom(of:on:where:)``. Edges that limit their frames in flight, and edges whose sources have
+/// all ended, are read further, because another lane may be waiting for frames queued behind those that wait.
 final class AlignedJoin<Element: Payload>: Join {
     typealias State = AlignmentState<Element>
     typealias Lane = AlignedLane<Element>
@@ -28,16 +31,16 @@ final class AlignedJoin<Element: Payload>: Join {
     /// When the timer will wake the task.
     var timerAt: Int64?
 
-    /// The streams that have been announced in a batch run, so that no later join goes on without them.
+    /// Batch runs: the streams that have been announced. A later join waits for an announced stream.
     var known: Set<StreamID> = []
 
-    /// Which lanes wait until others have gone on.
+    /// For each lane, whether the join does not read it until other lanes have advanced.
     var isClosed: [Bool]
 
     /// - Parameters:
-    ///   - state: Makes the sets; new.
+    ///   - state: A new state, which makes the sets.
     ///   - edges: The edges, with the stores of their frames.
-    ///   - places: What is known of each edge before the run.
+    ///   - places: The properties of each edge that are known before the run.
     init(
         _ state: State, edges: [(Edge, TypedFrameStore<Frame<Element>>)], places: [LanePlace], clocks: SourceClocks,
         metrics: AlignmentMetrics, waker: Waker
@@ -88,7 +91,7 @@ final class AlignedJoin<Element: Payload>: Join {
 
     /// The streams with waiting frames, and the time of the first: the time that the other edges must pass.
     private var waitsFor: [(StreamID, Timestamp)] {
-        // Also those that have not entered the state because another edge has brought nothing.
+        // Include streams whose frames have not entered the state yet, because another edge has delivered nothing.
         var waits: [StreamID: Timestamp] = [:]
         for lane in lanes {
             for case .frame(let cell) in lane.items[lane.head...].prefix(16) {
@@ -99,8 +102,8 @@ final class AlignedJoin<Element: Payload>: Join {
         return waits.sorted { $0.key.name < $1.key.name }.map { ($0.key, $0.value) }
     }
 
-    /// Stops waiting, for one stream, for edges that only the sources `behind` feed, because their clocks are far behind; those of
-    /// the sources `inStep` are not. Adds the items that can go on to `batch`.
+    /// Stops waiting for edges of one stream whose sources' clocks are far behind: edges that a source in `behind` feeds and no
+    /// source in `inStep` feeds. Adds the items that can leave to `batch`.
     ///
     /// - Parameter time: The time up to which frames of other edges stop waiting for the first edge; `nil` for sets that wait for
     ///   other edges.
@@ -200,21 +203,21 @@ final class AlignedJoin<Element: Payload>: Join {
         for index in lanes.indices { lanes[index].refill() }
     }
 
-    /// Whether there is no room for another frame of the stream that a lane shows. Room is counted per stream, so that one stream
-    /// never delays another.
+    /// Whether there is no room for the frame at the front of a lane. Room is counted per stream, so one stream never delays
+    /// another.
     private func isFull(_ lane: Int) -> Bool {
         guard !lanes[lane].isEmpty, case .frame(let cell) = lanes[lane].items[lanes[lane].head] else { return false }
         return state.held(of: cell.stream, on: lane) >= lanes[lane].room
     }
 
-    /// Whether a full lane may bring more frames of a stream. Where slots limit the number of frames, other streams queued after
-    /// this one must not wait for it. After the end of the sources nothing may wait, and no more frames come than are under way.
+    /// Whether a full lane is read further. Where credits limit the frames in flight, streams queued behind this one must not wait
+    /// for it. After the sources have ended, no lane may wait, and only the frames already in flight arrive.
     private func mayHoldMore(_ lane: Int) -> Bool {
         isFull(lane) && (monitor.isDraining || places[lane].isLimited && state.held[lane] < LanePlace.mostHeld)
     }
 
-    /// Lets the first frame of a stream that fills a lane leave, without waiting for lanes that are not known to bring the stream.
-    /// Returns whether one did.
+    /// Releases the first frame of a stream that fills a lane, without waiting for lanes that are not known to carry the stream.
+    /// Returns whether a frame was released.
     private func makeRoomOfStream(into batch: inout [Item], _ used: inout [FrameCell]) -> Bool {
         for lane in lanes.indices where isFull(lane) {
             guard case .frame(let cell) = lanes[lane].items[lanes[lane].head],
@@ -233,10 +236,10 @@ final class AlignedJoin<Element: Payload>: Join {
         }
     }
 
-    /// The lane whose item enters the state next; `nil` if none can.
+    /// The lane whose item enters the state next; `nil` if no lane has an item that can enter.
     private func nextLane() -> Int? { lanes.indices.first { hasNext($0) } }
 
-    /// Whether a lane has an item that there is room for.
+    /// Whether a lane has an item, or its end, that can enter the state.
     private func hasNext(_ index: Int) -> Bool {
         guard !lanes[index].isEmpty else { return lanes[index].hasFinished && !lanes[index].hasEnded }
         return !isFull(index) || !showsFrame(index)
@@ -270,7 +273,7 @@ final class AlignedJoin<Element: Payload>: Join {
         case .end(let stream): state.push(.end(stream), on: index)
         case .credit(let credit, let stream):
             state.push(.credit(credit, of: stream), on: index)
-            // Frames dropped upstream never find the lane full; only their credits arrive.
+            // Of a frame dropped upstream only the credit arrives, so the check for a full lane never sees it.
             if let stream, state.held(of: stream, on: index) > lanes[index].room { _ = makeRoom(of: stream, on: index) }
         case .inputEnd, .progress: break
         }

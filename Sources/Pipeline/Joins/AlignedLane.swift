@@ -2,23 +2,23 @@
 struct AlignedLane<Element: Payload> {
     let edge: Edge
     let store: TypedFrameStore<Frame<Element>>
-    /// The largest number of its frames that may wait for a set.
+    /// The largest number of frames that may wait for a set: of the whole lane in a batch run, of one stream otherwise.
     let room: Int
     var items: [EdgeItem<FrameCell>] = []
     var head = 0
-    /// Emptied cells on their way back to the edge.
+    /// Emptied cells to return to the edge.
     var used: [FrameCell] = []
-    /// Whether the edge has ended, and whether the state knows.
+    /// Whether the edge has ended, and whether the state has been told.
     var hasFinished = false
     var hasEnded = false
-    /// When it last brought an item, by the clock of the run.
+    /// The time on the run's clock at which the edge last delivered an item.
     var activeAt: Int64
-    /// Whether it has been silent for so long that the others no longer wait for it.
+    /// Whether the edge has been silent for so long that the other lanes no longer wait for it.
     var isIdle = false
 
     var isEmpty: Bool { head == items.count }
 
-    /// When its silence will have lasted too long; `nil` if there is no limit.
+    /// The time at which the lane becomes idle; `nil` if it has no idle timeout, has items, has ended, or is idle already.
     var idleAt: Int64? {
         guard let timeout = edge.policy.idleTimeoutMs, isEmpty, !hasFinished, !isIdle else { return nil }
         return activeAt &+ Int64(min(timeout, 1e9) * 1_000_000)

@@ -1,6 +1,6 @@
 /// The rules `approximate` and `latest`, which make one set for each frame of the first lane.
 extension AlignmentGroup {
-    /// Makes the sets of those frames of the first lane for which no other lane can bring a better frame.
+    /// Makes a set for each frame of the first lane for which no other lane can still deliver a better match.
     mutating func settleByFirstLane(
         _ rule: Alignment.Rule, _ tolerance: Int64, _ state: inout AlignmentLanes,
         _ outputs: inout [AlignmentState<Element>.Output]
@@ -10,7 +10,7 @@ extension AlignmentGroup {
             for lane in lanes.indices.dropFirst() {
                 guard covers(lane, deadline, state) else { return prune(rule, tolerance, &state, &outputs) }
             }
-            // First, so that the gap of dropped frames is known before this set, whatever arrived first.
+            // Prune first, so that this set's gap counts the dropped frames whatever the order of arrival.
             prune(rule, tolerance, &state, &outputs)
             _ = lanes[0].held.removeFirst()
             state.held[0] -= 1
@@ -27,7 +27,7 @@ extension AlignmentGroup {
         prune(rule, tolerance, &state, &outputs)
     }
 
-    /// The frame of another lane that belongs to a frame of the first lane.
+    /// The frame of another lane that goes into the set of a frame of the first lane.
     private mutating func choose(
         _ rule: Alignment.Rule, _ tolerance: Int64, _ lane: Int, for key: Key, _ deadline: Key,
         _ state: inout AlignmentLanes, _ credits: inout [Credit]
@@ -44,7 +44,8 @@ extension AlignmentGroup {
         return use(current, lane, &state)
     }
 
-    /// Whether a frame is after a deadline. A frame that is known only because it arrived early is.
+    /// Whether a frame is after a deadline. If the deadline has no rank, every ranked frame at its time counts as after it, so the
+    /// result does not depend on which frames have already arrived.
     private static func isBehind(_ key: Key, _ deadline: Key) -> Bool {
         deadline.rank == 0 ? key > deadline : key.time > deadline.time
     }
@@ -78,7 +79,7 @@ extension AlignmentGroup {
         return held.frame
     }
 
-    /// Drops the frames that no further frame of the first lane can use.
+    /// Drops the frames that no later frame of the first lane can use.
     private mutating func prune(
         _ rule: Alignment.Rule, _ tolerance: Int64, _ state: inout AlignmentLanes,
         _ outputs: inout [AlignmentState<Element>.Output]

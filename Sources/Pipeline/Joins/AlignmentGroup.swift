@@ -1,9 +1,9 @@
 /// The frames that can form sets with each other: those of one stream, or of all streams.
 ///
-/// Sets are decided by keys that each lane gives its own frames, so they do not depend on arrival times. The key of a frame after
-/// the watermark of its lane is its timestamp. The key of a frame at or before the watermark (a second frame with the same
-/// timestamp, or output at the end of a stream) is the watermark with a rank. Such a frame forms a set with the frames of the same
-/// rank on the other lanes, after all lanes have gone beyond that time.
+/// Each lane gives its own frames keys, and frames with matching keys form a set, so the sets do not depend on arrival times. The
+/// key of a frame after the watermark of its lane is its timestamp. The key of a frame at or before the watermark (a second frame
+/// with the same timestamp, or output at the end of a stream) is the watermark with a rank. Such a frame forms a set with the
+/// frames of the same rank on the other lanes, once all lanes have passed that time.
 struct AlignmentGroup<Element: Payload> {
     typealias Item = EdgeItem<Frame<Element>>
 
@@ -15,30 +15,31 @@ struct AlignmentGroup<Element: Payload> {
         /// The number of items that arrived before it.
         var order = 0
         var isUsed = false
-        /// The credits that are released when it no longer waits, and the number of these whose own frame a stage upstream dropped.
+        /// The credits that are released when this frame leaves, and the number of them that belong to frames that a stage upstream
+        /// dropped.
         var credits: [Credit] = []
         var strayCredits = 0
     }
 
     struct Lane {
         var held = HeldFrames<Element>()
-        /// For `latest`: the last frame at or before the time that the first lane has reached. It is state, not a waiting frame.
+        /// For `latest`: the last frame at or before the time that the first lane has reached. It does not count as waiting.
         var current: Held?
-        /// The time that frames and watermarks of these streams have reached.
+        /// The time that this lane has reached in these streams, by frames and watermarks.
         var bound = Timestamp.beforeAll
-        /// The time after which all its further frames are. If frames imply no watermark, another frame may have the timestamp of
-        /// the last one.
+        /// The watermark: all further frames are after this time. If frames imply no watermark, it is lower than `bound` after a
+        /// frame, because another frame may have the same timestamp.
         var passed = Timestamp.beforeAll
         var lastKey = Key(time: .beforeAll)
-        /// Watermarks of the whole lane up to this time do not count: they were announced before the stream began again.
+        /// Watermarks of the whole lane up to this time do not apply: they were announced before the stream began again.
         var floor = Timestamp.beforeAll
-        /// Whether the stream has ended on it.
+        /// Whether the stream has ended on this lane.
         var isOver = false
-        /// Whether it has brought anything of the stream, and the time up to which the join no longer waits for it.
+        /// Whether the lane has delivered an item of the stream, and the time up to which the join no longer waits for the lane.
         var hasShown = false
         var assumed = Timestamp.beforeAll
-        /// The items that arrived since the end, each with the watermark that the whole lane had announced. They wait until the
-        /// stream has ended on the other lanes too.
+        /// The items that arrived after the stream ended on this lane, each with the watermark that the whole lane had announced by
+        /// then. They wait until the stream has ended on the other lanes too.
         var nextEpoch: [(item: Item, announced: Timestamp)] = []
         /// The number of frames missing before the next set.
         var gap: Int32 = 0
@@ -50,9 +51,9 @@ struct AlignmentGroup<Element: Payload> {
     var lanes: [Lane]
     /// The key of the last set. Frames that would have belonged to it or to an earlier set are late.
     private(set) var settled = Key(time: .beforeAll)
-    /// The watermark that was last passed on.
+    /// The watermark that was last sent downstream.
     private(set) var announced = Timestamp.beforeAll
-    /// The number of items that had arrived when it was last used.
+    /// The number of items that the join had taken when this group was last used; it selects the group to evict.
     var lastUse = 0
 
     init(stream: StreamID, lanes: Int, isExplicit: Bool, floors: [Timestamp]? = nil) {
@@ -118,7 +119,7 @@ struct AlignmentGroup<Element: Payload> {
         return true
     }
 
-    /// Lets a credit wait for the last frame of a lane. Returns false if no frame waits.
+    /// Holds a credit until the last waiting frame of a lane leaves. Returns false if no frame waits.
     mutating func hold(_ credit: Credit, _ lane: Int) -> Bool {
         guard lanes[lane].held.count > 0 else { return false }
         lanes[lane].held.add(credit)
@@ -162,7 +163,7 @@ struct AlignmentGroup<Element: Payload> {
         lanes[lane].passed = max(lanes[lane].passed, time)
     }
 
-    /// Stops waiting for a lane up to a key.
+    /// Treats a lane as if it had reached a key. Frames that the lane delivers up to that key are late.
     mutating func assume(_ lane: Int, _ key: Key) {
         let time = key.rank == 0 ? key.time : key.time.advanced(byMicroseconds: 1)
         lanes[lane].bound = max(lanes[lane].bound, time)
@@ -170,7 +171,7 @@ struct AlignmentGroup<Element: Payload> {
         lanes[lane].assumed = max(lanes[lane].assumed, key.time)
     }
 
-    /// The time that all further frames of a lane are after.
+    /// The time that a lane has reached; `forever` if no set waits for the lane any more.
     func reach(_ lane: Int, _ state: AlignmentLanes) -> Timestamp {
         if lanes[lane].isOver || state.countsAsEnded(lane) { return .forever }
         return shown(lane, state.bounds[lane])
@@ -182,7 +183,7 @@ struct AlignmentGroup<Element: Payload> {
         return reach == .forever || (key.rank == 0 ? reach >= key.time : reach > key.time)
     }
 
-    /// Makes the sets that can be made.
+    /// Makes the sets that no lane can add to any more.
     mutating func settle(
         _ rule: Alignment.Rule, tolerance: Int64, _ state: inout AlignmentLanes,
         into outputs: inout [AlignmentState<Element>.Output]
@@ -234,7 +235,7 @@ struct AlignmentGroup<Element: Payload> {
         return lanes.dropFirst().compactMap { $0.held.firstKey?.time }.min().flatMap { $0 > next ? $0 : nil }
     }
 
-    /// Drops the frames that some lanes hold, up to a time. Returns the lanes that held any.
+    /// Drops the frames up to a time that the chosen lanes hold. Returns the lanes that held any.
     mutating func letGo(
         upTo time: Timestamp, _ state: inout AlignmentLanes, into outputs: inout [AlignmentState<Element>.Output],
         where isMeant: (Int) -> Bool
@@ -287,16 +288,16 @@ struct AlignmentGroup<Element: Payload> {
 
     // MARK: Output
 
-    /// The watermark to pass on, if it has advanced beyond `known`.
+    /// Returns the watermark to send downstream; `nil` if it has not advanced beyond `known`.
     ///
-    /// Held frames will form sets with their own timestamps, so the watermark stays before them.
+    /// Held frames will form sets with their own timestamps, so the watermark stays below them.
     mutating func advanceBound(_ rule: Alignment.Rule, beyond known: Timestamp, _ state: AlignmentLanes) -> Timestamp? {
         var free = Timestamp.forever
         for lane in lanes.indices where !lanes[lane].isOver && !state.countsAsEnded(lane) {
             free = min(free, passed(lane, state.bounds[lane]))
         }
         if free == .forever {
-            // The remaining lanes are idle; their times count.
+            // All remaining lanes are idle, so use their watermarks.
             for lane in lanes.indices where !lanes[lane].isOver && !state.ended[lane] {
                 free = min(free, passed(lane, state.bounds[lane]))
             }
@@ -325,7 +326,7 @@ struct AlignmentGroup<Element: Payload> {
 }
 
 extension Frame {
-    /// Creates a set with the stream and number of its first frame; `nil` if it would be empty.
+    /// Creates a set with the stream and number of its first frame; `nil` if there is no frame.
     init?<Element>(setOf frames: [Frame<Element>?], at time: Timestamp, gap: Int32) where Payload == Aligned<Element> {
         guard let first = frames.lazy.compactMap({ $0 }).first else { return nil }
         self.init(

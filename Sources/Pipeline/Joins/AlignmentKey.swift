@@ -1,9 +1,9 @@
 /// The position of a frame in the order of an aligned join's sets.
 struct AlignmentKey: Comparable {
-    /// The frame's timestamp, or the time of its lane if the lane had already reached it.
+    /// The frame's timestamp, or the time that its lane has reached if that is not earlier.
     var time: Timestamp
 
-    /// 0 for a frame after the time of its lane; 1, 2, … for the following frames at that time.
+    /// 0 for a frame after the time that its lane had reached; 1, 2, … for further frames at or before that time.
     var rank: Int32 = 0
 
     static func < (a: AlignmentKey, b: AlignmentKey) -> Bool { a.time == b.time ? a.rank < b.rank : a.time < b.time }

@@ -1,4 +1,4 @@
-/// The state of the lanes of an aligned join that concerns all streams.
+/// The part of an aligned join's lane state that concerns all streams.
 struct AlignmentLanes {
     /// The watermark that each lane has announced for all its streams.
     var bounds: [Timestamp]
@@ -6,10 +6,10 @@ struct AlignmentLanes {
     /// Which lanes have ended.
     var ended: [Bool]
 
-    /// Which lanes have been silent for so long that the others no longer wait for them.
+    /// Which lanes are idle: silent for so long that the other lanes no longer wait for them.
     var idle: [Bool]
 
-    /// The number of waiting frames in each lane, and of items of streams that began again.
+    /// For each lane, the number of waiting frames plus the number of items that wait for the next epoch of their stream.
     var held: [Int]
 
     /// The number of frames that became part of a set.
@@ -22,8 +22,8 @@ struct AlignmentLanes {
         held = Array(repeating: 0, count: count)
     }
 
-    /// Whether the other lanes do not wait for this one: it has ended or is idle. If all lanes are idle, none counts as ended, so
-    /// that nothing is decided. A lane that has ended is not idle; its frames still wait for the other lanes.
+    /// Whether the other lanes do not wait for this one, because it has ended or is idle. If all lanes are idle, none counts as
+    /// ended, so no set is made. A lane that has ended does not count as idle: its frames still wait for the other lanes.
     func countsAsEnded(_ lane: Int) -> Bool {
         if ended[lane] { return true }
         guard idle[lane] else { return false }

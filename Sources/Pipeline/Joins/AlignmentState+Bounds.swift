@@ -1,7 +1,7 @@
-/// The watermarks that an aligned join passes on.
+/// The watermarks and receipts that an aligned join sends downstream.
 extension AlignmentState {
-    /// Notes that a lane has passed a time of a stream under other stream names; its frames may be held here. A receipt is passed
-    /// on when the other lanes have passed that time too.
+    /// Records a lane's receipt: all frames made from a stream up to a time have arrived under other stream names, and may be held
+    /// here. The join sends the receipt downstream once all lanes have passed that time.
     mutating func receive(_ stream: StreamID, _ time: Timestamp, _ lane: Int) {
         if receipts[stream] == nil, receipts.count >= maxStreams { receipts.removeAll() }
         receipts[stream, default: Receipts(lanes: lanes.ended.count)].times[lane] = time
@@ -21,13 +21,14 @@ extension AlignmentState {
     }
 
     mutating func announceBound(_ place: Int) {
-        // A watermark of all streams does not apply to a stream that has begun again since.
+        // A watermark for all streams does not apply to a stream that has begun again since.
         let known = groups[place].lanes.contains { $0.floor >= .zero } ? Timestamp.beforeAll : announced
         guard let time = groups[place].advanceBound(rule, beyond: known, lanes) else { return }
         outputs.append(.bound(pairsStreams ? groups[place].stream : nil, time))
     }
 
-    /// Announces the watermark of all streams: the lowest of all lanes. It includes streams that have not been seen yet.
+    /// Announces the watermark for all streams, which is the lowest of all lanes. It also covers streams that have not appeared
+    /// yet.
     mutating func announceBoundOfAll() {
         guard pairsStreams else { return }
         var time = Timestamp.max

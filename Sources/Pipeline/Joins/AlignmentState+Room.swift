@@ -1,18 +1,21 @@
-/// Frames that leave although a lane could still bring a frame for their set: if too many wait, or if clocks are far apart.
+/// Releases frames although a lane could still deliver a frame for their set: when too many frames wait, or when clocks are far
+/// apart.
 extension AlignmentState {
     /// What can be done about a lane with many waiting frames.
     enum Room {
-        /// The frame that has waited longest may leave: see ``makeRoom(on:)``.
+        /// The frame that has waited longest may be released: see ``makeRoom(on:)``.
         case mayBeMade
-        /// It waits for the clock of another source: more frames may wait.
+        /// That frame waits for the clock of another source, so the lane may hold more frames.
         case mayCome
-        /// It waits for a frame that must come.
+        /// That frame waits for a lane that must still deliver, so nothing can be released.
         case isNone
     }
 
-    /// What can be done about a lane with many waiting frames. The frame that has waited longest need not wait for lanes that have
-    /// never shown its stream, that may have renamed it, or that have other sources and are very many frames behind. The sources of
-    /// those lanes must have reached its time.
+    /// Returns what can be done about a lane with many waiting frames.
+    ///
+    /// The frame that has waited longest does not have to wait for a lane whose sources have reached its time, if that lane has
+    /// never delivered the stream, may have renamed it, or has other sources and ``LanePlace/mostHeld`` frames already wait on this
+    /// lane.
     mutating func room(on lane: Int, _ places: [LanePlace], time: (Int) -> Timestamp) -> Room {
         guard let (place, deadline, waits) = firstWait(on: lane) else { return .isNone }
         var room = Room.mayBeMade
@@ -25,7 +28,7 @@ extension AlignmentState {
         return waits.isEmpty ? .isNone : room
     }
 
-    /// Lets the frame that has waited longest on a lane leave. Frames that other lanes bring for it afterwards are late.
+    /// Releases the frame that has waited longest on a lane. Frames that other lanes deliver for its set afterwards are late.
     mutating func makeRoom(on lane: Int) {
         guard let (place, deadline, waits) = firstWait(on: lane) else { return }
         for other in waits { groups[place].assume(other, deadline) }
@@ -42,9 +45,10 @@ extension AlignmentState {
         return (place, deadline, groups[place].awaited(upTo: deadline, rule, lanes))
     }
 
-    /// Stops waiting, for the next set of a stream, for lanes whose clocks are far behind. Their frames for it are late.
+    /// Makes the next set of a stream without waiting for lanes whose clocks are far behind. Frames that these lanes deliver for
+    /// the set are late.
     ///
-    /// - Returns: The lanes that the set waited for, and the lanes whose frames waited; `nil` if it waited for none.
+    /// - Returns: The lanes that the set waited for, and the lanes whose frames waited; `nil` if it waited for no such lane.
     mutating func goOn(_ stream: StreamID, where isApart: (Int) -> Bool) -> (behind: [Int], ahead: [Int])? {
         guard let place = places[stream], let deadline = groups[place].deadline(rule, tolerance) else { return nil }
         let behind = groups[place].lanes.indices.filter {
@@ -58,9 +62,9 @@ extension AlignmentState {
         return (behind, ahead)
     }
 
-    /// Drops the frames of a stream, up to a time, that wait for a first lane whose clock is far behind: no set uses them.
+    /// Drops a stream's frames up to a time, if they wait for a first lane whose clock is far behind: no set will use them.
     ///
-    /// - Returns: The first lane, and the lanes of the frames; `nil` if there were none.
+    /// - Returns: The first lane, and the lanes of the dropped frames; `nil` if no frame was dropped.
     mutating func letGo(of stream: StreamID, upTo time: Timestamp, where isApart: (Int) -> Bool) -> (
         behind: [Int], ahead: [Int]
     )? {
@@ -70,11 +74,11 @@ extension AlignmentState {
         return ([0], ahead)
     }
 
-    /// Lets the frame of a stream that has waited longest on a full lane leave, without waiting for lanes that have not shown the
-    /// stream and may never bring it. Frames that those lanes bring up to that time are late.
+    /// Releases the frame of a stream that has waited longest on a full lane, without waiting for lanes that have never delivered
+    /// the stream and may never do so. Frames that those lanes deliver up to its time are late.
     ///
-    /// - Parameter mayBring: Returns whether a lane is known to bring the stream.
-    /// - Returns: Whether a frame left.
+    /// - Parameter mayBring: Returns whether a lane is known to carry the stream.
+    /// - Returns: Whether a frame was released.
     mutating func makeRoom(of stream: StreamID, on lane: Int, where mayBring: (Int) -> Bool) -> Bool {
         guard pairsStreams, let place = places[stream] else { return false }
         let deadline = groups[place].deadline(rule, tolerance, of: lane)

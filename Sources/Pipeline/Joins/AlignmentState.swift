@@ -1,23 +1,23 @@
 /// Joins frames of several lanes into sets, as a pure state machine. A lane is one input edge.
 ///
-/// A set is made when no lane can bring another frame for it; idle and ended lanes do not count. So the sets of a stream, and the
-/// frames that no set uses, depend on the content of the lanes and not on arrival times. There are three exceptions: idle lanes,
-/// lanes that never bring a stream, and more streams than `maxStreams`.
+/// A set is made when no lane can deliver another frame for it; idle and ended lanes do not count. The sets of a stream, and the
+/// frames that no set uses, therefore depend on the content of the lanes and not on arrival times, with three exceptions: idle
+/// lanes, lanes that never carry a stream, and more streams than `maxStreams`.
 struct AlignmentState<Element: Payload> {
     typealias Item = EdgeItem<Frame<Element>>
     typealias Group = AlignmentGroup<Element>
 
-    /// An item to pass on, in order.
+    /// An item to send downstream, in order.
     enum Output {
         case set(Frame<Aligned<Element>>)
 
-        /// Every lane has passed this time of a stream (`nil`: of all streams).
+        /// A watermark: every lane has passed this time of a stream (`nil`: of all streams).
         case bound(StreamID?, Timestamp)
 
-        /// All frames of a stream up to a time have passed on every lane, possibly under another stream name.
+        /// On every lane, all frames made from a stream up to a time have passed, possibly under other stream names.
         case receipt(StreamID, Timestamp)
 
-        /// The frames before a credit no longer wait: they became part of a set of a stream, or were dropped (`nil`).
+        /// The frames before a credit no longer wait: they became part of a set of the given stream, or were dropped (`nil`).
         case credit(Credit, StreamID?)
 
         /// A stream has ended on every lane.
@@ -41,19 +41,20 @@ struct AlignmentState<Element: Payload> {
     let maxStreams: Int
     var groups: [Group] = []
     var places: [StreamID: Int] = [:]
-    /// For each ended stream, the bound of all streams that each lane had announced at that time. These bounds do not apply when
-    /// the stream begins again.
+    /// For each ended stream, the watermark for all streams that each lane had announced when the stream ended. These watermarks do
+    /// not apply when the stream begins again.
     var floors: [StreamID: [Timestamp]] = [:]
-    /// For each stream that is renamed upstream of a lane, the time that each lane has passed.
+    /// For each stream that is renamed upstream of a lane, the receipts of all lanes.
     var receipts: [StreamID: Receipts] = [:]
     var lanes: AlignmentLanes
     var announced = Timestamp.beforeAll
     private var items = 0
-    /// The frames that each lane brought, in order. Entries of frames that have left are removed lazily.
+    /// The frames that each lane delivered, in order. Entries of frames that have left are removed lazily.
     private var arrivals: [Fifo<(stream: StreamID, order: Int)>]
     var outputs: [Output] = []
 
-    /// - Parameter isExplicit: Whether every bound comes as a separate item. If false, a frame implies the bound of its own time.
+    /// - Parameter isExplicit: Whether every watermark arrives as a separate item. If false, a frame implies the watermark of its
+    ///   timestamp.
     init(_ alignment: Alignment, lanes: Int, isExplicit: Bool = false, maxStreams: Int = 10_000) {
         self.isExplicit = isExplicit
         rule = alignment.rule
@@ -67,8 +68,8 @@ struct AlignmentState<Element: Payload> {
     /// The number of waiting frames in each lane.
     var held: [Int] { lanes.held }
 
-    /// The number of frames that wait in a lane and can be joined with frames of a stream. Frames that an upstream stage dropped
-    /// are included while their credits wait.
+    /// The number of frames that wait in a lane and can be joined with frames of a stream. A frame that an upstream stage dropped
+    /// counts while its credit waits.
     func held(of stream: StreamID, on lane: Int) -> Int {
         guard let place = places[pairsStreams ? stream : ""] else { return pairsStreams ? 0 : lanes.held[lane] }
         let waiting = groups[place].lanes[lane]
@@ -79,10 +80,10 @@ struct AlignmentState<Element: Payload> {
     /// The number of frames that became part of a set.
     var used: Int { lanes.used }
 
-    /// The lanes that have been silent for so long that the others do not wait for them.
+    /// Which lanes are idle: silent for so long that the other lanes do not wait for them.
     var idle: [Bool] { lanes.idle }
 
-    /// The streams with waiting frames, and the time that all lanes must pass before the next set of the stream.
+    /// The streams with waiting frames, each with the time that all lanes must pass before the stream's next set is made.
     var waitsFor: [(StreamID, Timestamp)] {
         guard lanes.held.contains(where: { $0 > 0 }), pairsStreams else { return [] }
         return groups.compactMap { group in
@@ -90,7 +91,7 @@ struct AlignmentState<Element: Payload> {
         }
     }
 
-    /// The streams with frames that wait for the first lane, and the time of the first such frame.
+    /// The streams with frames that wait for the first lane, each with the time of the first such frame.
     var waitsForFirst: [(StreamID, Timestamp)] {
         guard rule != .exact, lanes.held.dropFirst().contains(where: { $0 > 0 }), pairsStreams else { return [] }
         return groups.compactMap { group in group.waitsForFirst(lanes).map { (group.stream, $0) } }
@@ -101,7 +102,7 @@ struct AlignmentState<Element: Payload> {
 
     // MARK: Events
 
-    /// A lane brings an item.
+    /// Takes an item of a lane, and makes the sets that are now possible.
     mutating func push(_ item: Item, on lane: Int) {
         lanes.idle[lane] = false
         if case .bound(nil, let time) = item {
@@ -124,7 +125,7 @@ struct AlignmentState<Element: Payload> {
         if case .end = item { receipts[stream] = nil }
     }
 
-    /// Lets a credit wait behind its frames.
+    /// Holds a credit until the frames before it have left, or releases it if none waits.
     private mutating func receive(_ credit: Credit, of stream: StreamID?, _ lane: Int) {
         guard let stream, let place = places[pairsStreams ? stream : ""] else {
             return outputs.append(.credit(credit, stream))
@@ -138,7 +139,7 @@ struct AlignmentState<Element: Payload> {
         }
     }
 
-    /// A lane has ended.
+    /// Records that a lane has ended, and makes the sets that waited for it.
     mutating func end(_ lane: Int) {
         lanes.ended[lane] = true
         settleAll()
@@ -148,12 +149,13 @@ struct AlignmentState<Element: Payload> {
         index()
     }
 
-    /// The given lanes have been silent for too long. Sets do not wait for them until they bring an item again.
+    /// Marks lanes as idle. Sets do not wait for an idle lane until it delivers an item again.
     mutating func becameIdle(_ silent: [Int]) {
         for lane in silent { lanes.idle[lane] = true }
         settleAll()
     }
 
+    /// The index of the group with the frame that has waited longest on a lane; `nil` if no frame waits there.
     mutating func placeWaiting(on lane: Int) -> Int? {
         while let first = arrivals[lane].first {
             if isHeld(first.stream, first.order, on: lane) { return places[pairsStreams ? first.stream : ""] }
@@ -188,8 +190,8 @@ struct AlignmentState<Element: Payload> {
         places = [:]
     }
 
-    /// A lane has gone back to an earlier time, for example because its source reads a file again. Its earlier bounds still apply
-    /// to the existing streams, but not to new ones.
+    /// Handles a lane that goes back to an earlier time, for example because its source reads a file again. The lane's earlier
+    /// watermarks still apply to the existing streams, but not to new ones.
     private mutating func timeBeginsAnew(on lane: Int) {
         for place in groups.indices { groups[place].keepBound(of: lane, lanes.bounds[lane]) }
         for stream in floors.keys { floors[stream]?[lane] = .beforeAll }
@@ -215,7 +217,7 @@ struct AlignmentState<Element: Payload> {
         for place in groups.indices where groups[place].lastUse <= limit {
             let reached = groups[place].lanes.map(\.bound).min() ?? .beforeAll
             discard(place, .unmatched)
-            // A reader may wait until all frames made from a source frame have passed or ended.
+            // A reader may be waiting until every frame made from a source frame has passed or been dropped.
             if reached >= .zero, pairsStreams { outputs.append(.receipt(groups[place].stream, reached)) }
         }
         groups.removeAll { $0.lastUse <= limit }
@@ -248,10 +250,10 @@ struct AlignmentState<Element: Payload> {
         }
     }
 
-    /// Takes an item of a lane without making sets. `announced` is the bound of all streams that the lane had announced before
+    /// Takes an item of a lane without making sets. `announced` is the watermark for all streams that the lane had announced before
     /// the item.
     private mutating func accept(_ item: Item, _ lane: Int, announced: Timestamp, _ place: Int) {
-        // A stream that has ended on one lane may begin anew there before it has ended on the others.
+        // A stream that has ended on one lane may begin again there before it has ended on the others.
         if groups[place].lanes[lane].isOver {
             groups[place].lanes[lane].nextEpoch.append((item, announced))
             lanes.held[lane] += 1

@@ -5,7 +5,7 @@ struct HeldFrames<Element: Payload> {
     private var items: [AlignmentGroup<Element>.Held] = []
     private var head = 0
 
-    /// The number of waiting credits whose own frame was dropped upstream.
+    /// The number of waiting credits that belong to frames dropped upstream.
     private(set) var strayCredits = 0
 
     /// The number of waiting frames.
@@ -37,7 +37,7 @@ struct HeldFrames<Element: Payload> {
         return first
     }
 
-    /// Lets a credit wait for the last waiting frame. There must be one.
+    /// Holds a credit until the last waiting frame leaves. There must be one.
     mutating func add(_ credit: Credit) {
         let last = items.count - 1
         if items[last].credits.contains(where: { $0.hasOwner(of: credit) }) {

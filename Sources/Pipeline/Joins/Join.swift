@@ -1,39 +1,40 @@
 /// The rule by which the edges of one task's input are joined.
 ///
-/// There are five: ``SingleEdge`` (nothing to join), ``MergeByTime`` (a batch run), ``MergeByStream`` (a live run, and edges with
-/// slots), ``AlignedJoin`` (sets of frames), and ``TapedJoin`` (what a recorded run took).
+/// There are five: ``SingleEdge`` (nothing to join), ``MergeByTime`` (batch runs), ``MergeByStream`` (live runs, and edges that
+/// limit their frames in flight), ``AlignedJoin`` (sets of frames), and ``TapedJoin`` (repeats what a recorded run took).
 class Join {
     typealias Item = EdgeItem<FrameCell>
 
-    /// Creates and empties the cells of the frames that the join gives out.
+    /// Creates and empties the cells of the frames that the join delivers.
     let store: FrameStore
 
     init(store: FrameStore) { self.store = store }
 
-    /// Adds the next items to `batch`, which must be empty. After `nothing`, wait until an edge signals and look again.
+    /// Adds the next items to `batch`, which must be empty. After `nothing`, the caller waits until an edge signals, and looks
+    /// again.
     ///
-    /// - Parameter used: Emptied cells, to be filled again; those that are taken are removed.
+    /// - Parameter used: Emptied cells that the join may fill again or return to its edges. The join removes those that it takes.
     func look(into batch: inout [Item], used: inout [FrameCell]) -> Edge.Taken { .finished }
 
-    /// Adds all held items to `batch`, as if the edges had ended: the join is not used any more.
+    /// Adds all held items to `batch`, as if the edges had ended. A reload calls this before it replaces the join.
     func flush(into batch: inout [Item], used: inout [FrameCell]) {}
 
-    /// What the join waits for, in words.
+    /// What the join waits for, as words for a message.
     var waitedFor: String { "" }
 
-    /// Whether a frame may come of a stream that has already gone beyond the frame's time.
+    /// Whether the join may deliver a frame at or before the time that its stream has already reached.
     var mayBeLate: Bool { false }
 
-    /// Whether its input was ended by force.
+    /// Whether the input was cut off before its end.
     var isCutShort: Bool { false }
 
-    /// Whether it joins several edges.
+    /// Whether the join merges several edges.
     var isMerged: Bool { false }
 
-    /// Tells the producers that nobody uses its frames any more. Frames must still be taken.
+    /// Tells the producers that the frames are no longer used. The caller must still take them.
     func renounce() {}
 
-    /// Ends the edges, and passes on what was taken but not given out.
+    /// Abandons the edges, and passes the items that were taken from them but not delivered to `rest`.
     func abandon(_ rest: (Item) -> Void) {}
 
     /// Passes the stream and the time of each frame that waits in the join to `body`.
@@ -45,13 +46,13 @@ class Join {
     ///   them counts the frames that it drops.
     func release(_ streams: Set<StreamID>) -> [Item] { [] }
 
-    /// Whether it gives out sets of frames, and not the frames of its edges.
+    /// Whether the join delivers sets of frames instead of the frames of its edges.
     var makesSets: Bool { false }
 
     /// The frames that a set consists of; see ``Tape``.
     func parts(of set: FrameCell) -> [TapeItem.Part?] { [] }
 
-    /// Makes a set of the frames in cells, which keep their frames. Returns `nil` if there are none.
+    /// Makes a set of the frames in cells, which keep their frames. Returns `nil` if there is no frame.
     ///
     /// - Parameter cell: An empty cell for the set, if there is one.
     func set(of parts: [FrameCell?], gap: Int32, at time: Timestamp, into cell: FrameCell?) -> FrameCell? { nil }

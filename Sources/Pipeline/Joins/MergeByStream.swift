@@ -1,4 +1,4 @@
-/// Merges the edges of a task with a ``StreamMerge``: in a live run, and wherever an edge has slots.
+/// Merges the edges of a task with a ``StreamMerge``. Used in live runs, and wherever an edge limits its frames in flight.
 final class MergeByStream: Join {
     private struct Lane {
         let edge: Edge
@@ -41,8 +41,8 @@ final class MergeByStream: Join {
     private func takeFromEdges(into batch: inout [Item], _ used: inout [FrameCell]) -> Bool {
         var hasTaken = false
         for index in lanes.indices where !lanes[index].hasFinished {
-            // The frames of each edge that wait here for other edges are limited. When the sources have ended there is no limit:
-            // frames may wait for the end of another edge, and no more come than are under way.
+            // Limit the frames of each edge that wait here for other edges. After the sources have ended there is no limit: frames
+            // may wait for the end of another edge, and only the frames already in flight arrive.
             let least = merge.isLimited(index) ? LanePlace.mostHeld : LanePlace.room
             guard monitor.isDraining || merge.held[index] < max(least, lanes[index].edge.policy.capacity) else {
                 continue

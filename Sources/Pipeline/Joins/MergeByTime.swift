@@ -1,5 +1,5 @@
-/// Merges the edges of a task in a batch run, so that the result depends on what the edges carry and not on when it arrives:
-/// ``RankedEdges`` give the order in which a ``TimeMerge`` is fed.
+/// Merges the edges of a task in a batch run. The result depends on the content of the edges and not on arrival times: a
+/// ``TimeMerge`` receives the items in the order of ``RankedEdges``.
 final class MergeByTime: Join {
     private var edges: RankedEdges
     private var merge: TimeMerge<FrameCell>
@@ -7,7 +7,7 @@ final class MergeByTime: Join {
     private let monitor: RunMonitor
     private var isLateReported = false
 
-    /// - Parameter place: The name of the node whose input it is.
+    /// - Parameter place: The name of the node whose input this is.
     init(_ edges: [Edge], lanes: [LanePlace], maxStreams: Int, place: String, monitor: RunMonitor) {
         self.edges = RankedEdges(edges, monitor: monitor)
         merge = TimeMerge(lanes: lanes, maxStreams: maxStreams)
@@ -45,7 +45,7 @@ final class MergeByTime: Join {
         return edges.hasEnded || edges.isCutOff ? .finished : .nothing
     }
 
-    /// Reports that two sources with different clocks bring the same stream: its late frames would be lost.
+    /// Fails the run because two sources with different clocks carry the same stream, and its late frames would be lost.
     private func report(_ late: TimeMerge<FrameCell>.Late) {
         guard !isLateReported else { return }
         isLateReported = true

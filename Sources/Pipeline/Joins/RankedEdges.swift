@@ -1,9 +1,9 @@
 /// Reads several edges in the order of the items of their sources. The joins of a batch run read their edges in this order.
 ///
-/// Each edge carries a mark, the ``SourceRank`` of an item, after everything that was made from that item of a source. The items
-/// before a mark are taken together, from the edge with the lowest mark; if two marks are equal, from the edge named first. An edge
-/// that shows no mark is waited for, unless it can only show a higher one. The order therefore depends on the content of the edges,
-/// not on arrival times.
+/// After everything that was made from one item of a source, each edge carries a mark with the ``SourceRank`` of that item. The
+/// items before a mark are taken together, from the edge with the lowest mark; if two marks are equal, from the edge named first.
+/// If an edge has not delivered its next mark, the reader waits for it, unless that mark can only be higher. The order therefore
+/// depends on the content of the edges and not on arrival times.
 struct RankedEdges {
     typealias Item = EdgeItem<FrameCell>
 
@@ -11,21 +11,21 @@ struct RankedEdges {
         let edge: Edge
         var items: [Item] = []
         var head = 0
-        /// The number of items that were searched, and the next mark with its index.
+        /// The number of items that were searched for a mark, and the next mark with its index.
         var seen = 0
         var mark: (place: Int, rank: SourceRank)?
         /// The rank up to which all items were taken.
         var last = SourceRank()
-        /// Whether the edge has ended, and whether all its items were taken.
+        /// Whether the edge has ended, and whether all its items have been taken as well.
         var hasFinished = false
         var hasEnded = false
         /// Whether the edge ended early, because of a failure.
         var isCut = false
-        /// Emptied cells on their way back to the edge.
+        /// Emptied cells to return to the edge.
         var used: [FrameCell] = []
 
-        /// The rank of the next items; `nil` if the edge does not show it yet. Items after the last mark come from the end of the
-        /// source, directly after it.
+        /// The rank of the next items; `nil` if their mark has not arrived. Items after the last mark were made at the end of the
+        /// source, so their rank directly follows that mark.
         var next: SourceRank? { mark?.rank ?? (hasFinished ? last.successor : nil) }
 
         mutating func fill(_ monitor: RunMonitor) {
@@ -65,7 +65,7 @@ struct RankedEdges {
     private var announced = SourceRank()
     private let monitor: RunMonitor
 
-    /// Whether the next items would come from an edge that a failure cut short. Nothing may leave then.
+    /// Whether the next items would come from an edge that a failure cut short. In that case nothing may be taken.
     private(set) var isCutOff = false
 
     init(_ edges: [Edge], monitor: RunMonitor) {
@@ -76,16 +76,16 @@ struct RankedEdges {
     /// Whether all edges have ended and all items were taken.
     var hasEnded: Bool { lanes.allSatisfy(\.hasEnded) }
 
-    /// Whether no items wait to be taken.
+    /// Whether no item waits to be taken.
     var isEmpty: Bool { lanes.allSatisfy { $0.head == $0.items.count } }
 
     /// Whether a lane has ended and all its items were taken.
     func hasEnded(_ lane: Int) -> Bool { lanes[lane].hasEnded }
 
-    /// The time of the sources that a lane has reached.
+    /// The time that a lane has reached, as the time of the last source item whose mark it delivered.
     func time(of lane: Int) -> Timestamp { lanes[lane].hasEnded ? .max : lanes[lane].last.time }
 
-    /// The names of the edges that show no mark.
+    /// The names of the edges whose next mark has not arrived.
     func quiet(where isMeant: (Int) -> Bool = { _ in true }) -> [String] {
         lanes.indices.filter { lanes[$0].next == nil && isMeant($0) }.map { lanes[$0].edge.name }
     }
@@ -93,7 +93,8 @@ struct RankedEdges {
     /// The name of the edge of a lane.
     func name(of lane: Int) -> String { lanes[lane].edge.name }
 
-    /// The lane whose items come next; `nil` if an edge must show its mark first. Closed lanes are not read and not waited for.
+    /// The lane whose items come next; `nil` if an edge must first deliver its mark. Closed lanes are ignored: they are not read,
+    /// and no lane waits for them.
     mutating func next(isClosed: (Int) -> Bool = { _ in false }) -> Int? {
         var best: (lane: Int, rank: SourceRank)?
         var unknown: [Int] = []
@@ -109,13 +110,13 @@ struct RankedEdges {
             isCutOff = !unknown.isEmpty && unknown.allSatisfy { lanes[$0].isCut }
             return nil
         }
-        // Their next items may have to go first, or may come from the same item of a source.
+        // The remaining edges may deliver items of a lower rank, or of the same source item.
         unknown.removeAll { lanes[$0].last.successor > best.rank }
         isCutOff = unknown.contains { lanes[$0].isCut }
         return unknown.isEmpty ? best.lane : nil
     }
 
-    /// The lane whose items come next if nothing else arrives; `nil` if no items are there.
+    /// The lane whose items come next if nothing else arrives; `nil` if no lane has items.
     mutating func nextHeld() -> Int? {
         var best: (lane: Int, rank: SourceRank)?
         for index in lanes.indices where !lanes[index].hasEnded {
@@ -148,8 +149,8 @@ struct RankedEdges {
         return (lanes[index].last, lanes[index].hasEnded)
     }
 
-    /// The rank to announce, if no open lane can still bring an item of this rank; otherwise `nil`. Items that a closed lane brings
-    /// later are announced under a later rank.
+    /// The rank to announce, if no open lane can still deliver an item of this rank; otherwise `nil`. Items that a closed lane
+    /// delivers later are announced with a later rank.
     mutating func completed(_ rank: SourceRank, isClosed: (Int) -> Bool = { _ in false }) -> SourceRank? {
         let isComplete = lanes.indices.allSatisfy {
             lanes[$0].hasEnded || isClosed($0) || lanes[$0].next ?? lanes[$0].last.successor > rank
@@ -159,22 +160,22 @@ struct RankedEdges {
         return announced
     }
 
-    /// Returns an emptied cell to a lane.
+    /// Gives an emptied cell back to a lane.
     mutating func recycle(_ cell: FrameCell, to lane: Int) { lanes[lane].used.append(cell) }
 
-    /// Returns emptied cells, if all edges have cells of the same type.
+    /// Gives emptied cells back to any lane. All edges must have cells of the same type.
     mutating func recycle(_ cells: inout [FrameCell]) {
         guard !cells.isEmpty, let lane = lanes.firstIndex(where: { !$0.hasFinished }) else { return }
         lanes[lane].used += cells
         cells.removeAll(keepingCapacity: true)
     }
 
-    /// Tells the producers that nobody uses their frames any more.
+    /// Tells the producers that their frames are no longer used.
     func renounce() {
         for lane in lanes { lane.edge.renounce() }
     }
 
-    /// Ends the edges, and passes on what was taken from them but not given out.
+    /// Abandons the edges, and passes the items that were read from them but not taken to `rest`.
     mutating func abandon(_ rest: (Item, Int) -> Void) {
         for index in lanes.indices {
             lanes[index].edge.abandon()

@@ -1,8 +1,8 @@
-/// The input of a task with one edge: nothing is joined.
+/// The input of a task with one edge. Items pass unchanged.
 final class SingleEdge: Join {
     private let edge: Edge
 
-    /// Whether a stage upstream has renamed streams: several streams may then have the same name.
+    /// Whether a stage upstream may rename streams. If so, several streams may have the same name.
     private let isRenamed: Bool
 
     init(_ edge: Edge, isRenamed: Bool) {

@@ -1,26 +1,27 @@
-/// The live sources upstream of a join: asks them for the time of their streams, and finds those whose clocks disagree.
+/// Asks the live sources upstream of a join for the time of their streams, and finds sources whose clocks disagree.
 struct SourceClocks {
     let requests: TimeRequests
     /// The name of the node whose input is joined.
     let place: String
     let monitor: RunMonitor
 
-    /// Returns whether a source has brought a stream with a given name; `nil` if this is not known, as in a batch run.
+    /// A test for whether a source has produced a stream with a given name; `nil` if this is not known, as in a batch run.
     var brings: ((_ source: Int, StreamID) -> Bool)? {
         guard !requests.sources.isEmpty else { return nil }
         let sources = Dictionary(requests.sources.map { ($0.source.number, $0) }) { first, _ in first }
         return { sources[$0]?.hasBrought($1) ?? false }
     }
 
-    /// Asks the sources to announce when the time of streams has passed the time that their frames wait for.
+    /// Asks the sources to announce a watermark when a stream has passed the time that its frames wait for.
     func ask(for waits: [(StreamID, Timestamp)]) {
         guard !requests.sources.isEmpty else { return }
         for (stream, time) in waits { requests.request(stream, time) }
     }
 
-    /// Lets a frame go on that waits for sources whose clocks show an entirely different time, and logs once what is lost.
+    /// Releases a frame that waits for sources whose clocks are far behind, and logs once per stream which frames are lost.
     ///
-    /// - Parameter goOn: Is given the sources that are behind, and the sources in step; returns what it found, `nil` for nothing.
+    /// - Parameter goOn: Releases the frame, given the sources whose clocks are far behind and the other sources. It returns the
+    ///   sources on both sides; `nil` if the frame waits for no source that is far behind.
     func passApart(_ stream: StreamID, _ time: Timestamp, goOn: (Set<Int>, Set<Int>) -> ClocksApart?) {
         var (behind, inStep): (Set<Int>, Set<Int>) = ([], [])
         var seconds: Int64 = 0

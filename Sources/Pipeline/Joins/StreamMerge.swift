@@ -1,11 +1,11 @@
-/// Merges the edges of one input, each stream separately, as a pure state machine. Live runs use this merge, because their
-/// streams do not share a clock.
+/// Merges the edges of one input, each stream separately, as a pure state machine. Live runs use this merge, because their streams
+/// share no clock.
 ///
-/// A frame leaves when every other edge that may still bring an earlier frame of its stream has passed its timestamp. These are
-/// the edges that have brought the stream, and the edges downstream of its source. If two frames have the same timestamp, the
-/// frame of the edge named first goes first. A quiet stream never delays another stream. An edge whose source's clock is far
-/// behind does not delay the others either (see ``goOn(_:without:in:into:)``); its frames are late. After the merge, the bound of
-/// a stream is the smallest bound of its edges.
+/// A frame leaves when every other edge that may still deliver an earlier frame of its stream has passed its timestamp. These are
+/// the edges that have delivered the stream, and the edges downstream of its source. If two frames have the same timestamp, the
+/// frame of the edge named first goes first. A quiet stream never delays another stream. An edge whose source's clock is far behind
+/// does not delay the others either (see ``goOn(_:without:in:into:)``); its frames are late. After the merge, the watermark of a
+/// stream is the lowest of its edges.
 struct StreamMerge<Element: EdgeElement> {
     typealias Item = EdgeItem<Element>
 
@@ -17,11 +17,11 @@ struct StreamMerge<Element: EdgeElement> {
         /// Whether a stage upstream may have renamed streams. If so, the times of the streams are unknown.
         var isRenamed = false
 
-        /// Whether an upstream edge has slots, which limit how many frames of this edge wait here.
+        /// Whether an upstream edge limits its frames in flight, and so the number of frames of this edge that wait here.
         var isLimited = false
     }
 
-    /// The items that one edge has brought of one stream.
+    /// The items of one stream that one edge has delivered.
     struct Side {
         var queue: [Item] = []
         var head = 0
@@ -45,7 +45,7 @@ struct StreamMerge<Element: EdgeElement> {
 
     struct Stream {
         var sides: [Side]
-        /// The edges that may bring frames of the stream.
+        /// Which edges may deliver frames of the stream.
         var related: [Bool] = []
         /// The time of the last frame that has left.
         var released = Timestamp.beforeAll
@@ -64,7 +64,7 @@ struct StreamMerge<Element: EdgeElement> {
     /// The number of waiting frames of each edge.
     var held: [Int]
 
-    /// - Parameter brings: Returns whether a source has brought a stream with a given name; `nil` if this is not known.
+    /// - Parameter brings: Returns whether a source has produced a stream with a given name; `nil` if this is not known.
     init(lanes: [Lane], brings: ((_ source: Int, StreamID) -> Bool)? = nil) {
         self.lanes = lanes
         self.brings = brings
@@ -74,17 +74,17 @@ struct StreamMerge<Element: EdgeElement> {
         held = lanes.map { _ in 0 }
     }
 
-    /// Whether upstream slots limit how many frames of an edge wait here.
+    /// Whether an upstream edge limits its frames in flight, and so the number of frames of an edge that wait here.
     func isLimited(_ lane: Int) -> Bool { lanes[lane].isLimited }
 
-    /// The streams with waiting frames, sorted by name, and the time of the first waiting frame. The other edges must pass this
-    /// time.
+    /// The streams with waiting frames, sorted by name, each with the time of its first waiting frame. The other edges must pass
+    /// this time.
     var waitsFor: [(StreamID, Timestamp)] {
         guard held.contains(where: { $0 > 0 }) else { return [] }
         let waits = streams.compactMap { stream, state in
             state.sides.compactMap { $0.first?.frameTime }.min().map { (stream, $0) }
         }
-        // The order matters: wake-ups for the same time are made in the order of the requests.
+        // Sort, because wake-ups for the same time happen in the order of the requests.
         return waits.sorted { $0.0.name < $1.0.name }
     }
 
@@ -104,14 +104,14 @@ struct StreamMerge<Element: EdgeElement> {
         }
     }
 
-    /// Stops waiting for edges whose sources' clocks are far behind. The first frame of the stream can then leave; all items that
-    /// can leave are added to `batch`.
+    /// Stops waiting for edges whose sources' clocks are far behind, so that the first frame of the stream can leave. Adds all
+    /// items that can leave to `batch`.
     ///
     /// - Parameters:
     ///   - stream: The stream whose first frame waits.
-    ///   - behind: The sources whose clocks are far behind. Edges from these sources are no longer waited for.
-    ///   - inStep: The sources whose clocks are not far behind. Edges from these sources are still waited for.
-    ///   - batch: The items that can leave.
+    ///   - behind: The sources whose clocks are far behind. The merge no longer waits for edges from these sources.
+    ///   - inStep: The sources whose clocks are not far behind. The merge still waits for edges from these sources.
+    ///   - batch: Receives the items that can leave.
     /// - Returns: The sources that delayed the frame, and those of its own edge; `nil` if no source in `behind` delayed it.
     mutating func goOn(
         _ stream: StreamID, without behind: Set<Int>, in inStep: Set<Int>, into batch: inout [Item]
@@ -140,7 +140,7 @@ struct StreamMerge<Element: EdgeElement> {
         return streams.sorted { $0.key.name < $1.key.name }.flatMap { $0.value.sides.flatMap(\.waiting) }
     }
 
-    /// An edge has ended.
+    /// Records that an edge has ended, and releases the items that waited for it.
     mutating func finish(lane: Int, into batch: inout [Item]) {
         hasFinished[lane] = true
         for stream in streams.keys.sorted(by: { $0.name < $1.name }) { settle(stream, &batch) }
@@ -157,7 +157,7 @@ struct StreamMerge<Element: EdgeElement> {
         settle(stream, &batch)
     }
 
-    /// Lets a credit wait behind its frames.
+    /// Holds a credit until the frames before it have left, or releases it if none waits.
     private mutating func add(_ credit: Credit, of stream: StreamID?, _ lane: Int, _ batch: inout [Item]) {
         guard let stream, streams[stream]?.sides[lane].first != nil else {
             return batch.append(.credit(credit, of: stream))
@@ -177,7 +177,7 @@ struct StreamMerge<Element: EdgeElement> {
 
     // MARK: One stream
 
-    /// Releases all items of a stream that can leave, then announces the bound of the stream.
+    /// Releases all items of a stream that can leave, then announces the stream's watermark.
     private mutating func settle(_ stream: StreamID, _ batch: inout [Item]) {
         guard var state = streams[stream] else { return }
         while true {
@@ -204,8 +204,8 @@ struct StreamMerge<Element: EdgeElement> {
         streams[stream] = isOver ? nil : state
     }
 
-    /// The edges that may bring frames of the stream: the edges that have brought it, and the edges downstream of its source. If
-    /// an edge has several sources, `brings` says which of them brought the stream.
+    /// The edges that may deliver frames of the stream: the edges that have delivered it, and the edges downstream of its source.
+    /// If an edge has several sources, `brings` says which of them has produced the stream.
     private func related(_ state: Stream, _ stream: StreamID) -> [Bool] {
         let shown = lanes.indices.filter { state.sides[$0].hasShown }
         let common = shown.dropFirst().reduce(lanes[shown.first ?? 0].sources) {
@@ -216,13 +216,13 @@ struct StreamMerge<Element: EdgeElement> {
         return lanes.indices.map { lane in
             if state.sides[lane].hasShown { return true }
             if !origin.isEmpty { return !origin.isDisjoint(with: lanes[lane].sources) }
-            // No source brings this name, so a stage has renamed the stream. An edge without renaming stages cannot bring it.
+            // No source produces this name, so a stage has renamed the stream. An edge without renaming stages cannot carry it.
             if isNamedOnTheWay, !lanes[lane].isRenamed { return false }
             return !common.isEmpty && common.isSubset(of: lanes[lane].sources)
         }
     }
 
-    /// Applies the bounds with no waiting frame before them, and releases the credits whose frames no longer wait.
+    /// Applies the watermarks and receipts with no waiting frame before them, and releases the credits whose frames no longer wait.
     private func passMarks(_ stream: StreamID, _ state: inout Stream, _ batch: inout [Item]) {
         for lane in lanes.indices {
             while let item = state.sides[lane].first {
@@ -260,15 +260,15 @@ struct StreamMerge<Element: EdgeElement> {
         return best
     }
 
-    /// Whether the others must wait for an edge: it can still bring frames, but has none waiting. An edge at the end of the
-    /// stream is not waited for.
+    /// Whether the other edges must wait for this one: it can still deliver frames of the stream, but none waits here. An edge
+    /// whose front item is the end of the stream does not count.
     private func holdsBack(_ lane: Int, _ state: Stream) -> Bool {
         !hasFinished[lane] && !lanes[lane].isRenamed && !state.sides[lane].isApart && state.sides[lane].first == nil
     }
 
     private func bound(_ lane: Int, _ state: Stream) -> Timestamp { max(state.sides[lane].bound, boundsOfAll[lane]) }
 
-    /// Passes on the end of a stream when every edge with the same sources has reached it. Returns whether anything changed.
+    /// Releases the end of a stream when every edge with the same sources has reached it. Returns whether anything changed.
     private func passEnds(_ stream: StreamID, _ state: inout Stream, _ batch: inout [Item]) -> Bool {
         let ended = lanes.indices.filter { if case .end? = state.sides[$0].first { true } else { false } }
         guard !ended.isEmpty else { return false }
@@ -278,7 +278,7 @@ struct StreamMerge<Element: EdgeElement> {
             let mayEnd = !hasFinished[lane] || state.sides[lane].first != nil
             return state.related[lane] && !ended.contains(lane) && mayEnd && !lanes[lane].isRenamed
                 && !lanes[lane].sources.isDisjoint(with: over)
-                // If another source of the edge still brings the stream, the edge does not bring the end.
+                // If another source of the edge still produces the stream, the edge will not deliver the end.
                 && !lanes[lane].sources.contains { !over.contains($0) && brings?($0, stream) ?? false }
         }
         guard !isWaiting else { return false }
@@ -289,7 +289,7 @@ struct StreamMerge<Element: EdgeElement> {
             state.sides[lane].isApart = false
             state.sides[lane].hasShown = state.sides[lane].first != nil
         }
-        // If another source brings a stream of the same name, the stream continues.
+        // If another source produces a stream of the same name, the stream continues.
         if !lanes.indices.contains(where: { state.sides[$0].hasShown && !ended.contains($0) }) {
             batch.append(.end(stream))
             (state.released, state.sentBound, state.sentReceipt) = (.beforeAll, .beforeAll, .beforeAll)
@@ -314,7 +314,7 @@ struct StreamMerge<Element: EdgeElement> {
         }
     }
 
-    /// The time that all edges that may bring a stream have reached.
+    /// The time that every edge that may carry the stream has reached.
     private func least(_ state: Stream, announced: (Int) -> Timestamp) -> Timestamp {
         let among = lanes.indices.filter { state.related[$0] }
         let open = among.filter { !hasFinished[$0] }
@@ -323,7 +323,8 @@ struct StreamMerge<Element: EdgeElement> {
         return (open.isEmpty ? times.max() : times.min()) ?? .beforeAll
     }
 
-    /// The time that an edge has reached in a stream: the announced time, but before a waiting frame.
+    /// The time that an edge has reached in a stream: the announced time, or a time just before its first waiting frame if that is
+    /// lower.
     private func reached(_ lane: Int, _ state: Stream, _ announced: Timestamp) -> Timestamp {
         switch state.sides[lane].first {
         case .frame(let frame): min(announced, frame.timestamp.advanced(byMicroseconds: -1))
@@ -334,7 +335,7 @@ struct StreamMerge<Element: EdgeElement> {
 }
 
 extension EdgeItem {
-    /// Whether the item leaves, or is applied, as soon as no frame waits before it.
+    /// Whether the item leaves, or takes effect, as soon as no frame waits before it.
     fileprivate var isPassed: Bool {
         switch self {
         case .bound, .receipt, .credit: true

@@ -1,4 +1,4 @@
-/// Records on a tape what one task takes.
+/// Records the input of one task on a ``Tape``.
 final class TapeRecorder {
     private let node: String
     private let write: @Sendable (String, [TapeItem]) -> Void
@@ -9,7 +9,7 @@ final class TapeRecorder {
         (self.node, self.write) = (node, write)
     }
 
-    /// Records the items that a look at a join gave.
+    /// Records the items that one look at a join returned.
     func note(_ batch: [EdgeItem<FrameCell>], _ taken: Edge.Taken, of join: Join) {
         for item in batch {
             switch item {
@@ -22,7 +22,7 @@ final class TapeRecorder {
             case .bound(let stream, let time): items.append(.bound(stream, time))
             case .receipt(let stream, let time): items.append(.receipt(stream, time))
             case .end(let stream): items.append(.end(stream))
-            // They concern the edges; those of a repeated run have their own.
+            // These concern the edges; a repeated run has edges with marks of their own.
             case .credit, .inputEnd, .progress: break
             }
         }

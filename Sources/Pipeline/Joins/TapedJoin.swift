@@ -1,18 +1,18 @@
-/// The input of a task of a repeated run: gives out exactly what the tape says the task took, in the same order.
+/// The input of a task in a repeated run: delivers exactly what the task took in the recorded run, in the same order.
 ///
-/// Frames wait here until it is their turn. Frames that are never taken were dropped in the recorded run, and are freed. A frame
-/// that the edges do not bring is passed over; the output of the task shows the difference.
+/// Frames wait here until their turn on the tape. Frames that are not on the tape were dropped in the recorded run, and are freed.
+/// A frame on the tape that the edges do not deliver is skipped; the task's output shows the difference.
 final class TapedJoin: Join {
     private let edges: [Edge]
     private var haveFinished: [Bool]
     private let items: [TapeItem]
     private var next = 0
-    /// How often each frame is still to be taken.
+    /// How often each frame must still be delivered.
     private var uses: [UInt32: Int] = [:]
     private var waiting: [UInt32: (cell: FrameCell, edge: Int)] = [:]
     private var taken: [Item] = []
     private var noCells: [FrameCell] = []
-    /// The join that the recorded run had: it makes sets of frames.
+    /// The join that the recorded run used. It makes the sets of frames.
     private let join: Join
 
     init(_ items: [TapeItem], edges: [Edge], of join: Join) {
@@ -35,7 +35,7 @@ final class TapedJoin: Join {
     override var mayBeLate: Bool { join.mayBeLate }
     override var isMerged: Bool { join.isMerged }
 
-    /// Whether the run was ended by force before this task had taken everything.
+    /// Whether the recorded run was cut off before this task had taken everything.
     override var isCutShort: Bool { items.last != .finished }
 
     override var waitedFor: String {
@@ -43,11 +43,11 @@ final class TapedJoin: Join {
     }
 
     override func look(into batch: inout [Item], used: inout [FrameCell]) -> Edge.Taken {
-        // Emptied cells of sets are of no use to the edges.
+        // The edges cannot use the emptied cells of sets.
         if join.makesSets { takeAll(returning: &noCells) } else { takeAll(returning: &used) }
         while next < items.count, batch.count < 256, add(items[next], to: &batch, &used) { next += 1 }
         if !batch.isEmpty { return .items }
-        // Frames that nobody takes are taken from the edges all the same, so that no edge is ever full.
+        // Wait for all edges, because frames that are not on the tape must be taken too: otherwise an edge could stay full.
         return next == items.count && haveFinished.allSatisfy(\.self) ? .finished : .nothing
     }
 
@@ -66,7 +66,7 @@ final class TapedJoin: Join {
         }
     }
 
-    /// Adds an item to a batch. Returns false when frames must come first.
+    /// Adds an item to a batch. Returns false if a frame of the item has not arrived yet.
     private func add(_ item: TapeItem, to batch: inout [Item], _ used: inout [FrameCell]) -> Bool {
         switch item {
         case .frame(let ordinal, let gap):
@@ -98,7 +98,7 @@ final class TapedJoin: Join {
         return true
     }
 
-    /// Notes that a frame has become part of a set, and frees it with the last of its sets.
+    /// Records that a frame has become part of a set, and frees the frame after the last of its sets.
     private func use(_ ordinal: UInt32) {
         let left = (uses[ordinal] ?? 1) - 1
         uses[ordinal] = left

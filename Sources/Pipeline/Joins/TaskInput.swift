@@ -1,15 +1,16 @@
 import Synchronization
 
-/// What a reload asks of a task, while the run is held.
+/// A request of a reload to a task, while the run is frozen.
 enum TaskRequest {
-    /// Release everything that the join holds (if `join`), and finish some stages of all streams, by their positions in the segment.
+    /// Release everything that the join holds (if `join`), and finish some stages for all streams. Positions in the segment
+    /// identify the stages.
     case flush(join: Bool, stages: [Int])
 
-    /// End without flushing anything: another task continues with the state.
+    /// End without flushing: another task continues with the state.
     case retire
 }
 
-/// The input of a task: takes from its edges by the rule of a ``Join``, waits for them, and returns emptied cells.
+/// The input of a task: takes items from its edges by the rule of a ``Join``, waits for more, and returns emptied cells.
 final class TaskInput {
     typealias Item = EdgeItem<FrameCell>
 
@@ -17,19 +18,19 @@ final class TaskInput {
     private let waker: Waker
     private let place: String
     private let monitor: RunMonitor
-    /// Emptied cells on their way back to the edges.
+    /// Emptied cells to return to the edges.
     private var used: [FrameCell] = []
-    /// Watermarks that the task gives itself.
+    /// Watermarks that the task creates itself.
     private let own: OwnBounds?
-    /// Whether frames are still given out after the run was canceled, as a sink's must be.
+    /// Whether frames are still delivered after the run was canceled, as a sink requires.
     private let delivers: Bool
     private let recorder: TapeRecorder?
-    /// Set while the run is frozen.
+    /// The request, set while the run is frozen.
     private var request: TaskRequest?
-    /// Whether something is asked. A task may look here at any time, also while the run is about to freeze.
+    /// Whether there is a request. A task may read this at any time, even while the run is about to freeze.
     private let isAsked = Atomic<Bool>(false)
 
-    /// - Parameter place: The name of the node whose input it is.
+    /// - Parameter place: The name of the node whose input this is.
     init(_ join: Join, place: String, waker: Waker, monitor: RunMonitor, own: OwnBounds? = nil, delivers: Bool = false)
     {
         self.join = join
@@ -45,7 +46,7 @@ final class TaskInput {
         for cell in used { store.free(cell) }
     }
 
-    /// Creates and empties the cells of its frames.
+    /// Creates and empties the cells of the input's frames.
     var store: FrameStore { join.store }
 
     /// Takes back a cell whose frame was moved out.
@@ -57,9 +58,9 @@ final class TaskInput {
         used.append(cell)
     }
 
-    /// Adds the next items to `batch`, which must be empty. `finished` is the end, also of a canceled run; after `nothing`, call
-    /// ``wait()`` and look again.
-    // Separate from waiting, so that no asynchronous call is needed for items that are there.
+    /// Adds the next items to `batch`, which must be empty. Returns `finished` at the end of the input or when the run is canceled;
+    /// after `nothing`, call ``wait()`` and look again.
+    // Separate from waiting, so that taking available items needs no asynchronous call.
     func look(into batch: inout [Item]) -> Edge.Taken {
         waker.pulse.beat()
         if monitor.isCancelled, !delivers || monitor.isClosed { return .finished }
@@ -75,14 +76,14 @@ final class TaskInput {
         return taken
     }
 
-    /// Asks something of the task, which must be waiting, and wakes it. The run must be frozen.
+    /// Sends the task a request and wakes it. The task must be waiting, and the run frozen.
     func ask(_ request: TaskRequest) {
         self.request = request
         isAsked.store(true, ordering: .releasing)
         waker.signal()
     }
 
-    /// Takes what is asked of the task, if anything is. Look here before looking at the edges.
+    /// Removes and returns the pending request, if there is one. Check for a request before looking at the edges.
     @inline(__always)
     func takeRequest() -> TaskRequest? {
         guard isAsked.load(ordering: .acquiring) else { return nil }
@@ -106,31 +107,31 @@ final class TaskInput {
         }
     }
 
-    /// Waits until new items may be there.
+    /// Waits until there may be new items.
     nonisolated(nonsending) func wait() async { await waker.wait(for: "\(place) waits for \(join.waitedFor)") }
 
     /// Notes that the task has ended.
     func end() { waker.pulse.end() }
 
-    /// Whether a frame may come of a stream that has already gone beyond the frame's time: an edge brings frames of a stream for
-    /// the first time that others have brought before, or several streams were given one name.
+    /// Whether the input may deliver a frame at or before the time that its stream has already reached. This happens when an edge
+    /// starts to deliver a stream that other edges delivered before, or when several streams were given one name.
     var mayBeLate: Bool { join.mayBeLate }
 
-    /// Whether its input was ended by force.
+    /// Whether the input was cut off before its end.
     var isCutShort: Bool { join.isCutShort }
 
-    /// Whether it joins several edges.
+    /// Whether the input merges several edges.
     var isMerged: Bool { join.isMerged }
 
-    /// Tells the producers that nobody uses its frames any more. Frames must still be taken.
+    /// Tells the producers that the frames are no longer used. The caller must still take them.
     func renounce() { join.renounce() }
 
-    /// Ends the edges, and passes on what was taken but not given out.
+    /// Abandons the edges, and passes the items that were taken from them but not delivered to `rest`.
     func abandon(_ rest: (Item) -> Void) { join.abandon(rest) }
 }
 
 extension PipelineError {
-    /// A frame came to a join after its stream had gone beyond the frame's time.
+    /// The error for a frame that reached a join after its stream had passed the frame's time.
     static func outOfStep(_ stream: StreamID, at time: Timestamp, on edge: String, reached: Timestamp?) -> PipelineError
     {
         let isOfSets = reached == nil

@@ -1,4 +1,4 @@
-/// The watermarks that a merge by time passes on.
+/// The watermarks that a merge by time sends downstream.
 extension TimeMerge {
     private func reached(_ stream: Stream, _ lane: Int) -> Timestamp {
         let bound = max(stream.sides[lane].first.bound, boundsOfAll[lane])
@@ -10,7 +10,7 @@ extension TimeMerge {
     mutating func announce(_ stream: Stream, _ batch: inout [Item]) {
         var least = Timestamp.max
         for lane in lanes.indices { least = min(least, reached(stream, lane)) }
-        // A stream whose frames all wait is announced, so that no later join goes on without it.
+        // Announce a new stream even if all its frames wait, so that no later join proceeds without it.
         let isNew = !stream.isKnown && stream.frames > 0
         guard least > max(stream.announced, stream.released.advanced(byMicroseconds: -1)) || isNew, least < .max,
             !lanes.contains(where: \.isRenamed)

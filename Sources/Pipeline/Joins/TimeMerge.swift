@@ -2,15 +2,16 @@
 ///
 /// Items are added in the order of ``RankedEdges``, and frames leave in that order, except that the frames of one stream are sorted
 /// by timestamp. If two frames have the same timestamp, the frame of the edge named first goes first. A frame waits while another
-/// edge may bring an earlier frame of its stream. If an edge has shown the stream, its time says whether it may. If it has not, or
-/// if a stage upstream may have renamed streams, a frame waits until ``LanePlace/room`` frames of one edge wait; if two sources
-/// with different clocks bring the stream, until ``LanePlace/mostHeld`` wait. Then it leaves, and an earlier frame that arrives
-/// later is reported as late. A stream that waits for the time of another source never delays another stream.
+/// edge may deliver an earlier frame of its stream. If that edge has delivered the stream before, its watermark decides. If it has
+/// not, or if a stage upstream may have renamed streams, the frame waits at most until ``LanePlace/room`` frames of one edge wait;
+/// if two sources with different clocks produce the stream, at most until ``LanePlace/mostHeld`` frames wait. Then the frame
+/// leaves, and an earlier frame that arrives afterwards is reported as late. A stream that waits for the time of another source
+/// never delays another stream.
 struct TimeMerge<Element: EdgeElement> {
     typealias Item = EdgeItem<Element>
     typealias Stream = TimeMergeStream<Element>
 
-    /// A frame that arrived after its stream had gone beyond the frame's time.
+    /// A frame that arrived after its stream had passed the frame's time.
     struct Late {
         let stream: StreamID
         let time: Timestamp
@@ -20,14 +21,15 @@ struct TimeMerge<Element: EdgeElement> {
 
     private enum Step {
         case moved, nothing
-        /// The frame waits for a lane that may never bring its stream, or for the time of a lane that has.
+        /// The frame waits for a lane that may never deliver its stream, or for the time of a lane that has delivered it.
         case waitsForUnknown, waitsForClock
     }
 
     let lanes: [LanePlace]
     private let maxStreams: Int
     var streams: [StreamID: Stream] = [:]
-    /// The frames of each edge, in order, of streams that wait for no clock.
+    /// For each edge, its waiting frames in order, without those of parked streams. A stream is parked while it waits for the clock
+    /// of another source.
     private var order: [Fifo<(stream: Stream, rank: SourceRank, number: Int)>]
     var parked: [Stream] = []
     var touched: [Stream] = []
@@ -35,7 +37,7 @@ struct TimeMerge<Element: EdgeElement> {
     var hasBoundsOfAll = false
     var announcedOfAll = Timestamp.beforeAll
     var hasFinished: [Bool]
-    /// For each edge, the number of waiting frames, and the number of these whose streams wait for no clock.
+    /// For each edge, the number of waiting frames, and the number of these whose streams are not parked.
     var held: [Int]
     var waiting: [Int]
     private var numbers = 0
@@ -71,7 +73,7 @@ struct TimeMerge<Element: EdgeElement> {
         case .frame(let frame):
             let stream = stream(frame.stream)
             let time = max(frame.timestamp, stream.sides[lane].epoch.reached)
-            // One that is behind its own edge's time is not this merge's doing.
+            // A frame at or before the time that its own edge had reached was out of order before this merge.
             if time < stream.released, frame.timestamp == time, stream.sides[lane].ended.isEmpty {
                 late.append(Late(stream: stream.name, time: time, reached: stream.released, lane: lane))
             }
@@ -101,7 +103,7 @@ struct TimeMerge<Element: EdgeElement> {
         for stream in parked { touch(stream) }
     }
 
-    /// Adds the items that can leave to `batch`. Called when all edges have brought everything made from one item of a source.
+    /// Adds the items that can leave to `batch`. Call it when all edges have delivered everything made from one item of a source.
     mutating func settle(into batch: inout [Item]) {
         for stream in touched {
             for lane in lanes.indices { settleBound(stream, lane) }
@@ -119,8 +121,8 @@ struct TimeMerge<Element: EdgeElement> {
         if streams.count > maxStreams { evict() }
     }
 
-    /// Settles the time that an edge has reached. If the edge has one source, no other frame has this timestamp; with several
-    /// sources, more frames may.
+    /// Raises the watermark of an edge with one source to the time that the edge has reached: no other frame of that source has
+    /// this timestamp. With several sources, another frame may have it.
     private func settleBound(_ stream: Stream, _ lane: Int) {
         guard lanes[lane].sources.count == 1 else { return }
         stream.sides[lane].epoch.bound = max(stream.sides[lane].epoch.bound, stream.sides[lane].epoch.reached)
@@ -129,7 +131,7 @@ struct TimeMerge<Element: EdgeElement> {
     /// Whether an edge has no room for more waiting frames, so that the other edges should be read first.
     func isClosed(_ lane: Int) -> Bool { lanes[lane].mayWait && isFull(lane) }
 
-    /// Lets the first frame leave when every edge waits for the others. Returns whether a frame left.
+    /// Releases the first frame when every edge waits for the others. Returns whether there was a frame to release.
     mutating func makeRoom(into batch: inout [Item]) -> Bool {
         guard let lane = lanes.indices.first(where: { isFull($0) }) else { return false }
         return force(lane, &batch)
@@ -160,7 +162,7 @@ struct TimeMerge<Element: EdgeElement> {
 
     // MARK: Order
 
-    /// The first frame in the order of the sources' items, of the streams that wait for no clock.
+    /// The first frame in the order of the sources' items, among the streams that are not parked.
     private mutating func firstInOrder() -> (stream: Stream, lane: Int)? {
         var best: (stream: Stream, lane: Int, rank: SourceRank)?
         for lane in lanes.indices {
@@ -187,7 +189,7 @@ struct TimeMerge<Element: EdgeElement> {
         }
     }
 
-    /// Lets the first frame leave although a lane may still bring an earlier one. Returns whether anything moved.
+    /// Releases the first frame although a lane may still deliver an earlier one. Returns whether anything moved.
     private mutating func force(_ lane: Int, _ batch: inout [Item]) -> Bool {
         if waiting[lane] >= LanePlace.room {
             guard let (stream, _) = firstInOrder() else { return false }
@@ -202,7 +204,7 @@ struct TimeMerge<Element: EdgeElement> {
         return true
     }
 
-    /// Adds the items of a stream that waits for a clock and that can leave to `batch`.
+    /// Adds those items of a parked stream that can leave to `batch`.
     private mutating func advance(_ stream: Stream, _ batch: inout [Item]) {
         while true {
             switch step(stream, ignoring: nil, &batch) {
@@ -254,7 +256,7 @@ struct TimeMerge<Element: EdgeElement> {
         touched.append(stream)
     }
 
-    /// Lets the first frame of a stream leave if it can, or if everything it waits for is to be ignored.
+    /// Releases the first frame of a stream if it waits for nothing, or only for what `ignoring` says to ignore.
     private mutating func step(_ stream: Stream, ignoring: Step?, _ batch: inout [Item]) -> Step {
         while passEnds(stream, &batch) {}
         guard stream.frames > 0 else { return .nothing }
@@ -294,7 +296,7 @@ struct TimeMerge<Element: EdgeElement> {
         batch.append(first.item)
     }
 
-    /// Passes on the end of a stream when every edge with the same sources has reached it. Returns whether anything changed.
+    /// Releases the end of a stream when every edge with the same sources has reached it. Returns whether anything changed.
     private mutating func passEnds(_ stream: Stream, _ batch: inout [Item]) -> Bool {
         guard stream.ends > 0 else { return false }
         let ended = lanes.indices.filter { stream.sides[$0].isAtEnd }
@@ -320,7 +322,7 @@ struct TimeMerge<Element: EdgeElement> {
             stream.sides[lane].ended.removeFirst()
             stream.ends -= 1
         }
-        // If another edge brings a stream of the same name, the stream continues.
+        // If another edge carries a stream of the same name, the stream continues.
         if !lanes.indices.contains(where: { stream.sides[$0].first.hasShown && !ended.contains($0) }) {
             batch.append(.end(stream.name))
             stream.released = .beforeAll
@@ -330,7 +332,7 @@ struct TimeMerge<Element: EdgeElement> {
         return true
     }
 
-    /// Forgets the least recently used streams without waiting items. It forgets several at once, because the search takes time.
+    /// Evicts the least recently used streams without waiting items. It evicts several at once, because the search takes time.
     private mutating func evict() {
         let idle = streams.values.filter { $0.sides.allSatisfy(\.held.isEmpty) }
         let excess = streams.count - maxStreams + maxStreams / 8

@@ -2,7 +2,7 @@
 final class TimeMergeStream<Element: EdgeElement> {
     struct Held {
         let item: EdgeItem<Element>
-        /// Its timestamp, or a later timestamp of a frame before it on its edge.
+        /// The item's timestamp, or the timestamp of an earlier frame on the same edge if that is later.
         let time: Timestamp
         let rank: SourceRank
         let number: Int
@@ -18,9 +18,9 @@ final class TimeMergeStream<Element: EdgeElement> {
     /// The items of the stream from one edge.
     struct Side {
         var held = Fifo<Held>()
-        /// The epoch that the edge brings now. Its times do not apply to earlier epochs.
+        /// The epoch that the edge is delivering. Its times do not apply to earlier epochs.
         var epoch = Epoch()
-        /// Earlier epochs whose ends wait.
+        /// Earlier epochs whose end has arrived and still waits to leave.
         var ended = Fifo<Epoch>()
 
         /// The epoch whose items leave first.
@@ -30,7 +30,7 @@ final class TimeMergeStream<Element: EdgeElement> {
 
     let name: StreamID
     var sides: [Side]
-    /// The time of the last frame that left, and the time that was announced.
+    /// The time of the last frame that left, and the watermark that was last announced.
     var released = Timestamp.beforeAll
     var announced = Timestamp.beforeAll
     var frames = 0

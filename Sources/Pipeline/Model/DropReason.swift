@@ -13,10 +13,10 @@ public struct DropReason: RawRepresentable, Hashable, Sendable, ExpressibleByStr
     /// The edge was full and its policy is to drop.
     public static let edgeFull: DropReason = "edge_full"
 
-    /// The frame arrived at or before a time that its stream had already passed.
+    /// The frame's timestamp was at or before a time that its stream had already passed.
     public static let late: DropReason = "late"
 
-    /// The timestamp did not increase, or jumped too far ahead.
+    /// The frame was out of order: its timestamp did not increase, or jumped too far ahead.
     public static let disorder: DropReason = "disorder"
 
     /// An aligned input did not use the frame in any set.
@@ -28,7 +28,7 @@ public struct DropReason: RawRepresentable, Hashable, Sendable, ExpressibleByStr
     /// The frame belongs to a stroke that lost another frame.
     public static let interruptedStroke: DropReason = "interrupted_stroke"
 
-    /// No reader or sink uses the output for the frame any more.
+    /// No reader or sink uses the output any more.
     public static let readerGone: DropReason = "reader_gone"
 
     /// Another process continues with the frame's stream, and reads the frame again.

@@ -1,29 +1,29 @@
-/// One frame that was dropped, or a run of frames that a wire has lost: data for whoever wants to know exactly what is
-/// missing.
+/// A record of one dropped frame, or of several consecutive frames that a network has lost. It tells exactly what is missing.
 public struct DropRecord: Sendable, Hashable {
     /// The stream.
     public let stream: StreamID
 
-    /// When the frame happened; for frames that a wire has lost, when the next one did that came.
+    /// The timestamp of the frame. For frames that a network has lost, the timestamp of the next frame that arrived.
     public let timestamp: Timestamp
 
-    /// The number its source gave it.
+    /// The sequence number that the source assigned to the frame, or to the first of several lost frames.
     public let sequence: Int64
 
-    /// How many frames are missing, with successive numbers from ``sequence`` on: 1 for all but what a wire has lost.
+    /// The number of missing frames, with consecutive numbers from ``sequence`` on. It is 1 except for frames that a network has
+    /// lost.
     public let count: Int64
 
-    /// The node or edge that dropped it.
+    /// The node or edge that dropped the frame.
     public let place: String
 
-    /// Why.
+    /// The reason for the drop.
     public let reason: DropReason
 
-    /// How long after its arrival it was dropped, in nanoseconds of the run's clock; `nil` when its arrival is not known,
-    /// as in batch mode.
+    /// The time from the frame's arrival to the drop, in nanoseconds of the run's clock; `nil` if the arrival time is unknown, as
+    /// in batch mode.
     public let age: Int64?
 
-    /// Describes a drop.
+    /// Creates a record.
     public init(
         stream: StreamID, timestamp: Timestamp, sequence: Int64, count: Int64 = 1, place: String, reason: DropReason,
         age: Int64? = nil

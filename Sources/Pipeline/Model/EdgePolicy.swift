@@ -23,16 +23,16 @@ public struct EdgePolicy: Sendable, Hashable {
 
     /// The number of frames that may be in flight downstream of the edge; `nil` for any number.
     ///
-    /// A frame is in flight until every result of it has passed every sink downstream. Branches after another edge that drops do
-    /// not count.
+    /// A frame is in flight until every sink downstream has finished everything that was made from it. Branches behind another edge
+    /// that drops do not count.
     public var inFlight: Int?
 
     /// The time after which an unfinished frame no longer counts as in flight, in milliseconds of the run's clock; `nil` for
     /// never. The frame is still processed.
     public var timeoutMs: Double?
 
-    /// The time without frames after which the edge no longer delays an aligned input, in milliseconds of the run's clock; `nil`
-    /// for never. Only for live runs.
+    /// The time without frames after which an aligned input no longer waits for this edge, in milliseconds of the run's clock;
+    /// `nil` for never. Only for live runs.
     public var idleTimeoutMs: Double?
 
     /// Creates a policy.

@@ -4,6 +4,6 @@ public enum ErrorPolicy: String, Sendable, CaseIterable {
     case fail
     /// The frame is counted as failed, and the next one is processed.
     case skip
-    /// The frame goes to the node's second output, as a frame of kind `error`.
+    /// The frame goes to the node's error output (`from: <id>.errors`), as a frame of kind `error`.
     case route
 }

@@ -1,4 +1,4 @@
-/// A frame that could not be processed, emitted by a node's second output (`on_error: route`).
+/// A frame that could not be processed. A node with `on_error: route` emits it from its error output.
 public struct FailedFrame: Payload {
     public static let kind: Kind = "error"
 

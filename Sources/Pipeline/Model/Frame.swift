@@ -27,7 +27,7 @@ public struct Frame<Payload: Pipeline.Payload>: Sendable {
 }
 
 extension Frame {
-    /// The time at which the frame happened, in the time of its stream.
+    /// The time of the event that the frame describes, in the time of its stream.
     @inlinable
     public var timestamp: Timestamp {
         @inline(__always) get { header.timestamp }
@@ -48,8 +48,8 @@ extension Frame {
         @inline(__always) set { header.sequence = newValue }
     }
 
-    /// The number of frames of the stream that are missing right before this one: dropped by an edge, late, failed, or lost on a
-    /// wire. Frames dropped on purpose, for example by a filter, do not count.
+    /// The number of frames of the stream that are missing right before this one: dropped by an edge, late, failed, or lost by a
+    /// network. Frames dropped on purpose, for example by a filter, do not count.
     @inlinable
     public var gap: Int32 {
         @inline(__always) get { header.gap }

@@ -6,7 +6,7 @@ public struct Header: ~Copyable {
     @inline(__always)
     init(_ header: UnsafePointer<FrameHeader>) { self.header = header }
 
-    /// The time at which the frame happened, in the time of its stream.
+    /// The time of the event that the frame describes, in the time of its stream.
     @inlinable public var timestamp: Timestamp { header.pointee.timestamp }
 
     /// The stream that the frame belongs to.

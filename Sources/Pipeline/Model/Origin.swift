@@ -21,8 +21,8 @@ public final class Origin: Sendable {
 
     /// A key that the decoder does not know, with its value.
     ///
-    /// The value comes from another program. It is parsed and written again as JSON on one line, and never copied as raw text: a
-    /// sender could otherwise insert lines into the output of a sink.
+    /// The value comes from another program. It is parsed and written anew as JSON on one line, never copied as raw text. Otherwise
+    /// a sender could insert lines into the output of a sink.
     public struct Unknown: Hashable, Sendable {
         /// The key.
         public let key: String

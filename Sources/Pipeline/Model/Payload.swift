@@ -12,7 +12,7 @@ public protocol Payload: Sendable {
     /// Whether this frame does not depend on earlier frames.
     ///
     /// This is always true for independent frames. For frames that continue one another, it is true at the beginning of a stroke.
-    /// If an edge must drop such a frame, it drops all frames up to the next one for which this is true.
+    /// If an edge must drop a frame that continues others, it drops all frames up to the next one for which this is true.
     var beginsAnew: Bool { get }
 
     /// Moves a frame out of memory and passes it to a link. Only the engine uses this; payloads do not implement it.

@@ -32,8 +32,8 @@ public struct PipelineError: Error, Sendable, CustomStringConvertible {
     /// How to fix the error.
     public var help: String?
 
-    /// The option whose value prevents the creation of the component: `library`, `decode.columns`. A finding is then shown at the
-    /// position of this value.
+    /// The option whose value caused the error, for example `library` or `decode.columns`. If it is set, the finding is shown at
+    /// the position of this value.
     public var option: String?
 
     /// Creates an error.

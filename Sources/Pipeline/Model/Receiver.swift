@@ -1,8 +1,8 @@
 /// A type that receives frames by a direct call: a stage in a chain, a sink, or the end of a segment.
 ///
 /// Only the engine uses this protocol; stages and sinks get a default implementation. The call goes through the type's conformance,
-/// which the compiler specializes for the type. A call to a stage therefore costs one indirect call and no lookup, no matter which
-/// module declares the stage.
+/// which the compiler specializes for the type. A call to a stage therefore costs one indirect call and no lookup, whichever module
+/// declares the stage.
 public protocol Receiver<Received>: SendableMetatype {
     /// The payload type of the received frames.
     associatedtype Received: Payload

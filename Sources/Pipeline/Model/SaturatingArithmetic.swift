@@ -1,4 +1,5 @@
-/// Arithmetic for numbers from untrusted input. A result that does not fit becomes the largest or smallest value of the type.
+/// Saturating arithmetic for numbers from untrusted input: a result that does not fit becomes the largest or smallest value of the
+/// type.
 extension FixedWidthInteger {
     /// Returns the sum, saturated.
     @inlinable

@@ -1,9 +1,9 @@
 /// The rules for the timestamps of a source.
 public struct SourceRules: Sendable, Equatable {
-    /// What to do with a frame whose timestamp does not increase, or jumps too far ahead.
+    /// What happens to a frame whose timestamp does not increase, or jumps too far ahead.
     public var onDisorder: DisorderPolicy
 
-    /// The largest jump ahead of a timestamp, in microseconds.
+    /// The largest allowed step from one timestamp of a stream to the next, in microseconds.
     public var maxJump: Int64
 
     /// Creates rules.

@@ -1,4 +1,4 @@
-/// What a stage did during one call.
+/// The actions of a stage during one call.
 @usableFromInline
 package struct EmitterMarks: OptionSet, Sendable {
     @usableFromInline package let rawValue: UInt8

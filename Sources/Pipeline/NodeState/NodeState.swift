@@ -1,28 +1,28 @@
-/// The engine's state of a stage's node for one stream, kept between calls.
+/// The engine's state for one node, which is a stage for one stream. It is kept between calls.
 @usableFromInline
 package struct NodeState {
     /// The stage itself.
     @usableFromInline let stage: UnsafeMutableRawPointer
     @usableFromInline let metrics: Unmanaged<NodeMetrics>
     @usableFromInline let flags: UnsafeMutablePointer<SegmentFlags>
-    /// What all nodes of the stage share. The chain retains it while it has nodes.
+    /// The state that all nodes of the stage share. The chain retains it while it has nodes.
     unowned(unsafe) let call: StageCall
     let stream: StreamID
 
     /// The header of the frame being processed; `nil` between calls.
     @usableFromInline var header: UnsafePointer<FrameHeader>?
     @usableFromInline var time = Timestamp.beforeAll
-    /// The previously processed time. The timestamps of output must be after it, or equal to the last output's timestamp.
+    /// The time of the previous call. Output must have a later timestamp, or that of the current call.
     @usableFromInline var previousBound = Timestamp.beforeAll
     @usableFromInline var lastOutput = Timestamp.beforeAll
-    /// The time at which the stage has requested a wake-up.
+    /// The time for which the stage has requested a wake-up; `never` if it has not.
     @usableFromInline var wakeTime = Timestamp.never
     @usableFromInline var sequence: Int64 = 0
     @usableFromInline var arrival: Int64 = 0
     @usableFromInline var origin: Origin?
     /// The number of frames that are missing since the last output.
     @usableFromInline var gap: Int32 = 0
-    /// What the stage did in this call. One field for all events, because most calls do only one thing and one check is enough.
+    /// The actions of the stage in this call. They are in one field because most calls only emit, so that one check is enough.
     @usableFromInline var marks: EmitterMarks = []
     var hasFinished = false
     /// The number of frames that the stage emitted in this call.
@@ -38,7 +38,7 @@ package struct NodeState {
         flags = call.context.flags
     }
 
-    /// Continues where another node of the same stage and stream stopped.
+    /// Takes over the state of another node of the same stage and stream.
     mutating func adopt(_ other: NodeState) {
         (time, previousBound, lastOutput) = (other.time, other.previousBound, other.lastOutput)
         (wakeTime, sequence, arrival) = (other.wakeTime, other.sequence, other.arrival)
@@ -65,7 +65,7 @@ package struct NodeState {
         self.time = time
     }
 
-    /// Returns whether output may have this timestamp now, and records it as emitted or refused.
+    /// Returns whether output may have this timestamp now, and records the output as emitted or refused.
     @usableFromInline
     mutating func admits(_ timestamp: Timestamp) -> Bool {
         let isInRange =
@@ -90,8 +90,8 @@ package struct NodeState {
         emitted &+= 1
     }
 
-    /// Records a frame emitted at the current time, and returns its header. This is the header of the input frame if both are
-    /// equal.
+    /// Records a frame emitted at the current time, and returns its header: the header of the input frame if that has the same
+    /// content, otherwise a new one.
     @inlinable
     @inline(__always)
     mutating func headerOfOutput() -> UnsafePointer<FrameHeader> {
@@ -101,7 +101,7 @@ package struct NodeState {
         return header
     }
 
-    // The pointer stays valid, because nodes do not move in memory.
+    // The returned pointer stays valid, because nodes do not move in memory.
     @usableFromInline
     @inline(never)
     mutating func headerOfOwn() -> UnsafePointer<FrameHeader> {

@@ -1,10 +1,10 @@
-/// What the nodes of one segment share in addition to their counters: how they report, and whether the current frame is timed.
+/// The state that the nodes of one segment share: their flags, their reports, and the settings of the run.
 final class SegmentContext {
     let monitor: RunMonitor
 
-    /// Whether a node whose policy is to fail has failed. The segment then takes no more frames and processes nothing.
+    /// Whether a node with the policy `fail` has failed. The segment then takes and processes no more frames.
     var hasFailed = false {
-        // Nodes check timed frames more closely.
+        // Nodes check for a failure only on timed frames.
         didSet { flags.pointee.isTiming = hasFailed || flags.pointee.isTiming }
     }
 
@@ -18,7 +18,7 @@ final class SegmentContext {
         set { flags.pointee.wakesChanged = newValue }
     }
 
-    /// The time spent downstream of the node that is being timed, in nanoseconds.
+    /// The time that the node being timed has spent in nodes downstream, in nanoseconds.
     var timeBelow: Int64 = 0
 
     private var untilTiming = 0
@@ -30,13 +30,13 @@ final class SegmentContext {
     /// The number of microseconds by which the output of the last stage may be earlier than the frame being processed.
     var stampsEarlier: Int64 = 0
 
-    /// Requests the times that stages wait for; `nil` in a batch run, where time advances with the frames.
+    /// Requests watermarks for the times that stages wait for; `nil` in a batch run, where time advances with the frames.
     var wakeRequests: WakeRequests?
 
-    /// Whether reports are kept because the context belongs to a worker: others may have to report something first.
+    /// Whether reports are kept until the worker's turn, so that reports of several workers are sent in order.
     let keepsReports: Bool
 
-    /// The reports that are kept.
+    /// The reports kept so far.
     var reports: [StageReport] = []
 
     init(monitor: RunMonitor, isExplicit: Bool = false, keepsReports: Bool = false) {
@@ -49,7 +49,7 @@ final class SegmentContext {
 
     deinit { flags.deallocate() }
 
-    /// Sends a report, or keeps it until it is its turn.
+    /// Sends a report, or keeps it until the worker's turn.
     func tell(_ report: StageReport) {
         if keepsReports { reports.append(report) } else { report.tell(monitor) }
     }

@@ -1,6 +1,6 @@
-/// What all nodes of a stage share, and what a node records during a call. Only one frame is processed at a time.
-// Only the task of the segment accesses it once the run has started. Its one subclass, StageSlot, adds the stage itself. Code that
-// is used by stages and their emitters must not depend on StageSlot.
+/// The state that all nodes of a stage share, including what a node records during a call. Only one call runs at a time.
+// Only the task of the segment accesses it once the run has started. Its only subclass, StageSlot, adds the stage itself. The class
+// is separate because the code for emitters must not depend on StageSlot.
 class StageCall {
     final let metrics: NodeMetrics
     final let context: SegmentContext
@@ -11,7 +11,7 @@ class StageCall {
 
     /// The reason why the stage dropped the frame being processed.
     final var dropReason: DropReason?
-    /// The timestamp outside the allowed range that the stage gave its output.
+    /// The timestamp of an output that was refused because it was outside the allowed range.
     final var refused = Timestamp.beforeAll
 
     init(metrics: NodeMetrics, context: SegmentContext, earlier: Int64) {

@@ -1,15 +1,15 @@
-/// Something that a stage's node reports in addition to its output.
+/// A report of a stage's node: a drop, a log message, or a failure.
 enum StageReport {
     case drop(DropRecord)
     case log(Log.Level, String, node: String)
     case failure(Failure)
 
-    /// A failure to process something.
+    /// A failure of the stage in a call.
     struct Failure {
         let frame: Frame<FailedFrame>
-        /// Whether a frame failed, and not a wake-up or the end of a stream.
+        /// Whether a frame failed, as opposed to a wake-up or the end of a stream.
         let isOfFrame: Bool
-        /// Whether the stage is in a chain inside another stage, which reports the failure too.
+        /// Whether the stage is part of a nested chain. The stage that runs the chain reports the failure too.
         let isNested: Bool
         let policy: ErrorPolicy
         let metrics: NodeMetrics

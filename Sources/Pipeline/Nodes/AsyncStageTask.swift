@@ -1,6 +1,6 @@
 import Synchronization
 
-/// An asynchronous stage in its own task: takes frames from its edges, starts the stage's calls, and emits their results in order.
+/// The task of an asynchronous stage: takes frames from its edges, starts the stage's calls, and emits their results in order.
 // Only the stage's own task accesses its state once it runs, except for the answer box.
 final class AsyncStageTask<S: AsyncStage>: RunTask, @unchecked Sendable {
     private typealias Window = RequestWindow<S.Input, S.Output>
@@ -28,14 +28,14 @@ final class AsyncStageTask<S: AsyncStage>: RunTask, @unchecked Sendable {
     private var window: Window
     private let answers = AnswerBox<S.Output>()
     private var calls: [Int: Task<Void, Never>] = [:]
-    /// The number of frames of each stream that went missing before the next emitted frame.
+    /// For each stream, the gap of the next frame to emit.
     private var gaps: [StreamID: Int32] = [:]
     private var times = StreamTimes()
     private var hasFailed = false
 
     /// - Parameters:
-    ///   - isOpen: Whether the stage was opened before the run was reloaded.
-    ///   - isLive: Whether the streams are kept apart: no stream waits for another one.
+    ///   - isOpen: Whether the stage is already open, because it was opened before a reload.
+    ///   - isLive: Whether each stream keeps only its own order, so that no stream waits for another one.
     init(
         _ stage: S, isOpen: Bool, _ task: TaskContext, input: TaskInput, route: OutputRoute, isLive: Bool,
         serviceTime: Int64 = 0
@@ -52,7 +52,7 @@ final class AsyncStageTask<S: AsyncStage>: RunTask, @unchecked Sendable {
         window = Window(perStream: stage.inFlight, keepsStreamsApart: isLive)
     }
 
-    /// Continues where another task of the same stage stopped.
+    /// Takes over the state of another task of the same stage.
     func adopt(_ other: AsyncStageTask<S>) { (gaps, times) = (other.gaps, other.times) }
 
     func open() async throws {
@@ -83,7 +83,7 @@ final class AsyncStageTask<S: AsyncStage>: RunTask, @unchecked Sendable {
                 await refuseAll()
                 break
             }
-            // Frames whose calls cannot start yet wait on the edge, where the edge's policy applies.
+            // Take no more while a frame waits for its call: frames then wait on the edge, where the edge's policy applies.
             if !hasEnded, window.waiting == 0, window.begun < Self.maxCalls {
                 switch input.look(into: &batch) {
                 case .items:
@@ -96,8 +96,8 @@ final class AsyncStageTask<S: AsyncStage>: RunTask, @unchecked Sendable {
                 }
             }
             if window.begun > 0 {
-                // Waits for something outside the run, or for a frame: either wakes the task. The signal of an answer may have been
-                // consumed while the task waited for room, so check for answers first.
+                // Wait for an answer or a frame; either wakes the task. Check for answers first: their signal may have been
+                // consumed while the task waited for room.
                 if answers.isEmpty { await waker.wait(for: nil) }
             } else {
                 await input.wait()
@@ -240,8 +240,7 @@ final class AsyncStageTask<S: AsyncStage>: RunTask, @unchecked Sendable {
         for (_, call) in calls.sorted(by: { $0.key < $1.key }) { call.cancel() }
     }
 
-    /// Stops processing because nobody reads the output any more: cancels all calls, and takes the remaining frames without
-    /// processing them.
+    /// Stops processing because the output is no longer read: cancels all calls, then takes and drops the remaining frames.
     private func refuseAll() async {
         cancelCalls()
         for frame in window.drain() { drop(frame, .readerGone) }
@@ -258,7 +257,7 @@ final class AsyncStageTask<S: AsyncStage>: RunTask, @unchecked Sendable {
         }
     }
 
-    /// Accounts for a frame that was taken from the edge but will not be processed.
+    /// Counts a frame that was taken from the edge as dropped.
     private func refuse(_ item: EdgeItem<FrameCell>, _ reason: DropReason) {
         guard case .frame(let cell) = item else { return }
         defer { input.recycle(cell) }
@@ -287,7 +286,7 @@ private struct CallAnswer<Output: Payload>: Sendable {
     let took: Int64
 }
 
-/// Results that the stage's task has not handled yet.
+/// The results of calls that the stage's task has not handled yet.
 private final class AnswerBox<Output: Payload>: Sendable {
     private let answers = Lock<[CallAnswer<Output>]>([])
 

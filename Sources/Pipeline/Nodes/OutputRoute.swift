@@ -1,15 +1,15 @@
-/// Where the frames of a source or of an asynchronous stage go.
+/// The destinations of the frames of a source or of an asynchronous stage.
 struct OutputRoute {
     /// The receiver of the frames.
     let next: AnyLink
     let outlets: [any AnyOutlet]
     /// Raised when enough frames wait to be moved.
     let signal: OutletSignal
-    /// Where failed frames go, if they are routed.
+    /// The destination of failed frames, if they are routed.
     let errors: ErrorEnd?
     /// The outlets that lead to joins.
     let progressOutlets: [any AnyOutlet]
-    /// The outlets that lead to edges with slots.
+    /// The outlets that lead to edges which limit their frames in flight.
     let slotOutlets: [any AnyOutlet]
 
     init(next: AnyLink, outlets: [any AnyOutlet], signal: OutletSignal, errors: ErrorEnd?) {

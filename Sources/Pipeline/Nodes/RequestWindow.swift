@@ -1,8 +1,8 @@
 /// The items that an asynchronous stage has taken and not yet emitted, in the order in which they were taken. A pure state machine.
 ///
 /// The call for a frame starts as soon as fewer than `perStream` calls of its stream are in progress. Its result is emitted after
-/// everything that was taken before it: of its stream, or of all streams if the overall order must not depend on how long calls
-/// take.
+/// everything that was taken before the frame: in its stream, or in all streams if the order across streams must not depend on how
+/// long calls take.
 struct RequestWindow<Input: Payload, Output: Payload> {
     /// The outcome of a call.
     enum Outcome {

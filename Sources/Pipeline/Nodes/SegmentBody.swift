@@ -6,7 +6,7 @@ final class SegmentBody {
         /// Whether a stage renames streams. The watermark of one stream then says nothing about the renamed stream, because other
         /// streams may get the same name.
         var renamesStreams = false
-        /// Whether the segment receives frames that hold a slot of an upstream edge.
+        /// Whether the segment receives frames that count as in flight on an upstream edge.
         var holdsSlots = false
     }
 
@@ -19,7 +19,7 @@ final class SegmentBody {
     private let outlets: [any MarkTaker]
     /// The outlets that need watermarks of quiet streams.
     private let boundOutlets: [any MarkTaker]
-    /// The outlets that lead to edges with slots, and the outlets that pass on credits.
+    /// The outlets that lead to edges which limit their frames in flight, and the outlets that pass credits on.
     private let slotOutlets: [any MarkTaker]
     private let leadsToSlots: Bool
     private let creditOutlets: [any MarkTaker]
@@ -91,8 +91,8 @@ final class SegmentBody {
         for outlet in creditOutlets { outlet.noteNames(of: stream) }
     }
 
-    /// Accounts for a frame that was taken but will not be processed. Its cell is empty afterwards. Marks are passed on only if
-    /// everything before them was passed on or is no longer needed.
+    /// Counts a frame that was taken as dropped. Its cell is empty afterwards. Marks are passed on only if everything before them
+    /// was passed on or is no longer needed.
     func refuse(_ item: EdgeItem<FrameCell>, _ reason: DropReason) {
         guard case .frame(let cell) = item else {
             guard reason != .readerGone else { return pass(item) }

@@ -1,6 +1,6 @@
 import Synchronization
 
-/// A part of a segment's work for one worker: the steps to do, in order, and the worker's output.
+/// A batch of a segment's work for one worker: the steps to do, in order, and the worker's output.
 // Owned by the segment's task until it passes the job to a worker, and again after the worker has recorded that the job is done.
 final class SegmentJob: @unchecked Sendable {
     /// A step of a job.
@@ -11,7 +11,7 @@ final class SegmentJob: @unchecked Sendable {
         case evict(StreamID)
         /// Process a watermark of all streams.
         case boundOfAll(Timestamp)
-        /// Finish some stages of all streams, by their positions in the segment.
+        /// Finish the stages at some positions of the segment, for all streams.
         case finish([Int])
         /// End all streams.
         case endAll
@@ -19,8 +19,8 @@ final class SegmentJob: @unchecked Sendable {
         var isFrame: Bool { if case .item(.frame, _) = self { true } else { false } }
     }
 
-    /// The position of a part of the output among the parts of other workers, in a step that all workers do: by time, then by
-    /// stream.
+    /// The position of a part of the output among the parts of all workers, in a step that all workers do. Parts are ordered by
+    /// time, then by stream.
     struct Turn: Comparable {
         var time = Timestamp.beforeAll
         var ordinal = 0
@@ -28,10 +28,10 @@ final class SegmentJob: @unchecked Sendable {
         static func < (a: Turn, b: Turn) -> Bool { (a.time, a.ordinal) < (b.time, b.ordinal) }
     }
 
-    /// A part of the output: that of a step, or of one stream in a step.
+    /// A part of the output: of a step, or of one stream in a step that concerns all streams.
     private struct Part {
         let turn: Turn
-        /// The end of the part's reports.
+        /// The index after the part's last report.
         let reportsEnd: Int
     }
 
@@ -44,9 +44,9 @@ final class SegmentJob: @unchecked Sendable {
     var left = 0
 
     private var parts: [Part] = []
-    /// For each step, the end of its parts.
+    /// For each step, the index after its last part.
     private var partEnds: [Int] = []
-    /// For each part, the end of its items for each outlet.
+    /// For each part and outlet, the index after the part's last item.
     private var itemEnds: [Int] = []
     private var items: [[EdgeItem<FrameCell>]]
     private var spare: [[FrameCell]]
@@ -81,7 +81,7 @@ final class SegmentJob: @unchecked Sendable {
         if step.isFrame { frames += 1 }
     }
 
-    /// Empties the job so that it can be filled again. Keeps its memory.
+    /// Empties the job for reuse, and keeps its memory.
     func clear() {
         steps.removeAll(keepingCapacity: true)
         parts.removeAll(keepingCapacity: true)

@@ -13,7 +13,7 @@ final class SegmentTask: RunTask, @unchecked Sendable {
     private let waker: Waker
     private let serviceTime: Int64
     private var pace = Pace()
-    /// Whether nobody reads the output any more.
+    /// Whether the output is no longer read.
     private var isUnwanted = false
     /// Whether it is time to move the output.
     private var mustHandOn = false
@@ -76,7 +76,7 @@ final class SegmentTask: RunTask, @unchecked Sendable {
             }
             batch.removeAll(keepingCapacity: true)
             if context.hasFailed { break }
-            // Not always called, because the asynchronous call usually costs more than the work it would do here.
+            // `flush` is called only if needed, because the asynchronous call usually costs more than its work here.
             if outlets.offer() != nil { await outlets.flush(waker, monitor, at: name) }
             noteReaders()
         }
@@ -92,10 +92,10 @@ final class SegmentTask: RunTask, @unchecked Sendable {
 
     func close() async {}
 
-    /// Whether frames are processed, and not only counted.
+    /// Whether frames are processed. If not, they are counted as dropped.
     private var mayWork: Bool { !context.hasFailed && !isUnwanted && !context.monitor.isCancelled }
 
-    /// Checks whether nobody reads the output any more.
+    /// Checks whether the output is still read, and tells the producers if it is not.
     private func noteReaders() {
         guard !isUnwanted, outlets.allSatisfy(\.isUnwanted) else { return }
         isUnwanted = true

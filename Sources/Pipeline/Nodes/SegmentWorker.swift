@@ -16,7 +16,7 @@ final class SegmentWorker: RunTask, @unchecked Sendable {
     let body: SegmentBody
     private let context: SegmentContext
     private let owner: Waker
-    // The worker only waits for its own segment, which itself reports what it waits for.
+    // Without a monitor: a worker waits only for its segment, whose task reports what it waits for itself.
     private let waker = Waker(monitor: nil)
     private let queue = Lock(Queue())
     private let stopped = Atomic<Bool>(false)
@@ -30,7 +30,7 @@ final class SegmentWorker: RunTask, @unchecked Sendable {
         self.owner = owner
         self.serviceTime = serviceTime
         context = body.context
-        // A separate thread: long processing must not keep threads of the pool from all other tasks.
+        // A worker has its own thread, because long processing would keep a thread of the pool from all other tasks.
         executor = context.monitor.clock.executor == nil ? ThreadExecutor() : nil
     }
 
@@ -57,7 +57,7 @@ final class SegmentWorker: RunTask, @unchecked Sendable {
         waker.signal()
     }
 
-    /// Stops processing, because the run has failed before the jobs that are still to do. The worker then only counts their frames.
+    /// Stops processing, because the run has failed before the remaining jobs. The worker then only counts their frames as dropped.
     func stop() { stopped.store(true, ordering: .relaxed) }
 
     /// Announces that no more jobs will follow.

@@ -1,12 +1,12 @@
-/// A sequence of stages in one task whose work is shared by several workers. Each stream belongs to one worker.
+/// The task of a segment whose work several workers share. Each stream belongs to one worker.
 ///
 /// The task takes items from its edges, passes each item to the worker of its stream, and moves the output to its outlets in the
-/// order of the input. The output therefore does not depend on the number of workers or on their speed. Decisions that affect
-/// several streams are made by the task itself: which stream is evicted if there are too many, and in which order several streams
+/// order of the input. The output therefore does not depend on the number of workers or on their speed. The task itself makes the
+/// decisions that concern several streams: which stream is evicted if there are too many, and the order in which several streams
 /// are woken or ended at once.
 // Only its own task accesses its state once it runs.
 final class SharedSegmentTask: RunTask, @unchecked Sendable {
-    /// Something that was taken and whose output has not been released.
+    /// An item that was taken and whose output has not been released.
     private enum Ticket {
         /// A step of one worker. The stream is that of a frame, if it is needed.
         case step(SegmentJob, Int, of: StreamID?)
@@ -36,7 +36,7 @@ final class SharedSegmentTask: RunTask, @unchecked Sendable {
     private var filling: [SegmentJob?]
     private var filled: [SegmentJob] = []
     private var spare: [[SegmentJob]]
-    /// Whether nobody reads the output any more.
+    /// Whether the output is no longer read.
     private var isUnwanted = false
 
     /// The limits for work in progress.
@@ -111,7 +111,7 @@ final class SharedSegmentTask: RunTask, @unchecked Sendable {
                 }
             }
             if let first = window.first {
-                // Waits for the workers, or for a frame: either wakes the task.
+                // Wait for a worker or a frame; either wakes the task.
                 if !isDone(first) { await waker.wait(for: nil) }
             } else if !isFinished {
                 await input.wait()
@@ -136,7 +136,7 @@ final class SharedSegmentTask: RunTask, @unchecked Sendable {
         context.hasFailed || context.monitor.isCancelled || context.monitor.isCutShort || input.isCutShort
     }
 
-    /// Whether frames are processed, and not only counted.
+    /// Whether frames are processed. If not, they are counted as dropped.
     private var mayWork: Bool { !context.hasFailed && !isUnwanted && !context.monitor.isCancelled }
 
     /// Whether more items may be taken. Marks count too.
@@ -155,7 +155,7 @@ final class SharedSegmentTask: RunTask, @unchecked Sendable {
         }
     }
 
-    /// Checks whether nobody reads the output any more.
+    /// Checks whether the output is still read, and tells the producers if it is not.
     private func noteReaders() {
         guard !isUnwanted, outlets.allSatisfy(\.isUnwanted) else { return }
         isUnwanted = true

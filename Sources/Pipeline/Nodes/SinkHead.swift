@@ -1,6 +1,6 @@
 extension Sink {
     /// Passes a frame to the sink of a node.
-    // Always inlined: the code is part of each sink's witness table and compiled for the sink's types.
+    // Always inlined, so that the code becomes part of each sink's witness table and is compiled for the sink's types.
     @inlinable
     @inline(__always)
     public static func _receive(
@@ -55,9 +55,9 @@ package struct SinkHead {
     func fail(_ header: UnsafePointer<FrameHeader>, _ error: any Error) { account.fail(header, error) }
 }
 
-/// The part of a sink's node that does not depend on the payload type.
+/// The functions of a sink's node that do not depend on the payload type.
 protocol SinkAccount: AnyObject {
-    /// Returns whether a frame can be written now. Counts a frame that cannot.
+    /// Returns whether a frame can be written now. If not, counts the frame as dropped or failed.
     func admits(_ header: UnsafePointer<FrameHeader>) -> Bool
 
     /// Records that the sink has taken a frame.

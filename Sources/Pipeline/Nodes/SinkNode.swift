@@ -1,9 +1,9 @@
-/// The node of a sink, which is called either directly by the previous stage or by its own task.
+/// The node of a sink. Either the previous stage calls it directly, or the sink's own task does.
 ///
 /// A frame that the sink has taken counts as written when the sink no longer holds it; see ``Sink/unwritten``.
 final class SinkNode<S: Sink>: AnyOutlet, SinkAccount {
     private let sink: UnsafeMutablePointer<S>
-    /// The memory that the sink's witness uses for every frame.
+    /// The memory that the sink's witness function uses for every frame.
     private let head: UnsafeMutablePointer<SinkHead>
     private let metrics: NodeMetrics
     private let policy: ErrorPolicy
@@ -11,13 +11,13 @@ final class SinkNode<S: Sink>: AnyOutlet, SinkAccount {
     private let maxStreams: Int
     private let sources: [String]
     private var isOpen = false
-    /// Whether nobody reads the sink's output any more.
+    /// Whether the reader of the sink's output is gone.
     private(set) var readerIsGone = false { didSet { noteRegularity() } }
 
     /// The headers of the frames that the sink has taken and that have no outcome yet. Kept only if drop records are requested.
     private var takenHeaders: [FrameHeader] = []
 
-    /// The current outage: nothing can be written, and the policy is not to fail.
+    /// The current outage, in which nothing can be written although the policy is not to fail; `nil` if there is none.
     private var outage: SinkOutage? { didSet { noteRegularity() } }
 
     /// Whether the sink has failed, so that the run fails.
@@ -75,7 +75,7 @@ final class SinkNode<S: Sink>: AnyOutlet, SinkAccount {
         if outage != nil { confirmWriting() }
     }
 
-    /// Counts a frame that cannot be written any more, without passing it to the sink.
+    /// Counts a frame as dropped without passing it to the sink.
     func refuse(_ frame: FrameHeader, _ reason: DropReason) {
         metrics.received.add()
         drop(frame, reason)
@@ -96,7 +96,7 @@ final class SinkNode<S: Sink>: AnyOutlet, SinkAccount {
 
     /// Opens the sink.
     func open() async throws {
-        // It is open already if the run was reloaded.
+        // After a reload, the sink is already open.
         guard !isOpen else { return }
         var context = SinkContext(
             id: metrics.id, clock: monitor.clock, stop: monitor.stop, cancel: monitor.cancel, log: log,
@@ -106,7 +106,7 @@ final class SinkNode<S: Sink>: AnyOutlet, SinkAccount {
         isOpen = true
     }
 
-    // If the previous node calls the sink directly, the sink is the end of that node's task, and no items wait in it.
+    // If the previous node calls the sink directly, the sink acts as an outlet of that node's task in which no items wait.
     var isReady: Bool { false }
     var wantsBounds: Bool { false }
     func bound(_ stream: StreamID?, _ time: Timestamp) {}
@@ -138,7 +138,7 @@ final class SinkNode<S: Sink>: AnyOutlet, SinkAccount {
 
     /// Makes written frames visible. Called when no more frames wait.
     func flush() {
-        // The frames that could not be written are no longer held. The next frame shows whether writing works again.
+        // In an outage, the sink holds no frames. The next frame shows whether writing works again.
         guard outage == nil else { return }
         attempt { try sink.pointee.flush() }
         settle()
@@ -215,8 +215,8 @@ final class SinkNode<S: Sink>: AnyOutlet, SinkAccount {
     ///
     /// - Parameters:
     ///   - failed: The number of frames that were already counted as failed because of the error.
-    ///   - isLast: Whether nothing will be retried. If no frame counts as failed, the error then fails the run, because its loss
-    ///     would not be counted anywhere.
+    ///   - isLast: Whether nothing will be retried, as when the sink closes. If the error then counts no frame as failed, it fails
+    ///     the run, because the ledger would not show it.
     private func report(_ error: any Error, place: String?, failed: Int64 = 0, isLast: Bool = false) {
         var error = PipelineError(wrapping: error)
         if error.location == nil, error.category == .frame { error.location = place }
@@ -254,7 +254,7 @@ final class SinkNode<S: Sink>: AnyOutlet, SinkAccount {
             code: error.code)
     }
 
-    /// Checks whether the outage is over after the sink has taken a frame: it is over if the frame is also written.
+    /// After the sink has taken a frame, checks whether the outage is over: it is if the frame has also been written.
     @inline(never)
     private func confirmWriting() {
         attempt { try sink.pointee.flush() }

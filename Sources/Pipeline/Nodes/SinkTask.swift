@@ -1,4 +1,4 @@
-/// A sink with its own task and, if it may block, its own thread.
+/// The task of a sink that is not called directly. A sink that may block has its own thread.
 // Only its own task accesses its state once it runs.
 final class SinkTask<S: Sink>: RunTask, @unchecked Sendable {
     let name: String
@@ -6,7 +6,7 @@ final class SinkTask<S: Sink>: RunTask, @unchecked Sendable {
     let executor: ThreadExecutor?
     let node: SinkNode<S>
     private let link: AnyLink
-    /// The payload type that passes on frames. It is stored so that no type is looked up for a frame.
+    /// The payload type, whose functions pass frames on. It is stored so that no type is looked up for a frame.
     private let payload: any Payload.Type
     let input: TaskInput
     private let metrics: NodeMetrics
@@ -68,7 +68,7 @@ final class SinkTask<S: Sink>: RunTask, @unchecked Sendable {
             if frames > 0 { metrics.time.record((now - began) / frames) }
             hasWritten = true
             node.settle()
-            // If frames are always waiting, written frames must still become visible.
+            // Even if frames are always waiting, written frames must become visible.
             if now - flushedAt > Pace.patience {
                 node.flush()
                 flushedAt = now
@@ -78,7 +78,7 @@ final class SinkTask<S: Sink>: RunTask, @unchecked Sendable {
         }
         input.abandon { item in
             guard case .frame(let cell) = item else { return }
-            // A frame that waits for other edges may not be the next one in the complete input.
+            // A frame that waits for other edges may not be the next one that the complete run would have written.
             if input.isMerged, monitor.isCutShort {
                 node.refuse(cell.header.pointee, .cancelled)
                 input.recycle(cell)

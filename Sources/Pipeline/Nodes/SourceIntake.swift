@@ -1,4 +1,4 @@
-/// Which frames of a source the run takes, and how it treats their times.
+/// The rules by which a run takes frames from a source.
 struct SourceIntake {
     /// What happens to frames that are out of order.
     var rules: SourceRules
@@ -8,6 +8,6 @@ struct SourceIntake {
     var idleMs: Double?
     /// The times of the source's streams, in a live run.
     var liveTime: LiveTime?
-    /// What happens to a frame that comes after the time of its stream has passed it.
+    /// What happens to a late frame: one at or before a time that its stream has already passed.
     var onLate = LatePolicy.drop
 }

@@ -1,15 +1,15 @@
-/// Reads a source, checks the order of its streams, counts its frames, and moves them to the edges.
-// Only its own task accesses its state once it runs. If the source is called, its callers access the state, one at a time under the
-// lock of their port, while the task waits in its read for the port to be finished.
+/// The task of a source: reads the source, checks the order of its streams, counts its frames, and moves them to the edges.
+// Only its own task accesses its state once it runs, with one exception: if callers pass in the frames, they access the state one
+// at a time under the lock of their port, while the task waits in its read for the port to be closed.
 final class SourceTask<S: Source>: HeldSource, @unchecked Sendable {
     let name: String
     let kind = RunTaskKind.source
     let executor: ThreadExecutor?
     // Stored behind pointers: stored properties would cost an exclusivity check for every call.
     private let source: UnsafeMutablePointer<S>
-    /// The payload type that passes on frames. It is stored so that no type is looked up for a frame.
+    /// The payload type, whose functions pass frames on. It is stored so that no type is looked up for a frame.
     private let payload: any Payload.Type
-    /// Where its frames go. Another one takes its place when the run is reloaded, while the source is held.
+    /// The destinations of the frames. A reload replaces them while the source is held.
     @exclusivity(unchecked) private var route: OutputRoute
     private let context: SourceContext
     private let metrics: NodeMetrics
@@ -18,7 +18,7 @@ final class SourceTask<S: Source>: HeldSource, @unchecked Sendable {
     private let waker: Waker
     private let order: UnsafeMutablePointer<StreamOrder>
     private var remaining: Int64
-    /// The number of frames that were dropped because of their sender's behavior.
+    /// The number of frames that were dropped because they were out of order or duplicates.
     private var strange: Int64 = 0
     private let mayRead: Bool
     /// Whether frames get an arrival time, and each is followed by its watermark.
@@ -94,10 +94,9 @@ final class SourceTask<S: Source>: HeldSource, @unchecked Sendable {
             }
             batch.frames.forgetAll()
             if !batch.events.isEmpty { batch.events.removeAll(keepingCapacity: true) }
-            // Not always called, because the asynchronous call usually costs more than the work it would do here.
+            // `flush` is called only if needed, because the asynchronous call usually costs more than its work here.
             if outlets.offer() != nil { await outlets.flush(waker, monitor, at: name) }
-            // This state is checked only after a read: while a source that is called waits in its read for its end, its callers
-            // modify the state.
+            // Check this state only after a read: if callers pass in the frames, they modify it while the task waits in its read.
             if hasFailed || remaining <= 0 { hasMore = false }
         }
         if isRetired { await endStreams() } else { for outlet in outlets { outlet.finish() } }
@@ -107,7 +106,7 @@ final class SourceTask<S: Source>: HeldSource, @unchecked Sendable {
         monitor.gate.leave()
     }
 
-    /// Ends all streams, but not the edges: others may continue with these.
+    /// Ends all streams but not the edges, which another source may continue to use.
     private func endStreams() async {
         for stream in order.pointee.followed { for outlet in outlets { outlet.end(stream) } }
         await outlets.flush(waker, monitor, at: name)
@@ -167,7 +166,7 @@ final class SourceTask<S: Source>: HeldSource, @unchecked Sendable {
         return false
     }
 
-    /// Processes the call of a caller, in the caller's thread. This replaces the work of ``run()`` for a source that reads nothing.
+    /// Processes a value that a caller passes in, in the caller's thread. For such a source, this replaces the work of ``run()``.
     /// Calls are made one at a time, and none after the source's end.
     func take(given call: CallPort<S.Output>.Call) {
         if isLive { arrival = max(1, monitor.clock.now) }
@@ -180,7 +179,7 @@ final class SourceTask<S: Source>: HeldSource, @unchecked Sendable {
             }
         case .end(let stream): take(.end(stream))
         }
-        // An edge without room drops a frame. Items that are still left are moved with the next frame, or at the end.
+        // An edge without room drops frames. Items that are left all the same are moved with the next frame, or at the end.
         for outlet in outlets { _ = outlet.offer() }
     }
 
@@ -284,7 +283,7 @@ final class SourceTask<S: Source>: HeldSource, @unchecked Sendable {
         for outlet in outlets { outlet.bound(stream, time) }
     }
 
-    /// Marks on the edges that everything produced from one item comes before the mark.
+    /// Sends a mark that follows everything produced from one item.
     private func advance(to time: Timestamp?) {
         // After a failure, merges and joins must not continue as if the failed item had produced nothing.
         if hasFailed { return }
@@ -297,7 +296,7 @@ final class SourceTask<S: Source>: HeldSource, @unchecked Sendable {
         metrics.emitted.add()
     }
 
-    /// Handles a frame that arrived after the time of its stream had passed its timestamp.
+    /// Drops a late frame, or fails the run, depending on `on_late`.
     @inline(never)
     private func refuse(_ memory: UnsafeMutableRawPointer) {
         let frame = memory.assumingMemoryBound(to: Frame<S.Output>.self).pointee

@@ -1,5 +1,5 @@
-/// Assigns streams to the workers of a segment, for a limited number of streams. If there are more, the least recently seen stream
-/// is evicted.
+/// Assigns the streams of a segment to its workers. The number of streams is limited: if there are more, the least recently seen
+/// one is evicted.
 ///
 /// A new stream is assigned to the worker that has the fewest streams. Evictions depend only on the order of the calls. If a worker
 /// has not yet removed a stream that has ended or was evicted, a new stream of the same name is assigned to the same worker.
@@ -26,7 +26,8 @@ struct StreamHomes {
     private var homes: RecentStreams<Home>
     /// The number of streams of each worker.
     private var loads: [Int]
-    /// The streams that workers have not yet removed: the worker, and how many removals are still to come.
+    /// The streams that have ended or were evicted and that their worker has not removed yet, with the worker and the number of
+    /// pending removals.
     private var leaving: [StreamID: (worker: Int, count: Int)] = [:]
     private var ordinals = 0
 
@@ -38,10 +39,10 @@ struct StreamHomes {
     /// Returns the worker of a stream, if it has one.
     func worker(of stream: StreamID) -> Int? { homes.known(stream)?.worker }
 
-    /// The worker and the ordinal of a stream, if it has any.
+    /// Returns the worker and the ordinal of a stream, if it has them.
     func home(of stream: StreamID) -> Use? { homes.known(stream).map { Use(worker: $0.worker, ordinal: $0.ordinal) } }
 
-    /// The streams, in the order in which they came, and the least recently used first.
+    /// The streams in order of arrival, and in order of use with the least recently used first.
     var order: (byArrival: [StreamID], byUse: [StreamID]) {
         let all = homes.all
         return (all.sorted { $0.value.ordinal < $1.value.ordinal }.map(\.stream), all.map(\.stream))

@@ -1,6 +1,6 @@
-/// What a node's task needs of its run.
+/// The parts of a run that the task of a node needs.
 struct TaskContext {
-    /// The node's counters; their `id` is the node's.
+    /// The node's counters, with the node's `id`.
     let metrics: NodeMetrics
     /// What happens to a frame that cannot be processed.
     let policy: ErrorPolicy

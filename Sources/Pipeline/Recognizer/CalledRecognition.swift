@@ -5,7 +5,7 @@ final class CalledRecognition<Input: Payload, Output: Payload>: Sendable {
     private struct State {
         var run: CalledRun<Input, Output>?
         var streams: [StreamID: (last: Timestamp, next: Int64)] = [:]
-        /// The output of a call that threw an error, kept for the next result.
+        /// The output of a call that threw an error. It becomes part of the next result.
         var kept: [Frame<Output>] = []
     }
 
@@ -16,7 +16,8 @@ final class CalledRecognition<Input: Payload, Output: Payload>: Sendable {
 
     init(_ plan: RecognizerPlan<Input, Output>) { self.plan = plan }
 
-    /// Processes a stream of one frame, from fresh state to the end of the stream. Concurrent callers each use their own run.
+    /// Processes a stream that consists of one frame, from fresh state to the end of the stream. Each concurrent caller uses its
+    /// own run.
     func recognizeAlone(_ input: Input) throws(PipelineError) -> RecognizerResult<Output> {
         let run: CalledRun<Input, Output>
         if let idle = idle.withLock({ $0.popLast() }) { run = idle } else { run = try CalledRun(plan) }

@@ -39,7 +39,8 @@ final class CalledRun<Input: Payload, Output: Payload>: @unchecked Sendable {
         try give(.frame(frame), into: &frames)
     }
 
-    /// Ends a stream and appends all remaining output of the stages to `frames`. A later frame of the stream gets fresh stages.
+    /// Ends a stream and appends the remaining output of its stages to `frames`. A later frame of the stream starts with fresh
+    /// state.
     ///
     /// - Throws: The error that occurred at the end of the stream.
     func end(_ stream: StreamID, into frames: inout [Frame<Output>]) throws(PipelineError) {
@@ -55,14 +56,14 @@ final class CalledRun<Input: Payload, Output: Payload>: @unchecked Sendable {
     /// Whether the run can accept frames.
     var isUsable: Bool { !run.hasEnded && run.failure == nil }
 
-    /// Ends all streams and appends all remaining output of the stages to `frames`. No more frames can be passed in afterwards.
+    /// Ends all streams and appends the remaining output of the stages to `frames`. No more frames can be passed in afterwards.
     func finish(into frames: inout [Frame<Output>]) throws(PipelineError) {
         port.finish()
         work(into: &frames)
         try check()
     }
 
-    /// Runs all tasks until none can continue. Taking frames makes room, so that tasks waiting for room can continue.
+    /// Runs all tasks until none can continue. Takes frames in between, which makes room for tasks that wait for it.
     private func work(into frames: inout [Frame<Output>]) {
         while true {
             executor.drain()

@@ -1,9 +1,10 @@
 import Synchronization
 
-/// An executor that runs the tasks of a run only when a thread calls ``drain()``, and in that thread. It turns a whole graph into a
-/// synchronous call.
+/// An executor that runs the tasks of a run only while a thread calls ``drain()``, and in that thread. It turns a whole graph into
+/// a synchronous call.
 ///
-/// A caller passes in a value and then calls ``drain()`` until no task can continue. Nothing waits for a point in time.
+/// A caller passes in a value and then calls ``drain()``, which returns when no task can continue. No task waits for a point in
+/// time.
 // The unowned jobs are guarded by the lock. Each is run once.
 final class CallerExecutor: RunClock, TaskExecutor, @unchecked Sendable {
     private let jobs = Lock<[UnownedJob]>([])

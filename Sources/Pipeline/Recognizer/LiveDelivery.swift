@@ -1,6 +1,7 @@
 import Synchronization
 
-/// Delivers the results of a live recognizer to a delegate, one after the other, on its own thread, because a delegate may block.
+/// Delivers the results of a live recognizer to a delegate, one after the other. It uses its own thread, because a delegate may
+/// block.
 final class LiveDelivery: Sendable {
     private let task = Lock<Task<Void, Never>?>(nil)
 

@@ -1,7 +1,7 @@
 /// A recognizer in mode live. It accepts frames without waiting and reports the outcome of each in order.
 ///
-/// The edges after the input decide which frames are dropped while the recognizer is busy. This class only tracks which accepted
-/// frames have not ended.
+/// The edges after the input decide which frames to drop while the recognizer is busy. This class only tracks which accepted frames
+/// have not ended.
 final class LiveRecognition<Input: Payload, Output: Payload>: Sendable {
     private let port = CallPort<Input>()
     private let pending: PendingTable
@@ -31,7 +31,7 @@ final class LiveRecognition<Input: Payload, Output: Payload>: Sendable {
     /// The number of frames that were accepted and have not ended.
     var unfinished: Int { pending.count }
 
-    /// Passes in a frame. Waits only for other callers that are passing in theirs.
+    /// Passes in a frame. Waits only for other callers that are passing in a frame at the same time.
     func give(_ input: Input, _ timestamp: Timestamp, _ stream: StreamID) throws(PipelineError) -> FrameAcceptance {
         let outcome = try port.withIntake { intake throws(PipelineError) in
             let sequence = try pending.begin(stream, timestamp)
@@ -49,7 +49,7 @@ final class LiveRecognition<Input: Payload, Output: Payload>: Sendable {
         _ = await run.finished()
     }
 
-    /// Returns the report on all frames, as far as results have been read.
+    /// Returns the report of the run, after waiting for its end.
     func report() async -> RunReport { await run.finished() }
 
     /// Stops accepting frames and abandons the frames in flight.

@@ -1,6 +1,6 @@
 /// Collects the output of a live recognizer and assembles one result for each accepted frame.
 ///
-/// Requesting the next result finishes the previous one: only then is its credit available for another frame.
+/// Requesting the next result finishes the previous one. Only then can another frame take its place in flight.
 // Used by one reader at a time.
 final class LiveResults<Output: Payload>: @unchecked Sendable {
     private let reader: ResultReader<Output>
@@ -8,7 +8,7 @@ final class LiveResults<Output: Payload>: @unchecked Sendable {
     private let run: Run
     private let waitForGiver: @Sendable () -> Void
 
-    /// The output that belongs to frames that have not ended.
+    /// The output of frames that have not ended.
     private var collected: [StreamID: [Frame<Output>]] = [:]
     private var ready: ArraySlice<RecognizerResult<Output>> = []
     /// The credits to end when all `ready` results have been consumed (`ending`), and the credits to end when the collected frames
@@ -19,7 +19,7 @@ final class LiveResults<Output: Payload>: @unchecked Sendable {
 
     /// Creates the results.
     ///
-    /// - Parameter waitForGiver: Waits until the frame that is currently being passed in, if any, has been passed in.
+    /// - Parameter waitForGiver: Waits until no frame is being passed in.
     init(
         _ reader: ResultReader<Output>, _ pending: PendingTable, _ run: Run,
         waitForGiver: @escaping @Sendable () -> Void
@@ -63,7 +63,7 @@ final class LiveResults<Output: Payload>: @unchecked Sendable {
     }
 
     private func settle(_ stream: StreamID?, _ bound: Timestamp) {
-        // If an edge drops a frame, the watermark may arrive here before the caller has recorded the drop.
+        // If an edge drops a frame, its watermark may arrive here before the caller has recorded the drop.
         waitForGiver()
         for (stream, endings) in pending.settle(stream, bound) {
             add(endings, of: stream)

@@ -3,15 +3,16 @@
 /// A frame ends when the stream's watermark after the last stage reaches the frame's timestamp, or when every edge after the input
 /// has dropped the frame. The number of pending frames is bounded by the capacity of those edges.
 struct PendingFrames {
-    /// The outcome of an accepted frame, or an error at a time without a frame.
+    /// The outcome of an accepted frame, or an error that occurred without a frame, as at a wake-up.
     struct Ending {
         let timestamp: Timestamp
         var gap: Int32 = 0
         var error: PipelineError?
-        /// Whether the frame was dropped downstream of the input. It then ends in a result only if it produced output anyway.
+        /// Whether the frame was dropped after the edges behind the input. It then ends in a result only if it has produced output
+        /// all the same.
         var wasDropped = false
 
-        /// The number of frames that are missing if this one is.
+        /// The gap that this frame leaves if it has no result: the frame itself and those missing before it.
         var missing: Int32 { Int32(clamping: Int64(gap) + 1) }
 
         /// Adds frames that are missing before this one.
@@ -91,7 +92,7 @@ struct PendingFrames {
         case input, edge, further
     }
 
-    /// Records that something could not be processed at a time of a stream.
+    /// Records an error at a time of a stream.
     mutating func fail(_ stream: StreamID, _ timestamp: Timestamp, _ error: PipelineError) {
         guard let index = index(stream, timestamp) else {
             var line = lines[stream] ?? Line(last: .beforeAll)

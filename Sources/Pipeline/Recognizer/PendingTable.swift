@@ -40,8 +40,8 @@ final class PendingTable: Sendable {
         }
     }
 
-    /// Finishes accepting the frame. Returns the reason if the frame was dropped immediately, and all drops that are still to be
-    /// reported.
+    /// Finishes accepting the frame. Returns the reason if the frame was dropped immediately, and the drops that the caller must
+    /// report with ``tell(_:)``.
     func end() -> (DropReason?, [DropRecord]) {
         state.withLock { state in
             state.isGiving = false
@@ -68,7 +68,7 @@ final class PendingTable: Sendable {
         for drop in drops { onDrop(drop) }
     }
 
-    /// Records that something could not be processed.
+    /// Records an error at a time of a stream.
     func note(_ stream: StreamID, _ timestamp: Timestamp, _ error: PipelineError) {
         state.withLock { $0.frames.fail(stream, timestamp, error) }
     }

@@ -1,6 +1,6 @@
 extension Recognizer {
     /// Returns the results of a single frame. The frame is a stream of its own at time 0, processed from fresh state to the end.
-    /// Mode single.
+    /// Requires mode single.
     ///
     /// May be called from several threads at the same time.
     ///
@@ -10,10 +10,10 @@ extension Recognizer {
         try called(.single, "recognize(_:)").recognizeAlone(input)
     }
 
-    /// Processes the next frame of a recorded stream and returns the output up to its time. Mode batch.
+    /// Processes the next frame of a recorded stream and returns the output up to its time. Requires mode batch.
     ///
-    /// If several threads call this, they take turns. Nothing is dropped. Output that a stage holds back is returned with a later
-    /// frame or by ``finish()``.
+    /// If several threads call this, they take turns. No frame is dropped. Output that a stage emits only later is returned with a
+    /// later frame or by ``finish()``.
     ///
     /// - Parameters:
     ///   - input: The payload of the frame.
@@ -36,7 +36,7 @@ extension Recognizer {
             .recognize(input, .microseconds(timestampMicroseconds), stream)
     }
 
-    /// Ends all streams and returns the output that the stages held back. Streams may start again afterwards. Mode batch.
+    /// Ends all streams and returns the remaining output of the stages. Streams may start again afterwards. Requires mode batch.
     ///
     /// - Throws: A configuration error in another mode, or the error that occurred at the end of a stream.
     public func finish() throws(PipelineError) -> [Frame<Output>] {

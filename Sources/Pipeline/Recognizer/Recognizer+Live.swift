@@ -1,6 +1,6 @@
 extension Recognizer {
-    /// Passes in a live frame. Mode live. This never waits: if the recognizer is busy, the frame replaces the waiting one or is
-    /// dropped, depending on the policy of the edge after the input.
+    /// Passes in a live frame. Requires mode live. This never waits: if the recognizer is busy, the frame replaces the waiting one
+    /// or is dropped, depending on the policy of the edge after the input.
     ///
     /// May be called from several threads at the same time, each with its own streams. An accepted frame ends exactly once. Either
     /// it ends in a result, which may be empty or have an error, or it is dropped later in favor of a newer frame. Such a drop
@@ -30,7 +30,7 @@ extension Recognizer {
             .give(input, .microseconds(timestampMicroseconds), stream)
     }
 
-    /// Returns the results as a sequence, as an alternative to a delegate. Mode live, with ``Options/resultsAreSequence``.
+    /// Returns the results as a sequence, as an alternative to a delegate. Requires mode live with ``Options/resultsAreSequence``.
     ///
     /// - Throws: A configuration error in another mode, or if results go to a delegate.
     public func results() throws(PipelineError) -> RecognizerResults<Output> {
@@ -44,15 +44,15 @@ extension Recognizer {
         return RecognizerResults(results: live.results) { [weak live] in live?.cancel() }
     }
 
-    /// The number of frames that were accepted but have neither led to a result nor been dropped. It never exceeds the number of
-    /// frames that may be processed or wait.
+    /// The number of frames that were accepted and have neither led to a result nor been dropped. The edges after the input limit
+    /// it.
     public var unfinished: Int {
         guard case .live(let live, _) = work else { return 0 }
         return live.unfinished
     }
 
-    /// Stops accepting frames, and waits until all accepted frames have ended and the delegate has received their results. Mode
-    /// live.
+    /// Stops accepting frames, and waits until all accepted frames have ended and the delegate has received their results. Requires
+    /// mode live.
     ///
     /// Results that are not read delay this by at most the pipeline's `shutdown_timeout_ms`.
     ///
@@ -63,7 +63,7 @@ extension Recognizer {
         let live = try live("close()")
         await live.close()
         if case .live(_, let delivery?) = work { await delivery.finished() }
-        // Only now has the delegate received all results that were left when the run ended.
+        // Take the report only now: the delegate has received all results that were left when the run ended.
         return await live.report()
     }
 

@@ -1,4 +1,5 @@
-/// A pipeline that is used by calls: frames in, results out, in one of three modes that is fixed at initialization.
+/// A pipeline that a program calls: it passes frames in and gets results back, in one of three modes that is fixed at
+/// initialization.
 ///
 /// ```swift
 /// let recognizer = try Recognizer(StageChain(Resample(points: 64)).through(Normalize()).through(Vectorize()))
@@ -15,15 +16,15 @@ public final class Recognizer<Input: Payload, Output: Payload>: Sendable {
         /// The running mode.
         public var runningMode = RunningMode.single
 
-        /// The receiver of the results. In mode live, it is required unless the results are read as a sequence. In other cases, it
-        /// must be `nil`. The recognizer does not retain it. If it no longer exists, results are discarded.
+        /// The receiver of the results. Required in mode live, unless the results are read as a sequence; otherwise it must be
+        /// `nil`. The recognizer does not retain it. If the delegate no longer exists, results are discarded.
         public weak var delegate: (any RecognizerDelegate<Input, Output>)?
 
         /// Whether results are read as a sequence (``Recognizer/results()``) instead of delivered to a delegate. Mode live only.
         public var resultsAreSequence = false
 
-        /// A handler that is called for every dropped frame, in the thread that drops it. That is immediate for a frame passed in
-        /// by that thread and for the frame that it replaces. Mode live only.
+        /// A handler that is called for every dropped frame, in the thread that drops it. For a frame that is dropped while it is
+        /// passed in, and for a frame that a new one replaces, that is the thread of the caller. Mode live only.
         public var onDrop: (@Sendable (DropRecord) -> Void)?
 
         /// The log for messages to the user. Mode live only.

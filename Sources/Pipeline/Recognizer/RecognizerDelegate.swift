@@ -10,8 +10,8 @@ public protocol RecognizerDelegate<Input, Output>: AnyObject, Sendable {
     /// The payload type of the recognizer's output.
     associatedtype Output: Payload
 
-    /// Called once for every accepted frame that ended, unless it was dropped later in favor of a newer frame. There is a separate
-    /// call for output that a stage emitted on a wake-up between frames or at the end.
+    /// Called once for every accepted frame, unless it is dropped later in favor of a newer frame. Output that a stage emits on a
+    /// wake-up between frames or at the end causes a separate call.
     ///
     /// - Parameters:
     ///   - recognizer: The recognizer that makes the call.

@@ -55,7 +55,7 @@ struct RecognizerPlan<Input: Payload, Output: Payload>: Sendable {
         var plan = plan
         plan.nodes[0].body = .source(
             CallSource(port, output: plan.nodes[0].output ?? PortType(Input.self)),
-            // The order of timestamps is checked when a frame is passed in. The program may use jumps of any size.
+            // The order of timestamps is checked when a frame is passed in, and jumps of any size are allowed.
             SourceRules(onDisorder: .error, maxJump: .max))
         return plan
     }
@@ -134,7 +134,7 @@ struct RecognizerPlan<Input: Payload, Output: Payload>: Sendable {
         return cut
     }
 
-    /// Checks that no stage is asynchronous, because a call that returns its results cannot wait for something external.
+    /// Throws if a stage is asynchronous, because a call that returns its results cannot wait for something outside the run.
     private func checkCalls(_ mode: RunningMode) throws(PipelineError) {
         guard mode != .live else { return }
         for node in plan.nodes {

@@ -6,7 +6,7 @@ public struct RecognizerResult<Output: Payload>: Sendable {
     /// The frame's timestamp. For output that a stage emitted on a wake-up between frames or at the end, the time of that output.
     public let timestamp: Timestamp
 
-    /// The number of frames of the stream that are missing right before this one, dropped immediately or later.
+    /// The number of frames of the stream that were dropped right before this one.
     public let gap: Int32
 
     /// All output after the previous result and up to the timestamp, in order. May be empty.

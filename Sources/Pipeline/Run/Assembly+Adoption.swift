@@ -1,6 +1,7 @@
-/// How the stages of a segment continue with the state that they have in the assembly before.
+/// Moves the state of stages from the previous assembly into this one, in a reload.
 extension Assembly {
-    /// The stages that continue: those whose configuration did not change, with where they were before.
+    /// A stage that continues because its configuration did not change: its index here, and its segment and position in the
+    /// previous assembly.
     private typealias Continued = (index: Int, segment: AssemblyParts.SegmentEntry, position: Int)
 
     func adoptStages(of first: String) {
@@ -28,7 +29,7 @@ extension Assembly {
         for body in entry.bodies { body.chains.requestWakes() }
     }
 
-    /// Whether a node's stage can continue with its state.
+    /// Returns whether the stage of a node continues with its state.
     func continues(_ id: String) -> Bool {
         parts.segments.values.contains { entry in continued(in: entry).contains { entry.nodes[$0.index] == id } }
     }
@@ -52,18 +53,18 @@ extension Plan.Body {
 }
 
 extension AssemblyParts.SegmentEntry {
-    /// The streams, in the order in which they came, and the least recently used first.
+    /// The streams in order of arrival, and in order of use with the least recently used first.
     fileprivate var order: (byArrival: [StreamID], byUse: [StreamID]) {
         shared?.homes.order ?? bodies.first?.chains.order ?? ([], [])
     }
 
-    /// The body that has the instance of a stream.
+    /// Returns the body that has the instance of a stream.
     fileprivate func body(of stream: StreamID) -> SegmentBody? {
         guard let shared else { return bodies.first }
         return shared.homes.worker(of: stream).map { bodies[$0] }
     }
 
-    /// Creates the instance of a stream, or uses it.
+    /// Creates the instance of a stream if there is none, and marks it as the most recently used.
     fileprivate func adopt(_ stream: StreamID, isNew: Bool) {
         guard let shared else { return bodies.first?.chains.adopt(stream, ordinal: nil) ?? () }
         let use = isNew ? shared.homes.use(stream) : shared.homes.home(of: stream)

@@ -52,7 +52,7 @@ extension Assembly {
         let (edge, emitted) = (entry.edge, metrics[from])
         parts.edges[key] = entry
         if let before, before.parts.edges[key]?.edge !== edge {
-            // Counted from where the run is frozen.
+            // Frames count from the moment at which the run is frozen.
             onAdoption { [unowned self] in parts.edges[key]?.emittedBefore = emitted.sum { $0.emitted.value } }
         }
         edgeReports.append(
@@ -67,7 +67,7 @@ extension Assembly {
         edgeWaits.append(edge.latency)
     }
 
-    /// Creates the outlet of a node whose output leaves its task.
+    /// Creates the outlet of a node whose output goes to edges.
     func makeOutlet<P: Payload>(_ index: Int, _ port: Plan.Port, as payload: P.Type, _ signal: OutletSignal)
         throws -> EdgeOutlet
     {
@@ -88,12 +88,12 @@ extension Assembly {
             if lineage.isBehindSlots[index] { monitor.noteReaders() }
             edgeReports.append((nil, { edge.report(from: id, to: "results") }))
             edgeWaits.append(edge.latency)
-            // A reader may start only after another reader has read everything that it needs.
+            // One reader may start only after another has read everything that it needs.
             if hasSeveralReaders { edge.beginUnread() }
             tap.receive(edge)
             typed.append(edge)
         }
-        // In a live run, a result does not wait for other frames of the same batch, because a stage may take long.
+        // In a live run, move each result at once: a stage may take long for the other frames of the batch.
         let isPrompt = plan.mode == .live && plan.nodes[index].body.role != .source
         let outlet = EdgeOutlet(
             carrying: P.self, edges: typed, signal: signal, isExplicit: isExplicit, isPrompt: isPrompt)
@@ -116,7 +116,7 @@ extension Assembly {
         return AnyLink(made)
     }
 
-    /// Where the output of a node can be watched, if a watch is requested.
+    /// Returns the point where the output of a node can be watched, if a watch is requested.
     func watchPoint(of index: Int) -> WatchPoint? { monitor.watch?.point(of: plan.nodes[index].id) }
 
     func makeErrorOutlet(_ index: Int, _ signal: OutletSignal) throws -> EdgeOutlet? {

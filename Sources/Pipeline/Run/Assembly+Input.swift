@@ -1,5 +1,6 @@
 extension Assembly {
-    /// Returns the requests to all sources upstream of a node for the times of their streams, with the number of the asker.
+    /// Returns an object that requests watermarks from all sources upstream of a node, on behalf of the task with the number
+    /// `asker`.
     func timeRequests(at index: Int, asker: Int) -> TimeRequests {
         TimeRequests(
             sources: lineage.sources[index].sorted().compactMap { liveTimes[$0] }, asker: asker,
@@ -17,7 +18,7 @@ extension Assembly {
         return input(index, waker, own: own, delivers: delivers) { merge(typed, index) }
     }
 
-    /// Returns the input of a stage. It contains sets of frames if the stage is aligned and its edges do not already carry such
+    /// Returns the input of a stage. It delivers sets of frames if the stage is aligned and its edges do not already carry such
     /// sets.
     func input<S: Stage>(
         of stage: S, _ index: Int, _ waker: Waker, own: OwnBounds?
@@ -30,7 +31,7 @@ extension Assembly {
         }
     }
 
-    /// - Parameter join: Creates the join. It is not called if the join of the assembly before continues.
+    /// - Parameter join: Creates the join. It is not called if the join of the previous assembly continues.
     private func input(
         _ index: Int, _ waker: Waker, own: OwnBounds? = nil, delivers: Bool = false, alignment: Alignment? = nil,
         _ join: () throws -> Join
@@ -56,7 +57,7 @@ extension Assembly {
         plan.nodes[index].edges.enumerated().map { edgeKey($1, to: index, $0) }
     }
 
-    /// What is known of the edges of a node, with the numbers of the sources.
+    /// Returns the properties of a node's edges, with sources identified by their lasting numbers.
     private func lanes(of index: Int) -> [LanePlace] {
         lineage.lanes(of: index, plan).map { lane in
             var lane = lane

@@ -23,7 +23,7 @@ extension Ledger {
 }
 
 extension Ledger.Node {
-    /// Creates the account of a node.
+    /// Creates the entry of a node.
     init(_ metrics: NodeMetrics, of node: Plan.Node) {
         let role: Role =
             switch node.body.role {
@@ -35,19 +35,19 @@ extension Ledger.Node {
     }
 }
 
-/// The accounts of the nodes, edges and chains that reloads have removed from a run.
+/// The ledger entries of nodes, edges and chains that reloads have removed from a run.
 struct PastLedger {
-    /// The removed nodes, as they were when they were removed. One that a later reload adds again continues to count.
+    /// The entries of removed nodes at the time of their removal. If a later reload adds a node again, its counters continue.
     private var removed: [Ledger.Node] = []
     private(set) var edges: [Ledger.Edge] = []
     private(set) var calls: [Ledger.Call] = []
     private var nested: [Ledger.Node] = []
     private(set) var chains: [Ledger.Chain] = []
 
-    /// Nothing has been removed.
+    /// Creates a ledger without removed parts.
     init() {}
 
-    /// Adds what one assembly has and the next one does not continue.
+    /// Adds the parts of an assembly that the next assembly does not continue.
     init(of old: Assembly, replacedBy new: Assembly) {
         self = old.past
         let ledger = old.ledger
@@ -60,14 +60,14 @@ struct PastLedger {
         for (entry, edge) in old.edgeAccounts where new.parts.edges[entry]?.edge !== old.parts.edges[entry]?.edge {
             add(edge, emitted: edge.emittedAfter ?? emitted(edge.from))
         }
-        // Direct calls begin again with every assembly.
+        // Direct calls begin anew with every assembly.
         for call in old.fused { add(call, emitted: emitted(call.from) - call.emittedBefore) }
         for (id, account) in old.parts.chains.sorted(by: { $0.key < $1.key }) where new.parts.chains[id] !== account {
             add(account, of: id)
         }
     }
 
-    /// The accounts of the removed nodes, without those that are there again.
+    /// Returns the entries of the removed nodes, without those that were added again.
     func nodes(without known: Set<String>) -> [Ledger.Node] { removed.filter { !known.contains($0.id) } + nested }
 
     private mutating func add(_ edge: Ledger.Edge, emitted: Int64) {
@@ -92,7 +92,7 @@ struct PastLedger {
         calls[index].emittedAfter = (calls[index].emittedAfter ?? 0) + emitted
     }
 
-    /// Adds a chain whose stage was changed or removed, under a name of its own.
+    /// Adds a chain whose stage was changed or removed, under a separate name.
     private mutating func add(_ account: ChainAccount, of id: String) {
         let name = "\(id) (before)"
         for var node in account.nodes(in: name) {

@@ -41,8 +41,8 @@ extension Assembly {
             return SegmentWorker(
                 name: node.id, body: body, buffers: buffers, owner: waker, serviceTime: segment.serviceTime)
         }
-        // Frames that were taken from an edge that drops can no longer be dropped, and in a live run waiting frames become old. In
-        // both cases, only a few frames may wait for the workers.
+        // Frames taken from an edge that drops can no longer be dropped, and in a live run waiting frames become old. In both
+        // cases, only few frames may wait for the workers.
         let waits = node.edges.allSatisfy { $0.policy.onFull == .wait }
         let isLive = plan.mode == .live
         let limits = SharedSegmentTask.Limits(
@@ -57,7 +57,7 @@ extension Assembly {
         onAdoption { [unowned self] in adoptStages(of: node.id) }
     }
 
-    /// The watermarks that a task gives itself; `nil` if no stage upstream renames streams.
+    /// Returns the watermarks that a task creates itself; `nil` if no stage upstream renames streams.
     private func ownBounds(at index: Int) -> OwnBounds? {
         let node = plan.nodes[index]
         guard node.edges.contains(where: { lineage.isRenamed[$0.from] }) else { return nil }
@@ -117,7 +117,7 @@ extension Assembly {
             context(of: first, worker?.number, segment.stampsEarlier)
             ?? SegmentContext(monitor: monitor, isExplicit: isExplicit, keepsReports: worker != nil)
         context.stampsEarlier = segment.stampsEarlier
-        // The stages before may still be at work.
+        // In a reload, wait until the old stages have stopped.
         if before == nil { context.wakeRequests = requests } else { onAdoption { context.wakeRequests = requests } }
         func metrics(of node: Int) -> NodeMetrics {
             worker.map { self.metrics[node].worker($0.number) } ?? self.metrics[node]
@@ -157,7 +157,8 @@ extension Assembly {
         return names
     }
 
-    /// The context of the same segment in the assembly before. Nested chains that continue refer to it.
+    /// Returns the context of the same segment in the previous assembly, if it can be reused. Nested chains that continue refer to
+    /// it.
     private func context(of first: Int, _ worker: Int?, _ stampsEarlier: Int64) -> SegmentContext? {
         let node = plan.nodes[first]
         guard let known = before?.parts.segments[node.id], (known.shared == nil) == (worker == nil),

@@ -120,7 +120,7 @@ extension Assembly {
         return (node, node.link)
     }
 
-    /// The node of a sink: the one before if the sink did not change.
+    /// Returns the node of a sink: that of the previous assembly if the sink did not change.
     private func sinkNode<S: Sink>(_ sink: S, _ index: Int) -> SinkNode<S> {
         let place = plan.nodes[index]
         let known = isKept(index) ? before?.parts.sinks[place.id] as? SinkNode<S> : nil

@@ -15,7 +15,7 @@ final class Assembly {
     var chains: [Int: ChainAccount] = [:]
     var progress: [(id: String, Progress)] = []
     var fused: [Ledger.Call] = []
-    /// The accounts of what reloads have removed.
+    /// The ledger entries of the parts that reloads have removed.
     private(set) var past = PastLedger()
     var edgeReports: [(key: AssemblyParts.EdgeKey?, report: () -> Ledger.Edge)] = []
     var edgeWaits: [Histogram] = []
@@ -24,11 +24,11 @@ final class Assembly {
 
     /// The parts by the `id`s of their nodes.
     var parts = AssemblyParts()
-    /// What continues from the assembly before, if the run is reloaded.
+    /// The parts that continue from the previous assembly, if the run is reloaded.
     var before: Continuation?
-    /// The sinks and asynchronous stages that continue, and are open already.
+    /// The sinks and asynchronous stages that continue and are therefore already open.
     var continued: Set<String> = []
-    /// What lets the parts continue; called once, while the run is frozen.
+    /// The functions that move state into this assembly; each is called once, while the run is frozen.
     private var adoptions: [() -> Void] = []
 
     let limit: Int64?
@@ -36,7 +36,7 @@ final class Assembly {
     let readers: Int
     let serviceTimes: [String: Int64]
     /// Whether every watermark is a separate item, so that frames imply no watermark. This is the case in a live run, if any edge
-    /// has slots, and if all results of a frame must be complete before the next frame is given.
+    /// limits its frames in flight, and if all results of a frame must be complete before the next frame is passed in.
     let isExplicit: Bool
     let lineage: Lineage
     /// For each node, whether it or a node downstream merges or joins edges by the ranks of the sources' items. Only in a batch run
@@ -105,12 +105,12 @@ final class Assembly {
                 wakers[index] = wakers[upstream(index)]
                 continue
             }
-            // A source that was changed runs beside the one that ends.
+            // A changed source gets a new waker, because it runs beside the old one until that one has ended.
             let known = node(index, isKept: plan.nodes[index].edges.isEmpty) ? before?.parts.wakers[id] : nil
             wakers[index] = known ?? monitor.makeWaker(of: id)
             parts.wakers[id] = wakers[index]
         }
-        // A tape itself contains the watermarks of its run.
+        // A replayed run needs no live times, because the tape contains the watermarks.
         if plan.mode == .live, monitor.tape?.isReplay != true, let timer = monitor.timer {
             for (index, node) in plan.nodes.enumerated() where node.edges.isEmpty {
                 let known = isKept(index) ? before?.parts.liveTimes[node.id] : nil
@@ -130,10 +130,10 @@ final class Assembly {
         self.taps = self.taps.mapValues { _ in [] }
     }
 
-    /// The accounts of all edges.
+    /// The ledger entries of all edges.
     var edgeLedgers: [Ledger.Edge] { edgeReports.map { $0.report() } }
 
-    /// The accounts of the edges between nodes.
+    /// The ledger entries of the edges between nodes.
     var edgeAccounts: [(AssemblyParts.EdgeKey, Ledger.Edge)] {
         edgeReports.compactMap { entry in entry.key.map { ($0, entry.report()) } }
     }
@@ -149,15 +149,15 @@ final class Assembly {
 
     // MARK: Reload
 
-    /// Whether a node continues from the assembly before.
+    /// Returns whether a node continues from the previous assembly.
     func isKept(_ index: Int) -> Bool { before?.kept.contains(plan.nodes[index].id) ?? false }
 
     private func node(_ index: Int, isKept mustBeKept: Bool) -> Bool { !mustBeKept || isKept(index) }
 
-    /// The number of a node that stays the same while the run lasts.
+    /// Returns the number of a node, which stays the same while the run lasts.
     func number(of index: Int) -> Int { parts.numbers[plan.nodes[index].id] ?? 0 }
 
-    /// Notes that a node calls another one directly.
+    /// Records that a node calls another one directly.
     func noteCall(_ from: Int, _ to: Int) {
         let (place, emitted) = (fused.count, metrics[from])
         fused.append(Ledger.Call(from: plan.nodes[from].id, to: plan.nodes[to].id))
@@ -166,15 +166,15 @@ final class Assembly {
         }
     }
 
-    /// Calls `body` when the parts continue, while the run is frozen.
+    /// Adds a function that moves state into this assembly. It is called while the run is frozen.
     func onAdoption(_ body: @escaping () -> Void) { adoptions.append(body) }
 
-    /// Lets all parts continue. The run must be frozen.
+    /// Moves the state of the parts that continue into this assembly. The run must be frozen.
     func adopt() {
         if let before { past = PastLedger(of: before.assembly, replacedBy: self) }
         for body in adoptions { body() }
         adoptions = []
-        // The assembly before it would retain the one before that, and so on.
+        // Release the previous assembly: otherwise, each assembly would retain all earlier ones.
         before = nil
     }
 

@@ -1,6 +1,6 @@
-/// The parts of an assembly by the `id`s of their nodes, so that the assembly of a changed plan can continue with them.
+/// The parts of an assembly by the `id`s of their nodes, so that the assembly of a changed plan can take them over.
 struct AssemblyParts {
-    /// An edge between two nodes. `number` counts the edges of the same port between them.
+    /// The identity of an edge between two nodes. `number` distinguishes several edges from the same port.
     struct EdgeKey: Hashable {
         let from: String
         let port: Plan.Port
@@ -8,14 +8,14 @@ struct AssemblyParts {
         let number: Int
     }
 
-    /// An edge, and how many frames its node had emitted before.
+    /// An edge, and the number of frames that its producer had emitted before the edge was created.
     struct EdgeEntry {
         let edge: Edge
         let policy: EdgePolicy
         var emittedBefore: Int64 = 0
     }
 
-    /// The join of a task, with everything that it depends on.
+    /// The input of a task, with everything that its join depends on.
     struct InputEntry {
         let input: TaskInput
         let edges: [EdgeKey]
@@ -27,9 +27,9 @@ struct AssemblyParts {
     struct SegmentEntry {
         /// The nodes, first to last.
         let nodes: [String]
-        /// The instances of its stages: one, or one for each worker.
+        /// The bodies that run the stages: one, or one for each worker.
         let bodies: [SegmentBody]
-        /// The workers' part, if there are workers.
+        /// The task that the workers share, if there are workers.
         var shared: SharedSegmentTask?
     }
 
@@ -39,7 +39,7 @@ struct AssemblyParts {
         let port: Plan.Port
     }
 
-    /// Numbers of the nodes that stay the same while the run lasts. A source that was changed gets a new one.
+    /// The numbers of the nodes. A number stays the same while the run lasts, except that a changed source gets a new one.
     var numbers: [String: Int] = [:]
     var metrics: [String: NodeMetrics] = [:]
     var chains: [String: ChainAccount] = [:]
@@ -60,7 +60,7 @@ struct AssemblyParts {
     var tasks: [String: any RunTask] = [:]
     var segments: [String: SegmentEntry] = [:]
 
-    /// The task and the position of a stage.
+    /// Returns the segment and the position of a stage.
     func place(of node: String) -> (segment: SegmentEntry, index: Int)? {
         for segment in segments.values {
             if let index = segment.nodes.firstIndex(of: node) { return (segment, index) }
@@ -69,7 +69,7 @@ struct AssemblyParts {
     }
 }
 
-/// What a reload keeps of a run.
+/// The parts of a run that a reload keeps.
 struct Continuation {
     /// The assembly that ran before.
     let assembly: Assembly

@@ -1,4 +1,4 @@
-/// Reads the output of a node: frames and marks. Internally, it takes batches.
+/// Reads the output of a node: frames and marks. It takes items from the edge in batches.
 ///
 /// After the reader is released, nothing more is taken. Only one task or thread may use it at a time.
 final class ResultReader<Payload: Pipeline.Payload> {
@@ -12,8 +12,8 @@ final class ResultReader<Payload: Pipeline.Payload> {
         /// A stream has ended.
         case end(StreamID)
 
-        /// Everything that was produced from the frame of a slot was read; the stream is that of its last frame. The caller must
-        /// end the credit after it has handled that frame.
+        /// Everything that was produced from a frame in flight has been read. The stream is that of the last such output, and the
+        /// caller must end the credit after it has handled that output.
         case credit(Credit, StreamID?)
 
         case nothing
@@ -70,12 +70,12 @@ final class ResultReader<Payload: Pipeline.Payload> {
                 hasBegun = true
                 edge.beginReading()
             }
-            // Check this first: the last items arrive before the run has ended.
+            // Check this before taking: the last items arrive before the run has ended.
             let hasEnded = run.hasEnded
             switch edge.take(into: &batch, returning: &used) {
             case .items: continue
             case .finished: return .finished
-            // The edge was not finished because something could not be opened, or because the run was ended by force.
+            // If the run has ended but the edge has not, a component could not be opened, or the run was ended by force.
             case .nothing: return hasEnded ? .finished : .nothing
             }
         }

@@ -3,8 +3,8 @@ import Synchronization
 /// The output of a node of a run, as an asynchronous sequence of frames. Iterating it starts the run. A slow reader slows the run
 /// down, so that no frame is lost.
 ///
-/// Several results of one run can be read one after the other, or concurrently by several tasks. All frames of a result that nobody
-/// has started to read are kept in memory, so that they do not delay the other results.
+/// Several results of one run can be read one after the other, or concurrently by several tasks. Until a reader starts, all frames
+/// of its result are kept in memory, so that they do not delay the other results.
 public struct Results<Payload: Pipeline.Payload>: AsyncSequence, Sendable {
     public typealias Element = Frame<Payload>
 
@@ -32,7 +32,7 @@ public struct Results<Payload: Pipeline.Payload>: AsyncSequence, Sendable {
         return ResultReader(edge: connection.edge.withLock { $0 }, waker: waker, run: run)
     }
 
-    /// An iterator over results. Internally, it takes batches.
+    /// An iterator over results.
     public struct Iterator: AsyncIteratorProtocol {
         private let reader: ResultReader<Payload>
         private let run: Run

@@ -1,6 +1,6 @@
 import Synchronization
 
-/// How a run ends: its sources stop, what is under way drains, and what does not end in time is ended by force.
+/// The end of a run: its sources stop, frames in flight drain, and tasks that do not end in time are ended by force.
 extension Run {
     func sourcesMustStop() {
         let isFirst = state.withLock { state in
@@ -97,7 +97,7 @@ extension Run {
         monitor.giveUpRest()
         opened.reach()
         for waiter in waiters { waiter.resume(returning: report) }
-        // If the run could not start, nobody finishes the edges that readers of results wait for.
+        // If the run could not start, no task finishes the edges that readers of results wait for, so wake the readers.
         for waker in state.withLock({ $0.value.readers }) { waker.signal() }
     }
 }

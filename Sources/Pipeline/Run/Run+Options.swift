@@ -24,12 +24,12 @@ extension Run {
         /// The time after which all sources stop, in milliseconds; `nil` for no limit.
         public var durationMs: Int64?
 
-        /// Whether every task has its own thread. Swift's pool has one thread per core, and the callers that provide the frames may
+        /// Whether every task has its own thread. Swift's pool has one thread per core, and the callers that pass frames in may
         /// keep all of them busy.
         var usesOwnThreads = false
 
         /// Whether each frame is followed by its watermark, so that all of its results are available before the next frame is
-        /// given.
+        /// passed in.
         var bindsEveryFrame = false
 
         /// Called for every frame that could not be processed, from the task that processes it.
@@ -38,7 +38,7 @@ extension Run {
         /// The facts about the run that are written into its recordings.
         package var provenance: [Provenance] = []
 
-        /// Records the input of tasks, or replays it.
+        /// Records or replays the input of the tasks.
         package var tape: Tape?
 
         /// Observes the run from outside.

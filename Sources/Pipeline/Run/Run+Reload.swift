@@ -3,10 +3,10 @@ import Synchronization
 extension Run {
     /// Continues the run with another plan.
     ///
-    /// The sources are held between two readings, and everything that they have read is worked through. Then the new plan takes
-    /// over: nodes in `kept` continue as they are, with the state of their streams, their open sockets and files, and what their
-    /// joins hold. All other nodes of the old plan finish their streams first, so that nothing they hold is lost; what they emit
-    /// passes through the old plan. Counters continue by the `id`s of the nodes.
+    /// The sources are held between two reads, and everything that they have read is processed. Then the new plan takes over. Nodes
+    /// in `kept` continue with the state of their streams, their open sockets and files, and the frames that their joins hold. All
+    /// other nodes of the old plan first finish their streams, so that no frame is lost; their output passes through the old plan.
+    /// Nodes with the same `id` in both plans keep their counters.
     ///
     /// New sources and sinks are opened before the run is held. If one cannot be opened, or the run does not come to rest within
     /// five seconds, the run continues with the old plan.
@@ -14,9 +14,9 @@ extension Run {
     /// - Parameters:
     ///   - plan: The new plan. Its rules for the whole run (`mode`, `maxStreams`, lateness, …) must be those of the old one.
     ///   - kept: The `id`s of the nodes whose configuration did not change.
-    /// - Returns: What differs between the two plans.
+    /// - Returns: The differences between the two plans.
     /// - Throws: A configuration error if the run cannot continue with this plan, or the error of a component that cannot be
-    ///   opened. The run continues with the old plan then.
+    ///   opened. In both cases, the run continues with the old plan.
     @discardableResult
     public func reload(_ plan: Plan, keeping kept: Set<String>) async throws -> PlanChange {
         if phase == .opening { await opened.wait() }
@@ -46,7 +46,7 @@ extension Run {
 
     // MARK: Before
 
-    /// Checks whether the run can continue with a plan, and lets nothing else do so at the same time.
+    /// Checks whether the run can continue with a plan, and prevents other reloads until ``endReload()``.
     private func beginReload(_ plan: Plan, _ kept: Set<String>) throws -> (Assembly, PlanChange) {
         let phase = phase
         return try state.withLock { state -> UncheckedBox<(Assembly, PlanChange)> in
@@ -86,7 +86,7 @@ extension Run {
 
     // MARK: Open and close
 
-    /// The sources, sinks and asynchronous stages of an assembly that do not continue from the one before.
+    /// Returns the sources, sinks and asynchronous stages of an assembly that do not continue from the previous one.
     private func newComponents(of assembly: Assembly) -> [any RunTask] {
         let known = assembly.before?.assembly.tasks ?? []
         return assembly.tasks.filter { task in
@@ -112,19 +112,19 @@ extension Run {
         }
     }
 
-    /// Does something where a task is carried out.
+    /// Calls `body` on the executor of a task.
     private func on(_ task: any RunTask, _ body: @escaping @Sendable (any RunTask) async throws -> Void) async throws {
         try await Task(executorPreference: options.clock.executor ?? task.executor) { try await body(task) }.value
     }
 
     // MARK: Rest
 
-    /// Holds the sources and waits until everything is worked through, for at most five seconds.
+    /// Holds the sources and waits, for at most five seconds, until everything that they have read is processed.
     func comesToRest(_ old: Assembly) async -> Bool {
         monitor.hold()
-        // No task may wait for room: it could not be asked anything.
+        // Remove all limits, because a task that waits for room cannot handle a request.
         for entry in old.parts.edges.values { entry.edge.takeEverything(true) }
-        // Real time: simulated time would leap there at once.
+        // Measure real time, because simulated time would jump to the end at once.
         let limit = Task { [monitor] in
             try await Task.sleep(for: .seconds(5))
             monitor.timeOutRest()
@@ -140,7 +140,7 @@ extension Run {
 
     // MARK: Replace
 
-    /// Lets one assembly take the place of another. The run is frozen.
+    /// Replaces one assembly with another. The run must be frozen.
     private func replace(_ old: Assembly, by next: Assembly) async {
         let begun = next.tasks.filter { task in task.kind == .source && !old.tasks.contains { $0 === task } }
         monitor.taskBegan(begun.count, sources: begun.count)
@@ -157,11 +157,11 @@ extension Run {
         keepWakers(of: next)
         await closeRemoved(of: old, missingIn: next)
         start(next, after: old)
-        // What has just begun stands at its input before anything comes.
+        // Wait until every new task waits at its input, before frames arrive.
         _ = await monitor.rest()
     }
 
-    /// Ends the sources that do not continue, with all of their streams.
+    /// Ends the sources that do not continue, and all of their streams.
     private func endSources(of old: Assembly, missingIn next: Assembly) async {
         let ended = old.tasks.filter { task in task.kind == .source && !next.tasks.contains { $0 === task } }
         guard !ended.isEmpty else { return }
@@ -175,7 +175,7 @@ extension Run {
         _ = await monitor.rest()
     }
 
-    /// What the old tasks must release or finish first, because it does not continue, in the order of the graph.
+    /// Returns requests to the old tasks, in the order of the graph, to release joins and finish stages that do not continue.
     private func flushes(of old: Assembly, for next: Assembly) -> [(input: TaskInput, what: TaskRequest)] {
         old.plan.nodes.compactMap { node in
             guard let entry = old.parts.inputs[node.id] else { return nil }
@@ -187,7 +187,7 @@ extension Run {
         }
     }
 
-    /// Ends all old tasks but the sources. Returns the handles to wait for.
+    /// Ends all old tasks except the sources. Returns the handles to wait for.
     private func retire(_ old: Assembly, _ next: Assembly) -> [Task<Void, Never>] {
         for entry in old.parts.inputs.values { entry.input.ask(.retire) }
         return state.withLock { state in
@@ -205,7 +205,7 @@ extension Run {
 
     /// Closes the sinks and asynchronous stages that do not continue.
     private func closeRemoved(of old: Assembly, missingIn next: Assembly) async {
-        // Their threads have ended with their tasks.
+        // Their threads ended with their tasks, so close them here.
         for task in old.tasks where task.kind != .source && !next.continued.contains(task.name) { await task.close() }
     }
 
@@ -219,7 +219,7 @@ extension Run {
         }
         let gate = state.withLock { $0.value.gate }
         gate?.addCallers(tasks.count(where: \.kind.isOnItsOwn))
-        // The new sources have been counted already.
+        // The new sources are already counted.
         monitor.taskBegan(tasks.count { $0.kind.isOnItsOwn && $0.kind != .source }, sources: 0)
         launch(tasks) { [self] task in
             await task.run()

@@ -8,8 +8,8 @@ import Synchronization
 /// let report = await run.finished()
 /// ```
 ///
-/// Sources are opened first, then sinks. No task runs before all of them are open. When all sources have ended, the frames in
-/// flight are drained, every stage is flushed in order, and the sinks are closed.
+/// Sources open first, then sinks. No task runs before all of them are open. When all sources have ended, the frames in flight
+/// drain, every stage finishes in order, and the sinks are closed.
 public final class Run: Sendable {
     struct State {
         var plan: Plan
@@ -35,7 +35,7 @@ public final class Run: Sendable {
 
     let options: Options
     let monitor: RunMonitor
-    // The assembly and its objects are each passed to one task before any task runs. Here, only their counters are read.
+    // Each object of the assembly is passed to one task before any task runs. This class only reads their counters.
     let state: Lock<UncheckedBox<State>>
     /// Reached when all sources and sinks are open, or the run has ended.
     let opened = Milestone()
@@ -121,9 +121,9 @@ public final class Run: Sendable {
         }
     }
 
-    /// Starts a task for each. `body` does what each of them has to do.
+    /// Starts a Swift task for each of the run's tasks, which calls `body` with it.
     func launch(_ tasks: [any RunTask], _ body: @escaping @Sendable (any RunTask) async -> Void) {
-        // All are known before the first can end.
+        // Register all tasks before the first one can end.
         let first = state.withLock { state in
             for (number, task) in tasks.enumerated() {
                 state.value.running[state.value.nextNumber + number] = RunningTask(task: task)
@@ -134,7 +134,7 @@ public final class Run: Sendable {
         for (place, task) in tasks.enumerated() {
             let thread =
                 task.executor ?? (options.usesOwnThreads && options.clock.executor == nil ? ThreadExecutor() : nil)
-            // Under the lock, so that the handle is there before the task can end.
+            // Create the task under the lock, so that its handle is stored before the task can end.
             state.withLock { state in
                 state.value.running[first + place]?.handle = Task(
                     executorPreference: options.clock.executor ?? thread
@@ -265,7 +265,7 @@ public final class Run: Sendable {
         if isLast { if isHeld { monitor.giveUpRest() } else { finish() } }
     }
 
-    /// What runs now.
+    /// The plan that is running now.
     package var plan: Plan { state.withLock { $0.value.plan } }
 }
 
@@ -273,12 +273,12 @@ public final class Run: Sendable {
 struct RunningTask {
     let task: any RunTask
     var handle: Task<Void, Never>?
-    /// Whether another task continues with its component.
+    /// Whether another task continues to use its component.
     var isRetired = false
 }
 
-/// Allows a lock to hold a value that the compiler cannot prove to be safe to share. A value that is taken out of the lock must be
-/// safe without it: an ``Assembly`` never changes after its creation, and its counters are atomic.
+/// Allows a lock to hold a value that the compiler cannot prove to be safe to share. A value that leaves the lock must be safe
+/// without it: an ``Assembly`` does not change while it runs, and its counters are atomic.
 struct UncheckedBox<Value>: @unchecked Sendable {
     var value: Value
 

@@ -3,22 +3,24 @@ public enum Busy: Sendable, Hashable {
     /// The sequence is read only as fast as its frames are processed. Nothing is dropped. The pipeline's mode is batch.
     case wait
 
-    /// One frame is in flight, and the newest frame of each stream waits. The pipeline's mode is live.
+    /// One frame is in flight, and the newest frame of each stream waits for it. Older waiting frames are dropped. The pipeline's
+    /// mode is live.
     ///
     /// Frames that continue one another (``Continuity/continues``) wait in a queue of 4,096 frames instead. When it is full, the
     /// rest of the stroke is dropped.
     case dropOldest
 
-    /// One frame is in flight, and the frame of each stream that arrived first waits. The pipeline's mode is live.
+    /// One frame is in flight, and one frame of each stream waits for it. Frames that arrive while it waits are dropped. The
+    /// pipeline's mode is live.
     case dropNewest
 
     /// A custom policy, for example with more frames in flight. The pipeline's mode is live.
     case policy(EdgePolicy)
 
-    /// The mode of a pipeline that is fed this way.
+    /// The mode of a pipeline whose source uses this policy.
     var mode: Mode { self == .wait ? .batch : .live }
 
-    /// Returns the policy of an edge that leaves a source fed this way.
+    /// Returns the policy of an edge that leaves the source.
     func policy(toSink: Bool, _ continuity: Continuity) -> EdgePolicy {
         var defaults = LiveDefaults()
         switch self {

@@ -6,8 +6,8 @@
 /// print(try await vectors.report().ledger)
 /// ```
 ///
-/// Reading the sequence runs the graph. A slow reader slows the graph down, so that nothing is lost. To read several results,
-/// request each with ``results()`` before reading any. The run ends when all readers have stopped and there is no sink.
+/// Reading the sequence runs the graph. A slow reader slows the graph down, and no frame is lost. To read the output of several
+/// nodes, request each with ``results()`` before reading any. A graph without sinks stops when all readers have stopped.
 public struct Flow<Output: Payload>: AsyncSequence, Sendable {
     public typealias Element = Frame<Output>
 
@@ -62,14 +62,15 @@ public struct Flow<Output: Payload>: AsyncSequence, Sendable {
 
     // MARK: Reading
 
-    /// Returns the frames, for reading them in addition to other results of the same graph.
+    /// Returns the frames as a sequence that can be read together with other results of the same graph.
     ///
     /// - Throws: A configuration error if the graph is invalid or already running.
     public func results() throws -> Results<Output> {
         try graph.run().results(ofNode: node)
     }
 
-    /// Runs the graph to the end and returns the report with the ledger. Results that are being read must be read to the end.
+    /// Runs the graph to its end and returns the report with the ledger. If results are being read, this returns only after they
+    /// have been read to the end.
     public func report() async throws -> RunReport { try await graph.report() }
 
     public func makeAsyncIterator() -> Iterator {

@@ -16,7 +16,7 @@ import Synchronization
 public final class Graph: Sendable {
     fileprivate struct State {
         var plan: Plan
-        /// For each source added here, how frames are treated that arrive while the pipeline is busy.
+        /// For each source added here, what happens to frames that arrive while the pipeline is busy.
         var busy: [Int: Busy] = [:]
         /// The nodes without an explicit error policy. The mode determines their policy.
         var openPolicies: [Int] = []
@@ -101,7 +101,8 @@ public final class Graph: Sendable {
         stage(PassingStage<Output>(), behind: [first] + others, id: id, component: "merge")
     }
 
-    /// Joins flows. For every time, the stage gets one set of frames, with one frame from each flow.
+    /// Joins flows. The stage receives sets of frames with up to one frame from each flow; the stage's ``Alignment`` decides which
+    /// frames form a set.
     public func combine<S: AlignedStage>(
         _ first: Flow<S.Element>, _ others: Flow<S.Element>..., with stage: S, id: String? = nil,
         onError: ErrorPolicy? = nil
@@ -122,7 +123,7 @@ public final class Graph: Sendable {
 
     // MARK: Running
 
-    /// Returns the current pipeline, as it would run.
+    /// Returns the plan that a run of the graph would use now.
     ///
     /// - Throws: A configuration error that describes what is wrong with the graph.
     public func plan() throws -> Plan { try state.withLock { try $0.checked() } }
@@ -139,9 +140,9 @@ public final class Graph: Sendable {
         }
     }
 
-    /// Runs the graph to the end, unless it is already running, and returns the report with the ledger.
+    /// Runs the graph if it is not already running, waits for its end, and returns the report with the ledger.
     ///
-    /// Results that are being read must meanwhile be read to the end.
+    /// If results are being read, this returns only after they have been read to the end.
     public func report() async throws -> RunReport { try await run().finished() }
 
     /// Registers a reader of results.
@@ -170,7 +171,7 @@ public final class Graph: Sendable {
         return Flow(graph: self, node: add(node, onError == nil ? .modeDecides : .given))
     }
 
-    /// Lets a number of workers share the streams of a stage.
+    /// Sets the number of workers that share the streams of a stage.
     func share(_ node: Int, among workers: Int) {
         state.withLock { state in
             state.plan.nodes[node].workers = workers
@@ -210,7 +211,7 @@ public final class Graph: Sendable {
         _ = add(node, onError == nil ? .modeDecides : .given)
     }
 
-    /// Returns the frames that a node could not process.
+    /// Makes a node route its errors, and returns the frames that it could not process.
     func errors(of node: Int) -> Flow<FailedFrame> {
         let id = state.withLock { state in
             state.openPolicies.removeAll { $0 == node }
@@ -275,7 +276,7 @@ public final class Graph: Sendable {
 extension Graph.State {
     fileprivate mutating func note(_ problem: PipelineError) { self.problem = self.problem ?? problem }
 
-    /// Returns the plan, with everything set that depends on its mode.
+    /// Returns the plan after setting the policies that depend on its mode.
     fileprivate func checked() throws -> Plan {
         if let problem { throw problem }
         var plan = plan

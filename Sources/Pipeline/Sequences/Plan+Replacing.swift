@@ -13,8 +13,7 @@ extension Plan {
         return try replacing(id, source: SequenceSource(frames, output: old.output, timing: old.timing))
     }
 
-    /// Returns the same pipeline with one of its sources replaced. The configured rules for timestamps and errors apply to the new
-    /// source.
+    /// Returns the same pipeline with one source replaced. The configured rules for timestamps and errors apply to the new source.
     ///
     /// - Throws: A configuration error if there is no such source, or if it emits another payload type.
     public func replacing(_ id: String, source: any Source) throws -> Plan {

@@ -22,7 +22,8 @@ public struct StageChain<Input: Payload, Output: Payload>: Sendable {
         return Flow(graph: flow.graph, node: last)
     }
 
-    /// The stages with their names: the component name or the type name. Further stages with the same name are numbered from 2.
+    /// The stages with their names. The name is that of the component or else of the type; further stages with the same name are
+    /// numbered from 2.
     var named: [(id: String, component: String, stage: any Stage)] {
         var counts: [String: Int] = [:]
         return stages.map { stage in

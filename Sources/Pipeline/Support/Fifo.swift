@@ -1,4 +1,4 @@
-/// A first-in, first-out queue. Appending and removing are amortized O(1).
+/// A first-in, first-out queue. Appending and removing take amortized O(1).
 struct Fifo<Element> {
     private var items: [Element] = []
     private var head = 0

@@ -2,7 +2,7 @@
 ///
 /// The type argument is the frame, not the payload. Unspecialized code therefore already has the metadata to copy and destroy a
 /// frame, and does not look it up for every frame.
-// Belongs to one batch. The source fills the batch and its task empties it, never at the same time.
+// A buffer belongs to one batch. The source fills the batch and the source's task empties it, never at the same time.
 @usableFromInline
 package final class FrameBuffer<F: Sendable>: @unchecked Sendable {
     @usableFromInline
@@ -82,7 +82,8 @@ package final class FrameBuffer<F: Sendable>: @unchecked Sendable {
 
     package subscript(index: Int) -> F { content.pointee.base[index] }
 
-    /// Returns the address of a frame. The stride is stored, because reading it from the type would need a metadata lookup.
+    /// Returns the address of a frame. It uses the stored stride, because reading the stride from the type would need a metadata
+    /// lookup.
     @inline(__always)
     package func address(_ index: Int) -> UnsafeMutableRawPointer {
         UnsafeMutableRawPointer(content.pointee.base) + index * stride

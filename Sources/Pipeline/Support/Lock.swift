@@ -51,7 +51,7 @@ import Synchronization
         }
     }
 #else
-    /// A value that only one thread at a time can access. The thread sanitizer needs another variant (`scripts/check-deep.sh` sets
-    /// `PTHREAD_LOCKS`).
+    /// A value that only one thread at a time can access. Builds for the thread sanitizer use the variant above:
+    /// `scripts/check-deep.sh` sets `PTHREAD_LOCKS`.
     package typealias Lock<Value: ~Copyable> = Mutex<Value>
 #endif

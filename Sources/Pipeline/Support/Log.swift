@@ -1,4 +1,4 @@
-/// The log for messages of components. Code that logs for each frame must limit the rate.
+/// The log for messages of components. A component must not log every frame; it limits the rate.
 public struct Log: Sendable {
     /// The severity of a message.
     public enum Level: String, Sendable, Comparable, CaseIterable {

@@ -1,4 +1,4 @@
-/// A fact about a run that is written into the run's recordings.
+/// A fact about a run that is written into its recordings, for example the program's version.
 package struct Provenance: Sendable, Hashable {
     /// The name of the fact.
     package let key: String

@@ -3,7 +3,7 @@
 ///
 /// Implemented as a hash table over a linked list in the order of use. Every operation is O(1) unless noted otherwise, and an
 /// operation on the most recently used stream needs no lookup.
-// Usable from inlinable code, so that other modules can use its code where they inline it.
+// Usable from inlinable code, so that other modules can inline it.
 @usableFromInline
 package struct RecentStreams<Value: Sendable>: Sendable {
     @usableFromInline
@@ -97,7 +97,7 @@ package struct RecentStreams<Value: Sendable>: Sendable {
         }
     }
 
-    /// Modifies a value. The value is taken out and put back, so that its storage has one owner during the change and is not
+    /// Modifies a value in place. The value is taken out and put back, so that its storage has one owner meanwhile and is not
     /// copied.
     @inlinable
     mutating func change<Result>(_ place: Int, _ body: (inout Value) throws -> Result) rethrows -> Result? {

@@ -1,11 +1,11 @@
 import Synchronization
 
-/// The matters that a node has already logged, shared by all instances of its stage.
+/// The subjects that a node has already logged, shared by all instances of its stage.
 package final class SaidMatters: Sendable {
     private let matters = Lock<Set<String>>([])
 
     package init() {}
 
-    /// Adds a matter. Returns whether it is new.
+    /// Adds a subject. Returns whether it is new.
     func insert(_ matter: String) -> Bool { matters.withLock { $0.insert(matter).inserted } }
 }

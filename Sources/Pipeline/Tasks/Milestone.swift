@@ -1,6 +1,6 @@
 import Synchronization
 
-/// An event that happens once, with the tasks that wait for it.
+/// An event that happens once, and for which tasks can wait.
 ///
 /// Everything that happened before the event also happens before the waiting tasks continue.
 package final class Milestone: Sendable {
@@ -23,7 +23,8 @@ package final class Milestone: Sendable {
     }
 
     package func wait() async {
-        // Checked under the lock after waking too: a resumed continuation alone does not show a thread sanitizer the order.
+        // Check under the lock after waking too, because the thread sanitizer does not derive the order from a resumed continuation
+        // alone.
         while !state.withLock({ $0.isReached }) {
             await withCheckedContinuation { continuation in
                 let isReached = state.withLock { state in

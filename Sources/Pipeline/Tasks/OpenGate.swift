@@ -1,7 +1,7 @@
 import Synchronization
 
-/// Prevents every task from running before all components are open. Sources open first: a sink must not overwrite its file if the
-/// file of a source is missing.
+/// Keeps every task from running until all components are open. Sources open first, so that a sink does not overwrite its file if
+/// the file of a source is missing.
 final class OpenGate: Sendable {
     private struct State {
         var sourcesToOpen: Int

@@ -1,17 +1,17 @@
 import Synchronization
 
-/// How a run is brought to rest: its sources are held, and everything that they have read is worked through.
+/// The state of bringing a run to rest for a reload: the sources are held, and everything that they have read is processed.
 ///
-/// At rest, every task but the sources waits for its input. The run is frozen then: signals are kept until it thaws, so that
-/// nothing moves while its parts are exchanged.
+/// The run is at rest when every task except the sources waits for its input. It is then frozen: signals are kept until it thaws,
+/// so that no task runs while parts of the run are replaced.
 struct Rest {
     private(set) var isFrozen = false
     private(set) var isGivenUp = false
-    /// Whether the run has been at rest: from then on, no time-out counts.
+    /// Whether the run has been at rest. From then on, the timeout does not apply.
     private var wasReached = false
     /// The wakers that were signaled while the run was frozen.
     private var kept: [Waker] = []
-    /// Resumed with whether the run is at rest.
+    /// The continuation that waits for rest. It is resumed with whether the run is at rest.
     private var waiting: CheckedContinuation<Bool, Never>?
 
     /// Keeps a signal. Returns whether the run is frozen.
@@ -30,14 +30,14 @@ struct Rest {
         return waiting
     }
 
-    /// Gives up waiting, also what waits later.
+    /// Gives up waiting for rest, now and later. Returns the continuation that waits.
     mutating func giveUp() -> CheckedContinuation<Bool, Never>? {
         isGivenUp = true
         defer { waiting = nil }
         return waiting
     }
 
-    /// Gives up waiting if the run has never been at rest.
+    /// Gives up waiting for rest if the run has never been at rest. Returns the continuation that waits.
     mutating func timeOut() -> CheckedContinuation<Bool, Never>? { wasReached ? nil : giveUp() }
 
     /// Thaws the run. Returns the wakers to signal.
@@ -49,13 +49,13 @@ struct Rest {
 }
 
 extension RunMonitor {
-    /// Holds the sources. Call ``rest()`` to wait until everything has been worked through.
+    /// Holds the sources. Call ``rest()`` to wait until everything that they have read is processed.
     func hold() {
         state.withLock { $0.rest = Rest() }
         gate.close()
     }
 
-    /// Waits until the run, which is held, is at rest, and freezes it.
+    /// Waits until the held run is at rest, and freezes it.
     ///
     /// - Returns: false if the run ended instead, or if waiting was given up.
     func rest() async -> Bool {
@@ -69,7 +69,7 @@ extension RunMonitor {
         }
     }
 
-    /// Freezes the run if it is at rest and somebody waits for that.
+    /// Freezes the run if it is at rest and a reload waits for that.
     func settleRest() {
         let waiting = state.withLock { state -> CheckedContinuation<Bool, Never>? in
             // A source that reads, or that is held, counts as active.
@@ -94,7 +94,7 @@ extension RunMonitor {
         for waker in state.withLock({ $0.rest?.thaw() ?? [] }) { waker.signal() }
     }
 
-    /// Ends the rest, and lets the sources through.
+    /// Thaws the run and lets the sources continue.
     func release() {
         let wakers = state.withLock { state -> [Waker] in
             defer { state.rest = nil }
@@ -102,7 +102,7 @@ extension RunMonitor {
         }
         for waker in wakers { waker.signal() }
         gate.open()
-        // What no task could notice while the run was held.
+        // Check for a deadlock now, because it could not be detected while the run was held.
         changeActive(by: 0)
     }
 }

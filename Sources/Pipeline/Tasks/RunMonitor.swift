@@ -1,9 +1,9 @@
 import Synchronization
 
-/// The state that all tasks of a run share: its failures, its stop and cancel signals, and which task waits for what.
+/// The state that all tasks of a run share: its failures, its stop and cancel signals, and what each task waits for.
 ///
 /// A task that waits for an edge is *parked*. If every task that has not ended is parked, no task is left to wake another one. This
-/// is a deadlock, and it is found immediately, without a time-out.
+/// is a deadlock, and it is found immediately, without a timeout.
 final class RunMonitor: Sendable {
     struct State {
         var active = 0
@@ -12,9 +12,9 @@ final class RunMonitor: Sendable {
         var failures: [(node: String, error: PipelineError)] = []
         var wakers: [(waker: Waker, node: String)] = []
         var dependsOnReaders = false
-        /// The streams for which the log already contains a message that two sources produce them with clocks that differ too much.
+        /// The streams for which the log already says that two sources produce them with clocks that differ too much.
         var apart: Set<StreamID> = []
-        /// How the run is brought to rest, while it is.
+        /// The state of bringing the run to rest; `nil` while no reload needs it.
         var rest: Rest?
     }
 
@@ -24,7 +24,7 @@ final class RunMonitor: Sendable {
     private let closed = Atomic<Bool>(false)
     private let draining = Atomic<Bool>(false)
 
-    /// Where sources wait while the run is brought to rest.
+    /// The gate at which sources wait while the run is brought to rest.
     let gate = SourceGate()
 
     /// The moments at which sources commit what is accounted for.
@@ -42,7 +42,7 @@ final class RunMonitor: Sendable {
     /// Observes the run from outside, if requested.
     let watch: RunWatch?
 
-    /// Receives reports of frames that could not be processed, if they are requested.
+    /// Receives the failures of frames, if they are requested.
     let onFailure: (@Sendable (StreamID, Timestamp, PipelineError) -> Void)?
 
     /// The facts about the run that are written into its recordings.
@@ -80,18 +80,18 @@ final class RunMonitor: Sendable {
     /// The time for which sinks may still take frames after a cancellation, in nanoseconds.
     private static var timeToDeliver: Int64 { 100_000_000 }
 
-    /// Whether all tasks must end: nothing more is processed, and existing output is delivered to the sinks.
+    /// Whether all tasks must end. No more frames are processed, but existing output is still delivered to the sinks.
     var isCancelled: Bool { cancelled.load(ordering: .relaxed) }
 
-    /// Whether sinks must not wait any more either.
+    /// Whether the delivery to sinks must end too.
     var isClosed: Bool { closed.load(ordering: .relaxed) }
 
     /// Whether all sources have ended, so that only frames in flight remain.
     var isDraining: Bool { draining.load(ordering: .relaxed) }
 
-    /// Whether the input that has ended may have been cut short by a failure of a batch run. Frames that are held by stages, or
-    /// that wait in merges and joins, must then not leave as if the input were complete. The output must be the beginning of what
-    /// the complete run would have written.
+    /// Whether input that has ended may have been cut short by a failure of a batch run. If so, frames that stages hold, or that
+    /// wait in merges and joins, must not leave as if the input were complete: the output must be the beginning of what the
+    /// complete run would have written.
     var isCutShort: Bool { timer == nil && failed.load(ordering: .acquiring) }
 
     private func close() {
@@ -125,7 +125,7 @@ final class RunMonitor: Sendable {
     /// Records a failure and stops the sources. Frames in flight are drained.
     func fail(_ node: String, _ error: PipelineError) {
         state.withLock { $0.failures.append((node, error)) }
-        // Before anything ends because of the failure.
+        // Set this before anything ends because of the failure.
         failed.store(true, ordering: .releasing)
         stop.request()
     }
@@ -162,7 +162,7 @@ final class RunMonitor: Sendable {
         watch?.note(drop)
     }
 
-    /// Records that readers outside the run hold slots. Waiting for them is not a deadlock.
+    /// Records that readers outside the run hold frames in flight. Waiting for them is not a deadlock.
     func noteReaders() { state.withLock { $0.dependsOnReaders = true } }
 
     /// Records that `count` tasks start, `sources` of which are sources.
@@ -206,9 +206,9 @@ final class RunMonitor: Sendable {
         changeActive(by: -1)
     }
 
-    /// Notes that a parked task is about to resume. The task that wakes it calls this before it runs.
+    /// Records that a parked task is about to resume. The task that wakes it calls this first.
     ///
-    /// - Returns: false while the run is frozen. The task must not resume then; it is signaled again when the run thaws.
+    /// - Returns: false if the run is frozen. In that case the task must not resume; it is signaled again when the run thaws.
     func unpark(_ waker: Waker) -> Bool {
         state.withLock { state in
             if state.rest?.keep(waker) == true { return false }

@@ -1,9 +1,9 @@
-/// Who is told what happens in a run, besides its log.
+/// The observers of a run, in addition to its log.
 struct RunObservers: Sendable {
     /// Receives drop records.
     var onDrop: (@Sendable (DropRecord) -> Void)?
 
-    /// Receives reports of frames that could not be processed.
+    /// Receives the failures of frames.
     var onFailure: (@Sendable (StreamID, Timestamp, PipelineError) -> Void)?
 
     /// Records or replays the input of the tasks.

@@ -24,8 +24,8 @@ package struct RunPulse: Sendable {
     /// Whether a timer action is pending, for which tasks may wait.
     let isTimed: Bool
 
-    /// Returns the nodes whose tasks have made no progress since an earlier snapshot: they are still working on the same frame, or
-    /// all of them wait for each other. A task that waits for something outside the run, for example for messages, does not hang.
+    /// Returns the nodes whose tasks hang: since an earlier snapshot, they have been working on the same frame, or all tasks have
+    /// been waiting for each other. A task that waits for something outside the run, for example for messages, does not hang.
     package func stalled(since earlier: RunPulse) -> [String] {
         let before = Dictionary(earlier.beats.map { ($0.node, $0) }) { first, _ in first }
         let still = beats.filter { before[$0.node]?.standing == $0.standing && before[$0.node]?.done == $0.done }

@@ -6,7 +6,7 @@ enum RunTaskKind {
     /// A worker of one segment.
     case worker
 
-    /// Whether the task is independent: it wakes other tasks and waits for them, and is not only called by another task.
+    /// Whether the task runs independently, as opposed to serving one other task or being called by one.
     var isOnItsOwn: Bool { self != .fusedSink && self != .worker }
 }
 

@@ -2,7 +2,7 @@ import Synchronization
 
 /// Observes a run from outside: frames in flight, drops, and the current streams.
 ///
-/// It is created before the run and passed to ``Run/Options``. Nothing is recorded until it is requested. Until then a frame costs
+/// Create it before the run and pass it in ``Run/Options``. Nothing is recorded until it is requested. Until then, a frame costs
 /// one atomic load at each watched point, and a few atomic loads and stores right after a source. Records wait in lists of limited
 /// size, so that an observer never slows the run.
 package final class RunWatch: Sendable {
@@ -15,7 +15,7 @@ package final class RunWatch: Sendable {
     ///
     /// - Parameters:
     ///   - nodes: The nodes whose output may be watched; see ``Plan/producers``.
-    ///   - onNews: Called from any task when something was noted, unless something was already waiting.
+    ///   - onNews: Called from any task when something was recorded and no earlier record is waiting.
     package init(nodes: [String], onNews: @escaping @Sendable () -> Void) {
         self.onNews = onNews
         known = Lock(Dictionary(uniqueKeysWithValues: nodes.map { ($0, WatchPoint(onNews: onNews)) }))
@@ -24,7 +24,7 @@ package final class RunWatch: Sendable {
     /// The points where frames can be observed: the output of each node, by the node's `id`.
     package var points: [String: WatchPoint] { known.withLock { $0 } }
 
-    /// The point where the output of a node can be observed. It is created for a node that a reload has added.
+    /// Returns the point where the output of a node can be observed, and creates it for a node that a reload has added.
     func point(of node: String) -> WatchPoint {
         known.withLock { known in
             if let point = known[node] { return point }

@@ -1,10 +1,11 @@
 import Synchronization
 
-/// Lets the sources of a run through, one reading at a time, or holds them between two readings.
+/// A gate that each source passes after every read. While it is closed, sources wait there, before they process what they have
+/// read.
 final class SourceGate: Sendable {
     fileprivate struct State {
         var isClosed = false
-        /// The number of sources that work on what they have read.
+        /// The number of sources that are processing what they have read.
         var working = 0
         var waiting: [(stop: StopSignal, continuation: CheckedContinuation<Void, Never>)] = []
         /// The sources that may pass although the gate is closed.
@@ -14,15 +15,15 @@ final class SourceGate: Sendable {
 
     private let state = Lock(State())
 
-    /// Calls `body` whenever no source works any more while the gate is closed.
+    /// Sets a function that is called whenever the gate is closed and no source is processing any more.
     func onQuiet(_ body: @escaping @Sendable () -> Void) { state.withLock { $0.whenQuiet = body } }
 
-    /// Whether the gate is closed and no source works on what it has read.
+    /// Whether the gate is closed and no source is processing what it has read.
     var isQuiet: Bool { state.withLock { $0.isClosed && $0.working == 0 } }
 
-    /// Waits until a source may work on what it has read.
+    /// Waits until a source may process what it has read.
     ///
-    /// - Parameter stop: The source's own signal, by which ``letPass(_:)`` knows it.
+    /// - Parameter stop: The source's own stop signal, which identifies the source.
     func pass(_ stop: StopSignal) async {
         if state.withLock({ $0.enter(stop) }) { return }
         await withCheckedContinuation { continuation in
@@ -47,7 +48,7 @@ final class SourceGate: Sendable {
         for (_, continuation) in waiting { continuation.resume() }
     }
 
-    /// Notes that a source has worked on everything that it had read.
+    /// Records that a source has processed everything that it had read.
     func leave() {
         let whenQuiet = state.withLock { state in
             state.working -= 1
@@ -56,7 +57,7 @@ final class SourceGate: Sendable {
         whenQuiet?()
     }
 
-    /// Holds sources from their next reading on.
+    /// Closes the gate: each source is held after its next read.
     func close() {
         let whenQuiet = state.withLock { state in
             state.isClosed = true
@@ -65,7 +66,7 @@ final class SourceGate: Sendable {
         whenQuiet?()
     }
 
-    /// Lets sources through again.
+    /// Opens the gate, so that all sources continue.
     func open() {
         let waiting = state.withLock { state in
             state.isClosed = false

@@ -1,5 +1,5 @@
-/// The sequence in which the streams of a source took turns. A turn starts when a frame of another stream arrives, so the same
-/// stream can have many turns. The oldest turns are discarded.
+/// The sequence in which the streams of a source took turns. A turn starts when a frame of another stream arrives, so a stream can
+/// have many turns. The oldest turns are discarded.
 struct StreamTurns: Sendable {
     private var ring: [SeenStream] = []
     private var next = 0

@@ -2,7 +2,7 @@
 ///
 /// The output of a task depends only on the items that it takes, and on their order. Timing only affects which items are taken:
 /// which frames an edge drops, which of several edges comes first, and when waiting frames time out. Therefore a run whose tasks
-/// take the same items from the same sources produces the same output, no matter how long each step takes.
+/// take the same items from the same sources produces the same output, however long each step takes.
 package enum Tape: Sendable {
     /// Receives what a task has taken, in order, with the `id` of the task's first node.
     case record(@Sendable (_ node: String, [TapeItem]) -> Void)
@@ -13,7 +13,7 @@ package enum Tape: Sendable {
     var isReplay: Bool { if case .replay = self { true } else { false } }
 }
 
-/// Something that a task took.
+/// An item that a task took.
 package enum TapeItem: Sendable, Hashable {
     /// A frame of a set.
     package struct Part: Sendable, Hashable {
@@ -35,7 +35,7 @@ package enum TapeItem: Sendable, Hashable {
     /// The watermark of a stream, or of all streams. (MediaPipe calls a watermark a timestamp bound.)
     case bound(StreamID?, Timestamp)
 
-    /// All frames of a stream up to a time have passed, possibly under other names.
+    /// A receipt: everything made from a stream's frames up to a time has passed, possibly under other stream names.
     case receipt(StreamID, Timestamp)
 
     /// The end of a stream.

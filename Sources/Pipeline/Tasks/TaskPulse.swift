@@ -1,7 +1,7 @@
 import Synchronization
 
-/// Shows whether a task of a run makes progress: a number that the task increases once per batch. The number is odd while the task
-/// works or waits inside the run. It is written with a relaxed load and store, no locked instruction.
+/// A number by which a task of a run shows its progress: the task increases it once per batch. The number is odd while the task
+/// works or waits for another task of the run. It is written with a relaxed load and store, which costs no locked instruction.
 struct TaskPulse: ~Copyable, Sendable {
     private let number = Atomic<Int64>(0)
 

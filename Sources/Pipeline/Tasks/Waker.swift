@@ -1,14 +1,14 @@
 import Synchronization
 
-/// The one object in which a task of a run waits for a signal.
+/// The object in which a task of a run waits for signals. Each task has one.
 ///
-/// A signal that arrives while the task does not wait is kept, so that "check, then wait" loses no signal. The task must check
-/// again after waking: a signal means that something may have changed, not what.
+/// A signal that arrives while the task does not wait is kept, so that "check, then wait" loses no signal. After waking, the task
+/// must check again: a signal says that something may have changed, but not what.
 final class Waker: Sendable {
     private enum State {
         case idle
         case signaled
-        /// Waiting. Counted as parked if another task of the run must signal.
+        /// Waiting. The task counts as parked if another task of the run must wake it.
         case waiting(UnsafeContinuation<Void, Never>, isParked: Bool)
     }
 
@@ -29,7 +29,7 @@ final class Waker: Sendable {
     ///
     /// - Parameter reason: What the task waits for, for the message about a deadlock. If it is `nil`, the task waits for something
     ///   outside the run, and the wait cannot be part of a deadlock.
-    // Nonsending like its callers: a switch between two equal executors costs as much as the rest of the function.
+    // Nonsending like its callers, because a switch between two equal executors costs as much as the rest of the function.
     nonisolated(nonsending) func wait(for reason: String?) async {
         if takeSignal() || lookAgain() { return }
         await withUnsafeContinuation { continuation in
@@ -58,7 +58,7 @@ final class Waker: Sendable {
                 hasSignal.store(true, ordering: .relaxed)
                 return nil
             }
-            // Counted before the task runs, and before another signal finds it awake: the sender of that signal may park
+            // Unpark the task before it runs and before another signal finds it awake: the sender of that signal may park
             // immediately, and a woken task must not count as part of a deadlock. A frozen run keeps the signal.
             if isParked, let monitor, !monitor.unpark(self) { return nil }
             state = .idle
@@ -91,10 +91,10 @@ final class Waker: Sendable {
         }
     }
 
-    /// Checks for a signal a little longer before sleeping. Sleeping and waking cost both sides microseconds, and a partner that
-    /// works on another core usually signals within that time. The next check is longer if a signal came, and shorter if not. On
-    /// one core, or if frames are rare, the check therefore soon takes almost no time. It takes at most a few microseconds, because
-    /// the pool has few threads.
+    /// Spins for a short time before sleeping, and returns whether a signal came. Sleeping and waking cost both sides microseconds,
+    /// and a partner that works on another core usually signals within that time. The next spin is longer if a signal came, and
+    /// shorter if not, so on one core, or if frames are rare, spinning soon takes almost no time. It never takes more than a few
+    /// microseconds, because the pool has few threads.
     private func lookAgain() -> Bool {
         let limit = patience.load(ordering: .relaxed)
         for _ in 0..<limit where hasSignal.load(ordering: .relaxed) {

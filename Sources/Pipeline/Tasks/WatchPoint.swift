@@ -1,6 +1,6 @@
 import Synchronization
 
-/// The point right after one node, where an observer can see frames.
+/// A point right after one node at which an observer can see the node's output.
 package final class WatchPoint: Sendable {
     private let wanted = Atomic<Int>(0)
     private let frames = Lock<[WatchedFrame]>([])
@@ -18,7 +18,7 @@ package final class WatchPoint: Sendable {
     /// Requests the next `count` frames. This replaces the previous request.
     package func want(_ count: Int) { wanted.store(count, ordering: .relaxed) }
 
-    /// The number of frames that are still to be recorded.
+    /// The number of requested frames that have not been recorded yet.
     package var stillWanted: Int { wanted.load(ordering: .relaxed) }
 
     /// Returns the recorded frames, the oldest first, and removes them.
@@ -64,7 +64,7 @@ package final class WatchPoint: Sendable {
         guard isKeeping.load(ordering: .relaxed) else { return }
         let frame = WatchedFrame(payload, header.pointee)
         kept.withLock { kept in
-            // The reader is gone, or reads much too late.
+            // The reader is gone or far too slow.
             if kept.count >= Self.mostKept { kept.removeAll() }
             kept.append(frame)
         }

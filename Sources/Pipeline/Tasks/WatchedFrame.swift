@@ -1,11 +1,11 @@
-/// A frame in flight that was observed.
+/// A copy of a frame that was observed in a run.
 package struct WatchedFrame: Sendable {
     package let payload: any Payload
     package let timestamp: Timestamp
     package let stream: StreamID
     package let sequence: Int64
     package let origin: Origin?
-    /// The time at which the frame reached the run, in nanoseconds of the run's clock.
+    /// The arrival time of the frame, in nanoseconds of the run's clock.
     package let arrival: Int64
 
     /// Creates a watched frame for a payload that was not in a frame.

@@ -1,11 +1,11 @@
-/// The sources whose clocks differ too much for one stream that they all produce, as found where their edges are merged or joined.
+/// Sources that produce the same stream with clocks that differ too much. A merge or join of their edges detects this.
 struct ClocksApart {
-    /// The sources whose clocks are behind, and the sources whose frames waited for them.
+    /// The sources whose clocks are behind, and the sources whose frames waited for those.
     var behind: Set<Int>
     var ahead: Set<Int>
 
-    /// The reason for dropping frames of the stream from now on: frames of the sources that are behind are late, and frames of the
-    /// sources that are ahead may be unmatched.
+    /// Why frames of the stream are dropped from now on: `late` drops frames of the sources behind, `unmatched` those of the
+    /// sources ahead.
     var reason = DropReason.late
 
     /// The sources whose frames are dropped.

@@ -1,9 +1,9 @@
-/// Decides when a task must pass on its output although more input is waiting: when it has worked for longer than some milliseconds
-/// since it last passed output on.
+/// Decides when a task must send its output although more input is waiting: after working for more than ``patience`` since it last
+/// sent output.
 ///
-/// It reads the clock rarely: after every frame only if frames take long to process.
+/// It reads the clock at most once per frame, and less often if frames are processed quickly.
 struct Pace {
-    /// The longest time that output may wait for later output, in nanoseconds.
+    /// The time, in nanoseconds, after which output must be sent instead of waiting for more output to fill the batch.
     static var patience: Int64 { 5_000_000 }
 
     /// The largest number of frames between two readings of the clock.
@@ -16,7 +16,7 @@ struct Pace {
     /// Starts the measurement.
     mutating func begin(_ clock: any RunClock) { began = clock.now }
 
-    /// Counts a processed frame. Returns whether the task must pass on its output now. If so, the measurement restarts.
+    /// Counts a processed frame. Returns whether the task must send its output now; if so, the measurement restarts.
     @inline(__always)
     mutating func isOver(_ clock: any RunClock) -> Bool {
         left -= 1

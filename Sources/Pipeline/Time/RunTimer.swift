@@ -1,6 +1,6 @@
 import Synchronization
 
-/// Calls functions at given times of the run's clock. A live run has one timer, with one task for everything that waits.
+/// Calls functions at given times of the run's clock. A live run has one timer, whose single task serves all that wait.
 ///
 /// Actions cannot be canceled. An action must check whether there is still something to do.
 final class RunTimer: Sendable {
@@ -18,10 +18,10 @@ final class RunTimer: Sendable {
 
     init(clock: any RunClock) { self.clock = clock }
 
-    /// Whether an action is still pending, so that a task that waits for it does not wait in vain.
+    /// Whether an action is pending. While one is, a task that waits for it is not deadlocked.
     var isWaiting: Bool { state.withLock { $0.due.first != nil && !$0.hasEnded } }
 
-    /// Sets a function that is called each time after the last pending action was executed.
+    /// Sets a function that is called whenever the last pending action has been executed.
     func onIdle(_ body: @escaping @Sendable () -> Void) { state.withLock { $0.whenIdle = body } }
 
     /// Executes `action` when the clock reaches `deadline`. The action must be fast, because it runs in the timer's task.
@@ -54,7 +54,7 @@ final class RunTimer: Sendable {
 
     private func fire(_ woken: Int64) {
         let actions = state.withLock { state -> [@Sendable () -> Void] in
-            // A sleeper that was canceled too late has nothing to do.
+            // This sleeper was replaced but woke before its cancellation took effect.
             guard state.wakesAt == woken else { return [] }
             var actions: [@Sendable () -> Void] = []
             let now = clock.now

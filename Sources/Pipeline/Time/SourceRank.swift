@@ -1,8 +1,7 @@
 /// The position of a source's item in the order in which the merges and joins of a batch run process items.
 ///
 /// All branches of one source see the same ranks, so a merge or join reads the branches in step. Items of several sources are
-/// ordered by time. The order is the same everywhere in the graph. Therefore no item waits for an item that can only arrive after
-/// it.
+/// ordered by time. The order is the same everywhere in the graph, so no item ever waits for an item that can only arrive after it.
 struct SourceRank: Comparable, Sendable {
     /// The largest timestamp that the source has produced so far, in any stream.
     var time = Timestamp.beforeAll

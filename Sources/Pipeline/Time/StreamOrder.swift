@@ -1,8 +1,8 @@
-/// The rules for the timestamps of a source: in each stream they must be strictly increasing, without large jumps ahead. A pure
+/// Applies the rules for the timestamps of a source: in each stream they must increase strictly, without large jumps ahead. A pure
 /// state machine.
 ///
-/// It also decides which streams of the source have ended because they were idle. This depends only on the frames of the source.
-/// The end of a stream is sent downstream in order with the frames.
+/// It also ends streams of the source that have been idle. This depends only on the frames of the source, and the end of a stream
+/// is sent downstream in order with the frames.
 struct StreamOrder {
     /// What to do with a frame.
     enum Verdict: Equatable {
@@ -30,11 +30,12 @@ struct StreamOrder {
         /// The timestamp is not after that of the stream's previous frame.
         case notAfter(Timestamp, last: Timestamp)
 
-        /// Like ``notAfter(_:last:)``, but by more than the largest allowed jump: the stream's clock was set back, or the previous
-        /// timestamp was wrong.
+        /// The timestamp is before that of the stream's previous frame by more than the largest allowed jump: the stream's clock
+        /// was set back, or the previous timestamp was wrong.
         case farBefore(Timestamp, last: Timestamp)
 
-        /// The timestamp is this number of seconds after that of the stream's previous frame.
+        /// The timestamp is after that of the stream's previous frame by more than the largest allowed jump: by this number of
+        /// seconds.
         case leap(Int64)
 
         /// A description of the fault, as part of a sentence.
@@ -62,11 +63,10 @@ struct StreamOrder {
 
     private struct Stream {
         var last: Timestamp
-        /// The timestamp of a refused jump ahead. If the next frame agrees with it, the stream's clock was changed.
+        /// The timestamp of a refused jump ahead. If the next frame follows it closely, the stream's clock was changed.
         var refusedLeap: Timestamp?
         var gap: Int32 = 0
-        /// The progress of the source at the last frame of this stream: measured by this stream's own time, and by the time of all
-        /// streams.
+        /// At the last frame of this stream: the progress of this stream by its own timestamps, and the progress of the source.
         var progress: Int64 = 0
         var seenAt: Int64 = 0
     }
@@ -77,11 +77,11 @@ struct StreamOrder {
     private var currentStream: StreamID?
     private var current = Stream(last: .beforeAll)
     private let idle: Int64?
-    /// The progress of the source, in microseconds: that of the stream that has advanced the most since it was first seen. Streams
-    /// may have clocks of their own, so no stream is measured by the timestamps of another one.
+    /// The progress of the source, in microseconds: the largest progress of any of its streams. Each stream is measured by its own
+    /// timestamps, because streams may have different clocks.
     private var progress: Int64 = 0
 
-    /// Creates the rules for at most `maxStreams` streams. If there are more, the least recently seen stream is evicted. A stream
+    /// Creates a state for at most `maxStreams` streams. If there are more, the least recently seen stream is evicted. A stream
     /// without a frame for more than `idleMs` is also evicted.
     init(_ rules: SourceRules, maxStreams: Int = 10_000, idleMs: Double? = nil) {
         self.rules = rules
@@ -89,7 +89,7 @@ struct StreamOrder {
         streams = RecentStreams(capacity: maxStreams)
     }
 
-    /// The streams that are followed, the least recently seen first.
+    /// The streams with state, the least recently seen first.
     var followed: [StreamID] {
         let known = streams.all.map(\.stream).filter { $0 != currentStream }
         return currentStream.map { known + [$0] } ?? known
@@ -161,7 +161,7 @@ struct StreamOrder {
         }
     }
 
-    /// Returns the number of frames of the current stream that went missing since the last call.
+    /// Returns the number of frames of the current stream that are missing since the last call.
     mutating func takeGap() -> Int32 {
         defer { current.gap = 0 }
         return current.gap
@@ -179,8 +179,8 @@ struct StreamOrder {
         streams.remove(stream)
     }
 
-    /// Records the progress by a frame and evicts the streams that were idle for too long. If the frame's own stream was idle for
-    /// too long before the frame, it is reported as evicted too.
+    /// Records the progress that a frame makes, and evicts the streams that have been idle for too long. If the frame's own stream
+    /// was idle for too long before this frame, that stream counts as evicted too.
     @inline(__always)
     private mutating func noteProgress(_ step: Int64, of stream: StreamID) {
         if let idle { noteProgress(step, of: stream, idle) }

@@ -1,9 +1,9 @@
-/// The time that each stream has reached at an input whose frames may go back in time: where several streams became one, and where
-/// a live run merges edges. Frames that go back are late.
+/// The time that each stream has reached at an input where frames may be out of order: where several streams were given one name,
+/// and where a live run merges edges. Out-of-order frames are late.
 struct StreamTimes {
     private struct Stream {
         var last: Timestamp
-        /// The number of frames that went missing since the last frame that was not late.
+        /// The number of frames missing since the last frame that was not late.
         var missing: Int32 = 0
     }
 

@@ -1,6 +1,6 @@
 import Synchronization
 
-/// A clock whose time advances only when there is nothing left to do. It then jumps to the next time that a task waits for.
+/// A clock whose time advances only when no task can run. It then jumps to the next time that a task waits for.
 ///
 /// A run with this clock in its options is a deterministic discrete-event simulation, and runs as fast as the machine allows:
 ///
@@ -9,9 +9,9 @@ import Synchronization
 /// options.clock = VirtualClock()
 /// ```
 ///
-/// Work that ends at some moment comes before work that starts at the same moment. If several tasks wait for the same time, those
-/// that simulate work (``work(until:)``) continue first. Those that sleep (``sleep(until:)``) continue only when everything that
-/// follows from that work is done. So if a frame arrives at the same time at which another frame is finished, its slot is free.
+/// Work that ends at some time comes before work that starts at the same time. If several tasks wait for the same time, those that
+/// simulate work (``work(until:)``) continue first. Those that sleep (``sleep(until:)``) continue only when everything that follows
+/// from that work is done. So if one frame arrives at the time at which another frame is finished, it finds a free slot.
 ///
 /// Only an executor knows when no job is left, so the clock is an executor too. It runs one job at a time, in the order in which
 /// the jobs became ready. All tasks of the run prefer this executor. Other tasks take part in the simulation with ``run(_:)``. A
