@@ -8,12 +8,12 @@ struct ComparisonReport {
     /// The names of the two pipelines.
     let names: (before: String, after: String)
 
-    /// The maximum number of differences shown as text.
+    /// The maximum number of differences in the text.
     private static let most = 50
-    /// The maximum number of differences drawn.
+    /// The maximum number of differences that the web page shows as pictures.
     static let drawn = 10
 
-    /// The summary, in one line.
+    /// The number of results of both pipelines and of each kind of difference, in one line.
     var summary: String {
         "\(names.before): \(Counted.text(comparison.before, "result")); \(names.after): \(comparison.after); "
             + "\(comparison.same) the same, \(comparison.count(.new)) new, \(comparison.count(.gone)) gone, "
