@@ -177,7 +177,7 @@ enum Flags {
     static let ofEveryCommand = [quiet.description, verbose.description, help.description]
     static let ofRoot = [version.description, help.description]
 
-    /// The format of results: for people or for programs.
+    /// The format of results.
     enum ReportFormat: String, CaseIterable, Sendable { case text, json }
 
     static let format = Flag<ReportFormat>.choice("format", default: .text, "The format of results")

@@ -44,8 +44,8 @@ enum Keys {
         }
     }
 
-    /// Restores the terminal's previous settings. A signal handler may call this once it has been called from ordinary code, which
-    /// initializes the static variables.
+    /// Restores the terminal's previous settings. A signal handler may call this, but only after ordinary code has called it once
+    /// and so initialized the static variables.
     static func restore() {
         guard isChanged.exchange(false, ordering: .acquiringAndReleasing) else { return }
         _ = tcsetattr(STDIN_FILENO, TCSANOW, saved)

@@ -2,7 +2,7 @@ import Pipeline
 
 /// The format of messages.
 enum LogFormat: String, CaseIterable, Sendable {
-    /// Lines for people.
+    /// Lines of text.
     case text
     /// One JSON object per line.
     case json
@@ -10,7 +10,7 @@ enum LogFormat: String, CaseIterable, Sendable {
 
 /// The text that each line of a log starts with: its time, or its priority.
 enum LineStart: Sendable {
-    /// Nothing. On a terminal, a person sees each line when it is written.
+    /// Nothing. On a terminal, the user sees each line when it is written.
     case nothing
     /// The time.
     case time

@@ -13,7 +13,7 @@ struct Notice: Sendable {
     var code: String?
     /// How to correct the problem, one line each.
     var help: [String] = []
-    /// Additional data for a program.
+    /// Additional members of the JSON object.
     var data: [(key: String, value: JSONValue)] = []
 
     init(_ level: Log.Level, _ text: String) { (self.level, self.text) = (level, text) }

@@ -2,7 +2,7 @@ import Connectors
 import Pipeline
 import PipelineComponents
 
-/// A comparison as text, as data and as a web page.
+/// Writes a comparison as text, as JSON and as a web page.
 struct ComparisonReport {
     let comparison: ResultComparison
     /// The names of the two pipelines.
@@ -32,7 +32,7 @@ struct ComparisonReport {
         }
     }
 
-    /// Returns the summary and a table of the differences, for a person.
+    /// Returns the summary and a table of the differences, as text.
     func text(_ style: Style) -> String {
         let text = style.strong(summary.shown) + "\n"
         guard !comparison.differences.isEmpty else { return text }
@@ -45,7 +45,7 @@ struct ComparisonReport {
         return text + table.text(style) + (more > 0 ? "and \(more) more\n" : "")
     }
 
-    /// The comparison as JSON, for a program.
+    /// The comparison as JSON.
     var json: JSONValue {
         .object([
             ("version", .integer(1)), ("before", .string(names.before)), ("after", .string(names.after)),

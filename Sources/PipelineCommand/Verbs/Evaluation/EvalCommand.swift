@@ -19,7 +19,7 @@ extension Command {
     )
     private static let files = [svg, png, html, trials]
 
-    /// The format of results: for people, for programs, or for spreadsheets.
+    /// The format of results: text, JSON, or CSV for spreadsheets.
     private enum EvaluationFormat: String, CaseIterable, Sendable { case text, json, csv }
 
     private static let format = Flag<EvaluationFormat>.choice("format", default: .text, "The format of results")

@@ -31,7 +31,7 @@ struct RecordingInfo: Sendable {
     /// Whether the file is damaged and none of its messages can be read.
     var isUnreadable: Bool { problem != nil && messages == 0 }
 
-    /// Returns the contents as text for a person.
+    /// Returns the contents as text.
     func text(_ style: Style) -> String {
         var text = style.strong(path.shown) + "\n"
         func line(_ name: String, _ value: String) {
@@ -60,7 +60,7 @@ struct RecordingInfo: Sendable {
         return "\(ProgressBar.grouped(tenths / 10)).\(tenths % 10)"
     }
 
-    /// The contents as JSON for a program.
+    /// The contents as JSON.
     var json: JSONValue {
         .object([
             ("path", .string(path)), ("format", .string(format)), ("bytes", .integer(Int(size))),
