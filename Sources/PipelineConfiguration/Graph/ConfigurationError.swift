@@ -48,7 +48,7 @@ extension Plan {
         self = try PipelineLoader(registry: registry, settings: settings).load(file: path).checked()
     }
 
-    /// Reads a configuration from a text and checks it. Throws the same error as ``init(file:registry:settings:)``.
+    /// Reads a configuration from a text and checks it. Throws the same error as `init(file:registry:settings:)`.
     public init(text: String, registry: Registry, settings: [String] = []) throws(ConfigurationError) {
         self = try PipelineLoader(registry: registry, settings: settings).load(text: text).checked()
     }
