@@ -1,30 +1,34 @@
 import Pipeline
 import PipelineComponents
 
-/// What came of reading a configuration again.
+/// The outcome of a request to reload a run's configuration.
 public struct ReloadAnswer: Sendable {
-    /// Something that was found wrong.
+    /// A reason why the configuration was refused.
     public struct Problem: Sendable {
         let code: String
         let message: String
         let place: String?
         let help: String?
 
+        /// Creates a problem.
+        ///
+        /// - Parameter place: The location in the configuration: `demo.yaml:4:19`.
         public init(code: String, message: String, place: String? = nil, help: String? = nil) {
             (self.code, self.message, self.place, self.help) = (code, message, place, help)
         }
     }
 
-    /// What has changed; `nil` when the run goes on with the configuration that it had.
+    /// The difference between the old and the new plan; `nil` if the run continues with the old configuration.
     let change: PlanChange?
     let problems: [Problem]
 
-    /// The run has changed.
+    /// Creates the outcome of a reload that was applied to the run.
     public init(_ change: PlanChange) { (self.change, problems) = (change, []) }
 
-    /// The run goes on as it was.
+    /// Creates the outcome of a reload that was refused. The run continues with the old configuration.
     public init(refused problems: [Problem]) { (change, self.problems) = (nil, problems) }
 
+    /// The response to the client: status 200 for a reload that was applied, and 409 for one that was refused.
     var response: WebResponse {
         func list(_ names: [String]?) -> JSONValue { .array((names ?? []).map { .string($0) }) }
         var members: [(key: String, value: JSONValue)] = [("reloaded", .boolean(change != nil))]

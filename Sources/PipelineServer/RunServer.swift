@@ -2,7 +2,7 @@ import Pipeline
 import PipelineConfiguration
 import Synchronization
 
-/// Serves a run for watching while it is in progress: a web page, its state, its metrics, its frames.
+/// Lets browsers and other programs inspect a run while it is in progress: a web page, the state, metrics and frames.
 ///
 /// ```swift
 /// let server = try RunServer(plan, at: ServeOptions(address), identity: identity)
@@ -21,20 +21,20 @@ public final class RunServer: Sendable {
     /// The URL of the server, with the actual port.
     public let address: String
 
-    /// The observer that a served run must use.
+    /// The observer that the served run must use.
     package let watch: RunWatch
 
     private let hook = Lock<(@Sendable () async -> ReloadAnswer)?>(nil)
     private let ending = Milestone()
     private let signals = ServerSignals()
 
-    /// A handler for requests to reload the configuration. If it is `nil`, such requests are refused.
+    /// Called when a client requests a reload of the configuration. If this is `nil`, such requests are refused.
     public var onReload: (@Sendable () async -> ReloadAnswer)? {
         get { hook.withLock { $0 } }
         set { hook.withLock { $0 = newValue } }
     }
 
-    /// Binds the address. Requests are not answered before ``serve(_:)``.
+    /// Binds the address. Requests wait for a response until ``serve(_:)`` is called.
     ///
     /// - Throws: A configuration error if the options are invalid, or an environment error if the address cannot be bound.
     public init(_ plan: Plan, at options: ServeOptions, identity: RunIdentity) throws {
@@ -56,7 +56,7 @@ public final class RunServer: Sendable {
     /// Prepares the options of a run so that it can be served.
     public func attach(to options: inout Run.Options) { options.watch = watch }
 
-    /// Starts to respond to requests.
+    /// Starts to respond to requests, on the server's own thread.
     ///
     /// - Parameter run: The run to serve. Its options must have been passed to ``attach(to:)``.
     public func serve(_ run: Run) {
@@ -66,20 +66,20 @@ public final class RunServer: Sendable {
         web.start(desk) { [ending] in ending.reach() }
     }
 
-    /// Shows all viewers the graph that the run has now.
+    /// Announces that a reload has changed the graph of the run. Viewers reconnect and get the new graph.
     public func graphChanged() {
         signals.graphChanged.store(true, ordering: .releasing)
         web.wake()
     }
 
-    /// Serves a recording instead of a run in progress. The recorded run must use ``watch``.
+    /// Serves a run over a recording, which has ended, instead of a run in progress. The recorded run must use ``watch``.
     package func show(_ recorded: RecordedRun) {
         let desk = RecordingDesk(
             recorded, ServedRun(recorded.run, recorded.plan, watch, identity), web: web, rules: rules, signals: signals)
         web.start(desk) { [ending] in ending.reach() }
     }
 
-    /// Waits until a client requests a stop, although the run has ended, or until a signal arrives.
+    /// Waits until a client requests a stop after the run has ended, or until `signal` is requested.
     public func untilStopped(or signal: StopSignal) async {
         let either = Milestone()
         signals.stopped.onRequest { either.reach() }
@@ -87,7 +87,7 @@ public final class RunServer: Sendable {
         await either.wait()
     }
 
-    /// Informs all viewers that the run has ended, and stops the server.
+    /// Tells all viewers that the run has ended, waits until they have received this, but at most a second, and stops the server.
     public func close() async {
         signals.closing.request()
         web.wake()

@@ -2,8 +2,8 @@ import Pipeline
 import PipelineComponents
 import Synchronization
 
-/// Answers what a server is asked about a run.
-// Belongs to the server's thread.
+/// Responds to requests about a run in progress.
+// Used only in the server's thread.
 final class ServerDesk: WebHandler {
     private var served: ServedRun
     private unowned let web: WebServer
@@ -12,12 +12,12 @@ final class ServerDesk: WebHandler {
     private let onReload: () -> (@Sendable () async -> ReloadAnswer)?
     private var rates = RateMeter()
     private var hub: LiveHub
-    /// The hubs of earlier graphs that still have viewers.
+    /// The hubs of earlier graphs, which are kept while they have viewers.
     private var leaving: [LiveHub] = []
     private let why = WhyDesk()
-    /// When somebody asked last, in milliseconds.
+    /// The time of the last request, in milliseconds.
     private var asked: Int64 = 0
-    /// Until when those who look may take what is left, in milliseconds; `nil` as long as the run is looked at.
+    /// The time at which the server stops even if viewers are still connected, in milliseconds; `nil` until the server is closing.
     private var closingUntil: Int64?
 
     init(
@@ -58,7 +58,8 @@ final class ServerDesk: WebHandler {
         }
     }
 
-    /// Where nobody had asked for long, the rates of now are those since the last look at the ledger.
+    /// Records that a request has arrived. If it is the first for a minute, adds a sample of the ledger first, so that rates are
+    /// those since the last sample, and schedules the next sample in a second.
     private func noteAsking() {
         let now = WallClock.milliseconds
         if !isAsked(at: now) {
@@ -68,7 +69,8 @@ final class ServerDesk: WebHandler {
         asked = now
     }
 
-    /// Whether rates are wanted every second; else the ledger is looked at every ten.
+    /// Whether the server has viewers, or had a request in the last minute. If so, the ledger is sampled at least every second;
+    /// otherwise every ten seconds.
     private func isAsked(at now: Int64) -> Bool { hub.count > 0 || now - asked < 60_000 }
 
     private var report: StateReport { StateReport(served: served, rates: rates, viewers: hub.count) }
@@ -100,7 +102,7 @@ final class ServerDesk: WebHandler {
         hub.collect()
     }
 
-    /// Ends the connections of all viewers. They connect again, and get the new graph.
+    /// Replaces the hub by one for the new graph, and ends the connections of all viewers. They reconnect and get the new graph.
     private func showGraph() {
         leaving.removeAll { $0.count == 0 }
         hub.leave()

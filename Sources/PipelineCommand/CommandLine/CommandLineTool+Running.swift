@@ -12,13 +12,13 @@ import Stages
 extension CommandLineTool {
     /// Runs the process's command line, and ends the process with the resulting exit code.
     public func main() async -> Never {
-        // A closed pipe is a normal end. It shows as a failed write rather than as a signal that kills the process.
+        // A write to a closed pipe must fail, which ends the program normally, instead of killing the process with a signal.
         signal(SIGPIPE, SIG_IGN)
-        // The same holds for a file that has reached its maximum size.
+        // The same holds for a write to a file that has reached the maximum file size.
         signal(SIGXFSZ, SIG_IGN)
         let words = Array(CommandLine.arguments.dropFirst())
         let console = Terminal.console()
-        // Detached, because a task started here would stay on the main actor, together with everything that it awaits.
+        // The task is detached because any other would inherit the main actor and run the whole command on it.
         let code = await Task.detached { await run(words, console) }.value
         exit(code.rawValue)
     }
@@ -58,11 +58,11 @@ extension CommandLineTool {
             return .configuration
         case let error as PipelineError:
             let place = error.location.map { "\($0): " } ?? ""
-            // An error in a configuration is a finding. This path was given on the command line, and the help for a missing file
-            // talks about configurations, so it would mislead.
+            // Errors in a configuration are reported as findings, so this path comes from the command line. The help of
+            // `file.not_found` is about configurations and would mislead here.
             let help = error.code == "file.not_found" ? nil : error.help
             console.error(place + error.message, code: error.code, help: help.map { [$0] } ?? [])
-            // A frame error outside a run concerns data named on the command line.
+            // Outside a run, a frame error is about a file that was named on the command line.
             return error.category == .frame ? .environment : ExitCode(error.category)
         default:
             console.error("\(error)")

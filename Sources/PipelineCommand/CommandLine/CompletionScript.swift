@@ -2,14 +2,14 @@ import Connectors
 
 /// Writes shell completion scripts from the command table.
 ///
-/// All three scripts are the same table of cases: after these verbs, at an ordinary word or after this flag, offer these words or
-/// files. Each is in the language of its shell, because zsh's emulation of bash's completion supports neither descriptions nor a
-/// script that is loaded by its name.
+/// The three scripts hold the same table of cases. A case lists what to offer after a sequence of verbs: words and files for an
+/// argument, and choices for the value of a flag. Each script is native to its shell, because zsh's emulation of bash completion
+/// supports neither descriptions nor loading a script by its name.
 enum CompletionScript {
     /// A shell for which a completion script exists.
     enum Shell: String, CaseIterable { case bash, zsh, fish }
 
-    /// What to offer after a sequence of verbs.
+    /// The words, files and flags that are offered after a sequence of verbs.
     private struct Case {
         /// The verbs, joined by spaces, without `pipectl`.
         let verbs: String
@@ -122,7 +122,7 @@ enum CompletionScript {
             text += "            names=(\(words.joined(separator: " "))) files=\(item.files ? 1 : 0)\n"
             let flags = item.flags.map { described("--" + $0.name, $0.summary) }
             text += "            flags=(\(flags.joined(separator: " ")))\n"
-            // All that is known about a value that is not a choice is that it may be a file.
+            // A value without a list of choices may be a file name, so files are offered.
             let values = item.flags.filter(\.takesValue).map { flag in
                 let form = "--\(flag.name)" + (flag.short.map { "|-\($0)" } ?? "")
                 guard case .choice(let names) = flag.kind else { return "\(form)) names=() files=1 ;;" }

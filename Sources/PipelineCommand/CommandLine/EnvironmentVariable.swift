@@ -3,7 +3,7 @@ struct EnvironmentVariable: Sendable {
     let name: String
     let meaning: String
 
-    /// All of them. A pipeline may use others: `${NAME}`.
+    /// The variables that the program itself reads. A configuration can refer to any other as `${NAME}`.
     static let all = [
         EnvironmentVariable(name: "NO_COLOR", meaning: "Any value turns colors off"),
         EnvironmentVariable(

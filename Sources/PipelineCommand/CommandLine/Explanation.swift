@@ -1,7 +1,7 @@
 /// The meaning of an error or finding code, for a user who meets it for the first time.
 ///
-/// Every code of the product has one; a test compares them with the codes in the sources. A program with components of its own
-/// adds explanations of their codes: see ``CommandLineTool/init(_:version:registry:explanations:)``.
+/// Every code of the product has an explanation; a test compares the explanations with the codes in the sources. A program with
+/// components of its own adds explanations of their codes: see ``CommandLineTool/init(_:version:registry:explanations:)``.
 public struct Explanation: Sendable {
     /// The way in which a code is reported.
     public enum Kind: String, Sendable, CaseIterable {

@@ -1,8 +1,9 @@
 import Pipeline
 
-/// A flag and the type of its value. A verb declares it, and reads its value from an ``Invocation``.
+/// A flag and the type of its value. A verb declares the flag, and reads its value from an ``Invocation``.
 struct Flag<Value: Sendable>: Sendable {
     let description: FlagDescription
+    /// Parses a value; returns `nil` if the text is not a valid value.
     let read: @Sendable (String) -> Value?
 }
 
@@ -26,7 +27,7 @@ struct FlagDescription: Sendable {
     let kind: Kind
     /// Whether it may be given several times.
     let repeats: Bool
-    /// What applies if the flag is not given, for the help.
+    /// The default as the help shows it; `nil` if the help shows none.
     let defaultText: String?
     /// Whether a text is a valid value.
     let accepts: @Sendable (String) -> Bool
@@ -176,7 +177,7 @@ enum Flags {
     static let ofEveryCommand = [quiet.description, verbose.description, help.description]
     static let ofRoot = [version.description, help.description]
 
-    /// The format of results: for people or for programs.
+    /// The format of results.
     enum ReportFormat: String, CaseIterable, Sendable { case text, json }
 
     static let format = Flag<ReportFormat>.choice("format", default: .text, "The format of results")

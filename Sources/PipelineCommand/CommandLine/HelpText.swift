@@ -77,7 +77,7 @@ enum HelpText {
 }
 
 extension String {
-    /// Returns the text with the name of another program. Texts are written with the name `pipectl`.
+    /// Returns the text with `pipectl`, the name in all texts, replaced by the name of the running program.
     func naming(_ program: String) -> String {
         program == "pipectl" ? self : replacing("pipectl", with: program)
     }

@@ -4,7 +4,7 @@ struct Invocation: Sendable {
     let tool: CommandLineTool
     /// The verbs from the program down to the one called.
     let path: [Command]
-    /// The values of every flag that was given, in the order given.
+    /// The values of every flag that was given, by the flag's name, in the order given.
     private(set) var values: [String: [String]] = [:]
     /// The words that are not flags, in the order given.
     private(set) var words: [String] = []

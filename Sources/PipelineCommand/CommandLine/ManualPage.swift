@@ -86,7 +86,8 @@ enum ManualPage {
         }.joined(separator: "\n")
     }
 
-    /// Returns text escaped for troff: characters outside ASCII by their number, and a dash as the minus sign that one types.
+    /// Returns text escaped for troff. Characters outside ASCII are written by their code points, and a dash as an ASCII minus, so
+    /// that commands can be copied from the page.
     private static func escaped(_ text: some StringProtocol) -> String {
         var result = ""
         for scalar in text.unicodeScalars {

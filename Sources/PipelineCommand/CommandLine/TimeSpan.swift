@@ -8,7 +8,7 @@ struct TimeSpan: Sendable, Equatable {
     /// Parses `FROM..TO`. Fails for any other text, and if the end is before the start.
     init?(_ text: String) {
         let parts = text.split(separator: ".", omittingEmptySubsequences: false)
-        // A period may also be part of a number: 0.5s..1.5s has four parts, with an empty one between them.
+        // Numbers can contain periods: 0.5s..1.5s splits into five parts, and the empty one is at the `..`.
         guard let gap = parts.indices.dropFirst().dropLast().first(where: { parts[$0].isEmpty }),
             let from = ServiceTime.nanoseconds(parts[..<gap].joined(separator: ".")[...]),
             let to = ServiceTime.nanoseconds(parts[(gap + 1)...].joined(separator: ".")[...]), from <= to

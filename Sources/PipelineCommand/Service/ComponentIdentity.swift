@@ -4,12 +4,12 @@ import PipelineComponents
 import PipelineConfiguration
 import Stages
 
-/// What components are made of: their options as they are after variables and overrides, and the contents of the files that stages
-/// read. Two with the same identity do the same.
+/// Tells whether a reload changes a component. The identity of a component is its options, after variables and overrides are
+/// applied, and for a stage also the contents of the files that it reads. Components with the same identity behave alike.
 enum ComponentIdentity {
     /// The identities of all components, by their `id`s.
     static func all(of loaded: LoadedPipeline) -> [String: String] {
-        // A source reads its file as it goes on; what it has read does not change when the file does.
+        // The file of a source does not count: the source reads it during the run, and what it has already read cannot change.
         let stages = Set((loaded.plan?.nodes ?? []).filter { $0.body.role == .stage }.map(\.id))
         var identities = loaded.components
         for use in loaded.files where use.purpose == .input {

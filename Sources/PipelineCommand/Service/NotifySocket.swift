@@ -22,7 +22,7 @@ struct NotifySocket: Sendable {
         #endif
         var address = sockaddr_un()
         let room = MemoryLayout.size(ofValue: address.sun_path)
-        // A path is followed by a zero byte. A name is not, because every one of its bytes counts.
+        // A path is followed by a zero byte. An abstract name is not, because a zero byte would be part of the name.
         guard isAbstract || name.first == UInt8(ascii: "/"), name.count > 1, name.count < room else { return nil }
         address.sun_family = sa_family_t(AF_UNIX)
         withUnsafeMutableBytes(of: &address.sun_path) { $0.copyBytes(from: name) }
@@ -31,7 +31,7 @@ struct NotifySocket: Sendable {
         self.address = address
     }
 
-    /// Sends one message. Waits at most two seconds for room.
+    /// Sends one message. Waits at most two seconds for room in the socket's buffer.
     ///
     /// - Returns: The system's error number if the message could not be sent; otherwise `nil`.
     func send(_ text: String) -> Int32? {

@@ -41,7 +41,7 @@ final class ServiceManager: Sendable {
         guard let microseconds = environment["WATCHDOG_USEC"].flatMap({ Int64($0) }), microseconds > 0 else {
             return nil
         }
-        // The variable may be meant for the process that started this one.
+        // The variables may be inherited from a parent process for which they were meant.
         if let meant = environment["WATCHDOG_PID"], Int32(meant) != process { return nil }
         return microseconds.multipliedReportingOverflow(by: 1000).overflow ? nil : microseconds * 1000
     }
@@ -52,7 +52,7 @@ final class ServiceManager: Sendable {
         send("READY=1\nSTATUS=running")
     }
 
-    /// Whether readiness has been reported, and the stop has not.
+    /// Whether ``ready()`` has been called and ``stopping()`` has not.
     var isReady: Bool { state.withLock { $0.isReady && !$0.isStopping } }
 
     /// Reports that the configuration is being read again. ``ready()`` reports the end of the reload, whether it succeeded or not.

@@ -23,7 +23,7 @@ struct Supervision: Sendable {
     /// - Parameters:
     ///   - interrupted: Requested on the first signal, for work that continues after the run has ended.
     ///   - status: Returns the run's state, in a few words.
-    ///   - onForce: What remains to be done when a second signal ends the process at once.
+    ///   - onForce: Called when a second signal arrives, just before the process ends.
     func watch(
         _ run: Run, until interrupted: StopSignal? = nil, status: @escaping @Sendable () -> String,
         onForce: (@Sendable () -> Void)? = nil
@@ -35,8 +35,7 @@ struct Supervision: Sendable {
         }
         guard let service else { return }
         let pause = min(service.watchdog.map { $0 / 4 } ?? .max, Self.statusInterval)
-        // This needs a thread of its own. The threads of the pool may all be busy, which is not a hang, or all hang, which must be
-        // reported.
+        // The loop has a thread of its own, because it must run even if all threads of the pool are busy or hang.
         startThread { [console] in
             var watchdog = Watchdog()
             var untold: Int64 = 0

@@ -8,13 +8,13 @@ import Stages
     import Darwin
 #endif
 
-/// Where a command writes: results to one stream, messages for the user to the other.
+/// The output of a command: one stream for results, and one for messages to the user.
 struct Console: Sendable {
     /// Writes results. Throws ``OutputLost`` if they cannot be written.
     let writeResult: @Sendable (String) throws -> Void
     /// Writes messages.
     let writeMessage: @Sendable (String) -> Void
-    /// The style of results. They have color only where a person reads them.
+    /// The style of results, which are colored only on a terminal.
     let resultStyle: Style
     /// The style of messages.
     let messageStyle: Style
@@ -26,7 +26,7 @@ struct Console: Sendable {
     let width: Int
     /// The environment variables.
     let environment: [String: String]
-    /// The start of each line of a log, which depends on where messages go.
+    /// The start of each line of a log.
     var lineStart = LineStart.nothing
     /// The wall clock.
     var now: @Sendable () -> TimeOfDay = { .now }
@@ -42,8 +42,8 @@ struct Console: Sendable {
     /// Writes a result, followed by a newline.
     func print(_ text: String) throws { try writeResult(text + "\n") }
 
-    /// Writes a verdict. A reader that closed its end of the pipe is not an error and does not change the exit code, which states
-    /// the verdict too.
+    /// Writes a verdict. Does not throw if the reader has closed its end of the pipe, because the exit code must still state the
+    /// verdict.
     ///
     /// - Throws: ``OutputLost`` if the verdict cannot be written for another reason.
     func writeVerdict(_ text: String) throws {
@@ -63,7 +63,7 @@ struct Console: Sendable {
             let start = lineStart == .priority ? message.level.priority : ""
             return writeMessage(start + message.json(at: now().text, program: program))
         }
-        // The message overwrites the progress line, which is drawn again immediately afterwards.
+        // The message overwrites the progress line. The next progress update draws that line again.
         let erasing = messagesAreLive ? "\r\u{1B}[K" : ""
         writeMessage(erasing + message.lines(messageStyle, program: program, start: start(of: message.level)))
     }
@@ -71,7 +71,7 @@ struct Console: Sendable {
     /// Writes a line that `-q` suppresses.
     func say(_ text: String) { say(Notice(.info, text)) }
 
-    /// Writes a message that has several lines as text, and a single line with data as JSON.
+    /// Writes a message that is several lines long in the text format, and a single line with data in the JSON format.
     ///
     /// - Parameter lines: The lines, with their newlines.
     func say(_ message: Notice, _ lines: @autoclosure () -> String) {
@@ -110,11 +110,11 @@ struct OutputLost: Error {
     /// The system's error number.
     let code: Int32
 
-    /// Whether the reader of a pipe closed its end, which is a normal end.
+    /// Whether the reader has closed its end of the pipe. The command then ends normally.
     var isClosedPipe: Bool { code == EPIPE }
 }
 
-/// Colors, or none.
+/// Adds colors to text, if the output supports them.
 struct Style: Sendable {
     /// Whether escape sequences are written.
     let isColored: Bool

@@ -21,7 +21,7 @@ enum DescriptorOutput {
             if count >= 0 {
                 done += count
             } else if errno == EAGAIN {
-                // Another process made the stream non-blocking: wait until it accepts more.
+                // Another process has made the stream non-blocking. Wait until it accepts more bytes.
                 var descriptor = pollfd(fd: file, events: Int16(POLLOUT), revents: 0)
                 _ = poll(&descriptor, 1, -1)
             } else if errno != EINTR {

@@ -9,17 +9,17 @@ import Synchronization
 
 /// Reads single keys from the terminal on standard input while a command runs.
 enum Keys {
-    /// The previous settings of the terminal, and whether to restore them. A signal handler may restore them, so neither needs a
-    /// lock.
-    // Plain memory for a plain value. It is written once, before the flag is set, and only read afterwards.
+    /// The settings to restore. They are in plain memory, without a lock, so that a signal handler can read them. The memory is
+    /// written once, before `isChanged` is set, and only read afterwards.
     nonisolated(unsafe) private static let saved = UnsafeMutablePointer<termios>.allocate(capacity: 1)
+    /// Whether the settings have been changed and must be restored.
     private static let isChanged = Atomic<Bool>(false)
 
-    /// Whether standard input is a terminal that this program may read, which it may not in the background.
+    /// Whether standard input is a terminal that this program may read. A background process may not read it.
     static var areThere: Bool {
         guard isatty(STDIN_FILENO) == 1 else { return false }
         let foreground = tcgetpgrp(STDIN_FILENO)
-        // The terminal may also be one that does not control this process.
+        // The result is negative if the terminal is not the controlling terminal of this process, which may then read it.
         return foreground < 0 || foreground == getpgrp()
     }
 
@@ -32,7 +32,7 @@ enum Keys {
         // Set the flag first, so that a signal at this point finds something to restore.
         isChanged.store(true, ordering: .releasing)
         guard tcsetattr(STDIN_FILENO, TCSANOW, &settings) == 0 else { return }
-        // A thread of its own: it waits for keys until the process ends.
+        // This needs a thread of its own, which waits for keys until the process ends.
         startThread {
             var byte: UInt8 = 0
             while true {
@@ -44,7 +44,8 @@ enum Keys {
         }
     }
 
-    /// Restores the terminal's previous settings. A signal handler may call this after the first call from elsewhere.
+    /// Restores the terminal's previous settings. A signal handler may call this, but only after ordinary code has called it once
+    /// and so initialized the static variables.
     static func restore() {
         guard isChanged.exchange(false, ordering: .acquiringAndReleasing) else { return }
         _ = tcsetattr(STDIN_FILENO, TCSANOW, saved)

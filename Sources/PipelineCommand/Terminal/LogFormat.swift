@@ -2,19 +2,19 @@ import Pipeline
 
 /// The format of messages.
 enum LogFormat: String, CaseIterable, Sendable {
-    /// Lines for people.
+    /// Lines of text.
     case text
     /// One JSON object per line.
     case json
 }
 
-/// The start of each line of a log, which shows when it was written and how important it is.
+/// The text that each line of a log starts with: its time, or its priority.
 enum LineStart: Sendable {
-    /// Nothing: a person sees the line on a terminal as it is written.
+    /// Nothing. On a terminal, the user sees each line when it is written.
     case nothing
     /// The time.
     case time
-    /// The level in the form of the systemd journal, `<4>`. The journal records the time itself.
+    /// The priority in the form that the systemd journal reads, `<4>`. The journal adds the time itself.
     case priority
 }
 

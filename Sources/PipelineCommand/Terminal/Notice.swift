@@ -1,7 +1,7 @@
 import Pipeline
 import PipelineComponents
 
-/// A message for a person, or for a program that reads messages.
+/// A message to the user, which can be written as text or as JSON.
 struct Notice: Sendable {
     /// The level of importance.
     let level: Log.Level
@@ -13,7 +13,7 @@ struct Notice: Sendable {
     var code: String?
     /// How to correct the problem, one line each.
     var help: [String] = []
-    /// Additional data for a program.
+    /// Additional members of the JSON object.
     var data: [(key: String, value: JSONValue)] = []
 
     init(_ level: Log.Level, _ text: String) { (self.level, self.text) = (level, text) }
@@ -24,8 +24,8 @@ struct Notice: Sendable {
         (node, code) = (line.node, line.code)
     }
 
-    /// Returns the message for a person, with newlines. Parts of it may come from files, senders and workers, so control characters
-    /// in it are escaped: they can neither end the line nor control the terminal.
+    /// Returns the message as lines of text, each with its newline. Control characters are escaped, because parts of the message
+    /// may come from files, senders and workers, and must neither end a line nor control the terminal.
     ///
     /// - Parameter start: The text that each line starts with.
     func lines(_ style: Style, program: String, start: String) -> String {
@@ -33,16 +33,16 @@ struct Notice: Sendable {
             switch level {
             case .debug, .info: ""
             case .warning: style.warning("warning") + ": "
-            // A code identifies an error. A warning refers to something that has its own code.
+            // A warning shows no code: it refers to something that has its own code.
             case .error: style.error("error" + (code.map { "[\($0)]" } ?? "")) + ": "
             }
-        // A file that a command reads or writes is the name of its node, and the message begins with it.
+        // The node may be named after a file. The message then starts with that name already.
         let words = (node.map { text.hasPrefix($0) ? "" : "\($0): " } ?? "") + text
         return start + head + words.naming(program).shown + "\n"
             + help.map { start + "  = help: " + $0.naming(program).shown + "\n" }.joined()
     }
 
-    /// Returns the message for a program: one line, with the same keys in the same order whenever they are present.
+    /// Returns the message as one line of JSON. Keys always have the same order; those without a value are left out.
     func json(at time: String, program: String) -> String {
         var members: [(key: String, value: JSONValue)] = [
             ("time", .string(time)), ("level", .string(level.rawValue)),

@@ -4,7 +4,7 @@ struct ProgressBar: StatusText {
     var done: Int64 = 0
     /// The total number of units; 0 if unknown.
     var total: Int64 = 0
-    /// The number of items that a person counts, such as frames or gestures.
+    /// The number of items that are done, such as frames or gestures.
     var items: Int64 = 0
     /// The name of the items.
     let noun: String

@@ -1,17 +1,17 @@
 import Pipeline
 
-/// Shows the progress of a task: a line overwritten in place on a terminal, a line every five seconds elsewhere, and nothing with
-/// `-q`.
+/// Shows the progress of a task. On a terminal, one line is overwritten in place; elsewhere, a line is written every five seconds.
+/// With `-q`, nothing is shown.
 struct ProgressReporter: Sendable {
     /// Returns the current progress of the task.
     let measure: @Sendable () -> any StatusText
     let console: Console
-    /// The level of the progress lines where no line can be overwritten.
+    /// The level of the progress lines that are written where no line can be overwritten.
     var levelOfLines = Log.Level.info
 
     private static let nanosecondsPerSecond: Double = 1e9
 
-    /// Performs the work, and shows its progress meanwhile.
+    /// Performs the work and shows its progress until it ends.
     func during<Result: Sendable>(_ work: @Sendable () async throws -> Result) async rethrows -> Result {
         guard console.shows(.info) else { return try await work() }
         let shown = Task { await show() }

@@ -7,23 +7,24 @@ import Synchronization
     import Darwin
 #endif
 
-/// Handles SIGINT, SIGTERM and, unless ``onHangup(_:)`` was called, SIGHUP (the terminal has gone). The first signal asks for an
-/// orderly end. The second ends the process at once, or within two seconds if there is something to do before.
+/// Handles SIGINT, SIGTERM and, unless ``onHangup(_:)`` was called, SIGHUP (the terminal was closed). The first signal requests an
+/// orderly end. The second ends the process at once, or after `onForce` has run, for which it has two seconds.
 ///
 /// A SIGHUP that the parent process set to be ignored, as nohup does, stays ignored.
 ///
-/// A handler may do very little: it counts, and writes a byte to a pipe that a separate thread reads. Waiting for blocked signals
-/// with `sigwait` does not work, because on Linux the main thread of a program that uses Dispatch unblocks all signals.
+/// The handler only counts the signals and writes a byte to a pipe, because a signal handler may call few functions. A separate
+/// thread reads the pipe. `sigwait` cannot be used instead: it needs the signals to be blocked, and on Linux the main thread of a
+/// program that uses Dispatch unblocks all signals.
 enum Signals {
     private static let count = Atomic<Int32>(0)
     private static let writeEnd = Atomic<Int32>(-1)
 
-    /// Whether there is something to do before the second signal ends the process.
+    /// Whether the thread calls `onForce` and then ends the process on the second signal. Otherwise the handler ends the process.
     private static let isForcedByThread = Atomic<Bool>(false)
 
     /// Calls `onFirst` on its own thread when the first signal arrives. Later calls of this function do nothing.
     ///
-    /// - Parameter onForce: Called on that thread when the second signal arrives.
+    /// - Parameter onForce: Called on that thread when the second signal arrives, just before the process ends.
     static func listen(onForce: (@Sendable () -> Void)? = nil, _ onFirst: @escaping @Sendable () -> Void) {
         var ends: [Int32] = [-1, -1]
         guard writeEnd.load(ordering: .acquiring) < 0, pipe(&ends) == 0 else { return }
@@ -33,7 +34,7 @@ enum Signals {
         count.store(0, ordering: .relaxed)
         isForcedByThread.store(onForce != nil, ordering: .relaxed)
         writeEnd.store(ends[1], ordering: .releasing)
-        // A thread of its own, which nothing waits for.
+        // No one waits for this thread: it ends with the process.
         startThread { [readEnd = ends[0]] in
             wait(readEnd)
             onFirst()
@@ -49,15 +50,15 @@ enum Signals {
         if unsafeBitCast(previous, to: Int.self) == unsafeBitCast(SIG_IGN, to: Int.self) { _ = signal(SIGHUP, SIG_IGN) }
     }
 
-    /// From now on calls `body` when SIGHUP comes, on a thread of its own; where the terminal has gone it stays what it was, a
-    /// request to end. Does nothing where SIGHUP is ignored.
+    /// Calls `body` on its own thread whenever SIGHUP arrives. If the process has lost its terminal, the signal requests an orderly
+    /// end instead. Does nothing if the parent process set SIGHUP to be ignored. Later calls of this function do nothing.
     static func onHangup(_ body: @escaping @Sendable () -> Void) {
         var ends: [Int32] = [-1, -1]
         guard hangupEnd.load(ordering: .acquiring) < 0, pipe(&ends) == 0 else { return }
         for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
         hangupEnd.store(ends[1], ordering: .releasing)
         let hadTerminal = hasTerminal
-        // Detached: it waits for signals until the process ends.
+        // This needs a thread of its own, which waits for signals until the process ends.
         startThread { [readEnd = ends[0]] in
             while true {
                 wait(readEnd)
@@ -75,7 +76,7 @@ enum Signals {
 
     private static let hangupEnd = Atomic<Int32>(-1)
 
-    /// Whether the process has a terminal that controls it.
+    /// Whether the process has a controlling terminal.
     private static var hasTerminal: Bool {
         let descriptor = open("/dev/tty", O_RDONLY | O_NOCTTY | O_CLOEXEC)
         guard descriptor >= 0 else { return false }
@@ -83,7 +84,7 @@ enum Signals {
         return true
     }
 
-    /// Waits for a byte.
+    /// Waits until the pipe has a byte, and reads it.
     private static func wait(_ end: Int32) {
         var byte: UInt8 = 0
         while read(end, &byte, 1) < 0, errno == EINTR {}
@@ -97,7 +98,7 @@ enum Signals {
         guard userEnd.load(ordering: .acquiring) < 0, pipe(&ends) == 0 else { return }
         for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
         userEnd.store(ends[1], ordering: .releasing)
-        // A thread of its own: it waits for signals until the process ends.
+        // This needs a thread of its own, which waits for signals until the process ends.
         startThread { [readEnd = ends[0]] in
             var byte: UInt8 = 0
             while true {
@@ -122,7 +123,7 @@ enum Signals {
             Keys.restore()
             _exit(ExitCode.interrupted.rawValue)
         }
-        // The work that the thread now does may never end, so limit it to two seconds.
+        // `onForce` may never return, so the alarm ends the process after two seconds.
         if before == 1 { alarm(2) }
         var byte: UInt8 = 1
         _ = write(Signals.writeEnd.load(ordering: .acquiring), &byte, 1)

@@ -3,10 +3,10 @@ protocol StatusText: Sendable {
     /// The seconds since the work began.
     var elapsed: Double { get set }
 
-    /// The line for people who see it once.
+    /// The line as it is written where lines are not overwritten.
     var words: String { get }
 
-    /// Returns the line for a terminal, where it is overwritten: at most `width` columns wide.
+    /// Returns the line as it is written on a terminal, where it is overwritten in place: less than `width` columns wide.
     func line(width: Int) -> String
 }
 

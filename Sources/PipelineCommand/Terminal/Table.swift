@@ -1,6 +1,6 @@
 import Pipeline
 
-/// Rows of text in columns that are as wide as their content.
+/// A table of text. Each column is as wide as its widest cell.
 struct Table {
     /// The alignment of a column's cells.
     enum Alignment { case left, right }

@@ -15,11 +15,11 @@ enum Terminal {
         let messagesAreLive = isatty(STDERR_FILENO) == 1
         return Console(
             writeResult: { text in
-                // Whatever the reason, no one can read further output.
+                // After any error, further results would be lost too.
                 if let code = DescriptorOutput.write(text, to: STDOUT_FILENO) { throw OutputLost(code: code) }
             },
             writeMessage: { text in
-                // Messages that no one reads are no reason to stop.
+                // A message that cannot be written must not end the run.
                 _ = DescriptorOutput.write(text, to: STDERR_FILENO)
             },
             resultStyle: Style(isColored: mayColor && isatty(STDOUT_FILENO) == 1),
@@ -30,7 +30,7 @@ enum Terminal {
             lineStart: isJournal(STDERR_FILENO, environment) ? .priority : messagesAreLive ? .nothing : .time)
     }
 
-    /// Whether a file is the systemd journal. The environment gives the journal's device and inode number.
+    /// Whether a file descriptor is connected to the systemd journal, whose device and inode numbers `JOURNAL_STREAM` holds.
     private static func isJournal(_ file: Int32, _ environment: [String: String]) -> Bool {
         var info = stat()
         guard let name = environment["JOURNAL_STREAM"], fstat(file, &info) == 0 else { return false }
@@ -46,7 +46,7 @@ enum Terminal {
     /// Returns all environment variables.
     static func readEnvironment() -> [String: String] {
         var variables: [String: String] = [:]
-        // The list ends with a null pointer and does not change while this process runs.
+        // The list ends with a null pointer. This process never changes it, so it can be read without a lock.
         var entry = environ
         while let text = entry.pointee {
             let parts = String(cString: text).split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)

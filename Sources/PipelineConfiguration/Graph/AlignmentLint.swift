@@ -1,7 +1,7 @@
 import Pipeline
 import PipelineComponents
 
-/// Warns about aligned inputs that would wait forever, or would rarely find frames that belong together.
+/// Warns about stages with aligned inputs that could wait forever, or would rarely receive frames with matching timestamps.
 struct AlignmentLint {
     private let plan: Plan
     private let findings: Findings
@@ -34,7 +34,8 @@ struct AlignmentLint {
             path: node.id)
     }
 
-    /// Warns about edges from unrelated sources in a live pipeline. If one stays silent forever, the node emits nothing any more.
+    /// Warns about edges from sources that have nothing in common, in a live pipeline. If one source falls silent, the node waits
+    /// for it and emits nothing.
     private func checkIdle(_ node: Plan.Node) {
         guard plan.mode == .live else { return }
         let shared = node.edges.dropFirst().reduce(lineage.sources[node.edges[0].from]) {
@@ -50,7 +51,7 @@ struct AlignmentLint {
         }
     }
 
-    /// Warns about branches that drop independently, because they rarely keep frames of the same time.
+    /// Warns about exact alignment of branches that drop frames independently: they rarely keep frames with the same timestamp.
     private func checkDrops(_ node: Plan.Node, _ alignment: Alignment) {
         guard alignment.rule == .exact else { return }
         let dropping = node.edges.map { droppingEdges(into: $0) }
@@ -84,7 +85,8 @@ struct AlignmentLint {
         return found
     }
 
-    /// Warns about the branches of a fan-out that join again. The other branches need room for the frames that one branch delays.
+    /// Warns about branches of one source that join again, if a branch lacks room for the frames that wait while another is
+    /// delayed.
     private func checkRoom(_ node: Plan.Node, _ alignment: Alignment) {
         for (place, edge) in node.edges.enumerated() {
             let others = node.edges.indices.filter { $0 != place && sharesSource(edge, node.edges[$0]) }
@@ -110,7 +112,7 @@ struct AlignmentLint {
         }
     }
 
-    // In frames per second. Pens and cameras with this rate are common.
+    // The frame rate, in frames per second, up to which an edge should have room. Pens and cameras with this rate are common.
     private static let fastDevice = 250.0
 
     private func sharesSource(_ a: Plan.Edge, _ b: Plan.Edge) -> Bool {

@@ -1,7 +1,7 @@
 import Pipeline
 import PipelineComponents
 
-/// Checks the types in a list of stages inside a component, and creates the chain that the list describes.
+/// Checks the types in a chain, which is a list of stages inside a component, and creates its stages.
 struct ChainChecker {
     private let checker: ComponentChecker
     private let mode: Mode
@@ -14,12 +14,16 @@ struct ChainChecker {
         self.owner = owner
     }
 
-    /// Returns the chain, or `nil` if there is an error. O(stages).
+    /// Returns the chain, or `nil` with a finding if there is an error. O(stages).
+    ///
+    /// - Parameters:
+    ///   - element: The input type of the first stage.
+    ///   - ports: The types of which the last stage must emit one.
     func chain(of items: [StageListReader.Item?], taking element: PortType, making ports: [PortType]) -> NestedChain? {
         var chain = NestedChain(taking: element)
         var isPure: [Bool] = []
         for item in items {
-            // The types after an unknown stage are unknown.
+            // The types after a stage with errors are unknown, so the rest is not checked.
             guard let item, let node = node(item, chain, isPure) else { return nil }
             chain.nodes.append(node)
             isPure.append(item.entry.manifest.isPure)
@@ -73,7 +77,9 @@ struct ChainChecker {
         }
     }
 
-    /// Returns the pure stages at the end of the chain built so far.
+    /// Returns the pure stages at the end of the unfinished chain.
+    ///
+    /// - Parameter count: The number of these stages.
     private func pureRun(_ chain: NestedChain, _ count: Int) -> PureRun {
         let stages = chain.nodes.suffix(count)
         let above = chain.nodes.dropLast(count).last?.id ?? owner

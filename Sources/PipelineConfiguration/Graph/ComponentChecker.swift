@@ -1,12 +1,12 @@
 import Pipeline
 import PipelineComponents
 
-/// Looks up, checks, and creates one component of a configuration, either at the top level or in a chain inside another component.
+/// Looks up, checks and creates single components of a configuration, at the top level or in a chain inside another component.
 struct ComponentChecker {
     let registry: Registry
     let findings: Findings
     let baseDirectory: String
-    /// The files that the components refer to.
+    /// The files and addresses that the components refer to, collected while options are read.
     let files = FileUses()
     private let converters: ConverterSearch
 
@@ -31,7 +31,7 @@ struct ComponentChecker {
 
     // MARK: - Names and options
 
-    /// Returns the registry entry for a component's name. Reports an unknown name.
+    /// Returns the registry entry for a component's name. Returns `nil` with a finding if the name is unknown.
     func entry(of component: ComponentDescription) -> Registry.Entry? {
         guard !component.isBroken else { return nil }
         if let entry = registry.entry(component.name, component.role) { return entry }
@@ -53,10 +53,10 @@ struct ComponentChecker {
         return nil
     }
 
-    /// Returns the options without misspelled common keys, which are reported here. The component knows only its own options and
+    /// Reports misspelled common keys, and returns the options without them. The component itself knows only its own options, so it
     /// could not suggest `from` for `form`.
     ///
-    /// - Parameter common: The keys that this component has in addition to its own options.
+    /// - Parameter common: The common keys: those that this component has in addition to its own options.
     func withoutMisspelledKeys(
         _ component: ComponentDescription, _ entry: Registry.Entry, common: [String]
     ) -> ConfigNode {
@@ -82,16 +82,16 @@ struct ComponentChecker {
 
     // MARK: - Types
 
-    /// The nodes that a component receives frames from, for use in findings.
+    /// The nodes directly upstream of a component, for findings.
     struct Makers {
-        /// The ids of the nodes.
+        /// The `id`s of the nodes.
         var names: [String]
 
-        /// The position of the connection in the configuration; `nil` for an implicit connection.
+        /// The position of the `from` reference in the configuration; `nil` for an implicit connection.
         var span: SourceSpan?
     }
 
-    /// Returns whether a component accepts an input. Reports a mismatch.
+    /// Returns whether a component accepts an input type. Reports a mismatch.
     func accepts(
         _ input: PortType, _ component: ComponentDescription, _ makers: Makers, _ entry: Registry.Entry,
         _ options: any ComponentOptions
@@ -128,8 +128,8 @@ struct ComponentChecker {
         return false
     }
 
-    /// Returns the help text that proposes a stage that accepts the input and runs a component on its parts; `nil` if there is
-    /// none.
+    /// Returns a help text that proposes a stage that accepts the input and can run the component on its parts, as `each` does;
+    /// `nil` if there is none.
     private func nesting(_ component: ComponentDescription, _ input: PortType) -> String? {
         guard component.role == .stage else { return nil }
         let named = ConfigNode.Entry(key: component.name, keySpan: component.nameSpan, value: component.options)
@@ -149,7 +149,7 @@ struct ComponentChecker {
             else { continue }
             let context = BuildContext(id: entry.manifest.name, node: node, decoding: scratch)
             _ = try? make(options, input, context)
-            // Its output may not be what the list must end with. In that case, more stages follow it.
+            // The component may emit another type than the list must end with. Then further stages are needed after it.
             let errors = scratch.findings.diagnostics.filter { $0.severity == .error }
             guard errors.allSatisfy({ $0.code == "chain.output" }) else { continue }
             let stages = errors.isEmpty ? component.name : "\(component.name), …"
@@ -159,7 +159,7 @@ struct ComponentChecker {
         return nil
     }
 
-    /// Returns the help text that proposes stages that turn the input into one of the required types, and where to put them; `nil`
+    /// Returns a help text that proposes stages that convert the input to one of the required types, and where to put them; `nil`
     /// if there are none.
     func help(from input: PortType, to ports: [PortType], put place: String = "between them") -> String? {
         let stages = converters.stages(from: input, to: ports)
@@ -181,9 +181,9 @@ struct ComponentChecker {
 
     // MARK: - Creation
 
-    /// Creates a component for an input, and returns it with its output.
+    /// Creates a component for an input type, and returns it with its output type, which is `nil` for a sink.
     ///
-    /// - Throws: An error that the component finds in the combination of its options.
+    /// - Throws: The error with which the component refuses its options or the input, or a defect if it does not fit the input.
     func make(
         _ entry: Registry.Entry, _ options: any ComponentOptions, _ input: PortType?,
         _ component: ComponentDescription, _ context: BuildContext
@@ -235,7 +235,8 @@ struct ComponentChecker {
             .defect, "component.input", "it was made for \(input.kind) and takes \(S.Input.kind): a defect of the sink")
     }
 
-    /// Reports an error that a component threw during creation, at the option that it is about.
+    /// Reports an error that a component threw during creation. The finding is at the option that the error is about, if it names
+    /// one.
     func report(_ error: any Error, _ component: ComponentDescription) {
         guard let error = error as? PipelineError else {
             findings.error("component.error", "\(error)", at: component.nameSpan, path: component.path)
@@ -249,8 +250,8 @@ struct ComponentChecker {
         findings.add(diagnostic)
     }
 
-    /// Returns the position of an option, which may be on the command line. If the option was not given, returns the position of
-    /// the component's name.
+    /// Returns the position and the path of an option. If the option was not given, returns those of the component. The position
+    /// may be in the overrides on the command line.
     private func place(of option: String?, _ component: ComponentDescription) -> (SourceSpan, String) {
         var (node, path) = (component.options, component.path)
         for step in (option ?? "").split(separator: ".") {

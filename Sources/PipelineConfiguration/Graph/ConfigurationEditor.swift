@@ -1,7 +1,7 @@
 import Pipeline
 import PipelineComponents
 
-/// Sets values in the text of a configuration and leaves the rest of the text unchanged: comments, order, and whitespace.
+/// Sets values in the text of a configuration. The rest of the text, such as comments, order and whitespace, stays unchanged.
 public struct ConfigurationEditor {
     /// A change that replaces the text in a range of offsets, which count Unicode scalars.
     private struct Change {
@@ -19,13 +19,13 @@ public struct ConfigurationEditor {
         lines = scalars.enumerated().reduce(into: [0]) { if $1.element == "\n" { $0.append($1.offset + 1) } }
     }
 
-    /// Returns the text with settings applied, in the format of `--set`.
+    /// Returns the text with overrides applied.
     ///
     /// - Parameters:
-    ///   - settings: The settings: `ID.OPTION=VALUE`.
+    ///   - settings: The overrides, in the form of `--set`: `ID.OPTION=VALUE`.
     ///   - text: The configuration.
-    /// - Throws: A configuration error if the text or a setting cannot be read, or if the text is written in a way that does not
-    ///   allow changing a single value, for example with an alias.
+    /// - Throws: A configuration error if the text or an override is invalid, or if the text is written so that the value cannot be
+    ///   changed alone, for example with an alias.
     public static func setting(_ settings: [String], in text: String) throws(PipelineError) -> String {
         let findings = Findings()
         guard let old = tree(text, findings) else { throw refused(findings) }
@@ -34,7 +34,7 @@ public struct ConfigurationEditor {
         var editor = ConfigurationEditor(text)
         editor.compare(old, wanted)
         let edited = editor.edited
-        // The edited text must have the requested meaning.
+        // Check that the edited text has the same meaning as the tree with the overrides applied.
         guard let found = tree(edited, Findings()), isSame(found, wanted) else {
             throw PipelineError(
                 .configuration, "edit.impossible",
@@ -89,7 +89,7 @@ public struct ConfigurationEditor {
             }
             insert(added, into: old, entries)
         case (.scalar, .mapping(let wanted)):
-            // The item is only a component's name. Its options are added after the name.
+            // The item is a component's name without options: insert them after the name.
             guard let component = wanted.first, let options = component.value.mapping, !options.isEmpty else { return }
             changes.append(
                 Change(range: offset(old.span.end)..<offset(old.span.end), text: ": " + Self.flow(component.value)))
@@ -102,7 +102,7 @@ public struct ConfigurationEditor {
             let range = offset(before.value.span.start)..<offset(before.value.span.end)
             changes.append(Change(range: range, text: Self.flow(entry.value)))
         } else if before.value.isNull, let options = entry.value.mapping, !options.isEmpty {
-            // The item is `match:` without a value.
+            // The item is a name with a colon and no options, `match:`: insert them after the colon.
             let end = offset(before.keySpan.end) + 1
             changes.append(Change(range: end..<end, text: " " + Self.flow(entry.value)))
         } else {
@@ -110,13 +110,13 @@ public struct ConfigurationEditor {
         }
     }
 
-    /// Inserts entries before the first entry of a mapping, in the mapping's style.
+    /// Inserts entries before the first entry of a mapping, in flow or block style like the mapping itself.
     private mutating func insert(_ added: [ConfigNode.Entry], into node: ConfigNode, _ entries: [ConfigNode.Entry]) {
         guard !added.isEmpty else { return }
         let written = added.map { "\(Self.plain($0.key)): \(Self.flow($0.value))" }
         let begin = offset(node.span.start)
         guard let first = entries.first else {
-            // The mapping is `{}`, with only whitespace between the braces.
+            // The mapping is empty: `{}`, possibly with whitespace between the braces.
             changes.append(Change(range: (begin + 1)..<(begin + 1), text: " " + written.joined(separator: ", ") + " "))
             return
         }
@@ -142,7 +142,7 @@ public struct ConfigurationEditor {
 
     // MARK: - Writing values
 
-    /// Returns a value written on one line.
+    /// Returns a value as YAML in flow style, on one line.
     private static func flow(_ node: ConfigNode) -> String {
         switch node.value {
         case .scalar(let scalar): scalar.isPlain ? plain(scalar.text) : JSONValue.quoted(scalar.text)
@@ -152,7 +152,7 @@ public struct ConfigurationEditor {
         }
     }
 
-    /// Returns the text without quotes if it is a plain scalar in every context, and with quotes otherwise.
+    /// Returns the text as a YAML scalar, with quotes unless it can be a plain scalar in every context.
     private static func plain(_ text: String) -> String {
         let isPlain =
             !text.isEmpty

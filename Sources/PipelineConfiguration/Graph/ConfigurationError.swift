@@ -1,9 +1,10 @@
 import Pipeline
 import PipelineComponents
 
-/// An error about a configuration that cannot be run, with all findings.
+/// An error that contains all findings about a configuration with errors.
 ///
-/// The description shows each finding as `pipectl validate` does: the line with a mark under the position, and the suggested fix.
+/// The description shows each finding as `pipectl validate` does: the line of the configuration, carets under the position, and the
+/// suggested fix.
 public struct ConfigurationError: Error, CustomStringConvertible {
     /// The findings, in the order of the text.
     public let diagnostics: [Diagnostic]
@@ -47,7 +48,7 @@ extension Plan {
         self = try PipelineLoader(registry: registry, settings: settings).load(file: path).checked()
     }
 
-    /// Reads a configuration from a text and checks it.
+    /// Reads a configuration from a text and checks it. Throws the same error as `init(file:registry:settings:)`.
     public init(text: String, registry: Registry, settings: [String] = []) throws(ConfigurationError) {
         self = try PipelineLoader(registry: registry, settings: settings).load(text: text).checked()
     }

@@ -1,17 +1,17 @@
 import Pipeline
 import PipelineComponents
 
-/// Finds stages that convert a given type to a required type, for the help text of a type mismatch.
+/// Finds stages that convert one type to another, for the help text of a type mismatch.
 struct ConverterSearch {
     private let registry: Registry
 
     /// Creates a search among the stages of a registry.
     init(_ registry: Registry) { self.registry = registry }
 
-    /// Returns the stages that accept `found` and emit one of `wanted`, in order of registration.
+    /// Returns the names of the stages that accept `found` and emit one of `wanted`, in order of registration.
     ///
-    /// The output type is that of the stage itself, created with default options. If the defaults are not sufficient, it is the
-    /// output type that the component declares.
+    /// To find out what a stage emits, the stage is created with default options. If it has required options, the output types that
+    /// it declares are used instead.
     func stages(from found: PortType, to wanted: [PortType]) -> [String] {
         registry.entries.filter { $0.role == .stage }.compactMap { entry in
             guard let options = defaults(of: entry), takes(found, entry, options) else { return nil }
@@ -25,11 +25,11 @@ struct ConverterSearch {
         }
     }
 
-    /// Returns a stage that keeps the kind of `found` and fixes the first conflicting attribute, with the required options. The
-    /// options also fix other conflicts that the stage can fix: `convert: { flip_y: true, space: normalized }`.
+    /// Returns a stage, with its options in YAML, that keeps the kind of `found` and fixes the first conflicting attribute. The
+    /// options also fix those of the other conflicts that the stage can fix: `convert: { flip_y: true, space: normalized }`.
     ///
-    /// An option fixes an attribute in two cases: it has the attribute's name and accepts the wanted value, or it is a boolean with
-    /// which the stage emits the wanted value.
+    /// An option fixes an attribute in two cases: it has the attribute's name and accepts the wanted value, or it is a boolean and
+    /// the stage emits the wanted value if the option is true.
     func proposal(from found: PortType, conflicts: [(name: String, found: String, wanted: String)]) -> String? {
         for entry in registry.entries where entry.role == .stage {
             guard let options = defaults(of: entry), takes(found, entry, options), makes(found, entry, from: found)
@@ -52,7 +52,7 @@ struct ConverterSearch {
         }
         guard option.schema == .boolean else { return nil }
         let node = Self.node(.mapping([.init(key: option.name, keySpan: Self.nowhere, value: Self.yes)]))
-        // Other requirements of the stage's options are reported when the user writes them.
+        // A stage that cannot be created with this option alone is not proposed. Findings of this attempt are discarded.
         guard let options = decoded(node, entry), case .stage(let make) = entry.make,
             let stage = try? make(
                 options, found, BuildContext(id: entry.manifest.name, node: node, decoding: scratch())),
@@ -85,7 +85,7 @@ struct ConverterSearch {
         entry.production?.ports(for: found).contains { $0.isSamePayload(as: wanted) } ?? false
     }
 
-    // A stage that accepts anything does not count as a converter.
+    /// Returns whether a component accepts `found`. A stage that accepts any type does not count, because it converts nothing.
     private func takes(_ found: PortType, _ entry: Registry.Entry, _ options: any ComponentOptions) -> Bool {
         guard case .one(let ports) = entry.accepts(options) else { return false }
         return ports.contains { found.isSamePayload(as: $0) && found.conflicts(with: $0).isEmpty }

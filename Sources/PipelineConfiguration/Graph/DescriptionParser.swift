@@ -1,15 +1,16 @@
 import Pipeline
 import PipelineComponents
 
-/// Parses the structure of a configuration: the top level, the three lists, and the keys that every component has.
+/// Parses the structure of a configuration: the top level, the lists of sources, stages and sinks, and the keys that every
+/// component has.
 ///
-/// A component's own options are only separated here. The component interprets them itself.
+/// A component's own options are only separated from these keys. The component reads them itself.
 struct DescriptionParser {
     private let findings: Findings
 
     private init(_ findings: Findings) { self.findings = findings }
 
-    /// Parses a tree. Reports every finding and returns a description of the parts that could be read.
+    /// Parses a tree. Reports all errors, and returns a description of the parts that could be read.
     static func parse(_ root: ConfigNode, findings: Findings) -> PipelineDescription {
         DescriptionParser(findings).pipeline(root)
     }
@@ -42,8 +43,8 @@ struct DescriptionParser {
         return PipelineDescription(options: options, components: components)
     }
 
-    /// Renames sinks without an `id` if a source or stage has the same name. A source `file` and a sink `file` become `file` and
-    /// `file_sink`.
+    /// Gives another `id` to each sink without an explicit one whose name is the `id` of a source or stage. A source `file` and a
+    /// sink `file` get the `id`s `file` and `file_sink`.
     private func nameSinks(_ components: inout [ComponentDescription]) {
         let others = Set(components.filter { $0.role != .sink }.map(\.id))
         for index in components.indices where components[index].role == .sink && !components[index].hasExplicitID {
@@ -51,14 +52,14 @@ struct DescriptionParser {
         }
     }
 
-    /// Returns the id of a sink without an explicit `id`.
+    /// Returns the `id` of a sink that has no explicit one.
     ///
-    /// - Parameter others: The ids of the sources and stages.
+    /// - Parameter others: The `id`s of the sources and stages.
     static func sinkID(_ name: String, besides others: Set<String>) -> String {
         others.contains(name) ? "\(name)_sink" : name
     }
 
-    // Far more than a pipeline needs, and few enough that comparing all pairs takes negligible time.
+    // This is far more than a pipeline needs, and comparing all pairs of so many components still takes negligible time.
     private static let componentLimit = 1000
 
     private func checkVersion(_ root: ConfigNode) {
@@ -94,7 +95,7 @@ struct DescriptionParser {
 
     // MARK: - Components
 
-    /// Parses a list of stages inside a component.
+    /// Parses a chain: a list of stages inside a component.
     static func chain(_ list: ConfigNode, path: String, findings: Findings) -> [ComponentDescription] {
         DescriptionParser(findings).components(list, .stage, path: path)
     }
@@ -122,7 +123,7 @@ struct DescriptionParser {
     }
 
     private func component(_ item: ConfigNode, _ role: Plan.Role, path: String) -> ComponentDescription? {
-        // In YAML, a plain `null` is no value. Here, it can only mean the sink of that name.
+        // In YAML, a plain `null` means that there is no value. In a list of components, it can only mean the sink of that name.
         if let scalar = item.scalar, !item.isNull || scalar.text == "null" {
             let options = ConfigNode(.mapping([]), span: item.span)
             return describe(scalar.text, item.span, options, role, path: "\(path).\(scalar.text)")
@@ -135,7 +136,7 @@ struct DescriptionParser {
             return nil
         }
         guard entries.count == 1 else {
-            // A common mistake: the options are indented like the name.
+            // The usual mistake is that the options are not indented further than the name.
             let help =
                 first.value.isNull
                 ? "indent the options of \(first.key) further than its name"

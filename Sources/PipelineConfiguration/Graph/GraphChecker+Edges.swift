@@ -1,9 +1,9 @@
 import Pipeline
 import PipelineComponents
 
-/// The types and policies of edges, and what is above and below a component.
+/// The types and policies of edges, and the components upstream and downstream of a component.
 extension GraphChecker {
-    /// Returns the input type of a component; `nil` if it is unknown or inconsistent.
+    /// Returns the input type of a component. Returns `nil` if the type of an edge is unknown, or, with a finding, if types differ.
     func input(of index: Int) -> PortType? {
         let edges = resolver.edges[index]
         for edge in edges {
@@ -21,7 +21,7 @@ extension GraphChecker {
                 at: edges.lazy.compactMap(\.reference.span).first ?? component.nameSpan, path: component.path)
             return nil
         }
-        // The merged input has only those attributes that are the same on every edge.
+        // Keep only the attributes that have the same value on every edge.
         merged.attributes = merged.attributes.filter { name, value in types.allSatisfy { $0.attributes[name] == value }
         }
         return merged
@@ -35,11 +35,12 @@ extension GraphChecker {
         description.components[edge.from].id + (edge.reference.port == .errors ? ".errors" : "")
     }
 
+    /// Reports an edge that is configured to drop frames that continue one another, such as the pieces of a stroke.
     func checkDropping(_ edge: GraphResolver.Edge, into index: Int) {
         guard let type = type(of: edge), type.payload.continuity == .continues else { return }
         let written = edge.reference.written
         let policy = self.policy(of: edge, into: index)
-        // A live edge for strokes drops whole strokes by default. Only an explicitly configured policy is an error.
+        // By default, a live edge for pieces of strokes drops whole strokes. Only an explicitly configured policy is an error.
         let isWritten = written.onFull != nil || written.inFlight != nil
         guard isWritten, policy.drops else { return }
         findings.error(
@@ -71,7 +72,7 @@ extension GraphChecker {
         description.components[edge.from].role == .source
     }
 
-    /// Returns the policy of an edge: the configured values, and otherwise the defaults of the mode.
+    /// Returns the policy of an edge: the configured values and, for all others, the defaults of the mode.
     func policy(of edge: GraphResolver.Edge, into index: Int) -> EdgePolicy {
         var base = EdgePolicy()
         if isLive(edge) {
@@ -87,8 +88,8 @@ extension GraphChecker {
         description.options.mode == .live && leavesSource(edge)
     }
 
-    /// Makes the edge to a sink drop if the sink could otherwise block another sink and the configuration does not specify a
-    /// policy.
+    /// Lets edges to sinks drop frames, if a sink could otherwise block another sink and the configuration specifies no policy for
+    /// the edge.
     func keepSinksApart(_ plan: inout Plan) {
         let components = Dictionary(uniqueKeysWithValues: place.map { ($1, $0) })
         plan.keepSinksApart { node, place, dropping in
@@ -101,6 +102,7 @@ extension GraphChecker {
 
     // MARK: - Edges and neighbors
 
+    /// Returns the incoming edges of a component in the plan. Edges from components without a node in the plan are left out.
     func edges(of index: Int) -> [Plan.Edge] {
         resolver.edges[index].compactMap { edge in
             place[edge.from].map {
@@ -111,6 +113,7 @@ extension GraphChecker {
         }
     }
 
+    /// Returns the run of pure stages directly upstream of a component, and the type that enters it.
     func pureRun(above index: Int, input: PortType?) -> PureRun {
         var stages: [any Stage] = []
         var arriving = input
@@ -127,6 +130,7 @@ extension GraphChecker {
         return PureRun(stages: stages, input: arriving, above: above)
     }
 
+    /// Warns about components whose output or errors no edge takes.
     func reportUnused() {
         guard !resolver.hasCycle else { return }
         var taken: Set<Int> = []
@@ -151,7 +155,8 @@ extension GraphChecker {
         }
     }
 
-    /// Returns whether a later component refers to an unknown name, which may have been meant for this component.
+    /// Returns whether a later component refers to an unknown name. That name may be a misspelling of this component's `id`, so the
+    /// component is not reported as unused.
     func mayBeTaken(_ index: Int) -> Bool {
         description.components.indices.contains { $0 > index && resolver.isIncomplete[$0] }
     }

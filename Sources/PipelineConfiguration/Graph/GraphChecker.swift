@@ -3,8 +3,8 @@ import PipelineComponents
 
 /// Checks the tree of a configuration against a registry, and creates the plan that it describes.
 ///
-/// A single pass collects all findings: structure, names, options, types, policies, and errors that components report during
-/// creation. Consequences of an earlier finding are not reported again.
+/// All findings are collected in one pass: about structure, names, options, types and policies, and errors that components report
+/// during creation. Consequences of an earlier finding are not reported.
 struct GraphChecker {
     let registry: Registry
     let findings: Findings
@@ -13,16 +13,18 @@ struct GraphChecker {
     let resolver: GraphResolver
     let checker: ComponentChecker
 
-    /// The result of visiting a component.
+    /// The result of checking and creating a component.
     struct Built {
         var node: Plan.Node?
         var output: PortType?
-        /// What it was made of: its name and options, and those of the stages above it where it depends on them.
+        /// A text that identifies the component's configuration: its name and options and, if the component depends on the stages
+        /// upstream of it, also theirs.
         var text = ""
     }
 
+    /// The result for each component of the description.
     var built: [Built]
-    /// The index in the plan of each component that has one.
+    /// The index in the plan of each component that was created, by its index in the description.
     var place: [Int: Int] = [:]
 
     private init(_ root: ConfigNode, _ registry: Registry, _ baseDirectory: String, _ findings: Findings) {
@@ -43,13 +45,13 @@ struct GraphChecker {
         /// The tests that the configuration contains.
         var tests: [PipelineTest] = []
 
-        /// The files that the tree refers to, and the file of the tree itself.
+        /// The files that the tree refers to, and the file that it was read from.
         var files: [FileUse] = []
         /// The network addresses that the tree refers to.
         var addresses: [AddressUse] = []
-        /// The settings of the server for watching a run, if any.
+        /// The options under `serve`; `nil` if there are none.
         var serve: ServeOptions?
-        /// What each component was made of, by its `id`.
+        /// The texts that identify the configurations of components, by `id`. See ``Built/text``.
         var components: [String: String] = [:]
     }
 
@@ -74,7 +76,7 @@ struct GraphChecker {
             components: checker.components)
     }
 
-    /// Returns the tests, as far as they can be read with the known parts of the graph.
+    /// Returns the tests. Tests that refer to components with errors are left out.
     private func tests() -> [PipelineTest] {
         let components = description.components.enumerated().filter { !$1.isBroken }
         let nodes = components.map { index, component in
@@ -102,7 +104,7 @@ struct GraphChecker {
     private mutating func plan(_ root: ConfigNode) -> Plan? {
         checkLists(root)
         for index in resolver.order { build(index) }
-        // The types of components on a cycle are unknown, but their options can still be checked.
+        // The input types of components on or after a cycle are unknown, but their options can still be checked.
         for index in description.components.indices where !resolver.order.contains(index) { decodeOnly(index) }
         reportUnused()
         checker.files.all.reportConflicts(to: findings)
@@ -123,7 +125,7 @@ struct GraphChecker {
     private func checkLists(_ root: ConfigNode) {
         guard root.mapping != nil, description.indices(of: .source).isEmpty else { return }
         guard root["sources"]?.isNull ?? true || root["sources"]?.sequence?.isEmpty ?? false else { return }
-        // A misspelled `sources` key has already been reported.
+        // If the key `sources` is misspelled, that has already been reported.
         let known = TopLevelOptions.options.map(\.name)
         let unknown = (root.mapping ?? []).map(\.key).filter { !known.contains($0) }
         guard !unknown.prefix(50).contains(where: { nearestName(to: $0, among: known) == "sources" }) else { return }
@@ -180,8 +182,8 @@ struct GraphChecker {
         }
     }
 
-    /// Returns the output type of a source with invalid options, so that downstream components can be checked. It is unknown if the
-    /// error may concern the option `kind`, which determines the type.
+    /// Returns the output type of a source with invalid options, so that downstream components can still be checked. Returns `nil`
+    /// if an error may be about the option `kind`, which determines the type.
     private func outputInSpite(
         of errorsBefore: Int, _ index: Int, _ entry: Registry.Entry, _ options: any ComponentOptions, _ node: ConfigNode
     ) -> PortType? {
@@ -192,7 +194,7 @@ struct GraphChecker {
             error.code == "option.unknown" && node["kind"] == nil || error.path == "\(component.path).kind"
         }
         guard !mayConcernKind else { return nil }
-        // Other errors of the source would only repeat earlier findings.
+        // Discard the findings of this second attempt, which repeat earlier ones.
         let aside = DecodingContext(findings: Findings(), path: component.path, baseDirectory: baseDirectory)
         let context = BuildContext(id: component.id, mode: description.options.mode, node: node, decoding: aside)
         return try? make(options, context).output

@@ -1,6 +1,7 @@
 import Pipeline
 
-/// A drawing of a plan. It shows the connections, what happens on each edge when it is full, and which node can block which.
+/// A drawing of a plan: its nodes, the types on its edges, what happens when an edge is full, and whether it can block its
+/// producer.
 public struct GraphDrawing: Sendable {
     /// The output format.
     public enum Format: String, CaseIterable, Sendable {
@@ -54,7 +55,7 @@ public struct GraphDrawing: Sendable {
         return notes.isEmpty ? nil : notes.joined(separator: ", ")
     }
 
-    /// Returns how a node joins its edges, if it does: `aligned: approximate within 20 ms`.
+    /// Returns how a node aligns its edges: `aligned: approximate within 20 ms`; `nil` if it does not.
     private func alignment(of node: Plan.Node) -> String? {
         guard case .stage(let stage) = node.body, let alignment = (stage as? any AlignedStage)?.alignment else {
             return nil
@@ -65,7 +66,8 @@ public struct GraphDrawing: Sendable {
         return text
     }
 
-    /// Returns the stages that a node runs on the parts of its frames: `landmarks → gate → smooth → landmarks`.
+    /// Returns the chain that a node runs on the parts of its frames: `landmarks → gate → smooth → landmarks`; empty if there is
+    /// none.
     private func chain(of node: Plan.Node) -> [String] {
         guard case .stage(let stage) = node.body, let chain = (stage as? any NestingStage)?.chain else { return [] }
         let stages = chain.nodes.map { $0.id == $0.component ? $0.id : "\($0.id): \($0.component)" }
@@ -122,7 +124,7 @@ public struct GraphDrawing: Sendable {
         }
         for (index, node) in plan.nodes.enumerated() {
             for (place, edge) in node.edges.enumerated() {
-                // Solid: the producer may have to wait. Dashed: it never waits, but frames may be dropped.
+                // On a solid edge, the producer may have to wait. On a dashed edge it never waits, but frames may be dropped.
                 let style = plan.mayStall(into: index, edge: place) ? "solid" : "dashed"
                 output +=
                     "  n\(edge.from) -> n\(index) [style=\(style), label=\(Self.quoted(edgeLabel(edge, place, into: index)))];\n"
@@ -166,7 +168,7 @@ public struct GraphDrawing: Sendable {
         node.id == node.component ? node.id : "\(node.id): \(node.component)"
     }
 
-    /// Returns the label of a node in a drawing, which has no separate lines for notes and chains.
+    /// Returns the label of a node in DOT and Mermaid, which includes its alignment and its chain.
     private func drawnLabel(of node: Plan.Node) -> String {
         ([label(of: node)] + (alignment(of: node).map { [$0] } ?? []) + chain(of: node)).joined(separator: ", ")
     }
@@ -191,7 +193,7 @@ public struct GraphDrawing: Sendable {
         return output + "\""
     }
 
-    // Mermaid uses HTML entities that start with # instead of &.
+    // Escapes are written as in HTML, but with # instead of &.
     private static func mermaidText(_ text: String) -> String {
         var output = ""
         for scalar in text.unicodeScalars {

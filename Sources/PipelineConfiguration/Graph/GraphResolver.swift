@@ -1,11 +1,13 @@
 import Pipeline
 import PipelineComponents
 
-/// Connects components by their ids and sorts them, so that each component comes after its upstream components.
+/// Connects components by their `id`s, and sorts them so that each component comes after its upstream components.
 struct GraphResolver {
-    /// An edge, stored at its receiving end. `from` is the index of the sending component.
+    /// An incoming edge of a component.
     struct Edge {
+        /// The index of the upstream component.
         let from: Int
+        /// The reference in the configuration that created the edge.
         let reference: ComponentDescription.Reference
     }
 
@@ -13,12 +15,13 @@ struct GraphResolver {
     private let description: PipelineDescription
     private let findings: Findings
 
-    /// The incoming edges of each component. A component is incomplete if one of its names could not be resolved.
+    /// The incoming edges of each component.
     private(set) var edges: [[Edge]] = []
+    /// Whether a component lacks an edge, because one of its references could not be resolved.
     private(set) var isIncomplete: [Bool] = []
 
-    /// The components in topological order; ties are in the order of the configuration. Components on or after a cycle are left
-    /// out.
+    /// The indices of the components in topological order and, where that leaves a choice, in the order of the configuration.
+    /// Components on or after a cycle are left out.
     private(set) var order: [Int] = []
 
     /// Whether the graph has a cycle.
@@ -36,7 +39,7 @@ struct GraphResolver {
 
     // MARK: - Ids
 
-    /// Reports components of one list that have the same id.
+    /// Reports components of one list that have the same `id`.
     static func reportDuplicates(among components: [ComponentDescription], _ findings: Findings) {
         var seen: [String: Int] = [:]
         var taken = Set(components.map(\.id))
@@ -109,7 +112,7 @@ struct GraphResolver {
     }
 
     private func find(_ reference: ComponentDescription.Reference, for receiver: Int) -> Int? {
-        // An implicit connection is determined by the position in the lists, not by the name, because names may occur twice.
+        // An implicit connection refers to a position in the lists, not to an `id`, which several components may have by mistake.
         if let index = reference.index { return components[index].isBroken ? nil : index }
         guard let index = components.firstIndex(where: { $0.id == reference.id && !$0.isBroken }) else {
             reportUnknown(reference, for: receiver)
@@ -163,7 +166,9 @@ struct GraphResolver {
         }
     }
 
-    /// Returns a cycle among components that each receive from another one of them, in the direction in which frames would flow.
+    /// Returns a cycle in the direction of the flow, starting with its first component in the configuration.
+    ///
+    /// - Parameter waiting: Components of which each has an edge from another one of them, so that a cycle exists.
     private func findCycle(in waiting: Set<Int>) -> [Int] {
         guard var current = waiting.min() else { return [] }
         var path: [Int] = []
@@ -180,7 +185,7 @@ struct GraphResolver {
 
     private func reportCycle(_ cycle: [Int]) {
         guard let first = cycle.first else { return }
-        // The edge that closes the cycle leads back to the first component, and was written explicitly.
+        // Report the edge that leads back to the first component. If it is implicit, report an explicit edge of the cycle.
         let closing = edges[first].first { cycle.contains($0.from) }?.reference.span
         let written =
             closing

@@ -3,8 +3,8 @@ import PipelineComponents
 
 /// The JSON Schema (draft 2020-12) of configuration files, for editors.
 ///
-/// It is generated from the manifests of a registry and contains the same information: names, types, ranges, defaults, summaries.
-/// Wherever a number or boolean is allowed, a variable (`${NAME}`) is also allowed.
+/// It is generated from the manifests of a registry, and contains their names, types, ranges, defaults and summaries. Wherever it
+/// allows a number, a boolean or a choice, it also allows a variable (`${NAME}`).
 public struct JSONSchema: Sendable {
     private let registry: Registry
 
@@ -53,13 +53,13 @@ public struct JSONSchema: Sendable {
 
     private func items(of role: Plan.Role) -> JSONValue {
         let entries = registry.entries.filter { $0.role == role }
-        // A list of choices must not be empty. If there are no components, nothing matches.
+        // `anyOf` must not be empty. Without components, use the schema that matches nothing.
         guard !entries.isEmpty else { return .boolean(false) }
         let bare = entries.filter { entry in !entry.options.contains(where: \.isRequired) }
         var shapes: [JSONValue] = []
         if !bare.isEmpty {
             let names = bare.flatMap { [$0.manifest.name] + $0.manifest.aliases }
-            // Without quotes, the name `null` is not a string.
+            // Without quotes, YAML reads the name `null` as the value null.
             let null: [JSONValue] = names.contains("null") ? [.null] : []
             shapes.append(.object([("enum", .array(names.map { .string($0) } + null))]))
         }
@@ -158,7 +158,7 @@ public struct JSONSchema: Sendable {
             if let min { members.append(("minimum", .number(min))) }
             if let max { members.append(("maximum", .number(max))) }
             return orVariable(members)
-        // A plain number or boolean is read as a string where a string is expected.
+        // Where a string is expected, the configuration reader accepts a plain number or boolean as a string.
         case .string, .path: return .object([("type", .array(["string", "number", "boolean"]))])
         case .choice(let names): return orVariable([("enum", .array(names.map { .string($0) }))])
         case .payload: return .object([("type", "string")])
@@ -188,7 +188,7 @@ public struct JSONSchema: Sendable {
         return .object(members)
     }
 
-    /// Converts a default or example from YAML to the JSON value that an option of this shape has.
+    /// Converts a default or an example of an option from YAML to JSON; `nil` if it is not valid YAML.
     private static func value(_ yaml: String, _ shape: ValueSchema) -> JSONValue? {
         let findings = Findings()
         let text = SourceText(file: "", text: yaml)

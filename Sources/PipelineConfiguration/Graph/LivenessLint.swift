@@ -1,7 +1,7 @@
 import Pipeline
 import PipelineComponents
 
-/// Warns about parts of a plan that can block a live pipeline or make it pointless. They are allowed, but rarely intended.
+/// Warns about parts of a plan that can block a live pipeline or have no use in it. They are allowed, but rarely intended.
 struct LivenessLint {
     private let plan: Plan
     private let findings: Findings
@@ -55,9 +55,9 @@ struct LivenessLint {
         }
     }
 
-    /// Warns about workers that are always idle, because too few frames can be in flight.
+    /// Warns about stages with more workers than frames that can be in flight, because some of the workers are always idle.
     private func checkWorkers() {
-        // For each node, the maximum number of unfinished frames that may reach it; `nil` for no limit.
+        // For each node, the maximum number of frames in flight that can reach it at the same time; `nil` for no limit.
         var limits: [Int?] = []
         for node in plan.nodes {
             let counts = node.edges.map { edge in
@@ -74,7 +74,7 @@ struct LivenessLint {
         }
     }
 
-    /// Warns about a sink that blocks another sink, because its edge is configured to wait.
+    /// Warns about a sink that can block other sinks, because its edge is configured to wait when it is full.
     private func checkSink(_ index: Int) {
         let node = plan.nodes[index]
         let starved = Stalls(plan).starved(by: index)

@@ -1,12 +1,12 @@
 import Pipeline
 import PipelineComponents
 
-/// A pipeline as described by its configuration, before anything is looked up or created.
+/// The parsed structure of a configuration, before any component is looked up or created.
 struct PipelineDescription {
-    /// The name, the mode, and the limits.
+    /// The top-level options.
     var options: TopLevelOptions
 
-    /// The sources, stages, and sinks, in this order, each in the order of the configuration.
+    /// All sources, then all stages, then all sinks, each list in the order of the configuration.
     var components: [ComponentDescription]
 
     /// Returns the indices of the components with a role.
@@ -15,7 +15,7 @@ struct PipelineDescription {
     }
 }
 
-/// A component as described by its configuration.
+/// The parsed structure of a component.
 struct ComponentDescription {
     /// The list that contains the component.
     var role: Plan.Role
@@ -24,12 +24,12 @@ struct ComponentDescription {
     var name: String
     var nameSpan: SourceSpan
 
-    /// The id that other components refer to, and its position. If there is no explicit id, the position is that of the name.
+    /// The `id` that other components refer to, and its position. Without an explicit `id`, both are those of the name.
     var id: String
     var idSpan: SourceSpan
     var hasExplicitID: Bool
 
-    /// The references to upstream components, and the position of the key; `nil` if not given.
+    /// The references to upstream components, and the position of the key `from`; `nil` if not given.
     var from: [Reference]?
     var fromSpan: SourceSpan?
 
@@ -41,8 +41,9 @@ struct ComponentDescription {
     var workers: Int?
     var workersSpan: SourceSpan?
 
-    /// The rules that a source's timestamps must follow.
+    /// What happens if a source's timestamps are out of order; `nil` if not given.
     var onDisorder: DisorderPolicy?
+    /// The largest forward jump of a source's timestamps that does not count as out of order, in seconds.
     var maxJumpS: Double
 
     /// The component's own options: a mapping without the keys that every component has.
@@ -54,28 +55,29 @@ struct ComponentDescription {
     /// Whether the component could not be read, so that only its position in the list is known.
     var isBroken = false
 
-    /// A reference to the sending end of an edge.
+    /// A reference to the upstream end of an edge.
     struct Reference {
-        /// The id of the sending component.
+        /// The `id` of the upstream component.
         var id: String
 
-        /// The output of the sending component.
+        /// The output of the upstream component.
         var port: Plan.Port
 
         /// The position in the configuration; `nil` if the reference is implicit.
         var span: SourceSpan?
 
-        /// The configured policy, and whether any policy is configured.
+        /// The options of the edge that are configured.
         var written = EdgeOptions()
+        /// Whether any option of the edge is configured.
         var isExplicit = false
 
-        /// The position of each key.
+        /// The name and position of each configured key.
         var keys: [(name: String, span: SourceSpan)] = []
 
         /// The path in the structure of the configuration.
         var path: String
 
-        /// The index of the sending component, if the reference is implicit.
+        /// The index of the upstream component, if the reference is implicit; otherwise `nil`.
         var index: Int?
     }
 }

@@ -1,7 +1,8 @@
 import Pipeline
 import PipelineComponents
 
-/// Reads a configuration and creates a plan from it. The commands `validate`, `run`, and `graph` use it, as does Swift code.
+/// Reads and checks a configuration, and creates the plan that it describes. All verbs of `pipectl` that read configurations use
+/// it.
 ///
 /// ```swift
 /// let loaded = PipelineLoader(registry: .standard).load(file: "strokes.yaml")
@@ -11,13 +12,13 @@ public struct PipelineLoader: Sendable {
     /// The components that configurations can use.
     public var registry: Registry
 
-    /// The values of the variables, written `${NAME}`.
+    /// The values of the variables, which a configuration refers to as `${NAME}`.
     public var environment: [String: String]
 
     /// Overrides of the form `ID.OPTION=VALUE`.
     public var settings: [String]
 
-    /// The maximum size of a configuration.
+    /// The limits of a configuration's size.
     public var limits: YAMLLimits
 
     /// Creates a loader.
@@ -92,8 +93,8 @@ public struct PipelineLoader: Sendable {
             serve: checked.serve, components: checked.components)
     }
 
-    /// Returns the findings in the order of the text. Findings at the same position keep their order, and findings without a
-    /// position come last.
+    /// Returns the findings in the order of the text, then those about overrides, then those without a position. Findings at the
+    /// same position keep their order.
     private static func ordered(_ diagnostics: [Diagnostic], first file: String) -> [Diagnostic] {
         func key(_ diagnostic: Diagnostic) -> (Int, SourcePosition) {
             guard let span = diagnostic.span else { return (2, SourcePosition(line: 0, column: 0)) }
@@ -115,10 +116,10 @@ public struct LoadedPipeline: Sendable {
     /// The tests that the configuration contains; empty if there is an error.
     public let tests: [PipelineTest]
 
-    /// All findings, in the order of the text.
+    /// All errors and warnings, in the order of the text.
     public let diagnostics: [Diagnostic]
 
-    /// The texts that findings refer to.
+    /// The texts that findings refer to: the configuration and, if there are any, the overrides.
     public let texts: [SourceText]
 
     /// The files that the configuration refers to, and the configuration's own file, if any.
@@ -127,11 +128,11 @@ public struct LoadedPipeline: Sendable {
     /// The network addresses that the configuration refers to.
     package var addresses: [AddressUse] = []
 
-    /// The settings of the server for watching a run, if any.
+    /// The options under `serve`; `nil` if the configuration has none.
     public var serve: ServeOptions?
 
-    /// A text for each component, by its `id`: components with the same text have the same configuration, apart from the contents
-    /// of files.
+    /// A text for each component, by its `id`. Components with the same text have the same configuration, except for the contents
+    /// of the files that they read.
     package var components: [String: String] = [:]
 
     /// Whether there is an error and every error concerns the environment, for example a missing file (exit code 3).

@@ -1,9 +1,9 @@
 import Pipeline
 import PipelineComponents
 
-/// A test of a whole pipeline, read from the configuration's `tests`: the input of the sources and the expected output.
+/// A test of a whole pipeline, as the configuration's `tests` describe it: the input of the sources and the expected output.
 public struct PipelineTest: Sendable {
-    /// A sentence about what is tested.
+    /// The name, usually a sentence about what is tested.
     public let name: String
 
     /// The position in the configuration.
@@ -18,28 +18,28 @@ public struct PipelineTest: Sendable {
     /// The expected drops; `nil` if drops are not checked.
     var drops: [Drops]?
 
-    /// The time that components take for a frame, in nanoseconds, by `id`.
+    /// The simulated time that components take to process a frame, in nanoseconds, by `id`.
     var serviceTimes: [String: Int64] = [:]
 
     /// The expected counts of the ledger.
     var counts: [Count] = []
 
-    /// The code of the error that must end the run; `nil` if the run must succeed.
+    /// The code of the error with which the run must fail; `nil` if the run must succeed.
     var failure: String?
 
     /// The expected output of one node.
     struct Output: Sendable {
-        /// The id of the node, and the output.
+        /// The `id` of the node, and which of its outputs is meant.
         let id: String
         let port: Plan.Port
 
-        /// The name as written in the test.
+        /// The name of the output as the test writes it.
         var name: String { port == .errors ? id + ".errors" : id }
 
         /// The expected frames.
         let frames: ExpectedFrames
 
-        /// Creates the listener that replaces a sink or listens to the node.
+        /// Creates the sink that captures the frames. It replaces the node if that is a sink, and is added after it otherwise.
         let listener: @Sendable (TestCapture, _ mayBlock: Bool) -> any Sink
     }
 
@@ -57,18 +57,18 @@ public struct PipelineTest: Sendable {
         let value: Int64
     }
 
-    /// The counts of a node in the ledger.
+    /// The counts of a node in the ledger, with the names that tests use.
     enum Figure: String, CaseIterable, Sendable {
         case received = "in"
         case out, passed, absorbed, dropped, failed, lost
     }
 }
 
-/// The frames that a test expects. A test may specify only some of their properties.
+/// The frames that a test expects. Only the properties that the test specifies are compared.
 struct ExpectedFrames: Sendable {
     /// An expected frame.
     struct Item: Sendable {
-        /// The letter in a timeline.
+        /// The letter in the timeline; `nil` if the frames are written as a list.
         var letter: Character?
 
         /// The timestamp in microseconds, if a timeline specifies it.
@@ -87,7 +87,7 @@ struct ExpectedFrames: Sendable {
     /// The length of a tick in microseconds, if the frames are written as a timeline.
     var tick: Int64?
 
-    /// The frame that each letter represents, in the order of the test.
+    /// The fields of the frame that each letter represents, in the order of the legend.
     var legend: [(letter: Character, fields: ConfigNode)]
 
     /// The maximum difference between a number and the expected number.

@@ -9,7 +9,7 @@ import PipelineComponents
     import Darwin
 #endif
 
-/// The address of the server for watching a run: an address of this machine with a port, `127.0.0.1:7070` or `[::1]:7070`.
+/// The address at which a run is served: a numeric address of this machine and a port, `127.0.0.1:7070` or `[::1]:7070`.
 public struct ServeAddress: OptionValue, Hashable, CustomStringConvertible {
     /// The numeric address.
     public let host: String
@@ -20,7 +20,7 @@ public struct ServeAddress: OptionValue, Hashable, CustomStringConvertible {
     /// Whether the address is an IPv6 address.
     public let isIPv6: Bool
 
-    /// Creates an address from text. A port without an address, or with `localhost`, refers to this machine only.
+    /// Parses an address. A port alone, or with `localhost`, stands for the port at 127.0.0.1.
     ///
     /// - Returns: `nil` if the text is not a numeric address with a port.
     public init?(_ text: String) {
@@ -40,7 +40,7 @@ public struct ServeAddress: OptionValue, Hashable, CustomStringConvertible {
     /// Whether only programs on this machine can reach the address.
     public var isLoopback: Bool { isIPv6 ? host == "::1" : host.hasPrefix("127.") }
 
-    /// Whether the address stands for all addresses of the machine.
+    /// Whether the address stands for all addresses of this machine: `0.0.0.0` or `::`.
     public var isEveryAddress: Bool { isIPv6 ? host == "::" : host == "0.0.0.0" }
 
     public var description: String { isIPv6 ? "[\(host)]:\(port)" : "\(host):\(port)" }
@@ -48,7 +48,7 @@ public struct ServeAddress: OptionValue, Hashable, CustomStringConvertible {
     public static var schema: ValueSchema { .string }
     public var yaml: String? { description }
 
-    /// A description of the accepted format, for messages.
+    /// The accepted format in words, for messages.
     public static let wanted = "a port, or an address in numbers and a port, as in 7070 or 127.0.0.1:7070"
 
     public static func decode(_ node: ConfigNode, _ context: DecodingContext) -> ServeAddress? {

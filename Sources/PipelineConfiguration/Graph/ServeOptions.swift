@@ -1,6 +1,6 @@
 import PipelineComponents
 
-/// The options of the server for watching a run while it is in progress: `serve:`.
+/// The options under `serve` in a configuration: how a run is served while it is in progress.
 public struct ServeOptions: OptionGroup {
     @Option(
         "Numeric address and port of the server for watching the run.", isRequired: true,
@@ -31,7 +31,7 @@ public struct ServeOptions: OptionGroup {
 
     public static var schema: ValueSchema { .anyOf([ServeAddress.schema, .group(options)]) }
 
-    /// A problem with the combination of options, and how to fix it; `nil` if there is none.
+    /// What is wrong with the token or with its absence, and how to fix it; `nil` if nothing is.
     public var problem: (code: String, message: String, help: String)? {
         if let token, token.utf8.count < Self.shortestToken || !token.utf8.allSatisfy({ (0x21...0x7E).contains($0) }) {
             return (
@@ -58,7 +58,7 @@ public struct ServeOptions: OptionGroup {
             help: problem.help)
     }
 
-    /// Reads a mapping, or a single address.
+    /// Reads a mapping of options, or an address alone.
     public static func decode(_ node: ConfigNode, _ context: DecodingContext) -> ServeOptions? {
         let before = context.findings.errorCount
         var options = ServeOptions()

@@ -3,20 +3,20 @@ import PipelineComponents
 
 /// Overrides of the form `ID.OPTION=VALUE`, as used by `--set`.
 ///
-/// The value is a plain scalar, unless it begins like a YAML list, mapping, or quoted string. The option may be inside a group:
-/// `gate.landmarks.threshold=0.3`. Without a dot, the name is a key of the top level. The `id` may also be that of a stage inside
+/// The value is a plain scalar, unless it begins like a YAML list, mapping, or quoted string. The option may be inside other
+/// options: `gate.landmarks.threshold=0.3`. A name without a dot is a top-level key. The `id` may also be that of a stage inside
 /// another stage. If several stages have this `id`, a longer name such as `each.gate` selects one.
 struct Settings {
     private let findings: Findings
     private let limits: YAMLLimits
     private let text: SourceText
 
-    /// Returns the text that findings about settings refer to, with one setting per line.
+    /// Returns the text that findings about overrides refer to, with one override per line.
     static func text(of settings: [String]) -> SourceText {
         SourceText(file: SourceSpan.settings, text: settings.joined(separator: "\n"))
     }
 
-    /// Returns the tree with all settings applied in order.
+    /// Returns the tree with all overrides applied in order.
     static func apply(
         _ settings: [String], to root: ConfigNode, limits: YAMLLimits, findings: Findings
     ) -> ConfigNode {
@@ -82,7 +82,7 @@ struct Settings {
         return moved(node, to: span)
     }
 
-    // Every part of the value gets the position of the whole value, because settings are short.
+    // Every part of the value gets the position of the whole value, which is precise enough because overrides are short.
     private func moved(_ node: ConfigNode, to span: SourceSpan) -> ConfigNode {
         switch node.value {
         case .scalar: return ConfigNode(node.value, span: span)
@@ -99,7 +99,8 @@ struct Settings {
 
     private typealias Step = (name: String, span: SourceSpan)
 
-    /// The path to a component: the index of the top-level list, the index of the item, then the indices inside that item's stages.
+    /// The path to a component: the index of the list's key at the top level, the index of the item in the list, and then the index
+    /// of a stage in the item's chain, and so on.
     private typealias Place = [Int]
 
     private func assign(_ value: ConfigNode, to steps: [Step], in root: inout ConfigNode) {
@@ -114,7 +115,7 @@ struct Settings {
                 others.formUnion((entry.value.sequence ?? []).compactMap { Self.component($0)?.id })
             }
         }
-        // The search goes level by level: a top-level component takes precedence over one inside another component.
+        // Search level by level, so that a component at the top level takes precedence over one inside another component.
         var ids: [String] = []
         while !lists.isEmpty {
             var found: [(name: String, place: Place)] = []
@@ -150,7 +151,7 @@ struct Settings {
             fix: near.map { .init(title: "write \($0)", span: steps[0].span, replacement: $0) })
     }
 
-    /// Sets a value in the component at a path: a component of the top level or, for longer paths, one of its inner stages.
+    /// Sets a value in the component at a path.
     private static func assign(
         _ value: ConfigNode, to steps: ArraySlice<Step>, at place: ArraySlice<Int>, in root: inout ConfigNode
     ) {
@@ -201,7 +202,7 @@ struct Settings {
         return (options["id"]?.scalar?.text ?? first.key, first.key, first.keySpan, options)
     }
 
-    /// Sets a value at a path, and creates missing groups. A scalar where a group is needed is replaced.
+    /// Sets a value at a path of keys. Creates missing mappings, and replaces a scalar where a mapping is needed.
     private static func assign(_ value: ConfigNode, to steps: ArraySlice<Step>, in node: inout ConfigNode) {
         guard let step = steps.first else {
             node = value

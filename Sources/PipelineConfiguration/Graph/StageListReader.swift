@@ -1,13 +1,13 @@
 import Pipeline
 import PipelineComponents
 
-/// Reads lists of stages that are values of options.
+/// Reads chains: lists of stages that are the values of options.
 struct StageListReader {
     private let registry: Registry
 
     init(_ registry: Registry) { self.registry = registry }
 
-    /// A stage of the list.
+    /// A stage of the list, with its options read.
     struct Item: Sendable {
         let description: ComponentDescription
         let entry: Registry.Entry
@@ -15,7 +15,8 @@ struct StageListReader {
         let options: any ComponentOptions
     }
 
-    /// Returns the described list and reports all errors. O(stages · options).
+    /// Returns the list, from which a component creates its chain once the input type is known. Reports all errors. O(stages ·
+    /// options).
     func list(_ node: ConfigNode, _ context: DecodingContext) -> StageList {
         let findings = context.findings
         let errorsBefore = findings.errorCount

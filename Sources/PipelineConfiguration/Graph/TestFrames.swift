@@ -3,7 +3,7 @@ import PipelineComponents
 
 /// The input of a source in a test.
 struct TestArrivals {
-    /// One arrival.
+    /// An arriving frame, or an input that cannot be read.
     struct Item {
         /// The arrival time in microseconds after the start of the run.
         let moment: Int64
@@ -11,7 +11,7 @@ struct TestArrivals {
         /// The fields of the frame.
         let fields: ConfigNode
 
-        /// The code of the error, if the item represents an input that could not be read.
+        /// The code of the error, if the item represents an input that cannot be read; otherwise `nil`.
         let failure: String?
 
         let span: SourceSpan
@@ -20,7 +20,7 @@ struct TestArrivals {
 
     let items: [Item]
 
-    /// The time at which the source ends, in microseconds after the start of the run.
+    /// The time at which the source ends, in microseconds after the start of the run; `nil` if it ends after the last item.
     let end: Int64?
 }
 
@@ -32,7 +32,7 @@ struct TestFrames {
     private let findings: Findings
     private let unknown = UnknownLetters()
 
-    /// The letters that are missing in the legend. Each is reported only once.
+    /// The letters that were reported as missing in the legend, so that each is reported only once.
     private final class UnknownLetters {
         var letters: Set<Character> = []
     }
@@ -44,7 +44,7 @@ struct TestFrames {
         tick = max(1, Int64((options.tickMs * 1000).rounded()))
     }
 
-    /// Returns the input of a source.
+    /// Returns the input of a source; `nil` with a finding if it is neither a list nor a valid timeline.
     func arrivals(_ node: ConfigNode, _ context: DecodingContext) -> TestArrivals? {
         if let list = node.sequence { return arrivals(list, context) }
         guard let timeline = timeline(node, context) else { return nil }
@@ -154,7 +154,7 @@ struct TestFrames {
         return nil
     }
 
-    /// Splits an item of a list into the frame without `at_ms`, and `at_ms` converted to microseconds.
+    /// Splits an item of a list into the fields of the frame and the value of `at_ms`, in microseconds; `nil` if not given.
     private func split(_ node: ConfigNode, _ context: DecodingContext) -> (fields: ConfigNode, moment: Int64?)? {
         guard let entries = node.mapping else {
             context.mismatch(node, wanted: "the keys of a frame")
@@ -174,14 +174,14 @@ struct TestFrames {
         return (ConfigNode(.mapping(entries.filter { $0.key != "at_ms" }), span: node.span), moment)
     }
 
-    /// Returns the code of an item `{ error: CODE }`, which represents an input that could not be read.
+    /// Returns the code of an item `{ error: CODE }`, which represents an input that cannot be read; `nil` for any other item.
     private func failure(_ fields: ConfigNode, _ context: DecodingContext) -> String? {
         guard let error = fields["error"], fields.mapping?.count == 1 else { return nil }
         return String.decode(error, context.descending("error"))
     }
 
-    /// Returns the position of a character in a scalar. If the scalar spans several lines or contains escapes, returns the position
-    /// of the whole scalar.
+    /// Returns the position of the character at an offset in a scalar. If the scalar spans several lines or contains escapes,
+    /// returns the position of the whole scalar.
     private static func span(of offset: Int, in node: ConfigNode) -> SourceSpan {
         guard let scalar = node.scalar, node.span.start.line == node.span.end.line else { return node.span }
         let quotes = scalar.isPlain ? 0 : 2

@@ -11,7 +11,7 @@ final class TestCapture: Sendable {
         /// The arrival time in microseconds after the start of the run.
         let moment: Int64
 
-        /// The frame as a JSON object, or the reason why it cannot be written.
+        /// The frame as a JSON object.
         let text: String
     }
 
@@ -23,7 +23,7 @@ final class TestCapture: Sendable {
     func add(_ item: Item) { state.withLock { $0.append(item) } }
 }
 
-/// A sink that captures incoming frames. It takes the place of another sink.
+/// A sink that captures the frames that it receives.
 struct TestListener<P: Payload>: Sink {
     let mayBlock: Bool
     private let capture: TestCapture

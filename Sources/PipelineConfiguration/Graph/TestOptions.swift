@@ -1,6 +1,6 @@
 import PipelineComponents
 
-/// A test in a configuration's `tests`, declared like the options of a component.
+/// The keys of a test in a configuration's `tests`, declared like the options of a component.
 struct TestOptions: ComponentOptions {
     @Option("What the test shows, in a sentence.", isRequired: true, example: "a slow stage loses nothing")
     var name = ""
@@ -47,7 +47,7 @@ struct TestOptions: ComponentOptions {
     fileprivate static let frames = ValueSchema.anyOf([.string, .list(of: Self.object)])
 }
 
-/// The frames that are dropped at one location for one reason.
+/// The keys of an item in a test's `drops`: the frames that are dropped at one place for one reason.
 struct TestDropOptions: ComponentOptions {
     @Option(
         "Component or edge (`pen -> resample`) that drops the frames.", name: "where", isRequired: true,

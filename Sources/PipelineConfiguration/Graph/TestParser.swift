@@ -3,10 +3,10 @@ import PipelineComponents
 
 /// Reads the `tests` of a configuration and checks them against its graph.
 ///
-/// All mistakes that can be detected before a test runs are reported here: unknown names, letters that are missing in the legend,
-/// and fields that do not form a payload of the source.
+/// All mistakes that can be found without running a test are reported here: unknown names, letters that are missing in the legend,
+/// and fields from which no payload of the source can be read.
 struct TestParser {
-    /// The known properties of a component. If the configuration has other findings, some may be missing.
+    /// The known properties of a component. Some are `nil` if the component has errors.
     struct Node {
         let id: String
         let role: Plan.Role
@@ -15,7 +15,7 @@ struct TestParser {
         let output: PortType?
         let routesErrors: Bool
         let from: [String]
-        /// The stages of the component's inner chain, by their `id`s in the ledger.
+        /// The `id`s in the ledger of the stages in the component's chain: `each.gate`.
         let parts: [String]
     }
 
@@ -29,7 +29,7 @@ struct TestParser {
         self.findings = findings
     }
 
-    /// Returns the tests of a list, without those that have errors.
+    /// Returns the tests of a list. Tests with errors are reported and left out.
     func tests(_ list: ConfigNode?) -> [PipelineTest] {
         guard let list, !list.isNull else { return [] }
         guard let items = list.sequence else {
@@ -186,7 +186,7 @@ struct TestParser {
 
     // MARK: - Names
 
-    /// Returns the entries of a mapping, each with its context. Reports a value that is not a mapping.
+    /// Returns the entries of a mapping, each with its context. Returns none, with a finding, if the value is not a mapping.
     private func entries(
         _ node: ConfigNode?, _ context: DecodingContext, _ what: String
     ) -> [(ConfigNode.Entry, DecodingContext)] {
@@ -220,10 +220,10 @@ struct TestParser {
 
     // MARK: - Payloads
 
-    /// Returns a source that emits the given input and replaces a source of the graph.
+    /// Returns the source that replaces `source` in the test and emits `arrivals`. Reports arrivals that cannot be read.
     private func replacement<S: Source>(_ source: S, _ arrivals: TestArrivals) -> any Source {
         var events: [TimelineSource<S.Output>.Event] = []
-        // All occurrences of a letter are the same frame, so an error in it is reported only once.
+        // All occurrences of a letter have the same fields, so an error in them is reported only once.
         var wrong: Set<SourcePosition> = []
         do {
             let reader = try registry.notation(of: S.Output.self)?.makeReader?()
@@ -256,7 +256,7 @@ struct TestParser {
         return TimelineSource(events, end: arrivals.end, output: source.output, timing: source.timing)
     }
 
-    /// Returns a function that creates a listener for frames of a type.
+    /// Returns a function that creates a capturing sink for frames of a type; `nil` with a finding if they cannot be written.
     private func listener(
         _ type: PortType, _ entry: ConfigNode.Entry, _ context: DecodingContext
     ) -> (@Sendable (TestCapture, Bool) -> any Sink)? {
@@ -273,7 +273,7 @@ struct TestParser {
 }
 
 extension String {
-    /// The name of an edge as in the ledger: `pen → resample` for `pen -> resample`.
+    /// The text with an ASCII arrow replaced, as the ledger names edges: `pen → resample` for `pen -> resample`.
     fileprivate var replacingArrow: String {
         guard let arrow = firstRange(of: "->") else { return self }
         let before = self[..<arrow.lowerBound].reversed().drop { $0 == " " }.reversed()

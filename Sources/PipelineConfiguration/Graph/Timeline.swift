@@ -1,11 +1,11 @@
-/// A sequence of frames over time, written as a line of characters with one character per tick.
+/// A sequence of frames over time, written as a line of text with one character per tick.
 ///
 /// ```text
 /// a--(bc)-d  |
 /// ```
 ///
-/// A letter or digit is a frame, `-` is a tick without a frame, and `(bc)` is several frames in one tick. An optional `|` at the
-/// end is the end of the source. Spaces are ignored and serve to align several lines.
+/// A letter or digit is a frame, `-` is a tick without a frame, and `(bc)` is a tick with several frames. `|`, which may be left
+/// out, is the end of the source. Spaces are ignored, so that several lines can be aligned.
 public struct Timeline: Sendable, Hashable {
     /// A frame in a timeline.
     public struct Mark: Sendable, Hashable {
@@ -72,7 +72,7 @@ public struct Timeline: Sendable, Hashable {
     /// Returns several timelines as text, with each tick in the same column of all timelines.
     ///
     /// - Parameters:
-    ///   - lines: For each timeline, the letters at every tick that has some.
+    ///   - lines: For each timeline, the letters by tick.
     ///   - last: The last tick to draw.
     static func drawn(_ lines: [[Int64: [Character]]], upTo last: Int64) -> [String] {
         var texts = lines.map { _ in "" }

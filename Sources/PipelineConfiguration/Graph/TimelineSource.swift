@@ -1,7 +1,7 @@
 import Pipeline
 
-/// A source that emits each frame at a given time of the run's clock. With a `VirtualClock`, a test determines all timing of a live
-/// run.
+/// A source that emits each frame at a given time of the run's clock. If this is a `VirtualClock`, a test controls the timing of a
+/// live run completely.
 public struct TimelineSource<Output: Payload>: Source {
     /// An item of a source and the time at which it arrives.
     public struct Event: Sendable {
@@ -30,8 +30,8 @@ public struct TimelineSource<Output: Payload>: Source {
     ///
     /// - Parameters:
     ///   - events: The events, in order of time.
-    ///   - end: The time at which the source ends, in microseconds after the start of the run. By default, it ends right after the
-    ///     last event.
+    ///   - end: The time at which the source ends, in microseconds after the start of the run. By default, the source ends right
+    ///     after the last event.
     ///   - output: The port type of the payloads.
     ///   - timing: Whether the frames are live or recorded.
     public init(
@@ -50,7 +50,7 @@ public struct TimelineSource<Output: Payload>: Source {
     ///   - timeline: The times of arrival, with a letter for each frame.
     ///   - tick: The length of a tick, in microseconds.
     ///   - stream: The stream of all frames.
-    ///   - legend: The payload that each letter represents. Letters that are missing here emit nothing.
+    ///   - legend: The payload that each letter represents. For letters that are missing, nothing is emitted.
     public init(_ timeline: Timeline, every tick: Int64, stream: StreamID = "", _ legend: [Character: Output]) {
         let payloads = timeline.marks.compactMap { mark in legend[mark.letter].map { ($0, mark.tick * tick) } }
         self.init(

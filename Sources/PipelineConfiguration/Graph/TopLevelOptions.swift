@@ -77,7 +77,7 @@ struct SourceKeys: ComponentOptions {
     var maxJumpS = 3600.0
 }
 
-/// An edge in a `from` list that specifies more than its sending component.
+/// The keys of an edge in a `from` list: the upstream component and the policy.
 struct EdgeOptions: ComponentOptions {
     @Option("Component that sends the frames.", isRequired: true, example: "camera")
     var id = ""
@@ -104,7 +104,7 @@ struct EdgeOptions: ComponentOptions {
 }
 
 extension EdgeOptions {
-    /// Returns the base policy with all configured values applied.
+    /// Returns a policy with the configured values, and those of `base` for all others.
     func policy(over base: EdgePolicy) -> EdgePolicy {
         var policy = base
         if let inFlight { policy.inFlight = inFlight }
@@ -117,7 +117,7 @@ extension EdgeOptions {
     }
 }
 
-/// The behavior of a live pipeline's edges between sources and stages: drop while busy.
+/// The options of the edges that leave a source in live mode, which drop frames while their consumer is busy.
 struct LiveOptions: OptionGroup {
     @Option("Number of frames that may be in flight downstream of such an edge.", in: 1...1_000_000)
     var inFlight = LiveDefaults().inFlight
@@ -131,7 +131,7 @@ struct LiveOptions: OptionGroup {
     @Option("Time after which an unfinished frame no longer counts as in flight.", in: 0.001...1e9)
     var timeoutMs: Double?
 
-    /// The options as defaults of a run's edges.
+    /// The same values in the form that the engine uses.
     var defaults: LiveDefaults {
         var defaults = LiveDefaults()
         (defaults.inFlight, defaults.capacity) = (inFlight, capacity)

@@ -1,6 +1,6 @@
 import PipelineComponents
 
-/// Compares the fields that a test expects with those of a frame. Every expected key must be present with the expected value.
+/// Compares the fields that a test expects with those of a frame. Every expected key must have the expected value.
 ///
 /// Objects may have additional keys, lists must have the same length, and numbers may differ by the tolerance. An expected `null`
 /// requires that the key is missing.

@@ -8,7 +8,7 @@ struct FrameComparison {
     private let actual: [(item: TestCapture.Item, fields: ConfigNode)]
     private let fields: FieldComparison
 
-    // Enough to see what is wrong. Listing all differences of a long recording would not help.
+    // A few differences show what is wrong. A list of all differences of a long recording would not help.
     private static let detailLimit = 8
     private static let columnLimit: Int64 = 200
 
@@ -17,7 +17,7 @@ struct FrameComparison {
         self.expected = expected
         fields = FieldComparison(tolerance: expected.tolerance)
         let parsed = items.map { ($0, ConfigNode.parse(yaml: $0.text) ?? Self.text($0.text)) }
-        // A timeline shows timestamps, so frames of several streams are ordered by timestamp, not by arrival.
+        // A timeline is drawn by timestamp, so the frames must be in order of timestamp instead of arrival.
         actual =
             expected.tick == nil
             ? parsed
@@ -32,7 +32,8 @@ struct FrameComparison {
             .scalar(.init(text: text, isPlain: false)), span: SourceSpan(file: "", start: nowhere, end: nowhere))
     }
 
-    /// Returns the differences, or `nil` if there are none.
+    /// Returns a problem with the first differences and, if the test uses timelines, both timelines; `nil` if there is no
+    /// difference.
     static func problem(
         at place: String, _ expected: ExpectedFrames, _ actual: [TestCapture.Item]
     ) -> TestReport.Problem? {
@@ -44,7 +45,7 @@ struct FrameComparison {
         return .init(place: place, timelines: comparison.timelines(), details: shown)
     }
 
-    /// Returns the first difference between an expected and an actual frame.
+    /// Returns the first difference between an expected frame and the actual frame at an index; `nil` if there is none.
     private func difference(_ wanted: ExpectedFrames.Item, _ index: Int) -> String? {
         let (item, node) = actual[index]
         if let moment = wanted.moment, moment != item.moment {
@@ -72,7 +73,7 @@ struct FrameComparison {
 
     // MARK: - Timelines
 
-    /// Returns the indices of the expected and the actual frames for every time.
+    /// Returns the indices of the expected and the actual frames at each timestamp, in order of time.
     private func byTime() -> [(time: Int64, wanted: [Int], found: [Int])] {
         var wanted: [Int64: [Int]] = [:]
         var found: [Int64: [Int]] = [:]
@@ -100,7 +101,7 @@ struct FrameComparison {
 
     private func letter(_ index: Int) -> String { expected.items[index].letter.map { String($0) } ?? "?" }
 
-    /// Returns both sides as timelines, if they can be drawn: all frames are at ticks, and none is too far to the right.
+    /// Returns the expected and the actual frames as timelines; `nil` if a frame is between two ticks, or beyond the last column.
     private func timelines() -> (expected: String, actual: String)? {
         guard let tick = expected.tick else { return nil }
         let times = byTime()

@@ -3,10 +3,11 @@ import PipelineComponents
 import Synchronization
 
 extension PipelineTest {
-    /// Runs a plan in virtual time. The sources emit the test's input, and listeners capture the output in place of the sinks.
-    /// Stages, joins, edges, and policies are those of the plan.
+    /// Runs a plan in virtual time. Its sources are replaced by sources that emit the test's input, and its sinks by sinks that
+    /// capture frames. Stages, joins, edges and policies are those of the plan.
     ///
-    /// The result is always the same. A simulated hour takes only as long as its processing.
+    /// The result is deterministic. Waiting takes no real time, so a simulated hour takes only as long as its frames take to
+    /// process.
     public func run(on plan: Plan) async -> TestReport {
         let captures = outputs.map { _ in TestCapture() }
         let dropped = Lock<[DropRecord]>([])
@@ -49,7 +50,7 @@ extension PipelineTest {
             if case .sink(let sink) = plan.nodes[index].body {
                 plan.nodes[index].body = .sink(output.listener(capture, sink.mayBlock))
             } else {
-                // An id cannot contain a space, so this one is unused.
+                // No `id` in a configuration can contain a space, so no other node has this one.
                 plan.nodes.append(
                     Plan.Node(
                         id: "what \(output.name) makes", component: "test",
@@ -65,7 +66,7 @@ extension PipelineTest {
     }
 
     private static func nowhere<S: Sink>(_ sink: S) -> any Sink {
-        // The replacement keeps `mayBlock`, so that the graph keeps its shape.
+        // The replacement has the same `mayBlock`, because that decides whether the sink has a queue or is called directly.
         SilentSink<S.Input>(mayBlock: sink.mayBlock)
     }
 
@@ -95,7 +96,8 @@ extension PipelineTest {
             let items = rest.filter { $0.place == group.place && $0.reason == group.reason }
             rest.removeAll { $0.place == group.place && $0.reason == group.reason }
             let place = "drops at \(group.place), \(group.reason)"
-            // The order of drops depends on when room was needed. The test checks only which frames were dropped.
+            // A test checks which frames were dropped, but not their order, which depends on when room was needed. Sort them by
+            // timestamp.
             let captured = items.sorted { $0.timestamp < $1.timestamp }.map(\.captured)
             if let problem = FrameComparison.problem(at: place, group.frames, captured) { problems.append(problem) }
         }
@@ -132,7 +134,7 @@ extension Ledger.Node {
 }
 
 extension DropRecord {
-    /// The drop as a frame captured at its own time.
+    /// The drop in the form of a captured frame, at the timestamp of the dropped frame.
     fileprivate var captured: TestCapture.Item {
         let object = JSONValue.object([
             ("stream", .string(stream.name)), ("seq", .integer(Int(sequence))),

@@ -2,10 +2,11 @@
 public struct TestReport: Sendable {
     /// A difference between the expected and the actual behavior.
     public struct Problem: Sendable {
-        /// The location: a component, an edge, `ledger`, `run`.
+        /// The place of the difference: an output, the drops at a component or edge, `ledger` or `run`.
         public let place: String
 
-        /// The expected and the actual frames as timelines with aligned columns; `nil` if the frames were not given as a timeline.
+        /// The expected and the actual frames as timelines with aligned columns; `nil` if the test does not write them as a
+        /// timeline, or if they cannot be drawn.
         public let timelines: (expected: String, actual: String)?
 
         /// Descriptions of the differences.
@@ -18,7 +19,7 @@ public struct TestReport: Sendable {
     /// The number of frames that the sources emitted.
     public let frames: Int64
 
-    /// The duration of the run, in nanoseconds of the run's own clock.
+    /// The duration of the run in virtual time, in nanoseconds.
     public let duration: Int64
 
     /// All differences; empty if the test passed.

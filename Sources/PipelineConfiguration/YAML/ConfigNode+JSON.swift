@@ -2,7 +2,7 @@ import Pipeline
 import PipelineComponents
 
 extension ConfigNode {
-    /// The node as JSON text. Plain scalars that are numbers, booleans, or null keep their type; all others become strings.
+    /// The node as JSON text. Plain scalars that are numbers, booleans or null keep their type; all other scalars become strings.
     var json: String {
         switch value {
         case .sequence(let nodes): return "[" + nodes.map(\.json).joined(separator: ",") + "]"
@@ -16,7 +16,7 @@ extension ConfigNode {
         }
     }
 
-    /// The JSON form of a plain scalar that is a number; `nil` for other scalars.
+    /// The number in JSON, if the node is a plain scalar that is a finite number; otherwise `nil`.
     private var number: String? {
         guard let scalar, scalar.isPlain else { return nil }
         if let integer = Int64(scalar.text) { return String(integer) }

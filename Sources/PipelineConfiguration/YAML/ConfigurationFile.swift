@@ -6,13 +6,14 @@ import PipelineComponents
     import Darwin
 #endif
 
-/// Reads the file of a configuration, but not more than the allowed size.
+/// Reads the file of a configuration, up to a size limit.
 enum ConfigurationFile {
     /// The reason why a file cannot be read.
     struct Failure: Error {
         let diagnostic: Diagnostic
     }
 
+    /// Reads the file at a path. Returns more than `limit` bytes if the file is larger.
     static func read(_ path: String, limit: Int) -> Result<[UInt8], Failure> {
         let descriptor = open(path, O_RDONLY | O_CLOEXEC)
         guard descriptor >= 0 else { return .failure(failure(path, errno)) }
@@ -20,7 +21,7 @@ enum ConfigurationFile {
         return read(descriptor, path, limit: limit)
     }
 
-    /// Reads all bytes of a descriptor, which stays open.
+    /// Reads an open file or pipe. The descriptor stays open. Returns more than `limit` bytes if the file is larger.
     static func read(_ descriptor: Int32, _ path: String, limit: Int) -> Result<[UInt8], Failure> {
         var status = stat()
         if fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFDIR {
@@ -28,7 +29,7 @@ enum ConfigurationFile {
         }
         var bytes: [UInt8] = []
         var buffer = [UInt8](repeating: 0, count: 1 << 16)
-        // Reading stops as soon as there is more than the limit allows.
+        // Stop as soon as the limit is exceeded. The caller reports a file that is too large.
         while bytes.count <= limit {
             let count = buffer.withUnsafeMutableBytes { readBytes(descriptor, $0) }
             if count < 0 { return .failure(failure(path, errno)) }

@@ -1,12 +1,13 @@
 import Pipeline
 import PipelineComponents
 
-/// Decodes the bytes of a configuration, and reports invalid ones.
+/// Decodes the bytes of a configuration as UTF-8.
 enum ConfigurationText {
-    /// Checks size and encoding. O(n).
+    /// Checks the size and the encoding, and reports the first error. O(n).
     ///
-    /// - Returns: The text without a byte order mark, or `nil` with a finding if the bytes are invalid; and the lines, as far as
-    ///   they can be shown.
+    /// - Returns: The text without a byte order mark, or `nil` if there is an error; and the same text for showing lines in
+    ///   findings,
+    ///   which is empty if the configuration is too large.
     static func decode(
         _ bytes: [UInt8], file: String, limits: YAMLLimits, findings: Findings
     ) -> (string: String?, text: SourceText) {
@@ -40,7 +41,7 @@ enum ConfigurationText {
         return (string, text)
     }
 
-    /// Returns the first byte that is invalid UTF-8, and the number of scalars before it.
+    /// Returns the first byte that is not valid UTF-8, and the number of scalars before it; `nil` if all are valid.
     private static func firstInvalid(_ bytes: ArraySlice<UInt8>) -> (offset: Int, byte: UInt8)? {
         var iterator = bytes.makeIterator()
         var decoder = Unicode.UTF8.ForwardParser()
@@ -57,7 +58,7 @@ enum ConfigurationText {
         }
     }
 
-    // The characters that libyaml reads: YAML's printable characters, without the byte order mark.
+    // libyaml accepts YAML's printable characters, except the byte order mark.
     private static func isAllowed(_ scalar: Unicode.Scalar) -> Bool {
         switch scalar.value {
         case 0x09, 0x0A, 0x0D, 0x20...0x7E, 0x85, 0xA0...0xD7FF, 0x10000...0x10FFFF: true

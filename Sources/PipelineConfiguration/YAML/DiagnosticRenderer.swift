@@ -1,7 +1,7 @@
 import Pipeline
 import PipelineComponents
 
-/// Renders findings for users: the line of each finding, with carets under the position.
+/// Renders findings as text, each with the line that it refers to and carets under the position.
 ///
 /// ```
 /// error[option.range]: 1 is out of range
@@ -15,7 +15,7 @@ public struct DiagnosticRenderer: Sendable {
     /// Whether to use ANSI escapes for colors.
     public var usesColor: Bool
 
-    /// The number of terminal cells for a source line. Longer lines are truncated around the position.
+    /// The maximum width of a shown line in terminal cells. Longer lines are truncated around the position.
     public var width: Int
 
     /// The maximum number of findings to show. The others are only counted.
@@ -80,9 +80,9 @@ public struct DiagnosticRenderer: Sendable {
 
     // MARK: - Lines
 
-    /// Returns the line at the start of a span as it is shown, and the position of the carets below it.
+    /// Returns the first line of a span as it is shown, and the offset and number of the carets below it, in terminal cells.
     ///
-    /// A span of several lines is marked up to the end of its first line.
+    /// If the span has several lines, the carets end with its first line.
     private func excerpt(_ span: SourceSpan, _ text: SourceText) -> (line: String, offset: Int, length: Int) {
         let line = text.line(span.start.line)
         var first = min(max(span.start.column - 1, 0), line.count)
@@ -113,7 +113,7 @@ public struct DiagnosticRenderer: Sendable {
         return (output, offset, max(length, 1))
     }
 
-    /// Returns the visible range of a long line: a third of the width before the position, the rest after it.
+    /// Returns the part of a long line to show: a third of the width before the position, and the rest after it.
     private func window(_ widths: [Int], around place: Int) -> (begin: Int, end: Int) {
         var begin = place
         var room = width / 3
@@ -130,8 +130,8 @@ public struct DiagnosticRenderer: Sendable {
         return (begin, end)
     }
 
-    /// Returns the text for a scalar of a line. Hidden scalars get a visible replacement, so that the carets are at the right
-    /// position.
+    /// Returns the text that is shown for a scalar of a line. Hidden scalars are replaced by a visible one, so that the carets are
+    /// at the right position.
     private static func shown(_ scalar: Unicode.Scalar) -> String {
         if scalar == "\t" { return "    " }
         return scalar.isHidden ? "\u{FFFD}" : String(scalar)
@@ -142,7 +142,8 @@ public struct DiagnosticRenderer: Sendable {
         scalar.isHidden && scalar != "\t" ? 1 : displayWidth(scalar)
     }
 
-    /// Returns a text that may contain names from a file, with hidden characters escaped and truncated to a readable length.
+    /// Returns a text that may contain names from a file in a form that is safe to show: truncated, and with hidden characters
+    /// escaped.
     private func visible(_ text: String) -> String {
         let scalars = text.unicodeScalars
         return String(scalars.prefix(1000)).shown + (scalars.count > 1000 ? "…" : "")

@@ -1,8 +1,8 @@
 /// Returns the number of terminal cells for a scalar: 2 for East Asian wide characters and emoji, 0 for combining marks, 1
 /// otherwise.
 ///
-/// A tab counts as four, as shown by the renderer. The ranges are those of Unicode 16's East_Asian_Width W and F, merged where
-/// there are only unassigned code points in between.
+/// A tab counts as four, because the renderer shows it as four spaces. The wide ranges are those with the Unicode 16 property
+/// East_Asian_Width W or F. Ranges with only unassigned code points between them are merged.
 func displayWidth(_ scalar: Unicode.Scalar) -> Int {
     switch scalar.value {
     case 0x09: return 4

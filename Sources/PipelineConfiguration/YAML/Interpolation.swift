@@ -3,9 +3,9 @@ import PipelineComponents
 
 /// Replaces variables in the string scalars of a tree: `${NAME}`, `${NAME:-default}`, and `$$` for a plain `$`.
 ///
-/// As in a shell, the default replaces a variable that is unset or empty. Keys are not changed, and inserted values are never
-/// parsed as YAML. A value with a variable is read by its option's type, even if it is quoted, because `"${PORT}"` must be quoted
-/// between `{ }`.
+/// As in a shell, the default is used if the variable is unset or empty. Variables in keys are not replaced, and inserted values
+/// are never parsed as YAML. A scalar with a variable counts as plain even if it is quoted, so that it can be a number: between `{
+/// }`, `"${PORT}"` must be quoted.
 struct Interpolation {
     private let environment: [String: String]
     private let text: SourceText
@@ -14,7 +14,7 @@ struct Interpolation {
     /// Returns the tree with all variables replaced. O(n).
     ///
     /// - Parameters:
-    ///   - text: The text of the tree, used to point at the variable itself.
+    ///   - text: The text of the tree, in which findings point at the variable.
     static func apply(
         to root: ConfigNode, environment: [String: String], text: SourceText, findings: Findings
     ) -> ConfigNode {
@@ -119,7 +119,8 @@ struct Interpolation {
             help: help ?? "write ${NAME} or ${NAME:-default}; for a plain dollar sign write $$")
     }
 
-    /// Returns the position of `written` in a scalar, or that of the whole scalar if quoting or folding hides it.
+    /// Returns the position of `written` in a scalar. Returns that of the whole scalar if escapes or folded lines change how the
+    /// variable is written.
     private func place(of written: String, in span: SourceSpan) -> SourceSpan {
         let start = text.offset(of: span.start)
         let end = text.offset(of: span.end)

@@ -1,6 +1,6 @@
 import Pipeline
 
-/// A text with its lines, for converting offsets to positions and for showing lines with findings.
+/// A text that is split into lines, for converting between offsets and positions and for showing lines in findings.
 ///
 /// Lines end with LF, CRLF, or CR. Offsets and columns count Unicode scalars.
 public struct SourceText: Sendable {

@@ -1,13 +1,14 @@
 import Pipeline
 import PipelineComponents
 
-/// Builds the tree of a YAML text, within limits, with the position of every node.
+/// Parses a YAML text into a tree in which every node has its position. The size of the tree is limited.
 ///
-/// It is stricter than YAML: duplicate keys, non-core tags, aliases without an anchor, merge keys, keys that are not names, and
-/// multiple documents are findings. Parsing continues where possible, so that one pass reports all findings. Aliases share their
-/// node and are counted without being expanded. O(n) in the length of the text.
+/// The parser is stricter than YAML: it reports duplicate keys, tags outside the core schema, aliases without an anchor, merge
+/// keys, keys that are not names, and multiple documents. It continues after an error where possible, so that one pass reports all
+/// findings. An alias shares the node of its anchor, so nothing is copied, but counts with its expanded size. O(n) in the length of
+/// the text.
 struct YAMLComposer {
-    /// Thrown after a finding that prevents any further reading.
+    /// Thrown after a finding has been reported that prevents further parsing.
     private struct Stop: Error {}
 
     /// A node with its expanded size.
@@ -15,7 +16,7 @@ struct YAMLComposer {
         var node: ConfigNode
         /// The number of nodes including this one, with aliases counted as expanded.
         var count: Int
-        /// The levels of lists and mappings; 0 for a scalar.
+        /// The number of nested levels of lists and mappings; 0 for a scalar.
         var height: Int
     }
 
@@ -34,7 +35,7 @@ struct YAMLComposer {
         reader = YAMLEventReader(string)
     }
 
-    /// Returns the tree of a text, or `nil` if it cannot be read. The reason is then one of the findings.
+    /// Returns the tree of a text, or `nil` with a finding if the text cannot be parsed.
     ///
     /// - Parameters:
     ///   - string: Valid text without a byte order mark, within the size limit.
@@ -103,7 +104,7 @@ struct YAMLComposer {
                 try composer.mapping(from: event, isFlow: isFlow, depth: depth + 1)
             }
         default:
-            // The grammar that libyaml checks allows nothing else at the position of a node.
+            // This cannot happen: libyaml checks the grammar, which allows only the events above at the position of a node.
             throw Stop()
         }
     }
@@ -156,7 +157,7 @@ struct YAMLComposer {
         }
     }
 
-    /// Returns the text of a key. Reports keys that are not allowed in a mapping.
+    /// Returns the text of a key, or `nil` with a finding if the key is not allowed.
     private func name(of key: ConfigNode) -> String? {
         guard let scalar = key.scalar else {
             findings.error("yaml.key", "a key must be a name, and this is \(key.described)", at: key.span)
@@ -175,7 +176,7 @@ struct YAMLComposer {
         return scalar.text
     }
 
-    // For libyaml, a block collection ends where the next element begins. For readers, it ends after its last element.
+    // libyaml ends a block collection where the next element begins. Findings need the end of its last element instead.
     private func span(of start: YAMLEvent, to end: YAMLEvent, isFlow: Bool, last: SourceSpan?) -> SourceSpan {
         if !isFlow, let last, last.file == text.file {
             let begin = text.position(at: start.start)

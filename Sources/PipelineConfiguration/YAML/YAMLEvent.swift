@@ -31,15 +31,15 @@ struct YAMLEvent {
     let end: Int
 }
 
-/// The reason why libyaml could not continue, in its own words.
+/// An error of libyaml's parser.
 struct YAMLProblem: Error {
-    /// The problem.
+    /// The message of libyaml.
     let problem: String
 
     /// The position, as an offset in Unicode scalars.
     let offset: Int
 
-    /// The element that was being read; empty if unknown.
+    /// The element that libyaml was reading, in its words: `while parsing a flow mapping`; empty if unknown.
     let context: String
 
     /// The start of that element; `nil` if unknown.

@@ -2,8 +2,8 @@ import CYAML
 
 /// Reads a YAML text event by event. All uses of libyaml's pointers are in this file.
 ///
-/// The text must be valid UTF-8 without a byte order mark. Lines and columns are computed from libyaml's offset, which counts
-/// Unicode scalars. libyaml's own line count is not used, because it also counts NEL, LS, and PS as line breaks.
+/// The text must not begin with a byte order mark. Positions are offsets in Unicode scalars, as libyaml counts them. libyaml's own
+/// line numbers are not used, because it also treats NEL, LS and PS as line breaks.
 final class YAMLEventReader {
     private let parser: UnsafeMutablePointer<yaml_parser_t>
     private let bytes: UnsafeMutableBufferPointer<UInt8>
@@ -15,7 +15,7 @@ final class YAMLEventReader {
         _ = bytes.initialize(from: utf8)
         parser = .allocate(capacity: 1)
         parser.initialize(to: yaml_parser_t())
-        // This fails only if there is no memory. The first `next` then reports an error, because the parser is all zeros.
+        // This fails only if memory runs out. The first `next` then throws an error, because the parser is all zeros.
         _ = yaml_parser_initialize(parser)
         yaml_parser_set_encoding(parser, YAML_UTF8_ENCODING)
         yaml_parser_set_input_string(parser, bytes.baseAddress, utf8.count)
@@ -30,7 +30,7 @@ final class YAMLEventReader {
 
     /// Returns the next event.
     ///
-    /// - Throws: ``YAMLProblem`` if the text violates the grammar. Nothing can be read after that.
+    /// - Throws: ``YAMLProblem`` if the text violates the grammar. Do not call this again after an error.
     func next() throws(YAMLProblem) -> YAMLEvent {
         var event = yaml_event_t()
         guard yaml_parser_parse(parser, &event) != 0 else { throw problem() }

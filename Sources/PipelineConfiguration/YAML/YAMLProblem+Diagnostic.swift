@@ -2,7 +2,7 @@ import Pipeline
 import PipelineComponents
 
 extension YAMLProblem {
-    /// Returns a finding that explains libyaml's problem to the user: what is wrong, where to look, and what to do.
+    /// Returns a finding that says in the user's terms what is wrong, where, and how to fix it.
     func diagnostic(in text: SourceText) -> Diagnostic {
         let isAtEnd = offset >= text.scalars.count || text.scalars[offset...].allSatisfy(\.properties.isWhitespace)
         let opened = contextOffset.map { text.position(at: $0).line }
@@ -68,14 +68,14 @@ extension YAMLProblem {
         }
     }
 
-    /// Returns whether the problem is an unquoted `${` between braces or brackets, where YAML ends a plain value at the brace.
+    /// Returns whether the problem is an unquoted `${` between braces or brackets. There, YAML ends a plain scalar at the brace.
     private func holdsVariableInFlow(_ text: SourceText) -> Bool {
         guard problem.hasPrefix("did not find expected ',' or"), offset < text.scalars.count else { return false }
         return text.scalars[offset] == "{" && offset > 0 && text.scalars[offset - 1] == "$"
     }
 
-    /// Returns the line above the problem if its colon seems to be missing. YAML then joined both lines into one plain scalar and
-    /// failed at the colon of the second line.
+    /// Returns the line above the problem if it seems to lack its colon. YAML then joins both lines into one plain scalar, and
+    /// fails at the colon of the second line.
     private func lineWithoutColon(_ text: SourceText) -> SourceSpan? {
         guard problem == "mapping values are not allowed in this context" else { return nil }
         let place = text.position(at: offset)

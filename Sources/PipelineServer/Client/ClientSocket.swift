@@ -50,7 +50,7 @@ final class ClientSocket {
 
     deinit { close(descriptor) }
 
-    /// Sets the maximum time to wait for data from the server, in milliseconds.
+    /// Sets the maximum time that a read or write waits, in milliseconds.
     func wait(atMost milliseconds: Int) {
         var time = timeval()
         time.tv_sec = milliseconds / 1000
@@ -60,7 +60,7 @@ final class ClientSocket {
         }
     }
 
-    /// Sends bytes.
+    /// Sends all of the bytes. Throws an environment error if the connection has ended.
     func write(_ bytes: [UInt8]) throws {
         var sent = 0
         while sent < bytes.count {
@@ -86,7 +86,8 @@ final class ClientSocket {
         return Array(read[..<count])
     }
 
-    /// Returns the bytes from the server up to and including a mark, or `nil` if they do not arrive in time.
+    /// Returns the bytes from the server up to and including `mark`, or `nil` if they do not arrive in time. Throws an environment
+    /// error if more than `limit` bytes arrive without it.
     func take(until mark: [UInt8], atMost limit: Int) throws -> [UInt8]? {
         while true {
             if let end = read.indices.first(where: { read[$0...].starts(with: mark) }) {
@@ -115,7 +116,7 @@ final class ClientSocket {
                 return true
             }
             if count < 0, errno == EAGAIN || errno == EWOULDBLOCK { return false }
-            // A signal may mean that the caller should stop waiting.
+            // Return after a signal, so that the caller can check whether it should stop.
             if count < 0, errno == EINTR { return false }
             throw gone
         }

@@ -13,7 +13,7 @@ package final class LiveFeed {
     package init(_ client: ServerClient) throws {
         self.client = client
         socket = try ClientSocket(client.address)
-        // The key only proves that the server understands WebSockets. It need not be secret.
+        // The protocol requires a key, but nothing depends on its value.
         let key = "cGlwZWxpbmUgbG9va3MgaW4="
         try socket.write(
             Array(
@@ -31,7 +31,7 @@ package final class LiveFeed {
     /// Sends a message to the server.
     package func send(_ value: JSONValue) throws { try write(1, Array(value.text(isIndented: false).utf8)) }
 
-    /// Returns the next message, or `nil` if none arrives within a short time.
+    /// Returns the next message, or `nil` if none arrives within 200 ms.
     ///
     /// - Throws: An environment error if the connection has ended.
     package func next() throws -> [UInt8]? {
@@ -50,12 +50,13 @@ package final class LiveFeed {
 
     private var header: [UInt8]?
 
-    /// Reads one frame as defined by RFC 6455. The server sends no fragments and no masks.
+    /// Reads one WebSocket frame (RFC 6455), or returns `nil` if none arrives in time. The server sends whole messages without
+    /// masks.
     private func frame() throws -> (opcode: UInt8, payload: [UInt8])? {
         if header == nil { header = try socket.take(2) }
         guard let header else { return nil }
         let long = Int(header[1] & 0x7F)
-        // The server has already sent the rest of the frame.
+        // The rest of the frame is under way, so wait for it longer.
         socket.wait(atMost: 10_000)
         defer { socket.wait(atMost: 200) }
         self.header = nil
@@ -77,7 +78,7 @@ package final class LiveFeed {
         } else {
             frame += [0x80 | 126, UInt8(payload.count >> 8 & 0xFF), UInt8(payload.count & 0xFF)]
         }
-        // A mask of zeros leaves the payload unchanged. Servers require clients to send a mask.
+        // Servers require clients to send a mask. A mask of zeros leaves the payload unchanged.
         frame += [0, 0, 0, 0]
         try socket.write(frame + payload)
     }

@@ -27,7 +27,7 @@ package struct ServerAddress: Sendable {
 }
 
 extension Substring {
-    /// Returns the range of the first occurrence of a text. The standard library alone has no such search.
+    /// Returns the range of the first occurrence of a text. Foundation, which has this function, is not imported.
     fileprivate func range(of text: String) -> Range<Index>? {
         var place = startIndex
         while place < endIndex {

@@ -27,7 +27,7 @@ package struct ServerClient: Sendable {
         return document
     }
 
-    /// Returns the body of the response at a path.
+    /// Returns the body of the response at a path. Throws the same errors as ``document(_:)``.
     package func get(_ path: String) throws -> [UInt8] {
         let socket = try ClientSocket(address)
         try socket.write(Array("GET \(path) HTTP/1.1\r\n\(headers)Connection: close\r\n\r\n".utf8))
@@ -41,7 +41,9 @@ package struct ServerClient: Sendable {
         return body
     }
 
-    /// Reads the head of a response. Returns the status and the number of bytes in the body.
+    /// Reads the head of a response. Returns the status, and the length of the body in bytes; `nil` if the head does not give it.
+    ///
+    /// - Parameter silence: The error to throw if no valid head arrives.
     static func head(of socket: ClientSocket, _ silence: PipelineError) throws -> (status: Int, length: Int?) {
         guard let head = try socket.take(until: Array("\r\n\r\n".utf8), atMost: 65_536) else { throw silence }
         let lines = String(decoding: head, as: UTF8.self).split(separator: "\r\n")
@@ -51,6 +53,9 @@ package struct ServerClient: Sendable {
         return (status, length.flatMap { Int($0.drop { $0 != ":" }.dropFirst().drop { $0 == " " }) })
     }
 
+    /// Returns the error for a response that is not the expected one.
+    ///
+    /// - Parameter status: The HTTP status; 0 if there was none.
     func refused(_ status: Int, _ words: String, help: String? = nil) -> PipelineError {
         .environment(
             "server.refused", "\(address.name) answers\(status == 0 ? "" : " \(status)"): \(words.cut.shown)",

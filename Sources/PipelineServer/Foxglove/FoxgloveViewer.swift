@@ -3,9 +3,9 @@ import Pipeline
 import PipelineComponents
 import Stages
 
-/// A Foxglove or Lichtblick client, which uses the Foxglove WebSocket protocol, version 1.
+/// A Foxglove or Lichtblick client, which uses version 1 of the Foxglove WebSocket protocol.
 ///
-/// Every node that can be watched has a channel of JSON messages. If its frames can be drawn, it also has a channel of scenes.
+/// Each node that emits messages has a channel of JSON messages. If its frames can be drawn, it also has a channel of scenes.
 // Used only in the server's thread.
 final class FoxgloveViewer: Viewer {
     /// The name of the WebSocket subprotocol.
@@ -22,7 +22,7 @@ final class FoxgloveViewer: Viewer {
     }
 
     private var channels: [Channel] = []
-    /// The indices of the subscribed channels, by the client's subscription ids.
+    /// The indices in `channels` of the subscribed channels, by the client's subscription ids.
     private var subscriptions: [UInt32: Int] = [:]
     private var toldTime: Int64 = 0
     private static var mostSubscriptions: Int { 1000 }

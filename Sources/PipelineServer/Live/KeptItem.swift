@@ -1,4 +1,4 @@
-/// An observed frame or drop that is kept, so that clients can request it later.
+/// An observed frame or drop, kept so that clients can request it later.
 protocol Keepable {
     var id: Int { get }
     /// The time of observation, in milliseconds.
@@ -7,7 +7,7 @@ protocol Keepable {
     var node: String? { get }
     /// The message about the frame; `nil` for a drop.
     var frame: [UInt8]? { get }
-    /// The message about the result or drop, if the item is one.
+    /// The message for the timeline, if the item is a result or a drop.
     var event: [UInt8]? { get }
 }
 
@@ -21,7 +21,7 @@ struct KeptItem: Keepable {
     let node: String?
     /// The message about the frame; `nil` for a drop.
     var frame: [UInt8]?
-    /// The message about the result or drop, if the item is one.
+    /// The message for the timeline, if the item is a result or a drop.
     var event: [UInt8]?
 
     /// The result, if the item is one.

@@ -1,4 +1,4 @@
-/// The most recently observed items, for viewing the past. Limited by both time and memory.
+/// The most recently observed frames and drops, so that clients can view the past. Limited by both time and memory.
 struct KeptItems {
     static let mostSeconds = 60
     static let mostBytes = 32 << 20

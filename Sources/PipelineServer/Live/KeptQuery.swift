@@ -2,7 +2,7 @@ import Connectors
 import Pipeline
 import PipelineComponents
 
-/// A query for kept items: `/api/kept`.
+/// A request for kept items: `/api/kept`.
 struct KeptQuery {
     private var id: Int?
     private var from = Int64.min
@@ -16,7 +16,7 @@ struct KeptQuery {
     private static var mostItems: Int { 5000 }
     private static var mostBytes: Int { 8 << 20 }
 
-    /// Parses a request. Returns `nil` if a parameter is not a number.
+    /// Parses a request. Returns `nil` if a parameter that must be a number is none.
     init?(_ request: WebRequest) {
         nodes = Set(request.values("node").filter { $0 != "*" })
         wantsFrames = request.value("events") != "1"
@@ -42,8 +42,8 @@ struct KeptQuery {
     /// if the request asks for them.
     ///
     /// - Parameters:
-    ///   - items: All kept items, in order of time. O(log n) if a start time is given, then O(visited items).
-    ///   - bytes: The memory size of the items; `nil` if it is irrelevant.
+    ///   - items: All kept items, in order of time. Finding the start time takes O(log n), and the rest O(visited items).
+    ///   - bytes: The memory size of the items, to report to the client; `nil` to report none.
     func answer<Items: RandomAccessCollection>(from items: Items, bytes kept: Int? = nil) -> WebResponse
     where Items.Element: Keepable, Items.Index == Int {
         let begin = items.firstIndex(by: { $0.time >= from })
@@ -85,7 +85,7 @@ struct KeptQuery {
     private func oldest(_ items: some RandomAccessCollection<some Keepable>) -> Texts {
         var texts = Texts(limit: limit)
         for item in items {
-            // The items are in order of time.
+            // All later items are too late as well, because the items are in order of time.
             if item.time > to { break }
             guard fits(item) else { continue }
             guard texts.add(wantsFrames ? item.frame : nil), texts.add(wantsEvents ? item.event : nil) else { break }
@@ -96,7 +96,7 @@ struct KeptQuery {
     private func newest(_ items: some RandomAccessCollection<some Keepable>) -> Texts {
         var texts = Texts(limit: limit)
         for item in items.reversed() where fits(item) {
-            // The list is reversed below, so that a result comes after its frame.
+            // Add the event before the frame, because the list is reversed below: a frame comes before the result that it is.
             guard texts.add(wantsEvents ? item.event : nil), texts.add(wantsFrames ? item.frame : nil) else { break }
         }
         texts.list.reverse()

@@ -3,7 +3,7 @@ import Pipeline
 import PipelineComponents
 import Stages
 
-/// A viewer that uses the messages of `/api/live`.
+/// A viewer that is connected to `/api/live` and uses the server's own JSON messages.
 // Used only in the server's thread.
 final class LiveClient: Viewer {
     private var hearsEvents = true

@@ -5,27 +5,31 @@ import Stages
 
 /// Distributes the observed frames and drops of a run to its viewers, and keeps them for a while.
 ///
-/// Nothing is observed while there are no viewers. A node's frames are observed at the highest rate that a viewer requests, and
-/// serialized once. Each viewer gets them at its own rate; if several frames are waiting, it gets the newest ones.
+/// While there are no viewers, nothing is observed. A node's frames are observed at the highest rate that any viewer requests, and
+/// serialized once. Each viewer gets frames at its own rate; if several frames are waiting, it gets the newest ones.
 // Used only in the server's thread.
 final class LiveHub {
     let served: ServedRun
     private unowned let web: WebServer
+    /// The indices in the plan of the nodes whose output is a result.
     private let results: Set<Int>
     private var clients: [Viewer] = []
+    /// The remaining number of frames to observe at each node, by its index in the plan.
     private var budgets: [Int: FrameBudget] = [:]
     private var drops: FrameBudget
     private(set) var kept = KeptItems()
-    /// The recent input of each source, by its index in the plan.
+    /// The recent input of each source, by the source's index in the plan.
     private var inputs: [Int: KeptInputs] = [:]
     private var nextID = 1
-    /// The numbers of results and drops sent to the timeline since the last message about skipped ones.
+    /// The number of results and drops for which messages were sent since the last report of skipped ones.
     private var told = Tally()
+    /// The number of all results and drops at that time, according to the ledger; `nil` if it was not counted yet.
     private var counted: Tally?
+    /// The time of that report, in milliseconds.
     private var tallied: Int64 = 0
     private var hasEnded = false
 
-    /// The maximum number of results, and of drops, to report per second.
+    /// The maximum number of results of each node, and of drops, to send per second.
     private static var mostEvents: Double { 200 }
 
     private struct Tally {
@@ -57,7 +61,7 @@ final class LiveHub {
         return client
     }
 
-    /// The first message to a client.
+    /// The members of the first message to a client.
     var hello: [(key: String, value: JSONValue)] {
         [
             ("op", .string("hello")), ("version", .integer(1)), ("time_ms", .count(WallClock.milliseconds)),
@@ -77,7 +81,7 @@ final class LiveHub {
         wishesChanged()
     }
 
-    /// Adjusts the observation of frames to the viewers' current requests.
+    /// Sets how many frames are observed at each node, according to the viewers' current requests.
     func wishesChanged() {
         let now = WallClock.milliseconds
         let wantsEvents = clients.contains(where: \.wantsEvents)
@@ -109,7 +113,7 @@ final class LiveHub {
         for index in served.points.keys.sorted() {
             guard let frames = served.points[index]?.take(), !frames.isEmpty else { continue }
             budgets[index]?.spend(frames.count)
-            // There are no viewers any more.
+            // Frames that were observed before the last viewer left are discarded.
             guard !clients.isEmpty else { continue }
             let seen = frames.map { note($0, at: index, now) }
             for name in names(of: index) { hand(seen, of: name, now) }
@@ -130,7 +134,7 @@ final class LiveHub {
         }
     }
 
-    /// Returns the question of why a kept result came out as it did; `nil` if there is no matching result.
+    /// Returns the question that explains the newest kept result for which `isMeant` returns true; `nil` if there is none.
     func question(_ isMeant: (KeptResult) -> Bool) -> WhyQuestion? {
         collect()
         guard let result = kept.all.last(where: { $0.result.map(isMeant) ?? false })?.result else { return nil }
@@ -166,7 +170,7 @@ final class LiveHub {
         for client in clients where client.wantsEvents { client.send(message) }
     }
 
-    /// Sends frames to the viewers of a node. Each gets as many of the newest frames as it requested.
+    /// Sends frames to the viewers of a node. Each viewer gets the newest frames, as many as its rate allows.
     private func hand(_ seen: [SeenFrame], of node: String, _ now: Int64) {
         var written: [Int: WebMessage] = [:]
         for client in clients {
@@ -181,7 +185,8 @@ final class LiveHub {
 
     // MARK: Periodic work
 
-    /// Does all pending work. Returns the number of microseconds until the next call; `nil` if there are no viewers.
+    /// Sends new observations and the state to the viewers. Returns the number of microseconds until the next call is due; `nil` if
+    /// there are no viewers.
     func tick(_ report: () -> StateReport) -> Int64? {
         collect()
         guard !clients.isEmpty else { return nil }
@@ -203,7 +208,7 @@ final class LiveHub {
         for client in clients { client.send(state: message, at: now) }
     }
 
-    /// Reports the number of results and drops that were not sent to the timeline.
+    /// Sends the number of results and drops of the last second for which no message was sent.
     private func tellSkipped(_ now: Int64) {
         let ledger = served.run.ledger
         let ids = Set(results.map { served.plan.nodes[$0].id })
@@ -221,7 +226,7 @@ final class LiveHub {
         for client in clients where client.wantsEvents { client.send(message) }
     }
 
-    /// Sends the final state to all viewers.
+    /// Sends the final state to all viewers, and tells them that the run has ended.
     private func end(_ report: () -> StateReport) {
         hasEnded = true
         let now = WallClock.milliseconds
@@ -229,10 +234,10 @@ final class LiveHub {
         for client in clients { client.runEnded() }
     }
 
-    /// Ends the connections, because the run has another graph. Viewers connect again.
+    /// Ends the connections to all viewers, which then reconnect and get the new graph.
     func leave() { for client in clients { client.end() } }
 
-    /// Closes the connections to all viewers.
+    /// Sends the final state to all viewers, and ends their connections.
     func close(_ report: () -> StateReport) {
         collect()
         if !hasEnded { end(report) }

@@ -1,6 +1,6 @@
-/// A client that watches a run over a WebSocket. It stores the client's requests and the messages that are waiting to be sent.
+/// A client that watches a run over a WebSocket: what the client has requested, and a queue of messages to send to it.
 ///
-/// The number of waiting messages is bounded. A client that reads too slowly misses the oldest messages.
+/// The queue is bounded. If a client reads too slowly, the oldest messages are dropped.
 // Used only in the server's thread.
 class Viewer: WebSocketHandler {
     let id: WebRequestID
@@ -13,7 +13,7 @@ class Viewer: WebSocketHandler {
     private var first = 0
     private var waitingBytes = 0
     private var state: WebMessage?
-    /// Whether no more messages will be added.
+    /// Whether the connection must be closed once the queue is empty.
     private(set) final var isOver = false
 
     private static var mostWaiting: Int { 256 }
@@ -29,12 +29,13 @@ class Viewer: WebSocketHandler {
     /// Returns whether a state message is due at a time in milliseconds.
     func wantsState(at now: Int64) -> Bool { false }
 
-    /// Sends the first messages.
+    /// Sends the first messages of a connection.
     func welcome() {}
 
-    /// Returns the messages about a frame of a node.
+    /// Returns the messages to send for a frame of a node.
     ///
-    /// - Parameter written: The messages created for other clients, by the frame's number. They may be reused.
+    /// - Parameter written: A cache of messages, by the frame's number. It is shared by all viewers, so that each message is
+    ///   serialized once.
     func messages(of seen: SeenFrame, at node: String, _ written: inout [Int: WebMessage]) -> [WebMessage] { [] }
 
     /// Does periodic work at a time in milliseconds.
@@ -47,7 +48,7 @@ class Viewer: WebSocketHandler {
 
     // MARK: Message queue
 
-    /// Adds a message to the queue.
+    /// Adds a message to the queue. If the queue is full, drops the oldest messages.
     final func send(_ message: WebMessage) {
         waiting.append(message)
         waitingBytes += message.count
@@ -68,7 +69,7 @@ class Viewer: WebSocketHandler {
         hub.wantsToWrite(self)
     }
 
-    /// Ends the connection when all messages have been sent.
+    /// Ends the connection after all messages in the queue have been sent.
     final func end() {
         isOver = true
         hub.wantsToWrite(self)

@@ -23,7 +23,7 @@ function limits(id) {
   return { threshold: node?.limits?.score_threshold ?? thresholds.get(id) ?? null };
 }
 
-/** Returns the payload that a frame was made from: the kept frame of an upstream node with the same stream and time. */
+/** Returns the payload that a frame was made from: that of the nearest upstream frame with the same stream and timestamp. */
 function subject(frame) {
   let above = [frame.node];
   for (let floor = 0; floor < 8 && above.length; floor++) {

@@ -33,7 +33,7 @@ export function listen(does) {
     if (event.ctrlKey || event.metaKey || event.altKey) return;
     const { target, key } = event;
     if (target instanceof HTMLSelectElement || target instanceof HTMLInputElement) return;
-    // A button handles these keys itself.
+    // A focused button handles these keys itself.
     if ((key === " " || key === "Enter") && target instanceof HTMLButtonElement) return;
     if (document.querySelector("dialog[open]") && key !== "?") return;
     const action = does[(event.shiftKey && key.startsWith("Arrow") ? "Shift+" : "") + (key.length === 1 ? key.toLowerCase() : key)];

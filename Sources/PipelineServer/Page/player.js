@@ -76,7 +76,7 @@ export class Player {
     this.play();
   }
 
-  /** Returns to live mode and fetches missed frames. */
+  /** Follows the live run again and fetches the frames that were missed. In a recording, moves to the end. */
   follow() {
     if (this.source.isRecording) { this.isPlaying = false; return this.#go(this.window.to); }
     this.isFollowing = true;
@@ -97,7 +97,7 @@ export class Player {
     this.pause();
     await this.loading;
     let item = this.store.step(this.node, this.moment, direction, this.stream);
-    // A recording may have long periods without a frame.
+    // The next frame of a recording may be far away, so search an ever larger time span.
     for (let reach = readAhead; item === null && this.source.isRecording && this.node && reach < 1e9; reach *= 4) {
       const span = this.window, from = direction > 0 ? this.time : this.time - reach;
       await this.#fetch({ nodes: [this.node], from, to: from + reach, limit: 1000, oldest: direction > 0 });

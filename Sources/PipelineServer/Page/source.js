@@ -99,7 +99,7 @@ export class LiveSource {
     if (state) this.#take(state);
     if (wasOver && !this.#isOver) { this.#retry = 0; return this.#open(); }
     this.#retry += 1;
-    // A run that has ended does not change any more. Only a new run is awaited.
+    // The state of an ended run does not change, so only check now and then whether a new run has started at this address.
     if (this.#isOver) { this.#timer = setTimeout(() => this.#closed(), 4000); return; }
     if (state && this.#retry > 1) return this.#poll();
     const wait = state ? 100 : Math.min(8000, 500 * 2 ** (this.#retry - 1));
@@ -130,7 +130,7 @@ export class LiveSource {
     this.#timer = times >= 15 ? setTimeout(() => this.#open(), 2000) : setTimeout(() => this.#poll(times + 1), 2000);
   }
 
-  /** Treats a silent connection as lost, whatever the operating system reports. */
+  /** Reconnects if the server has sent nothing for some seconds, even if the browser still reports the connection as open. */
   #watchdog() {
     const isSilent = performance.now() - this.#heard > (document.hidden ? 20_000 : 6000);
     if (this.#socket && isSilent && !this.#isOver) {

@@ -1,6 +1,6 @@
 import Pipeline
 
-/// A frame or drop of a run over a recording. Its messages are created on demand.
+/// An observed frame or drop of a run over a recording. Its messages are serialized on each request, to save memory.
 struct RecordedItem: Keepable, Sendable {
     enum Content: Sendable {
         /// A frame, the index of its node in the plan, and whether it is a result.
@@ -35,7 +35,7 @@ struct RecordedItem: Keepable, Sendable {
         return KeptResult(SeenFrame(frame, id: id, time: time), node: place)
     }
 
-    /// Returns whether the item is the requested result. This does not create its message.
+    /// Returns whether the item is a result for which `isMeant` returns true. Does not serialize the item.
     func isResult(_ isMeant: (KeptResult) -> Bool) -> Bool {
         guard case .frame(let frame, let place, true) = content else { return false }
         return isMeant(KeptResult(frame, id: id, node: place, payload: nil))

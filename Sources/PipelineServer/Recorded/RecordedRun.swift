@@ -2,13 +2,13 @@ import Pipeline
 import Stages
 import Synchronization
 
-/// The result of running a pipeline over a recording: the run, and all observed frames and drops, in memory.
+/// A finished run over a recording, with all of its observed frames and drops in memory.
 package final class RecordedRun: Sendable {
     /// The run, which has ended.
     package let run: Run
     /// The report of the run.
     package let report: RunReport
-    /// Whether all observations are included. If a recording is too long for the memory, only its beginning is.
+    /// Whether the run read the whole recording. If the memory limit is reached, the run ends early.
     package let isWhole: Bool
 
     /// Whether nothing was observed.
@@ -21,7 +21,7 @@ package final class RecordedRun: Sendable {
     /// The approximate memory limit for observations, in bytes.
     package static var mostBytes: Int { 512 << 20 }
 
-    /// Runs a pipeline whose sources read a recording, and keeps all frames. Nothing is written: the sinks discard their frames.
+    /// Runs a pipeline whose sources read a recording, and keeps all frames. The sinks discard their frames.
     ///
     /// - Parameters:
     ///   - plan: The pipeline, with recordings in place of its sources.
@@ -51,7 +51,8 @@ package final class RecordedRun: Sendable {
     private static func sorted(
         _ frames: [Int: [WatchedFrame]], _ drops: [(time: Int64, drop: DropRecord)], _ plan: Plan, results: Set<Int>
     ) -> [RecordedItem] {
-        // Items with the same time are in the order of their nodes in the plan.
+        // Items with the same time keep the order in which they are appended below: frames by node in the order of the plan, then
+        // drops.
         let times = frames.values.compactMap { $0.map(\.arrival).min() } + drops.map(\.time)
         let begin = times.min() ?? 0
         var all: [(time: Int64, item: RecordedItem)] = []
@@ -75,7 +76,7 @@ package final class RecordedRun: Sendable {
 
     private static func silent<S: Sink>(_ sink: S) -> any Sink { Nothing<S.Input>() }
 
-    /// Returns the question of why a result came out as it did; `nil` if there is no such result.
+    /// Returns the question that explains the first result for which `isMeant` returns true; `nil` if there is none.
     func question(_ isMeant: (KeptResult) -> Bool) -> WhyQuestion? {
         guard let result = items.first(where: { $0.isResult(isMeant) })?.result else { return nil }
         return WhyQuestion(result, plan) { source in
@@ -86,7 +87,7 @@ package final class RecordedRun: Sendable {
     }
 }
 
-/// Collects the observed frames of each node, up to a number of bytes.
+/// Collects the observed frames of each node. When their approximate size exceeds the limit, stops the observation.
 // Used by one task.
 private final class SeenFrames {
     private(set) var frames: [Int: [WatchedFrame]] = [:]
@@ -110,7 +111,7 @@ private final class SeenFrames {
     }
 }
 
-/// Collects drops and their times.
+/// Collects drops with their times, up to a maximum number.
 private final class SeenDrops: Sendable {
     private let clock: any RunClock
     private let drops = Lock<[(time: Int64, drop: DropRecord)]>([])

@@ -2,7 +2,7 @@ import Pipeline
 
 /// The counts of a run in the text format of OpenMetrics 1.0: `/metrics`.
 ///
-/// Streams are not used as a label, because their number is unlimited.
+/// There is no label for the stream, because the number of streams is unlimited.
 struct MetricsText {
     static let type = "application/openmetrics-text; version=1.0.0; charset=utf-8"
 
@@ -141,7 +141,7 @@ struct MetricsText {
         text += " \(value)\n"
     }
 
-    /// The bucket bounds are powers of four in nanoseconds, from 256 ns to 17 s.
+    /// Writes a histogram. The bounds of its buckets are powers of four in nanoseconds, from 256 ns to 17 s.
     private mutating func histogram(_ name: String, _ labels: [(String, String)], _ counts: HistogramCounts) {
         for power in stride(from: 8, through: 34, by: 2) {
             let bound = Self.number(Double(Int64(1) << Int64(power)) / 1e9)
@@ -164,7 +164,7 @@ struct MetricsText {
 
     private static func number(_ value: Double) -> String { "\(value)" }
 
-    /// Returns a text for use in quotes, with backslashes, quotes, and line breaks escaped.
+    /// Returns a text for use in quotes: backslashes, quotes and line feeds are escaped.
     private static func escaped(_ text: String) -> String {
         var escaped = ""
         for scalar in text.unicodeScalars {

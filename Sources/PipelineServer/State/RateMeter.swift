@@ -1,7 +1,7 @@
 import Pipeline
 import Stages
 
-/// Computes rates from the counts of a run's ledger, for example over the last second or minute.
+/// Computes rates, for example over the last second or minute, from samples of a run's ledger.
 struct RateMeter {
     /// Rates in frames per second.
     struct Rates {
@@ -40,7 +40,7 @@ struct RateMeter {
             edges: ledger.edges.map {
                 Counts(received: $0.offered, emitted: $0.taken, dropped: $0.droppedTotal, failed: 0)
             })
-        // The ledger has no nodes until the run has started, so older samples may not match.
+        // The ledger has no nodes until the run has started, so earlier samples may have fewer. They cannot be compared.
         if samples.last.map({ $0.nodes.count != sample.nodes.count || $0.edges.count != sample.edges.count }) == true {
             samples.removeAll()
         }
@@ -54,7 +54,8 @@ struct RateMeter {
     /// Returns the rates of a node over the last `seconds` seconds; `nil` until there are two samples.
     func node(_ index: Int, seconds: Int64) -> Rates? { rates(index, seconds, \.nodes) }
 
-    /// Returns the rates of an edge: `received` counts offered frames, `emitted` counts taken frames.
+    /// Returns the rates of an edge over the last `seconds` seconds; `nil` until there are two samples. `received` is the rate of
+    /// offered frames, and `emitted` that of taken frames.
     func edge(_ index: Int, seconds: Int64) -> Rates? { rates(index, seconds, \.edges) }
 
     private func rates(_ index: Int, _ seconds: Int64, _ list: (Sample) -> [Counts]) -> Rates? {

@@ -1,12 +1,14 @@
 import Pipeline
 
-/// An edge of the configuration.
+/// An edge of the plan.
 struct ServedEdge: Sendable {
     let from: String
     let to: String
+    /// Whether the edge starts at the errors port of its node.
     let isErrors: Bool
     let kind: String
     let policy: EdgePolicy
+    /// Whether the upstream task calls the downstream node directly, so that the edge has no queue and no counts in the ledger.
     let isDirect: Bool
 
     init(_ plan: Plan, to: Int, place: Int) {
@@ -19,6 +21,6 @@ struct ServedEdge: Sendable {
         isDirect = plan.hop(into: to, edge: place) == .directCall
     }
 
-    /// The ledger's name for the start of the edge.
+    /// The name of the edge's start in the ledger.
     var ledgerFrom: String { isErrors ? from + ".errors" : from }
 }

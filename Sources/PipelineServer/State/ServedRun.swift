@@ -1,6 +1,6 @@
 import Pipeline
 
-/// A run as seen from outside, with the properties that are known in advance.
+/// A run that is served, with the facts about its plan that do not change during the run.
 struct ServedRun: Sendable {
     let run: Run
     let plan: Plan
@@ -9,13 +9,13 @@ struct ServedRun: Sendable {
     /// The start time, in milliseconds since 1970.
     let started: Int64
 
-    /// The edges of the configuration, grouped by their receivers.
+    /// The edges of the plan, grouped by the node at their end.
     let edges: [ServedEdge]
 
-    /// For each node of the plan, the node whose task runs it.
+    /// For each node of the plan, by its `id`, the first node of the task that runs it.
     let tasks: [String: String]
 
-    /// The points where the output of nodes can be observed, by the nodes' positions in the plan.
+    /// The points at which the output of nodes is observed, by the index of the node in the plan.
     var points: [Int: WatchPoint] { watch.points(of: plan) }
 
     init(_ run: Run, _ plan: Plan, _ watch: RunWatch, _ identity: RunIdentity, started: Int64? = nil) {
@@ -32,16 +32,15 @@ struct ServedRun: Sendable {
         self.tasks = tasks
     }
 
-    /// Returns the indices in the plan of the nodes whose output shows the frames at a node: the node itself, or the nodes that a
-    /// sink receives from.
+    /// Returns the indices in the plan of the nodes to observe in order to see a node's frames: the node itself, or for a sink,
+    /// which has no output, the nodes upstream of it.
     func shown(at id: String) -> [Int] {
         guard let index = plan.nodes.firstIndex(where: { $0.id == id }) else { return [] }
         guard plan.nodes[index].output == nil else { return [index] }
         return plan.nodes[index].edges.filter { $0.port == .output }.map(\.from)
     }
 
-    /// The indices of the nodes whose output goes to sinks, which is the purpose of the pipeline. The output of a source is not a
-    /// result.
+    /// The indices in the plan of the nodes whose output is a result: all nodes directly upstream of sinks, except sources.
     var results: [Int] { Self.results(of: plan).sorted() }
 
     static func results(of plan: Plan) -> Set<Int> {
@@ -52,7 +51,7 @@ struct ServedRun: Sendable {
 }
 
 extension RunWatch {
-    /// The points where the output of nodes can be observed, by the nodes' positions in a plan.
+    /// Returns the points at which the output of nodes is observed, by the index of the node in a plan.
     func points(of plan: Plan) -> [Int: WatchPoint] {
         let points = points
         return Dictionary(

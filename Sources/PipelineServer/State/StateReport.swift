@@ -2,15 +2,15 @@ import Connectors
 import Pipeline
 import PipelineComponents
 
-/// The counts and measurements of a run at a moment, as JSON: `/api/state`.
+/// The current state of a run as JSON: its identity, and the counts, rates and durations of its nodes and edges. For `/api/state`.
 struct StateReport {
     let served: ServedRun
     let rates: RateMeter
     let viewers: Int
-    /// Whether the run was one over a recording. Its durations are meaningless, because its time is simulated.
+    /// Whether the run was over a recording. Durations are then left out, because they are in simulated time.
     var isRecording = false
 
-    /// The members of the report.
+    /// The keys and values of the JSON object, in order.
     var members: [(key: String, value: JSONValue)] {
         let now = WallClock.milliseconds
         let (ledger, measures) = (served.run.ledger, isRecording ? RunMeasures() : served.run.measures)
@@ -137,7 +137,7 @@ struct StateReport {
         ])
     }
 
-    /// Returns the rates of an edge that is a direct call: the output rates of the sending node.
+    /// Returns the rates of an edge that is a direct call: the rate at which the upstream node emits.
     private func passing(_ rates: RateMeter.Rates?) -> JSONValue {
         guard let rates else { return .null }
         return .object([
@@ -153,7 +153,8 @@ struct StateReport {
         ])
     }
 
-    /// Returns a node's own counts and the addresses of its sockets; `nil` if it has neither.
+    /// Returns the addresses of a node's sockets and the counts that its component adds, such as connections; `nil` if it has
+    /// neither.
     private func socket(_ node: Ledger.Node, at index: Int, _ measures: RunMeasures) -> JSONValue? {
         let sockets = measures.nodes.indices.contains(index) ? measures.nodes[index].sockets : []
         guard !node.counts.isEmpty || !sockets.isEmpty else { return nil }
@@ -181,7 +182,7 @@ struct StateReport {
         let all = sources.flatMap { index in
             (served.points[index]?.recentStreams(Self.mostStreams) ?? []).enumerated().map { ($0, index, $1) }
         }
-        // If there are several sources, their streams take turns. The most recent stream of each source comes first.
+        // Streams of several sources are interleaved: the most recent stream of each source, then the second of each, and so on.
         return all.sorted { ($0.0, $0.1) < ($1.0, $1.1) }.prefix(Self.mostStreams).map { _, index, seen in
             .object([
                 ("name", .outside(seen.stream.name)), ("source", .string(served.plan.nodes[index].id)),

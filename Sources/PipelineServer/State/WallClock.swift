@@ -4,7 +4,7 @@
     import Darwin
 #endif
 
-/// The time of day, for display only. Frames never use it.
+/// The time of day. It is only shown to users: no frame is processed according to it.
 enum WallClock {
     /// The milliseconds since 1970.
     static var milliseconds: Int64 {

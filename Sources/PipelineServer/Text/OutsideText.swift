@@ -3,12 +3,12 @@ import Pipeline
 import PipelineComponents
 
 extension String {
-    /// The maximum number of characters of an external text to pass on.
+    /// The maximum number of characters of a text from outside the program, such as the name of a stream, in a response.
     static var mostShown: Int { 200 }
 
-    /// The text, truncated to the maximum length.
+    /// The text, truncated to ``mostShown`` characters.
     var cut: String {
-        // Bytes are checked first, because counting the characters of a megabyte is slow.
+        // Check the number of bytes first, because counting the characters of a long text is slow.
         guard utf8.count > Self.mostShown, let end = index(startIndex, offsetBy: Self.mostShown, limitedBy: endIndex),
             end < endIndex
         else { return self }
@@ -17,7 +17,7 @@ extension String {
 }
 
 extension JSONValue {
-    /// Creates a string from external text, which is truncated.
+    /// Creates a string from a text from outside the program, which is truncated.
     static func outside(_ text: String) -> JSONValue { .string(text.cut) }
 
     static func count(_ value: Int64) -> JSONValue { .integer(Int(value)) }
@@ -29,7 +29,7 @@ extension JSONValue {
             })
     }
 
-    /// Converts nanoseconds to seconds.
+    /// Creates a number of seconds from nanoseconds; null from `nil`.
     static func seconds(_ nanoseconds: Int64?) -> JSONValue {
         nanoseconds.map { .number(Double($0) / 1e9) } ?? .null
     }

@@ -1,7 +1,7 @@
 import Pipeline
 import Stages
 
-/// An observed frame with its displayed form.
+/// An observed frame, serialized for clients.
 struct SeenFrame {
     /// An increasing number.
     let id: Int
@@ -17,14 +17,14 @@ struct SeenFrame {
         payload = ShownFrame(frame)
     }
 
-    /// Returns the message about the frame at a node.
+    /// Returns the `frame` message, which contains the payload.
     func text(of node: String) -> [UInt8] {
         var text = begin("frame", node)
         text.add(payload)
         return text.end()
     }
 
-    /// Returns the message about the frame as a result of a node.
+    /// Returns the `result` message for the timeline. It contains no payload, but the label and score of a recognition.
     func resultText(of node: String) -> [UInt8] {
         var text = begin("result", node)
         if let recognition = frame.payload as? Recognition {
@@ -51,7 +51,7 @@ struct SeenDrop {
     let time: Int64
     let drop: DropRecord
 
-    /// The message about the drop.
+    /// The `drop` message for the timeline.
     var text: [UInt8] {
         var text = SeenText("drop", id, time)
         text.add(drop.stream, drop.sequence, drop.timestamp)

@@ -3,7 +3,7 @@ import Pipeline
 import PipelineComponents
 import Stages
 
-/// Writes a message about an observed frame or drop.
+/// Writes the JSON message about an observed frame or drop.
 struct SeenText {
     private var json = TextBuffer(capacity: 512)
 

@@ -2,14 +2,14 @@ import Connectors
 import Pipeline
 import Stages
 
-/// The displayed form of a frame: the canonical message, with long strings truncated.
+/// A frame as it is sent to clients: its canonical message, with long strings truncated.
 struct ShownFrame {
-    /// The canonical message; `nil` if there is none.
+    /// The canonical message; `nil` if the payload has none, or if it is too long or cannot be encoded.
     let payload: [UInt8]?
-    /// The reason if there is no message.
+    /// The reason why there is no message.
     var words: String?
 
-    /// The maximum length of a message.
+    /// The maximum length of a message in bytes.
     private static var mostBytes: Int { 1 << 20 }
 
     init(_ frame: WatchedFrame) {

@@ -27,7 +27,7 @@ enum StringCutter {
         let begin = at
         var isCut = false
         while at < json.count, json[at] != UInt8(ascii: "\"") {
-            // An escape such as \" or \u0041 and a character of several bytes are never split.
+            // Advance by whole escapes, such as \" or \u0041, and by whole characters, so that none of them is split.
             var length =
                 json[at] == UInt8(ascii: "\\") ? (at + 1 < json.count && json[at + 1] == UInt8(ascii: "u") ? 6 : 2) : 1
             while at + length < json.count, json[at + length] & 0xC0 == 0x80 { length += 1 }

@@ -1,16 +1,17 @@
 import Pipeline
 import PipelineConfiguration
 
-/// Determines which requests are allowed: those that use a known host name of the server and, if there is a token, the token.
+/// Determines which requests are allowed. A request must name the server by a known host name, must not come from a page of another
+/// site and, if the server has a token, must present it.
 ///
-/// A page of another site can send requests to an address of this machine, but it cannot pretend to be a page of this server. A
-/// browser sends the page's own site in `Origin`, and the host name of the request in `Host`.
+/// A page of any site can make a browser send requests to this machine. The browser then sends the page's site in `Origin`, and the
+/// host name in the requested URL in `Host`; the page can forge neither.
 struct AccessRules: Sendable {
     private let hosts: Set<String>
-    /// Whether any host name is allowed, because the token protects the server.
+    /// Whether any host name is allowed. This applies if the server listens at every address, which requires a token.
     private let anyHost: Bool
     private let token: [UInt8]?
-    /// Other sites whose pages may open a WebSocket.
+    /// The other sites whose pages may open a WebSocket.
     private let origins: Set<String>
 
     static let cookie = "pipeline_token"
@@ -44,7 +45,7 @@ struct AccessRules: Sendable {
             || ["cross-site", "same-site"].contains(request.fetchSite ?? "") && request.path != "/"
         if isForeign, !isInvited { return .refusal(403, "server.origin", "a page of another site may not ask this") }
         guard let token else { return nil }
-        // In Foxglove and Lichtblick, users can specify an address, but no headers.
+        // Users of Foxglove and Lichtblick can specify an address but no headers, so a WebSocket may have the token in its address.
         if request.isWebSocket, let given = request.value("token") { return isToken(given, token) ? nil : wrongToken }
         if request.path == "/", request.method == .get, let given = request.value("token") {
             guard isToken(given, token) else { return wrongToken }
@@ -81,7 +82,7 @@ struct AccessRules: Sendable {
         return false
     }
 
-    /// Compares tokens in a time that does not depend on the position of the first difference.
+    /// Compares tokens in constant time, so that a client cannot find the token byte by byte.
     private func isToken(_ given: String, _ token: [UInt8]) -> Bool {
         let given = Array(given.utf8)
         guard given.count == token.count else { return false }

@@ -5,7 +5,7 @@ struct PageFile {
     let type: String
     let bytes: [UInt8]
 
-    /// All files. A test compares them with the content of the folder.
+    /// All files of the page. A test compares this list with the folder `Page`.
     static let all = [
         PageFile("index.html", PackageResources.index_html),
         PageFile("app.js", PackageResources.app_js),

@@ -1,13 +1,13 @@
 import CWebSockets
 
-/// A connection: either a request with the progress of its response, or a WebSocket.
+/// The state of a connection: a request and the progress of its response, or a WebSocket.
 // Used only in the server's thread.
 final class WebConnection {
     let id: WebRequestID
     var request: WebRequest?
-    /// Whether the request will be answered later.
+    /// Whether the response will be posted later by another thread.
     var isWaiting = false
-    /// Whether the connection is closed after the response.
+    /// Whether to close the connection after the response.
     var closesBehind = false
     private(set) var isAnswered = false
     var socket: (any WebSocketHandler)?
@@ -25,7 +25,7 @@ final class WebConnection {
 
     // MARK: Requests
 
-    /// Processes a part of a request's body, which is discarded. Returns false if the body is too long.
+    /// Counts and discards a part of a request's body, because no request uses its body. Returns false if the body is too long.
     func takeBody(_ length: Int, _ limits: WebLimits) -> Bool {
         bodyBytes += length
         return bodyBytes <= limits.bodyBytes

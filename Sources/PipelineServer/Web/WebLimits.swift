@@ -1,4 +1,4 @@
-/// The limits on the resources that clients can use.
+/// The limits of what clients can use.
 struct WebLimits {
     var connections = 64
     var headerBytes = 16_384

@@ -1,7 +1,8 @@
 import CWebSockets
 
-/// A WebSocket message that is created once and can be sent to several clients.
-// While sending, the library writes to the memory before the text. This happens only in the server's thread.
+/// A WebSocket message, which can be sent to several clients.
+// It can be sent between threads: the only later write to `memory` is that of libwebsockets, which writes the frame header before
+// the text, in the server's thread.
 final class WebMessage: @unchecked Sendable {
     let isBinary: Bool
     let count: Int

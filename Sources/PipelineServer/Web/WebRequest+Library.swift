@@ -1,7 +1,7 @@
 import CWebSockets
 
 extension WebRequest {
-    /// Reads the request header of a connection.
+    /// Reads the request headers of a connection from libwebsockets.
     init(_ wsi: OpaquePointer) {
         for (token, method) in [
             (WSI_TOKEN_GET_URI, Method.get), (WSI_TOKEN_POST_URI, .post), (WSI_TOKEN_HEAD_URI, .head),
@@ -22,7 +22,7 @@ extension WebRequest {
             Self.header(wsi, WSI_TOKEN_PROTOCOL)?.split(separator: ",").map { part in
                 String(part.drop { $0 == " " })
             } ?? []
-        // The library has already decoded the escapes.
+        // libwebsockets has already decoded the percent escapes.
         var index: Int32 = 0
         while let part = Self.fragment(wsi, WSI_TOKEN_HTTP_URI_ARGS, index) {
             let equals = part.firstIndex(of: "=") ?? part.endIndex
@@ -52,7 +52,7 @@ extension WebRequest {
         }
     }
 
-    /// Returns a text that the library copies. The library needs room for a trailing zero.
+    /// Returns the text that `copy` writes to a buffer, which has room for the trailing zero that libwebsockets adds.
     private static func text(_ length: Int32, _ copy: (UnsafeMutablePointer<CChar>, Int32) -> Int32) -> String? {
         withUnsafeTemporaryAllocation(of: CChar.self, capacity: Int(length) + 1) { buffer in
             guard let start = buffer.baseAddress else { return nil }

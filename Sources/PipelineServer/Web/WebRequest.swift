@@ -6,9 +6,9 @@ struct WebRequest: Sendable {
     enum Method: Sendable { case get, head, post, other }
 
     var method = Method.get
-    /// The path without escapes: `/api/state`.
+    /// The path, with percent escapes decoded: `/api/state`.
     var path = "/"
-    /// The parameters after `?`, in order, without escapes.
+    /// The parameters after `?`, in order, with percent escapes decoded.
     var query: [(name: String, value: String)] = []
     /// Whether the request opens a WebSocket.
     var isWebSocket = false
@@ -16,9 +16,9 @@ struct WebRequest: Sendable {
     var origin: String?
     var authorization: String?
     var cookie: String?
-    /// The browser's information about the origin of the request: `same-origin`, `cross-site`.
+    /// The header `Sec-Fetch-Site`, in which a browser says which site caused the request: `same-origin`, `cross-site`.
     var fetchSite: String?
-    /// The number of bytes in the body; `nil` if not given, −1 if it is not a number.
+    /// The length of the body in bytes; `nil` if not given, −1 if the header is not a number.
     var contentLength: Int?
     /// Whether the body is sent in chunks.
     var isChunked = false

@@ -7,7 +7,7 @@ struct WebResponse: Sendable {
     var status: UInt32 = 200
     var type: String
     var body: [UInt8]
-    /// The headers in addition to those of every response.
+    /// The headers in addition to ``commonHeaders``.
     var headers: [(name: String, value: String)] = []
 
     init(_ status: UInt32 = 200, type: String, _ body: [UInt8]) {

@@ -6,7 +6,7 @@ import Synchronization
 /// An HTTP and WebSocket server with its own thread, based on libwebsockets.
 ///
 /// Only this thread accesses connections and calls the handler. Other threads use ``answer(_:with:)`` and ``wake()``.
-// Everything that is not guarded by a lock is used only in the server's thread.
+// This is safe to share: everything that is not guarded by a lock is used only in the server's thread once that has started.
 final class WebServer: @unchecked Sendable {
     let limits: WebLimits
     private let subprotocols: [String]
@@ -21,11 +21,12 @@ final class WebServer: @unchecked Sendable {
     private struct Posted {
         var answers: [(id: WebRequestID, response: WebResponse)] = []
         var isStopping = false
-        /// The library's context, as long as other threads may wake it.
+        /// The context of libwebsockets; `nil` once it is about to be destroyed, and must no longer be woken.
         var context: UnsafeMutableRawPointer?
     }
 
-    // A pointer is not Sendable. This one is only passed to a function that any thread may call.
+    // The wrapper is necessary because a pointer is not Sendable. The pointer is only passed to `lws_cancel_service`, which any
+    // thread may call.
     private let posted = Lock(UncheckedPosted(value: Posted()))
     private struct UncheckedPosted: @unchecked Sendable { var value: Posted }
 
@@ -49,7 +50,7 @@ final class WebServer: @unchecked Sendable {
         info.user = Unmanaged.passUnretained(self).toOpaque()
         for index in 0...subprotocols.count { memory.protocols[index].callback = webServerCallback }
         guard let context = lws_create_context(&info) else {
-            // All properties are initialized, so `deinit` frees the memory.
+            // `deinit` frees the memory, because all properties are initialized at this point.
             throw PipelineError.environment(
                 "server.bind", "cannot listen on \(isIPv6 ? "[\(address)]" : address):\(port)",
                 help: "another program may use the port: choose another, or 0 for any that is free")
@@ -98,24 +99,24 @@ final class WebServer: @unchecked Sendable {
         wake()
     }
 
-    /// Makes the handler process posted work. May be called from any thread.
+    /// Wakes the server's thread, which sends posted responses and calls ``WebHandler/woken()``. May be called from any thread.
     func wake() {
         posted.withLock { if let context = $0.value.context { lws_cancel_service(OpaquePointer(context)) } }
     }
 
-    /// Sends the response to a request that is answered later. May be called from any thread.
+    /// Posts the response to a request for which the handler returned `nil`. May be called from any thread.
     func answer(_ id: WebRequestID, with response: WebResponse) {
         posted.withLock { $0.value.answers.append((id, response)) }
         wake()
     }
 
-    /// Announces that a WebSocket has a message to send.
+    /// Requests that messages be fetched from the handler of a WebSocket and sent, as soon as the connection has room.
     func wantsToWrite(_ id: WebRequestID) {
         guard let (wsi, _) = connections.first(where: { $0.value.id == id }) else { return }
         lws_callback_on_writable(wsi)
     }
 
-    /// Schedules the next tick after a number of microseconds. Replaces the previous schedule.
+    /// Schedules the next call of ``WebHandler/tick()`` after a number of microseconds. Replaces the previous schedule.
     func schedule(_ microseconds: Int64) {
         guard let context else { return }
         lws_sul_schedule(
@@ -149,7 +150,7 @@ final class WebServer: @unchecked Sendable {
 
     // MARK: Events of the library
 
-    /// Handles an event. Returns nonzero to close the connection.
+    /// Handles an event of libwebsockets. Returns nonzero to close the connection.
     fileprivate func happened(
         _ reason: lws_callback_reasons, _ wsi: OpaquePointer, _ input: UnsafeMutableRawPointer?, _ length: Int
     ) -> Int32 {
@@ -186,7 +187,7 @@ final class WebServer: @unchecked Sendable {
 
     /// Handles a complete request header.
     private func asked(_ wsi: OpaquePointer) -> Int32 {
-        // Each request on the connection gets its own id.
+        // A connection can have several requests, one after the other. Each gets its own id.
         let connection = makeConnection()
         connections[wsi] = connection
         let request = WebRequest(wsi)
@@ -209,14 +210,14 @@ final class WebServer: @unchecked Sendable {
     }
 
     private func answer(_ wsi: OpaquePointer) -> Int32 {
-        // The end of an empty body is announced after the request.
+        // This is called a second time if an empty body ends after the request. The guard ignores that call.
         guard let connection = connections[wsi], let request = connection.request, !connection.isAnswered,
             !connection.isWaiting
         else { return 0 }
         guard let handler else { return 1 }
         guard let response = handler.answer(request, connection.id) else {
             connection.isWaiting = true
-            // A delayed response has no timeout.
+            // A response that is posted later may take any time.
             lws_set_timeout(wsi, NO_PENDING_TIMEOUT, 0)
             return 0
         }
@@ -246,9 +247,9 @@ private func webServerCallback(
     _ wsi: OpaquePointer?, _ reason: lws_callback_reasons, _ user: UnsafeMutableRawPointer?,
     _ input: UnsafeMutableRawPointer?, _ length: Int
 ) -> Int32 {
-    // The library's own events have invalid connections, and some occur before there is a context.
+    // Internal events of libwebsockets have no connection, and some occur before there is a context.
     guard let wsi, let context = lws_get_context(wsi), let owner = lws_context_user(context) else { return 0 }
     let result = Unmanaged<WebServer>.fromOpaque(owner).takeUnretainedValue().happened(reason, wsi, input, length)
-    // While writing HTTP, only a negative result closes the connection. With 1, it would stay open until its timeout.
+    // During an HTTP write, only a negative result closes the connection. After a 1 it would stay open until its timeout.
     return result == 0 ? 0 : -1
 }

@@ -6,7 +6,7 @@ import CWebSockets
     import Darwin
 #endif
 
-/// The memory that libwebsockets requires to keep its address for the lifetime of the context.
+/// The memory that libwebsockets refers to by its address, which must not change during the lifetime of the context.
 final class WebServerMemory {
     private(set) var protocols = UnsafeMutablePointer<lws_protocols>.allocate(capacity: 1)
     private let patience = UnsafeMutablePointer<lws_retry_bo_t>.allocate(capacity: 1)
@@ -20,7 +20,7 @@ final class WebServerMemory {
         patience.deallocate()
     }
 
-    /// Fills in the properties of the server. The caller must set the callbacks of the protocols.
+    /// Fills in the properties of the server, except the callbacks of the protocols, which the caller must set.
     func fill(
         _ info: inout lws_context_creation_info, address: String, port: Int, protocols list: [String],
         _ limits: WebLimits
@@ -36,7 +36,7 @@ final class WebServerMemory {
             protocols[index].rx_buffer_size = 4096
             protocols[index].id = UInt32(index)
         }
-        // Silent clients are pinged, and disconnected if they do not respond.
+        // A client that sends nothing for 20 s is pinged, and disconnected if it has not responded after 40 s.
         patience.pointee.secs_since_valid_ping = 20
         patience.pointee.secs_since_valid_hangup = 40
         info.port = Int32(port)

@@ -3,10 +3,10 @@ protocol WebSocketHandler: AnyObject {
     /// Called when a complete message has arrived.
     func received(_ message: [UInt8], isBinary: Bool)
 
-    /// Returns the next message to send, or `nil` if there is none. Called when there is room for a message.
+    /// Returns the next message to send, or `nil` if there is none. Called when the connection has room for a message.
     func next() -> WebMessage?
 
-    /// Whether the connection must be closed when there is no next message.
+    /// Whether the connection must be closed once ``next()`` returns `nil`.
     var isOver: Bool { get }
 
     /// Called when the connection is closed.

@@ -1,6 +1,7 @@
 import Pipeline
 
-/// A source that emits kept frames at their original arrival times on a simulated clock, so that timeouts happen again.
+/// A source that emits kept frames at their original arrival times on a simulated clock, so that timeouts occur as in the original
+/// run.
 struct KeptArrivals<P: Payload>: Source {
     typealias Output = P
 
@@ -11,14 +12,15 @@ struct KeptArrivals<P: Payload>: Source {
     private var context: SourceContext?
     private var begin: Int64 = 0
 
-    /// The time after the last frame at which the source ends, in nanoseconds. It is longer than any wait for a next frame.
+    /// The time from the last frame to the end of the source, in nanoseconds. It is long enough for all timeouts that the last
+    /// frame started.
     private static var patience: Int64 { 60_000_000_000 }
 
     /// Creates a source.
     ///
     /// - Parameters:
     ///   - frames: The frames, in order of arrival.
-    ///   - origin: The arrival time that corresponds to the start of the run.
+    ///   - origin: The arrival time, in the original run, that corresponds to the start of this run.
     init(_ frames: [Frame<P>], origin: Int64, output: PortType) {
         (self.frames, self.origin, self.output) = (frames, origin, output)
     }

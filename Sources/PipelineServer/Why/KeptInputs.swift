@@ -1,7 +1,7 @@
 import Pipeline
 import Stages
 
-/// The recent input of a source, which is run again to explain a result. Limited by both time and memory.
+/// The recent input of a source, kept to be processed again when a result is explained. Limited by both time and memory.
 struct KeptInputs {
     private static var mostSeconds: Int64 { 60 }
     private static var mostBytes: Int { 16 << 20 }
@@ -17,7 +17,7 @@ struct KeptInputs {
         bytes += size
     }
 
-    /// Removes the frames that are too old at a time, or that exceed the memory limit.
+    /// Removes the oldest frames: those that are too old at a time in milliseconds, and those that exceed the memory limit.
     mutating func forget(at now: Int64) {
         var count = 0
         while count < batches.count, batches[count].time < now - Self.mostSeconds * 1000 || bytes > Self.mostBytes {

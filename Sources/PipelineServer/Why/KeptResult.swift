@@ -1,9 +1,9 @@
 import Pipeline
 
-/// A kept result.
+/// A result that can be explained: what identifies it, and its message.
 struct KeptResult: Sendable {
     let id: Int
-    /// The index of the node in the graph.
+    /// The index of the node in the plan.
     let node: Int
     let stream: StreamID
     let sequence: Int64

@@ -3,7 +3,7 @@ import Pipeline
 import PipelineComponents
 import Stages
 
-/// Writes the explanation of a result after running its input again: `/api/why`.
+/// Writes the explanation of a result as JSON, after its input was processed again: `/api/why`.
 struct WhyAnswer {
     private var json = TextBuffer()
 
@@ -17,12 +17,13 @@ struct WhyAnswer {
         return answer.text
     }
 
-    /// Creates the answer for a result.
+    /// Creates the answer for a result whose input was processed again.
     ///
     /// - Parameters:
-    ///   - places: For each step, the index of its node in the graph.
-    ///   - steps: The frames that each step emitted for the result.
-    ///   - again: The frame that came out in place of the result.
+    ///   - whole: The plan of the original run.
+    ///   - places: For each step, the index of its node in `whole`.
+    ///   - steps: For each step, the frames that its node emitted and that belong to the result.
+    ///   - again: The frame that corresponds to the result; `nil` if there was none.
     init(_ result: KeptResult, _ whole: Plan, places: [Int], steps: [[WatchedFrame]], again: WatchedFrame?) {
         begin(isPossible: true, result, whole)
         json.literal(",\"inputs\":")
@@ -66,7 +67,8 @@ struct WhyAnswer {
         json.literal("}")
     }
 
-    /// Writes the verdict of the last matcher upstream of the result about its input.
+    /// Writes what the last matcher upstream of the result reports about its input: the candidates, and whether the best is
+    /// accepted.
     private mutating func verdict(_ whole: Plan, _ places: [Int], _ steps: [[WatchedFrame]]) {
         for step in places.indices.reversed() {
             guard case .stage(let stage) = whole.nodes[places[step]].body, let matcher = stage as? any InquirableStage,
@@ -119,7 +121,7 @@ struct WhyAnswer {
 
     // MARK: Format
 
-    /// Writes the beginning of an object, to which more members can be added.
+    /// Writes an object without its closing brace, so that more members can be added.
     private mutating func members(_ members: [(key: String, value: JSONValue)]) {
         json.plain(String(JSONValue.object(members).text(isIndented: false).dropLast()))
     }

@@ -2,14 +2,14 @@ import Pipeline
 import PipelineComponents
 import Synchronization
 
-/// Responds to requests for the explanation of a result. Only a few are processed at a time, outside the server's thread.
+/// Responds to requests for the explanation of a result. At most four are processed at a time, outside the server's thread.
 // Used only in the server's thread.
 final class WhyDesk {
     private let asking = Asking()
 
-    /// Responds to a request.
+    /// Returns a response that refuses a request; `nil` if the response will be posted later.
     ///
-    /// - Parameter question: Returns the question about the requested result; `nil` if there is no such result.
+    /// - Parameter question: Returns the question about the kept result that matches a predicate; `nil` if none matches.
     func answer(
         _ request: WebRequest, _ id: WebRequestID, _ plan: Plan, _ web: WebServer,
         _ question: ((KeptResult) -> Bool) -> WhyQuestion?

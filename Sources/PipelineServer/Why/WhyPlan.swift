@@ -2,14 +2,14 @@ import Pipeline
 import PipelineComponents
 import Stages
 
-/// The part of a graph that produces a result, with kept frames in place of its sources.
+/// A plan that reproduces the results of one node: the node and everything upstream of it, with sources that emit kept frames.
 struct WhyPlan {
     /// The plan to run.
     let plan: Plan
-    /// For each node of the plan, its index in the whole graph.
+    /// For each node of ``plan`` except the added sink, its index in the original plan.
     let places: [Int]
 
-    /// Returns the reason why a result of a node cannot be reproduced; `nil` if it can.
+    /// Returns the reason why the results of a node cannot be reproduced; `nil` if they can.
     static func problem(_ whole: Plan, _ node: Int) -> String? {
         for index in ancestors(of: node, whole) {
             if case .asyncStage = whole.nodes[index].body {
@@ -26,7 +26,7 @@ struct WhyPlan {
 
     private static func ancestors(of node: Int, _ whole: Plan) -> [Int] {
         var wanted: Set<Int> = [node]
-        // An edge leads from an earlier node to a later one.
+        // Nodes are in topological order: every edge leads from an earlier node to a later one.
         for index in whole.nodes.indices.reversed() where wanted.contains(index) {
             wanted.formUnion(whole.nodes[index].edges.map(\.from))
         }
@@ -35,7 +35,7 @@ struct WhyPlan {
 
     /// Creates the plan.
     ///
-    /// - Parameter inputs: The frames of each source, by its index.
+    /// - Parameter inputs: The frames of each source, by its index in `whole`.
     init(_ whole: Plan, to node: Int, inputs: [Int: [WatchedFrame]]) {
         let places = Self.ancestors(of: node, whole)
         let origin = whole.mode == .live ? inputs.values.compactMap { $0.first?.arrival }.min() ?? 0 : nil

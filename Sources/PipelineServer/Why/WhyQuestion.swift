@@ -1,34 +1,37 @@
 import Pipeline
 import Stages
 
-/// The question of why a result came out as it did. To answer it, the input of the result is run again and every step is recorded.
+/// A request to explain a result. To answer it, the input of the result is processed again, and the frames of every node are
+/// recorded.
 struct WhyQuestion: Sendable {
     /// The result to explain.
     let result: KeptResult
     private let whole: Plan
     private let inputs: [Int: [WatchedFrame]]
 
-    /// The limits on frames: how many a step shows, how many it shows if they continue one another, and how many are run again
-    /// before and after the result's own frame.
+    /// The maximum number of frames that a step shows.
     private static var mostShown: Int { 50 }
+    /// The maximum number of frames that a step shows if its frames are pieces of one object, such as a stroke.
     private static var mostPieces: Int { 1000 }
+    /// The maximum number of frames to process again up to the result's own frame.
     private static var mostBefore: Int { 5000 }
+    /// The maximum number of frames to process again after the result's own frame.
     private static var mostBehind: Int { 50 }
 
     /// Creates a question.
     ///
-    /// - Parameter kept: Returns the kept frames of a source, by its index.
+    /// - Parameter kept: Returns the kept frames of the source at an index of `whole`.
     init(_ result: KeptResult, _ whole: Plan, kept: (Int) -> [WatchedFrame]) {
         (self.result, self.whole) = (result, whole)
         inputs = Dictionary(
             uniqueKeysWithValues: WhyPlan.sources(of: result.node, whole).map { ($0, Self.chosen(kept($0), result)) })
     }
 
-    /// Selects the relevant frames of a source: those of the result's stream, from a frame that does not depend on earlier ones
-    /// until shortly after the result's own frame.
+    /// Returns the frames of a source to process again: those of the result's stream, from a frame that does not depend on earlier
+    /// ones to shortly after the frame with the result's sequence number. Empty if that frame is not kept.
     private static func chosen(_ frames: [WatchedFrame], _ result: KeptResult) -> [WatchedFrame] {
         let own = frames.filter { $0.stream == result.stream }
-        // If the stream has no frames here, a stage has renamed it.
+        // If the source has no such stream, a stage has renamed it, so use the frames of all streams.
         let stream = own.isEmpty ? frames : own
         guard
             let place = stream.lastIndex(where: { $0.sequence == result.sequence && $0.timestamp <= result.timestamp })
@@ -44,7 +47,7 @@ struct WhyQuestion: Sendable {
             ? "what it was made of is not kept: it came before anybody looked, or too long ago" : nil
     }
 
-    /// Runs the input again and returns the answer.
+    /// Processes the input again, and returns the answer as JSON.
     func answer() async -> [UInt8] {
         let part = WhyPlan(whole, to: result.node, inputs: inputs)
         let watch = RunWatch(nodes: part.plan.producers) {}
@@ -56,14 +59,15 @@ struct WhyQuestion: Sendable {
         return WhyAnswer(result, whole, places: part.places, steps: seen.map(relevant), again: again(seen)).text
     }
 
-    /// Returns the frame that the result's node emitted in place of the result.
+    /// Returns the frame that corresponds to the result: the one with its sequence number, stream and timestamp.
     private func again(_ seen: [[WatchedFrame]]) -> WatchedFrame? {
         seen.last?.last {
             $0.sequence == result.sequence && $0.stream == result.stream && $0.timestamp == result.timestamp
         }
     }
 
-    /// Selects the frames of a node that belong to the result.
+    /// Returns the frames of a node that belong to the result: those with its sequence number or, if frames are pieces of one
+    /// object, all pieces up to the result.
     private func relevant(_ frames: [WatchedFrame]) -> [WatchedFrame] {
         let past = frames.filter { $0.sequence <= result.sequence && $0.timestamp <= result.timestamp }
         guard let last = past.last else { return [] }

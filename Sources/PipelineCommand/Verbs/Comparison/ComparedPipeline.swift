@@ -10,14 +10,14 @@ struct ComparedPipeline {
     let invocation: Invocation
     let console: Console
 
-    /// Returns the file of a recording, without the name of a source before it.
+    /// Returns the file of a recording that is given as `FILE` or `SOURCE=FILE`.
     static func file(_ recording: String) -> String {
         guard !OutputFile.exists(recording), let equals = recording.firstIndex(of: "=") else { return recording }
         return String(recording[recording.index(after: equals)...])
     }
 
-    /// Returns the pipeline's results for recordings. It runs on each recording separately, unless recordings are assigned to
-    /// sources by name.
+    /// Returns the pipeline's results on recordings. The pipeline runs once for each recording. If recordings are assigned to
+    /// sources by name, it runs once on all of them.
     func results(on recordings: [String]) async throws -> [FoundResult] {
         let plan = try PipelineLoading.plan(path, invocation, console).get()
         let inputs = recordings.map { SimulationFlags.input($0, plan) }
@@ -42,7 +42,7 @@ struct ComparedPipeline {
         plan = plan.replacingSinks { node, sink in
             guard let input = node.input else { return nil }
             do {
-                // Frames that two sinks receive from the same nodes are one result.
+                // If two sinks receive the same frames from the same nodes, only the first collects them.
                 return try list.sink(
                     for: input, mayBlock: sink.mayBlock, keeps: known.insert(node.edges.map(\.from)).inserted)
             } catch {
@@ -64,8 +64,8 @@ struct ComparedPipeline {
         return list.results
     }
 
-    /// Returns the plan with recordings in place of the inputs of its sources. A `file` source keeps its options about the file's
-    /// content.
+    /// Returns the plan with sources that read the recordings. A `file` source gets another path and keeps its other options; any
+    /// other source is replaced by a `file` source.
     private func reading(_ plan: Plan, _ inputs: [Simulation.Input]) throws -> Plan {
         let sources = plan.nodes.filter(\.edges.isEmpty)
         func recording(_ id: String) throws -> String {
@@ -82,7 +82,7 @@ struct ComparedPipeline {
             let file = try recording(source.id)
             return "\(source.id).path=\(file.yaml ?? file)"
         }
-        // The findings were already reported.
+        // The findings were reported when the plan was first loaded, so only a failure is reported here.
         let loaded = PipelineLoading.load(path, invocation, console, settings: settings)
         guard var plan = loaded.plan else {
             PipelineLoading.say(loaded, on: console, onlyErrors: true)

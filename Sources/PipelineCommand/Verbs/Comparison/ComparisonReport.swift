@@ -2,18 +2,18 @@ import Connectors
 import Pipeline
 import PipelineComponents
 
-/// A comparison as text, as data and as a web page.
+/// Writes a comparison as text, as JSON and as a web page.
 struct ComparisonReport {
     let comparison: ResultComparison
     /// The names of the two pipelines.
     let names: (before: String, after: String)
 
-    /// The maximum number of differences shown as text.
+    /// The maximum number of differences in the text.
     private static let most = 50
-    /// The maximum number of differences drawn.
+    /// The maximum number of differences that the web page shows as pictures.
     static let drawn = 10
 
-    /// The summary, in one line.
+    /// The number of results of both pipelines and of each kind of difference, in one line.
     var summary: String {
         "\(names.before): \(Counted.text(comparison.before, "result")); \(names.after): \(comparison.after); "
             + "\(comparison.same) the same, \(comparison.count(.new)) new, \(comparison.count(.gone)) gone, "
@@ -32,7 +32,7 @@ struct ComparisonReport {
         }
     }
 
-    /// Returns the summary and a table of the differences, for a person.
+    /// Returns the summary and a table of the differences, as text.
     func text(_ style: Style) -> String {
         let text = style.strong(summary.shown) + "\n"
         guard !comparison.differences.isEmpty else { return text }
@@ -45,7 +45,7 @@ struct ComparisonReport {
         return text + table.text(style) + (more > 0 ? "and \(more) more\n" : "")
     }
 
-    /// The comparison as JSON, for a program.
+    /// The comparison as JSON.
     var json: JSONValue {
         .object([
             ("version", .integer(1)), ("before", .string(names.before)), ("after", .string(names.after)),

@@ -15,7 +15,7 @@ struct FoundResult: Sendable {
     }
 
     let moment: Moment
-    /// The frame as canonical JSON. Its sequence number is 0 unless the list keeps numbers.
+    /// The frame as canonical JSON. Its sequence number is 0 unless the ``ResultList`` keeps sequence numbers.
     let text: String
     /// A short human-readable description.
     let summary: String
@@ -24,7 +24,8 @@ struct FoundResult: Sendable {
 /// Collects the frames that sinks receive.
 final class ResultList: Sendable {
     let recording: String
-    /// Whether frames keep their sequence numbers, which give their position among the others.
+    /// Whether frames keep their sequence numbers. Otherwise the number is 0, so that an added or missing frame does not change the
+    /// frames after it.
     private let keepsNumbers: Bool
     private let list = Lock<[FoundResult]>([])
 
@@ -32,7 +33,7 @@ final class ResultList: Sendable {
         (self.recording, self.keepsNumbers) = (recording, keepsNumbers)
     }
 
-    /// The collected results in order of time; those of one moment in order of arrival.
+    /// The collected results, sorted by timestamp, stream and kind. Equal ones are in order of arrival.
     var results: [FoundResult] {
         inOrder.enumerated().sorted { a, b in
             let (one, other) = (a.element.moment, b.element.moment)
@@ -45,7 +46,6 @@ final class ResultList: Sendable {
 
     func add<P: WireEncodable>(_ frame: Frame<P>) throws {
         var (text, summary) = (TextBuffer(), TextBuffer())
-        // A sequence number gives the position of a result among the others, not its content.
         try CanonicalEncoder(receipt: .none).encode(
             frame, sequence: keepsNumbers ? frame.sequence : 0, into: &text)
         frame.payload._summarize(into: &summary)

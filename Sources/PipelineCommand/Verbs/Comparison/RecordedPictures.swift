@@ -4,8 +4,8 @@ import PipelineComponents
 import Stages
 import Synchronization
 
-/// Draws the content of recordings at the moments of results: the last frame of the stream up to that moment, or the stroke that it
-/// belongs to.
+/// Draws what recordings contain at given moments: the last frame of the stream up to the moment or, if that frame is a piece of a
+/// stroke, the stroke up to there.
 enum RecordedPictures {
     /// Returns a picture for each moment, as SVG; `nil` where nothing can be drawn.
     static func svg(of moments: [FoundResult.Moment], in recordings: [String]) async throws -> [String?] {
@@ -58,7 +58,7 @@ enum RecordedPictures {
         }
 
         mutating func write(_ frame: Frame<P>) {
-            // The pieces of a stroke belong together, up to the next piece that begins one.
+            // The pieces of a stroke are drawn together. A piece that begins a stroke discards the pieces before it.
             let phase = (frame.payload as? Points)?.phase
             for (place, moment) in moments
             where frame.stream.name == moment.stream && frame.timestamp.rawValue <= moment.time {

@@ -13,7 +13,7 @@ struct ResultComparison: Sendable {
         let moment: FoundResult.Moment
         /// The result of the first and of the second pipeline.
         let before, after: FoundResult?
-        /// The first field that differs.
+        /// The first field that differs, in words; empty for a new or gone result.
         var detail = ""
     }
 
@@ -74,7 +74,7 @@ struct ResultComparison: Sendable {
         guard let one = ConfigNode.parse(yaml: before), let other = ConfigNode.parse(yaml: after) else {
             return "the messages differ"
         }
-        // The comparison ignores fields that are only in the second message, so try both directions.
+        // `difference` ignores fields that only the second message has, so compare in both directions.
         if let difference = fields.difference(one, other) { return difference }
         return fields.difference(other, one).map { "before, \($0)" }
     }

@@ -2,7 +2,7 @@ import Connectors
 import Pipeline
 import PipelineComponents
 
-/// Shows a component's description of itself: for a terminal, as Markdown, as data.
+/// Writes the reference of components from their manifests: as text for a terminal, as Markdown, and as JSON.
 enum ComponentReference {
     /// The width of text in columns, regardless of the terminal's.
     private static let width = 100
@@ -37,7 +37,7 @@ enum ComponentReference {
         return sections.joined(separator: "\n")
     }
 
-    /// Returns the reference page of some components.
+    /// Returns components as a part of the reference page, by role.
     static func markdown(_ entries: [Registry.Entry]) -> String {
         Plan.Role.allCases.compactMap { role -> String? in
             let chosen = entries.filter { $0.role == role }
@@ -55,7 +55,7 @@ enum ComponentReference {
         return text + "```yaml\n\(manifest.example.trimmingBlankEnd())```\n"
     }
 
-    /// Returns a component as data.
+    /// Returns a component as JSON.
     static func json(_ entry: Registry.Entry) -> JSONValue {
         let manifest = entry.manifest
         return .object([

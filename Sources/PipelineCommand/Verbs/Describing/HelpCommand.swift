@@ -3,7 +3,7 @@ import Pipeline
 extension Command {
     private static let man = Flag.toggle("man", "Writes the manual page of the whole program, for man(1)")
 
-    /// `pipectl help [VERB…]`: the same text as `--help` after the verb.
+    /// `pipectl help [VERB…]`: writes the same text as `--help` after the verb.
     static let help: Command = Command(
         "help", "explain a verb",
         arguments: [

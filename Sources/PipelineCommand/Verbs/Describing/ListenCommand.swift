@@ -38,7 +38,7 @@ extension Command {
         ]
     ) { invocation, console in
         let place = try place(invocation)
-        // Arriving messages show which senders are there, so only problems are worth a line.
+        // The report shows which senders there are, so lines about connections are left out.
         let problems = Log { if $0.level >= .warning { console.say(Notice($0)) } }
         let listener = try MessageListener(place, log: problems)
         defer { listener.close() }
@@ -134,8 +134,8 @@ extension Command {
         return place
     }
 
-    /// Takes messages until there are enough. Prints a line per stream every second if there is no limit, and one message if
-    /// nothing arrives in the first second.
+    /// Receives messages until a limit is reached or the user interrupts. Without limits, prints a line per stream every second. If
+    /// nothing arrives in the first second, says so once.
     private static func take(
         from listener: MessageListener, at place: MessageListener.Place, _ invocation: Invocation, _ console: Console
     ) throws -> SenderSurvey {

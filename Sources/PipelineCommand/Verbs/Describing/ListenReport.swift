@@ -2,9 +2,10 @@ import Connectors
 import Pipeline
 import PipelineComponents
 
-/// The messages received from a sender, for a person and for a program.
+/// Writes the report of `pipectl listen` as text and as JSON.
 enum ListenReport {
-    /// Returns the full report after listening has ended. Text from senders is escaped, so that it cannot control the terminal.
+    /// Returns the full report, for after listening has ended. Control characters in text from senders are escaped, so that they
+    /// cannot control the terminal.
     static func text(_ survey: SenderSurvey, _ place: MessageListener.Place, _ style: Style) -> String {
         var table = Table([
             ("stream", .left), ("messages", .right), ("rate/s", .right), ("lost", .right), ("failed", .right),
@@ -30,7 +31,7 @@ enum ListenReport {
         return text + suggestion.split(separator: "\n").map { "  \($0)\n" }.joined()
     }
 
-    /// Returns one line per stream, while listening continues.
+    /// Returns one line per stream, for while listening continues.
     static func line(_ survey: SenderSurvey) -> String {
         survey.streams.map { (stream: SenderSurvey.Stream) -> String in
             let lost = stream.lost > 0 ? ", \(ProgressBar.grouped(stream.lost)) lost" : ""
@@ -40,7 +41,7 @@ enum ListenReport {
         }.joined() + unfollowed(survey)
     }
 
-    /// Returns a line about messages of streams that are not shown; empty if there are none.
+    /// Returns a line about messages of streams beyond the number that are followed; empty if there are none.
     private static func unfollowed(_ survey: SenderSurvey) -> String {
         guard survey.unfollowed > 0 else { return "" }
         let streams = ProgressBar.grouped(Int64(survey.streams.count))
@@ -48,7 +49,7 @@ enum ListenReport {
             "\(ProgressBar.grouped(survey.unfollowed)) more messages are of other streams: only \(streams) are followed\n"
     }
 
-    /// Returns the report as data.
+    /// Returns the full report as JSON.
     static func json(_ survey: SenderSurvey, _ place: MessageListener.Place) -> JSONValue {
         .object([
             ("version", .integer(1)), ("endpoint", .string(place.endpoint.text)),

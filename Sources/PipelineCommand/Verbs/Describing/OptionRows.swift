@@ -1,13 +1,14 @@
 import Pipeline
 import PipelineComponents
 
-/// The options of a component as rows of tables: its own, and those that several components share, under titles.
+/// The options of a component as rows of tables: one table of its own options, and one for each set of options that several
+/// components share, such as the socket options.
 struct OptionRows {
-    /// One option, flattened: the options of a group follow it, with their names joined by dots.
+    /// One option. The options inside a mapping have rows of their own after it, with names joined by dots.
     struct Row {
         /// The full name: `decode.columns.x`.
         let name: String
-        /// The name within its table: `columns.x`.
+        /// The name within its table, without the option that holds the shared ones: `columns.x`.
         let shortName: String
         let option: OptionDescription
 
@@ -20,19 +21,19 @@ struct OptionRows {
         var defaultText: String { option.isRequired ? "required" : option.defaultYAML ?? "" }
     }
 
-    /// Options that several components share, in the form that one component has.
+    /// A set of options that several components share, as it appears in this component.
     struct Shared {
         let title: String
-        /// The mapping option that contains them; empty if they are at the level of the component's own options.
+        /// The mapping option that contains them: `decode`; empty if they are at the top level.
         let holder: String
-        /// The title under which that option itself appears; `nil` for one of the component's own options.
+        /// The title of the shared set that contains `holder`; `nil` if `holder` is one of the component's own options.
         let parent: String?
         fileprivate(set) var rows: [Row] = []
     }
 
     /// All rows, in the order of declaration.
     private(set) var all: [Row] = []
-    /// The rows that the component does not share.
+    /// The rows of the component's own options.
     private(set) var own: [Row] = []
     /// The rows that several components share.
     private(set) var shared: [Shared] = []
@@ -69,7 +70,7 @@ struct OptionRows {
 
     // MARK: Terminal
 
-    /// Returns the options as lines of text, the shared ones under their titles.
+    /// Returns one section of text per table, each with its title.
     func text(_ style: Style, width: Int) -> [String] {
         var sections = own.isEmpty ? [] : [style.strong("Options") + "\n" + Self.lines(own, width: width)]
         for part in shared {
@@ -97,7 +98,7 @@ struct OptionRows {
             + (links.isEmpty ? "" : "\(also) \(links).\n\n")
     }
 
-    /// Returns the options that components share, each title once.
+    /// Returns the part of the reference page about shared options. Each set appears once, with the components that use it.
     static func sharedMarkdown(_ entries: [Registry.Entry]) -> String {
         let all = entries.map { ($0, OptionRows($0.options)) }
         var titles: [String] = []
@@ -114,7 +115,8 @@ struct OptionRows {
         return "## Shared options\n\n" + sections.joined().dropLast()
     }
 
-    /// Returns links: `the [socket options](#socket-options) and, in decode, the [decode options](#decode-options)`.
+    /// Returns links to the shared sets that `title` contains; at `nil`, to those that are at the top level or in an own option:
+    /// ``the [socket options](#socket-options) and in `decode` the [decode options](#decode-options)``.
     private func links(under title: String?) -> String {
         let links = shared.filter { $0.parent == title }.map { part in
             let anchor = part.title.lowercased().split(separator: " ").joined(separator: "-")
@@ -124,7 +126,7 @@ struct OptionRows {
         return Self.list(links)
     }
 
-    /// Returns the components that have the options: `Of match and spot; of custom and canned in recognize_hand`.
+    /// Returns which components have a shared set: `Of match and spot; of custom and canned in recognize_hand`.
     private static func users(_ parts: [(component: String, part: Shared)]) -> String {
         var components: [(holder: String, names: [String])] = []
         for (component, part) in parts {

@@ -3,7 +3,7 @@ import Pipeline
 import PipelineComponents
 import Stages
 
-/// Shows the keys of a registry's payloads in messages: for a terminal, as Markdown, as data.
+/// Writes the reference of payloads and of their keys in messages: as text for a terminal, as Markdown, and as JSON.
 enum PayloadReference {
     private static let heading = "Payloads"
 
@@ -46,7 +46,7 @@ enum PayloadReference {
         "### `\(kind.name)`\n\n\(kind.type.summary).\n\n" + table(kind.type.messageFields)
     }
 
-    /// Returns a payload as data.
+    /// Returns a payload as JSON.
     static func json(_ kind: PayloadKind) -> JSONValue {
         .object([
             ("name", .string(kind.name)), ("role", .string("payload")), ("summary", .string(kind.type.summary)),

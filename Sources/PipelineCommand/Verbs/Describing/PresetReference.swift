@@ -2,7 +2,8 @@ import Connectors
 import Pipeline
 import PipelineComponents
 
-/// Shows the options that the presets of `decode` stand for: for a terminal, as Markdown, as data.
+/// Writes the reference of the presets of `decode`, with the options that each stands for: as text for a terminal, as Markdown, and
+/// as JSON.
 enum PresetReference {
     private static let heading = "Presets of decode"
 
@@ -55,7 +56,7 @@ enum PresetReference {
             """ + sections.joined()
     }
 
-    /// Returns a preset as data.
+    /// Returns a preset as JSON.
     static func json(_ preset: DecodePreset) -> JSONValue {
         .object([
             ("name", .string(preset.rawValue)), ("role", .string("preset")), ("summary", .string(preset.summary)),

@@ -3,7 +3,7 @@ import PipelineComponents
 import PipelineConfiguration
 
 extension Command {
-    /// `pipectl validate CONFIG…`: reports everything that is wrong, not only the first error.
+    /// `pipectl validate CONFIG…`: reports all errors and warnings, not only the first error.
     static let validate: Command = Command(
         "validate", "report everything that is wrong with pipelines",
         details: """

@@ -49,7 +49,8 @@ extension Command {
         return refusal ?? (errors == 0 ? .done : .environment)
     }
 
-    /// Returns the configurations that words name. An error in a word is reported, and the machine is still checked.
+    /// Returns the paths of the configurations that `words` name. Reports an error in a word and continues, so that the machine is
+    /// checked in any case.
     private static func paths(_ words: [String], _ console: Console, _ refusal: inout ExitCode?) -> [String] {
         words.flatMap { word in
             do { return try PipelineLoading.paths([word]) } catch {

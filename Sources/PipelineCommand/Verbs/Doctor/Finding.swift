@@ -33,7 +33,7 @@ struct Finding: Sendable {
         Finding(subject: subject, state: .error, text: text, code: code, remedy: remedy)
     }
 
-    /// Returns the lines for a person, with the subject padded to a width.
+    /// Returns the finding as lines of text, with the subject padded to a width.
     func lines(width: Int, _ style: Style) -> String {
         let mark =
             switch state {
@@ -47,7 +47,7 @@ struct Finding: Sendable {
         return text
     }
 
-    /// The finding for a program.
+    /// The finding as JSON.
     var json: JSONValue {
         .object([
             ("subject", .string(subject)), ("state", .string(state.rawValue)), ("message", .string(text)),

@@ -11,9 +11,9 @@ import CZMQ
 import CZlib
 import CZstd
 
-/// The C libraries that the program uses, as loaded.
+/// The versions of the C libraries that the program has loaded.
 enum Libraries {
-    /// The findings about each library.
+    /// The finding about each library.
     static var findings: [Finding] {
         [
             zmq, .good("librdkafka", text(rd_kafka_version_str())), .good("libyaml", text(yaml_get_version_string())),

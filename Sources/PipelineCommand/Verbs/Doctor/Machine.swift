@@ -8,7 +8,7 @@ import Stages
     import Darwin
 #endif
 
-/// The checks of the machine that a run depends on.
+/// Checks the machine's clocks and limits.
 enum Machine {
     /// Returns a finding that describes the program and the system.
     static func build(_ tool: CommandLineTool) -> Finding {
@@ -28,7 +28,7 @@ enum Machine {
                 + Counted.text(machineCores, "core"))
     }
 
-    /// The findings about the clocks: the one that runs measure with, and the one that dates recordings and logs.
+    /// The findings about the monotonic clock, which runs measure with, and the wall clock, which dates recordings and logs.
     static var clocks: [Finding] {
         [
             monotonic(from: SystemClock().now, to: SystemClock().now), date(.now, after: programDate()),
@@ -45,7 +45,7 @@ enum Machine {
                 "this machine, or what it runs in, keeps no time; live runs need that")
     }
 
-    /// Checks the wall clock. It should not be earlier than the date of the program's file.
+    /// Checks the wall clock, which should not show a time before the program's file was written.
     static func date(_ now: TimeOfDay, after made: TimeOfDay?) -> Finding {
         let help = "set the clock, or let NTP do so: timedatectl set-ntp true"
         guard now.day >= "2025", now.day < "2200" else {
@@ -81,8 +81,8 @@ enum Machine {
         }
     }
 
-    /// Returns the result of ntp_adjtime(3) without any change. Its header is not among those that Swift imports from the C
-    /// library.
+    /// Returns the result of ntp_adjtime(3), called so that it changes nothing; `nil` if it fails or does not exist. The function
+    /// is looked up by name because Swift does not import its header.
     private static func kernelClockState() -> Int32? {
         typealias Adjust = @convention(c) (UnsafeMutableRawPointer) -> Int32
         guard let address = dlsym(nil, "ntp_adjtime") else { return nil }

@@ -10,13 +10,13 @@ import Stages
     import Darwin
 #endif
 
-/// The checks of the files, disks and addresses that a configuration depends on, without running it.
+/// Checks the files, disks and addresses that a configuration uses, without running it.
 enum Surroundings {
     /// Returns the findings about the files and addresses that a configuration names.
     static func findings(of loaded: LoadedPipeline) -> [Finding] {
         var all = loaded.files.flatMap(findings) + disks(of: loaded.files) + loaded.addresses.map(finding)
         if let address = loaded.serve?.address, address.port > 0 { all.append(served(address)) }
-        // A component may use one file in several ways.
+        // A component that uses one file in several ways would have the same finding several times.
         var known: Set<String> = []
         return all.filter { known.insert($0.subject + "\n" + $0.text).inserted }
     }
@@ -66,7 +66,7 @@ enum Surroundings {
             "let that user write there: chmod, chown")
     }
 
-    /// Returns the first folder on the path to a file that this user may not enter.
+    /// Returns the first folder on a path that this user may not enter; `nil` if the user may enter all.
     private static func closedFolder(on path: String) -> String? {
         var end = path.startIndex
         while let slash = path[end...].firstIndex(of: "/") {
@@ -152,7 +152,7 @@ enum Surroundings {
     }
 
     private static func folder(of path: String) -> String {
-        // Only the file name may contain placeholders, not the folder.
+        // The path may contain placeholders such as `{stream}`, but only in the file name.
         let fixed = path.prefix { $0 != "{" }
         guard let slash = fixed.lastIndex(of: "/") else { return "." }
         return slash == fixed.startIndex ? "/" : String(fixed[..<slash])

@@ -3,7 +3,7 @@ import Pipeline
 import PipelineComponents
 import Stages
 
-/// Runs a pipeline as it is, without its sinks, and compares its results with the true events.
+/// Runs a whole pipeline on its own sources, without its sinks, and compares its results with the true events.
 struct ContinuousEvaluation {
     private let plan: Plan
     private let node: String
@@ -13,12 +13,11 @@ struct ContinuousEvaluation {
     /// Creates an evaluation of a pipeline.
     ///
     /// - Parameters:
-    ///   - matcher: The `id` of the stage that recognizes, if there are several.
+    ///   - matcher: The `id` of the stage whose recognitions are compared; `nil` for the last stage that makes recognitions.
     ///   - truth: A CSV file of the true events.
-    /// - Throws: An error if the pipeline has no such stage, if it is live, or if `truth` cannot be read.
+    /// - Throws: A ``PipelineError`` if the pipeline has no such stage, if it is live, or if `truth` cannot be read.
     init(_ plan: Plan, matcher: String?, truth: String) throws {
         let makers = plan.nodes.filter { $0.output?.isSamePayload(as: PortType(Recognition.self)) ?? false }
-        // The last stage that recognizes determines the pipeline's results.
         guard let maker = matcher.map({ id in makers.first { $0.id == id } }) ?? makers.last else {
             throw PipelineError(
                 .configuration, "eval.matcher", "no stage of the pipeline makes recognitions by that name",

@@ -19,7 +19,7 @@ extension Command {
     )
     private static let files = [svg, png, html, trials]
 
-    /// The format of results: for people, for programs, or for spreadsheets.
+    /// The format of results: text, JSON, or CSV for spreadsheets.
     private enum EvaluationFormat: String, CaseIterable, Sendable { case text, json, csv }
 
     private static let format = Flag<EvaluationFormat>.choice("format", default: .text, "The format of results")
@@ -98,7 +98,7 @@ extension Command {
             throw UsageError(
                 "eval: DATA is missing", help: "as in pipectl eval \(configs.first ?? "strokes.yaml") recorded/")
         }
-        // Data may be large, so report errors in a pipeline or a library before reading it.
+        // Read the pipelines and libraries first, so that their errors are reported before the data, which may be large, is read.
         var pipelines = try EvaluatedPipelines.read(configs, invocation, console)
         try refuseOutputs(over: pipelines.map(\.library), invocation)
         var libraries = try pipelines.map { try given($0.library, invocation) }
@@ -115,7 +115,7 @@ extension Command {
         return .done
     }
 
-    /// Refuses to overwrite an input.
+    /// Throws a usage error if a file to write is one of the inputs.
     private static func refuseOutputs(over inputs: [String], _ invocation: Invocation) throws {
         for flag in files {
             if let file = invocation[flag] { try OutputFile.refuse(file, of: flag.description, over: inputs) }

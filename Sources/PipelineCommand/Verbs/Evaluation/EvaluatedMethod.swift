@@ -4,8 +4,7 @@ import PipelineComponents
 import PipelineConfiguration
 import Stages
 
-/// A matcher with the stages that its paper places before it, as selected by the flags of `eval`, for users who have no
-/// configuration yet.
+/// A matcher that `eval --method` evaluates without a configuration, after the stages that the matcher's paper prescribes.
 enum EvaluatedMethod: String, CaseIterable, Sendable {
     case cloud, protractor, dollar1, bitmap, cosine, euclidean
 
@@ -26,17 +25,17 @@ enum EvaluatedMethod: String, CaseIterable, Sendable {
         "neighbours", in: 1...1000, defaultText: "by their number",
         "Counts the N nearest samples of a class; for cosine and euclidean")
 
-    /// All flags of a method.
+    /// The flags that set options of methods.
     static let flags = [
         points.description, tolerance.description, score.description, layout.description, rotation.description,
         neighbours.description,
     ]
 
-    /// Returns the method as a pipeline.
+    /// Returns a pipeline with the method's matcher and the stages before it.
     ///
     /// - Parameters:
     ///   - ofHands: Whether the data contains hands.
-    ///   - ofMotions: Whether it contains motions, whose position and size count.
+    ///   - ofMotions: Whether the data contains motions, for which position and size matter.
     /// - Throws: A usage error for a flag that has no meaning for this method.
     func pipeline(_ invocation: Invocation, ofHands: Bool, ofMotions: Bool) throws -> EvaluatedPipeline {
         guard ofHands == false || self == .cosine || self == .euclidean else {
@@ -63,7 +62,7 @@ enum EvaluatedMethod: String, CaseIterable, Sendable {
             match.append("method: \(rawValue)")
         }
         if let tolerance = invocation[Self.tolerance] { match.append("rotation_tolerance_deg: \(tolerance)") }
-        // The same as in `recognize_hand`.
+        // `recognize_hand` uses the same factor.
         if ofHands { match.append("limit_factor: 1") }
         if let neighbours = invocation[Self.neighbours] { match.append("neighbours: \(neighbours)") }
         var stages = ofHands ? handStages(invocation) : strokeStages(invocation, ofMotions)

@@ -15,21 +15,22 @@ enum EvaluatedPipelines {
         "variant", placeholder: "ID.OPTION=VALUE[;…]", repeats: true,
         "Evaluates the pipelines with other option values as well")
 
-    /// All flags that select pipelines.
+    /// The flags that select pipelines.
     static let flags = [
         method.description, matcher.description, PipelineLoading.set.description, variant.description,
     ]
 
-    /// Separates configurations from data.
+    /// Separates configurations, whose names end in .yaml or .yml, from data.
     static func split(_ words: [String]) -> (configs: [String], data: [String]) {
         func isConfig(_ word: String) -> Bool { word.hasSuffix(".yaml") || word.hasSuffix(".yml") }
         return (words.filter(isConfig), words.filter { !isConfig($0) })
     }
 
-    /// Returns all configured pipelines in the order given, each before its variants; none without a configuration.
+    /// Returns the pipelines of all configurations in the order given, each followed by its variants. Returns none if there are no
+    /// configurations.
     ///
-    /// - Throws: ``ConfigurationRefused`` if a configuration has errors, which have already been reported, or a usage error for
-    ///   flags that have no meaning here.
+    /// - Throws: ``ConfigurationRefused`` if a configuration has errors, which are reported first; a usage error for flags that do
+    ///   not apply.
     static func read(
         _ configs: [String], _ invocation: Invocation, _ console: Console
     ) throws -> [EvaluatedPipeline] {
@@ -58,7 +59,7 @@ enum EvaluatedPipelines {
 
     /// Returns the pipeline to evaluate without a configuration: the one that `--method` selects, or the default for the data.
     ///
-    /// - Throws: A usage error for flags that have no meaning for the method.
+    /// - Throws: A usage error for flags that do not apply to the method.
     static func withoutConfiguration(
         _ items: [EvaluationItem], _ invocation: Invocation
     ) throws -> EvaluatedPipeline {

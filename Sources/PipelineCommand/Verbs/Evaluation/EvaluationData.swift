@@ -3,11 +3,11 @@ import Stages
 
 /// The labeled data of `eval` and `tune`.
 enum EvaluationData {
-    /// What defines the groups of samples within which templates and tests are drawn.
+    /// The grouping of samples: templates and tests are drawn within one group.
     enum Pool: String, CaseIterable, Sendable {
-        /// The person, and the folder of the file: data sets separate speeds and devices by folder.
+        /// One group for each person and folder, because data sets often separate speeds and devices by folder.
         case folder
-        /// The person alone.
+        /// One group for each person.
         case subject
     }
 
@@ -20,13 +20,13 @@ enum EvaluationData {
         "Evaluates strokes, hands, or motions, which are rows of a table; hands by default if the data contains nothing else"
     )
 
-    /// All flags about data.
+    /// The flags about data.
     static let flags = [kind.description, LibraryFile.labelsFlag.description, pool.description]
 
     /// Whether the flags declare the data to be motions.
     static func holdsMotions(_ invocation: Invocation) -> Bool { invocation[kind] == .motion }
 
-    /// Reads the data.
+    /// Returns the labeled samples of all files and folders.
     static func read(
         _ paths: [String], _ invocation: Invocation, _ console: Console
     ) async throws -> [EvaluationItem] {

@@ -1,7 +1,7 @@
 import Pipeline
 import Stages
 
-/// How templates and tests are drawn, as the flags of `eval` and `tune` specify.
+/// The flags of `eval` and `tune` that set how templates and tests are drawn.
 enum EvaluationDraws {
     private static let design = Flag<EvaluationDesign>.choice(
         "design", default: .userDependent, "The source of the templates, and what is tested")
@@ -19,7 +19,7 @@ enum EvaluationDraws {
         "test-all", "Tests all samples that a draw leaves over, not one of each class; for user_dependent")
     private static let seed = Flag.integer("seed", in: 0...(.max), defaultText: "1", "The seed of the random numbers")
 
-    /// All flags about draws.
+    /// The flags about draws, for a command's description.
     static let flags = [
         design.description, templates.description, users.description, repetitions.description, testsAll.description,
         seed.description,

@@ -4,11 +4,11 @@ import Stages
 
 /// Reads the data of an evaluation.
 enum EvaluationItems {
-    /// Returns the labeled samples of all data. A document that ends in `.json` is a gesture library.
+    /// Returns the labeled samples of all paths. Samples without a label are left out, with a warning.
     ///
     /// - Parameters:
-    ///   - kind: The kind of the data; `nil` for the kind that the data declares.
-    ///   - byFolder: Whether the strokes of each folder form their own group.
+    ///   - kind: The kind of samples to read; `nil` for hands if the data contains them, otherwise strokes.
+    ///   - byFolder: Whether the strokes of each folder form a group of their own.
     static func read(
         _ paths: [String], _ kind: GestureLibrary.GestureKind?, _ reading: GestureReading.Reading, _ console: Console,
         byFolder: Bool
@@ -55,7 +55,7 @@ enum EvaluationItems {
         return items
     }
 
-    /// Returns the folder of a stroke's file, for data at a path.
+    /// Returns the folder of the file that a stroke was read from; empty if unknown.
     private static func folder(of origin: Origin?, in path: String) -> String {
         guard let file = origin?.file else { return "" }
         let whole = FileListing.parent(of: path) + file

@@ -63,12 +63,13 @@ extension Command {
         let grid = try VariedOption.combinations(invocation.all(vary))
         try OutputFile.checkEnding(of: invocation[svg], "svg", "write --png=FILE for a PNG file")
         try OutputFile.checkEnding(of: invocation[png], "png", "write --svg=FILE for an SVG file")
-        // The pipeline may overwrite the configuration that it was read from; pictures may not.
+        // `--out` may overwrite the configuration that was read; pictures may not.
         let names = data + [invocation[LibraryFile.labelsFlag]].compactMap { $0 }
         for (flag, inputs) in [(svg, [config] + names), (png, [config] + names), (out, names)] {
             if let file = invocation[flag] { try OutputFile.refuse(file, of: flag.description, over: inputs) }
         }
-        // The unchanged pipeline comes first. Every value is checked before the data is read, because the data may be large.
+        // The pipeline without changes comes first. All pipelines are loaded before the data, which may be large, so that errors in
+        // values are reported early.
         var pipelines = [([String](), try EvaluatedPipelines.load(config, [], invocation, console))]
         var quiet = console
         quiet.level = .error
@@ -110,7 +111,7 @@ extension Command {
         return .done
     }
 
-    /// Writes a configuration with values inserted into its text.
+    /// Writes the text of a configuration with option values inserted.
     private static func write(
         _ config: String, with settings: [String], to file: String, _ invocation: Invocation, _ console: Console
     ) throws {

@@ -2,7 +2,7 @@ import Pipeline
 import PipelineComponents
 import Stages
 
-/// The report of `tune`: the chosen setting, the best others, and the expected result for unseen people.
+/// The report of `tune`: the chosen setting, the best of the others, and the result to expect for people outside the data.
 struct TuneReport {
     private static let shown = 10
 
@@ -11,7 +11,8 @@ struct TuneReport {
 
     init(_ tuning: Tuning, _ headline: String) { (self.tuning, self.headline) = (tuning, headline) }
 
-    /// The order of settings: those within the bounds first, then the better ones; ties in the order of the grid.
+    /// The indices of the settings in the order in which they are listed: settings within the bounds first, then by share of right
+    /// results, then by false accept rate, then in the order of the grid.
     private var order: [Int] {
         func rank(_ index: Int) -> (Int, Double, Double, Int) {
             let all = tuning.candidates[index].all

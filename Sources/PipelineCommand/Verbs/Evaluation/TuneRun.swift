@@ -1,7 +1,7 @@
 import Pipeline
 import Stages
 
-/// Evaluates every setting of a pipeline on the same draws, as many at a time as the machine has cores.
+/// Evaluates every setting of a pipeline on the same draws, one setting per core at a time.
 struct TuneRun {
     private let pipelines: [(settings: [String], pipeline: EvaluatedPipeline)]
     private let items: [EvaluationItem]
@@ -22,7 +22,7 @@ struct TuneRun {
         (self.pipelines, self.items, self.options) = (pipelines, items, options)
     }
 
-    /// Evaluates all settings. The first interrupt ends the work with the results so far.
+    /// Evaluates all settings. The first interrupt ends the work; the settings evaluated so far are returned.
     func judge(_ console: Console) async throws -> Judged {
         let progress = Progress()
         let total = Int64(pipelines.count)

@@ -8,7 +8,7 @@ struct VariedOption: Sendable {
 
     /// The option, `ID.OPTION`.
     let name: String
-    /// The values as written in YAML.
+    /// The values, in YAML.
     let values: [String]
 
     /// Parses `ID.OPTION=FROM:TO:STEP` or `ID.OPTION=VALUE,VALUE…`. Fails for any other text.
@@ -18,7 +18,7 @@ struct VariedOption: Sendable {
         let written = text[text.index(after: equals)...]
         let bounds = written.split(separator: ":", omittingEmptySubsequences: false).map { Double($0) }
         if bounds.count == 3, let from = bounds[0], let to = bounds[1], let step = bounds[2] {
-            // A step that is not an exact binary number ends slightly before or after the upper bound.
+            // A step such as 0.1 is not exact in binary, so the last value may be slightly above the upper bound. It still counts.
             let count = ((to - from) / step + 1e-9).rounded(.down)
             guard step != 0, count >= 0, count < Double(Self.mostValues) else { return nil }
             values = (0...Int(count)).map { number in
@@ -30,7 +30,7 @@ struct VariedOption: Sendable {
         }
     }
 
-    /// Returns every combination of values, in the form of `--set`; the last option changes fastest.
+    /// Returns every combination of values, in the form of `--set`. The last option varies fastest.
     ///
     /// - Throws: A usage error if there are no options or too many combinations.
     static func combinations(_ options: [VariedOption]) throws -> [[String]] {

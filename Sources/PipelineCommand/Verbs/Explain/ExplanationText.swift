@@ -1,7 +1,7 @@
 import Pipeline
 import PipelineComponents
 
-/// Shows the meaning of codes: for a terminal, as Markdown, as data.
+/// Writes the explanations of codes: as text for a terminal, as Markdown, and as JSON.
 enum ExplanationText {
     /// The width of text in columns, regardless of the terminal's.
     private static let width = 100
@@ -61,7 +61,7 @@ enum ExplanationText {
             + sections.joined(separator: "\n")
     }
 
-    /// Returns some codes as a part of a page.
+    /// Returns the explanations of codes as a part of a page.
     static func markdown(_ explanations: [Explanation]) -> String {
         explanations.map { explanation in
             let language =
@@ -86,14 +86,14 @@ enum ExplanationText {
         }.joined(separator: "\n")
     }
 
-    /// Returns the anchor of a heading, in the form that is derived from the heading when the page is rendered.
+    /// Returns the anchor that Markdown renderers derive from a heading.
     private static func anchor(_ heading: String) -> String {
         heading.lowercased().filter { $0.isLetter || $0.isNumber || " -_".contains($0) }.replacing(" ", with: "-")
     }
 
     // MARK: - Data
 
-    /// Returns a code as data.
+    /// Returns the explanation of a code as JSON.
     static func json(_ explanation: Explanation, in family: String) -> JSONValue {
         let form =
             switch explanation.example {
@@ -109,7 +109,7 @@ enum ExplanationText {
         ])
     }
 
-    /// Returns some codes of `families` as data, or all if `explanations` is `nil`.
+    /// Returns `explanations` as JSON, with the families that they belong to; all of `families` if `explanations` is `nil`.
     static func json(_ families: [Explanation.Family], only explanations: [Explanation]?) -> JSONValue {
         let codes = explanations.map { Set($0.map(\.code)) }
         return .array(

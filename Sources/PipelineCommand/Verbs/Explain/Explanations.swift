@@ -1,7 +1,7 @@
 import Pipeline
 
 extension Explanation {
-    /// Every code of the product by subject: first those found in a configuration, then those that occur in a run.
+    /// The explanations of every code of the product, by subject: first codes about configurations, then codes about runs.
     static let families: [Family] = [
         yaml, configuration, options, components, frameTypes, chains, liveMode, tests, running, files, messages,
         decoding, sockets, keys, peers, kafka, serving, recordings, simulation, strokes, pictures, landmarks, measures,
@@ -9,12 +9,13 @@ extension Explanation {
         libraries, evaluation, recognizers, swift, doctor,
     ]
 
-    /// Every code of the product.
+    /// The explanations of every code of the product.
     static let all: [Explanation] = families.flatMap(\.explanations)
 }
 
 extension CommandLineTool {
-    /// Every code that the program can report, by subject: those of the product, then those of its own components.
+    /// The explanations of every code that the program can report, by subject: first the product's, then those of the program's own
+    /// components.
     var families: [Explanation.Family] { Explanation.families + explanations }
 
     /// Returns the explanation of a code; `nil` if the code is unknown.

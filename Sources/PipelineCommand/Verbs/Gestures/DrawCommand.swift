@@ -57,7 +57,7 @@ extension Command {
         let data = invocation.words[0]
         let source = try source(of: data, invocation)
         let sink = try sink(options, for: source.output)
-        // Unrelated recordings may have any times.
+        // The files of a folder may be unrelated recordings, so timestamps that go back begin a new epoch.
         var plan = Plan(
             name: data,
             nodes: [

@@ -1,5 +1,5 @@
 extension Command {
-    /// `pipectl gestures …`: every verb reads a library, which is one document, changes it and writes the whole document.
+    /// `pipectl gestures …`: verbs that read a gesture library. Those that change it write the whole document again.
     static let gestures: Command = Command(
         "gestures", "create and change gesture libraries",
         details:

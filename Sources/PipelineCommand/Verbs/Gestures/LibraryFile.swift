@@ -31,22 +31,23 @@ enum LibraryFile {
         "labels", placeholder: "FILE",
         "A file with the names of the classes that a table gives as numbers: one name per line")
 
-    /// Returns the kind of samples to read from data: the kind asked for, or hands if the data contains them, otherwise strokes.
+    /// Returns the kind of samples to read from data: `wanted` if given, hands if the data contains hands, otherwise strokes.
     static func kind(of data: String, _ wanted: GestureLibrary.GestureKind?) throws -> GestureLibrary.GestureKind {
         if let wanted { return wanted }
         let found = try PayloadKind.recorded(in: data)
         return found == .hands || found == .landmarks ? .hand21 : .stroke
     }
 
-    /// Returns the gesture library in data whose name ends in `.json`; `nil` if the data contains messages instead.
+    /// Returns the gesture library in a file whose name ends in `.json`. Returns `nil` for any other name, or if the file contains
+    /// messages.
     ///
-    /// - Throws: An environment error for data with this ending that is neither.
+    /// - Throws: An environment error if a file with this ending contains neither.
     static func library(in data: String) throws -> GestureLibrary? {
         guard data.hasSuffix(".json") else { return nil }
         do {
             return try GestureLibrary(readingFrom: data)
         } catch {
-            // This check comes second, because a library with one line per gesture has lines that look like messages.
+            // Check for messages only now: the lines of a library with one line per gesture look like messages.
             guard try PayloadKind.said(in: data) == nil else { return nil }
             throw error
         }
@@ -57,7 +58,7 @@ enum LibraryFile {
         OutputFile.exists(path) ? try GestureLibrary(readingFrom: path) : GestureLibrary()
     }
 
-    /// Returns the gesture with a name. Throws an error that names the nearest gesture if there is none.
+    /// Returns the gesture with a name. If there is none, throws a usage error that suggests the most similar name.
     static func gesture(_ name: String, of library: GestureLibrary) throws -> GestureLibrary.Gesture {
         if let gesture = library[name] { return gesture }
         let names = library.gestures.map(\.name)
@@ -67,7 +68,7 @@ enum LibraryFile {
             names.isEmpty || names.count > 20 ? nil : "gestures: \(names.joined(separator: ", "))")
     }
 
-    /// Returns the gesture with only one of its samples, numbered from 1: its strokes first, then its hands, then its bare bitmaps.
+    /// Returns the gesture with only one of its samples. Samples are numbered from 1: strokes, then hands, then bare bitmaps.
     static func only(_ number: Int, of gesture: GestureLibrary.Gesture) throws -> GestureLibrary.Gesture {
         guard number <= gesture.sampleCount else {
             throw UsageError("\(gesture.name) has no sample \(number)", help: "samples: 1 to \(gesture.sampleCount)")
@@ -81,11 +82,11 @@ enum LibraryFile {
         return only
     }
 
-    /// Adds every sample of the data to a library, and counts them.
+    /// Adds every sample of the data to a library, and returns how many were added, already known, and unlabeled.
     ///
     /// - Parameters:
     ///   - kind: The kind of samples to read; `nil` for the kind that the data contains.
-    ///   - name: The gesture to which they are added, regardless of their labels; `nil` to use their labels.
+    ///   - name: The gesture to add all samples to, regardless of their labels; `nil` to use their labels.
     static func take(
         _ data: some Sequence<String>, of kind: GestureLibrary.GestureKind?, as name: String? = nil,
         into library: inout GestureLibrary, _ console: Console, _ reading: GestureReading.Reading

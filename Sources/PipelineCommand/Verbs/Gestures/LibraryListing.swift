@@ -3,7 +3,7 @@ import Pipeline
 import PipelineComponents
 import Stages
 
-/// Shows the contents of a gesture library.
+/// Writes the contents of a gesture library as text, JSON and drawings.
 enum LibraryListing {
     /// Returns a table with one gesture per line.
     static func text(_ library: GestureLibrary, _ style: Style) -> String {
@@ -35,7 +35,9 @@ enum LibraryListing {
 
     /// Returns drawings of samples, under a heading for each gesture.
     ///
-    /// - Parameter asGrid: Whether to draw strokes as bitmaps.
+    /// - Parameters:
+    ///   - first: The number of the first sample in its heading.
+    ///   - asGrid: Whether to draw strokes as bitmaps.
     static func drawings(
         _ gestures: [GestureLibrary.Gesture], numbered first: Int = 1, asGrid: Bool = false, _ style: Style
     ) -> String {
@@ -61,7 +63,8 @@ enum LibraryListing {
         }.joined(separator: "\n")
     }
 
-    /// Writes every sample as a line of canonical JSON, labeled with its gesture's name, each one second after the previous one.
+    /// Writes every sample of a kind as a line of canonical JSON, labeled with its gesture's name. Each sample starts one second
+    /// after the end of the previous one.
     static func export(
         _ library: GestureLibrary, _ kind: GestureLibrary.GestureKind, _ write: (String) throws -> Void
     ) throws {

@@ -69,7 +69,7 @@ extension Command {
         let template = PackageTemplate(name: name, dependency: invocation[package] ?? found ?? "../pipeline")
         for (path, text) in template.files {
             let file = "\(name)/\(path)"
-            // If a folder cannot be created, writing the file in it reports the error.
+            // An error of `mkdir` is ignored: if a folder is missing, writing the file reports it.
             for slash in file.indices where file[slash] == "/" { mkdir(String(file[..<slash]), 0o777) }
             do { try WholeFile.write(Array(text.utf8), to: file) } catch {
                 throw PipelineError.environment("new.unwritable", "\(file) cannot be written")
@@ -83,7 +83,8 @@ extension Command {
         return .done
     }
 
-    /// Returns the path from a new package to the checkout of Pipeline that contains this folder; `nil` if there is none.
+    /// Returns the relative path from a new package to the checkout of Pipeline that contains the current folder; `nil` if no
+    /// checkout contains it.
     private static func checkout() -> String? {
         var (folder, path) = (".", "..")
         for _ in 0..<16 {

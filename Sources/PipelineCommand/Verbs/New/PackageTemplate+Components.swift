@@ -1,5 +1,5 @@
 extension PackageTemplate {
-    /// The stage that mirrors strokes.
+    /// The source text of the stage that mirrors strokes.
     var stage: String {
         """
         import Pipeline
@@ -55,7 +55,7 @@ extension PackageTemplate {
         """
     }
 
-    /// The payload, and the stage that creates it.
+    /// The source text of the payload, and of the stage that emits it.
     var payload: String {
         """
         import Connectors

@@ -1,12 +1,12 @@
-/// A starting package: two stages, a payload, their tests, and a program with all verbs that knows them.
+/// The files of a new package: two stages, a payload, their tests, and a program with all verbs in which they are registered.
 struct PackageTemplate {
     /// The name of the package and of its program.
     let name: String
     /// The location of the package `pipeline`: a path or a URL.
     let dependency: String
 
-    /// The name of the library, in the form of a Swift type: `MyStagesKit` for `my-stages`. It always differs from the name of the
-    /// program, ignoring case.
+    /// The name of the library: `MyStagesKit` for `my-stages`. The suffix keeps it different from the program's name, even if case
+    /// is ignored.
     private var module: String {
         let words = name.split { $0 == "-" || $0 == "_" }
         return words.map { $0.prefix(1).uppercased() + $0.dropFirst() }.joined() + "Kit"
@@ -21,12 +21,12 @@ struct PackageTemplate {
         guard isKnown, let first = name.first, first.isLetter, name.count <= 64 else {
             return "a name has letters, digits, - and _, and begins with a letter"
         }
-        // The names of targets must be unique across all packages.
+        // Target names must be unique across all packages, so the names of Pipeline's targets are taken.
         let taken = ["pipeline", "stages", "pipelinetesting", "pipelinecommand", "pipectl", "mcap", "bench"]
         return taken.contains(name.lowercased()) ? "a part of Pipeline is called so" : nil
     }
 
-    /// Every file with its path in the package.
+    /// The text of every file, with its path in the package.
     var files: [(path: String, text: String)] {
         [
             ("Package.swift", manifest), ("README.md", readme), (".gitignore", ".build/\n"),

@@ -3,14 +3,14 @@ import Pipeline
 import PipelineComponents
 import PipelineConfiguration
 
-/// A starting configuration: named components, each with all its options.
+/// A configuration to start from: named components, each with all its options.
 ///
-/// An option that the component's own example sets has the same value here. Every other option is a comment with its default, to be
-/// uncommented.
+/// An option that the component's own example sets gets the same value. Every other option is a comment with its default, which the
+/// user can uncomment.
 struct PipelineDraft {
     private let registry: Registry
     private let entries: [Registry.Entry]
-    /// The kind of the sources' messages, if it differs from the one in their examples.
+    /// The value of the source's option `kind`; `nil` for the one in the source's example.
     private var kind: String?
 
     /// Creates a draft of components, named in the order in which frames pass them.
@@ -42,7 +42,8 @@ struct PipelineDraft {
             "the first name is the source, the last one the sink; \"pipectl stages\" lists them all")
     }
 
-    /// Returns the draft as text. If a source needs the kind of its messages, it gets the first kind that the stages accept.
+    /// Returns the draft as text. The source keeps the `kind` of its example if the draft is then valid; otherwise it gets the
+    /// first kind for which the draft is valid.
     func text() -> String {
         let kinds = [nil] + registry.kinds.map { Optional($0.name) }
         let drafts = kinds.map { kind in
@@ -53,7 +54,7 @@ struct PipelineDraft {
         return drafts.first { findings(of: $0).isEmpty } ?? drafts[0]
     }
 
-    /// Returns the errors of a draft, except for missing files.
+    /// Returns the errors of a draft, without those about files.
     func findings(of text: String) -> [Diagnostic] {
         PipelineLoader(registry: registry).load(text: text, name: "draft").diagnostics.filter {
             $0.severity == .error && !$0.code.hasPrefix("file.")

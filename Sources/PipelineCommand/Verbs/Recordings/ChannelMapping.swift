@@ -1,6 +1,7 @@
 import MCAP
 
-/// Maps the channels of several input files to the channels of one output file. Equal channels of two files become one channel.
+/// Maps the channels of several input files to channels of one output file. Channels with equal contents become one channel, even
+/// if they are in different files.
 struct ChannelMapping {
     private struct SchemaKey: Hashable {
         let name: String
@@ -11,12 +12,12 @@ struct ChannelMapping {
     private let writer: Writer
     private var schemas: [SchemaKey: UInt16] = [:]
     private var channels: [Channel: UInt16] = [:]
-    /// The number of each input channel in the output, by file.
+    /// The output number of each input channel, by file and then by input number.
     private var known: [Int: [UInt16: UInt16]] = [:]
 
     init(_ writer: Writer) { self.writer = writer }
 
-    /// Returns the number of an input channel in the output. Adds the channel and its schema to the output if they are new.
+    /// Returns the output number of an input channel. Adds the channel and its schema to the output if they are new.
     mutating func number(
         of id: UInt16, in file: Int, _ channel: Channel?, _ schema: Schema?
     ) throws(MCAPError) -> UInt16 {

@@ -82,7 +82,7 @@ extension Command {
             file.kind = kind
             file.streams = RecordingFlags.streams(invocation)
             file.startOffsetMs = Double(invocation[RecordingFlags.startOffset] ?? 0) / 1e6
-            // The part of a recording is chosen by arrival times, as between MCAP files.
+            // `--start-offset` and `--duration` then refer to arrival times, as in a copy between MCAP files.
             file.pace = .arrival
             file.durationMs = invocation[RecordingFlags.duration].map { Double($0) / 1e6 }
             let source = try FileSource.make(file, BuildContext(id: path))

@@ -140,7 +140,8 @@ extension Command {
         return RunVerdict.code(of: report, failOnLoss: false)
     }
 
-    /// Whether a word is meant as an endpoint, even if its slashes are wrong, and not as the path of a configuration.
+    /// Whether a word is meant as an endpoint rather than the path of a configuration. `tcp:127.0.0.1:5556` counts as an endpoint,
+    /// so that its missing slashes are reported.
     private static func looksLikeEndpoint(_ word: String) -> Bool {
         word.contains("://") || ["tcp:", "ipc:", "inproc:"].contains(where: word.hasPrefix)
     }

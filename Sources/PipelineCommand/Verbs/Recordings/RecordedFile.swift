@@ -3,13 +3,13 @@ import Pipeline
 import Stages
 import Synchronization
 
-/// A file that `record` writes, either whole or split, or keeps in memory until it is asked to save it.
+/// A recording that `record` makes of one source: one file, a series of split files, or frames kept in memory until they are saved.
 final class RecordedFile: Sendable {
     private let path: String
     private let split: RecordingSplit?
-    /// The frames kept in memory, if the file is kept there.
+    /// The frames kept in memory, with `--last`; otherwise `nil`.
     let ring: RecordingRing?
-    /// The number of times that the memory was saved.
+    /// The number of files that the frames in memory were saved to.
     private let saved = Lock(0)
 
     init(_ path: String, _ split: RecordingSplit?, _ ring: RecordingRing?) {
@@ -24,7 +24,7 @@ final class RecordedFile: Sendable {
     /// - Throws: An environment error if the file cannot be written.
     func save(_ packing: FileSink.Packing, _ console: Console) throws {
         guard let ring else { return }
-        // One save at a time, so that each file has its own number.
+        // The lock is held during a save, so that concurrent saves get different file names.
         try saved.withLock { saved in
             let name = saved == 0 ? path : path.inserting(String(saved + 1))
             let count = try ring.save(to: name, packing, now: SystemClock().now)

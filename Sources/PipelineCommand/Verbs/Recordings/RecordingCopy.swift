@@ -4,7 +4,7 @@ import Pipeline
 import Stages
 import Synchronization
 
-/// Copies the messages of MCAP files unchanged into one file, by log time.
+/// Merges the messages of MCAP files into one file, unchanged and in order of log time.
 final class RecordingCopy: Sendable {
     /// The part to copy.
     struct Selection: Sendable {
@@ -14,7 +14,7 @@ final class RecordingCopy: Sendable {
         var startOffset: UInt64 = 0
         /// The duration from the start, in nanoseconds; `nil` for everything.
         var duration: UInt64?
-        /// Whether scenes of the frames are created, replacing existing ones.
+        /// Whether to add scenes of the frames, in place of the scenes in the input.
         var scene = false
     }
 
@@ -62,7 +62,7 @@ final class RecordingCopy: Sendable {
             let end = selection.duration.map { start.addingSaturated($0) } ?? .max
             var read: UInt64 = 0
             var scenes = selection.scene ? RecordedScenes() : nil
-            // A linear search for the earliest message: only a few files are merged at a time.
+            // A linear search for the earliest message is fast enough for the few files that are merged.
             while let place = inputs.indices.filter({ inputs[$0].next != nil }).min(by: {
                 (inputs[$0].next?.logTime ?? 0, $0) < (inputs[$1].next?.logTime ?? 0, $1)
             }), var message = inputs[place].next {
@@ -79,7 +79,7 @@ final class RecordingCopy: Sendable {
                 try writer.write(message)
                 outcome.messages += 1
                 guard var scene, let channel else { continue }
-                // The keys of created channels follow those of all input files.
+                // The channels of added scenes are mapped as if each input had a second file: numbers from `inputs.count` on.
                 scene.channelID = try channels.number(
                     of: old, in: inputs.count + place,
                     RecordedScenes.channel(id: old, schema: 1, of: channel.topic), RecordedScenes.schema(id: 1))

@@ -29,7 +29,7 @@ enum RecordingFlags {
         invocation.all(streams).flatMap { $0.split(separator: ",").map(String.init) }
     }
 
-    /// Refuses to overwrite an input, or an existing file without `--force`.
+    /// Throws an error if `path` is one of the inputs, or exists and `--force` was not given.
     static func checkOutput(_ path: String, inputs: [String], _ invocation: Invocation) throws {
         try OutputFile.refuse(path, of: out.description, over: inputs)
         guard OutputFile.exists(path), !invocation[force] else { return }
@@ -37,7 +37,7 @@ enum RecordingFlags {
             "file.exists", "\(path) is already there", help: "another name, or --force to write over it")
     }
 
-    /// Refuses a name from which no format follows.
+    /// Throws a usage error if the name of a file does not imply a format.
     static func checkEnding(_ path: String, _ help: String) throws {
         guard !FileSink.Options.impliesFormat(path) else { return }
         let ending = path.split(separator: "/").last?.split(separator: ".").dropFirst().last
@@ -47,7 +47,7 @@ enum RecordingFlags {
             help: help)
     }
 
-    /// Refuses `--scene` for a file that cannot contain scenes.
+    /// Throws a usage error if `--scene` was given for a file that cannot contain scenes.
     static func checkScene(isMCAP: Bool, _ invocation: Invocation) throws {
         if invocation[scene], !isMCAP {
             throw UsageError("only MCAP holds scenes", help: "end the name in .mcap, or leave --scene out")
@@ -66,9 +66,9 @@ enum RecordingFlags {
             help: nearestName(to: name, among: names).map { "did you mean \"\($0)\"?" } ?? "write --kind=KIND")
     }
 
-    /// Returns the kind of frames that files contain, according to the files themselves unless `--kind` names it.
+    /// Returns the kind of frames in files: the one that `--kind` names, otherwise the one that the files declare.
     ///
-    /// - Throws: A usage error if they contain several kinds.
+    /// - Throws: A usage error if `--kind` is missing and the files contain several kinds.
     static func kind(of paths: [String], _ invocation: Invocation) throws -> PayloadKind {
         if let kind = try kind(invocation) { return kind }
         var kinds: [PayloadKind] = []

@@ -4,7 +4,8 @@ import Pipeline
 import Stages
 
 extension RecordingInfo {
-    /// Returns the contents of an MCAP file: from its index, or by reading the whole file if it has no index.
+    /// Returns the contents of an MCAP file. They are read from the index or, if the index is missing or unreadable, from the whole
+    /// file.
     ///
     /// - Throws: An environment error if the file cannot be read or is not an MCAP file.
     static func ofMCAP(_ path: String) throws -> RecordingInfo {
@@ -76,8 +77,8 @@ extension RecordingInfo {
         }
     }
 
-    /// Adds a note about metadata. The metadata of the run that wrote the recording is noted with its values, except for multi-line
-    /// texts.
+    /// Adds a note with the name of a metadata record. For the record about the run that wrote the file, the note contains the
+    /// values too, except those with several lines.
     private mutating func note(_ metadata: Metadata) {
         guard metadata.name == "pipeline.run" else { return notes.append(("metadata", metadata.name)) }
         let said = metadata.values.map { $0.value.contains("\n") ? $0.key : "\($0.key) \($0.value)" }

@@ -2,7 +2,7 @@ import Pipeline
 import PipelineComponents
 import Stages
 
-/// The contents of a recording.
+/// The contents of a recording, as `pipectl info` reports them.
 struct RecordingInfo: Sendable {
     /// A stream of a recording.
     struct Stream: Sendable {
@@ -28,10 +28,10 @@ struct RecordingInfo: Sendable {
     private var seconds: Double { times.map { (Double($0.upperBound) - Double($0.lowerBound)) / 1e9 } ?? 0 }
     private var messages: Int64 { streams.reduce(Int64(0)) { $0.addingSaturated($1.messages) } }
 
-    /// Whether something is wrong with the file, and no message of it can be read.
+    /// Whether the file is damaged and none of its messages can be read.
     var isUnreadable: Bool { problem != nil && messages == 0 }
 
-    /// Returns the contents as text for a person.
+    /// Returns the contents as text.
     func text(_ style: Style) -> String {
         var text = style.strong(path.shown) + "\n"
         func line(_ name: String, _ value: String) {
@@ -60,7 +60,7 @@ struct RecordingInfo: Sendable {
         return "\(ProgressBar.grouped(tenths / 10)).\(tenths % 10)"
     }
 
-    /// The contents as JSON for a program.
+    /// The contents as JSON.
     var json: JSONValue {
         .object([
             ("path", .string(path)), ("format", .string(format)), ("bytes", .integer(Int(size))),

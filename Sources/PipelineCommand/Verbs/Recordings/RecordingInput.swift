@@ -3,7 +3,7 @@ import MCAP
 import Pipeline
 import Stages
 
-/// An input file of a copy. It is read by log time if it has an index, otherwise in file order.
+/// An input file of a copy. Messages are read in order of log time if the file has an index, otherwise in file order.
 struct RecordingInput {
     private enum Reading {
         case indexed(IndexedReader, MessageCursor)
@@ -13,9 +13,9 @@ struct RecordingInput {
     private let path: String
     private let isWanted: @Sendable (Channel) -> Bool
     private var reading: Reading
-    /// The parts that could not be read.
+    /// Descriptions of the parts that could not be read.
     private(set) var problems: [String] = []
-    /// The next message.
+    /// The next selected message; `nil` at the end of the file.
     private(set) var next: Message?
     /// The number of messages, if known; otherwise 0.
     let messageCount: UInt64
@@ -58,7 +58,7 @@ struct RecordingInput {
         }
     }
 
-    /// Advances to the next selected message.
+    /// Advances to the next selected message. Unreadable parts are skipped and added to ``problems``.
     mutating func advance() {
         while true {
             do throws(MCAPError) {
@@ -90,7 +90,7 @@ struct RecordingInput {
         }
     }
 
-    /// Copies attachments and metadata, which are found only through an index.
+    /// Copies attachments and metadata. Does nothing if the file has no index, which is needed to find them.
     func copyRest(to writer: Writer) throws(MCAPError) {
         guard case .indexed(let index, _) = reading else { return }
         for attachment in index.attachmentIndexes { try writer.add(index.attachment(attachment)) }

@@ -4,7 +4,7 @@ import Pipeline
 import Stages
 import Synchronization
 
-/// Copies the readable parts of a damaged file.
+/// Copies the readable parts of a damaged MCAP file to a new file.
 final class Rescue: Sendable {
     /// The outcome of the rescue.
     struct Outcome: Sendable {
@@ -26,7 +26,7 @@ final class Rescue: Sendable {
     /// The progress of the rescue.
     var bar: ProgressBar { progress.withLock { $0 } }
 
-    /// Writes everything that can be read. Creates no file if nothing can.
+    /// Writes everything that can be read. Creates no file if nothing of a damaged file can be read.
     func run(to out: String, _ compression: Compression) throws -> Outcome {
         let input: FileInput
         do throws(MCAPError) { input = try FileInput(path: path) } catch { throw error.reading(path) }
@@ -73,7 +73,7 @@ final class Rescue: Sendable {
         }
         (outcome.losses, outcome.lossCount) = (reader.losses, reader.lossCount)
         if outcome.records == 0, outcome.lossCount == 0 {
-            // An intact file without any records is saved as an empty file.
+            // The file is intact and has no records: write an empty file, and count it as saved.
             _ = try target()
             outcome.records = 1
         }

@@ -26,16 +26,16 @@ final class DropFile: Sendable {
         guard descriptor >= 0 else { throw Self.failure(path, errno) }
     }
 
-    /// Adds a line. May be called from any task.
+    /// Adds a line for a dropped frame. Safe to call from any task.
     func write(_ drop: DropRecord) {
         var members: [(key: String, value: JSONValue)] = [
             ("stream", .string("\(drop.stream)")), ("t_us", .integer(Int(drop.timestamp.rawValue))),
             ("seq", .integer(Int(drop.sequence))), ("where", .string(drop.place)),
             ("why", .string(drop.reason.rawValue)),
         ]
-        // The number of successive frames that the network lost, beginning with this one.
+        // One record can stand for several consecutive frames that the network lost; `seq` is that of the first.
         if drop.count != 1 { members.append(("count", .integer(Int(drop.count)))) }
-        // The time from the frame's arrival to the drop; known only in live mode.
+        // The age is the time from the frame's arrival to the drop. It is known only in live mode.
         if let age = drop.age { members.append(("age_us", .integer(Int(age / 1000)))) }
         let line = JSONValue.object(members).line
         state.withLock { state in

@@ -1,14 +1,15 @@
 import Pipeline
 import Synchronization
 
-/// The state of a live pipeline: the rate of incoming frames, the rate of losses, and the age of outgoing frames.
+/// The state of a live pipeline: the rates of received and lost frames, and the age of results.
 struct LiveStatus: StatusText, Equatable {
     var elapsed = 0.0
     /// The number of incoming frames per second.
     var rate = 0.0
-    /// The number of frames per second that are dropped, fail or were lost on the wire.
+    /// The number of frames per second that were dropped, failed or were lost on the wire.
     var lossRate = 0.0
-    /// The age of the most recent outgoing frame: the time since its arrival, in nanoseconds.
+    /// The age of the last frame that a sink wrote, in nanoseconds: the time from its arrival until it was written. If there are
+    /// several sinks, this is the largest age; `nil` if no age is known.
     var age: Int64?
 
     /// The state in words: `1,000 frames/s  917 dropped/s  age 12 ms`.
@@ -25,7 +26,8 @@ struct LiveStatus: StatusText, Equatable {
     }
 }
 
-/// Computes a ``LiveStatus`` from the counts of a run, over the last second or since the previous call.
+/// Computes a ``LiveStatus`` from the ledger of a run. Rates are averages over the last second or, if calls are further apart,
+/// since the previous call.
 final class LiveStatusMeter: Sendable {
     private struct Count {
         let time: Int64
@@ -41,7 +43,7 @@ final class LiveStatusMeter: Sendable {
         let sources = ledger.nodes.filter { $0.role == .source }
         let count = Count(time: now, received: sources.reduce(0) { $0 + $1.received }, lost: ledger.losses)
         let first = counts.withLock { counts in
-            // The last count that is older than the window is the start of the window.
+            // Rates are relative to the newest count that is at least as old as the window.
             while counts.count > 1, counts[1].time <= now - Self.window { counts.removeFirst() }
             counts.append(count)
             return counts[0]

@@ -129,7 +129,7 @@ extension Command {
         return Plan(
             name: recording.path,
             nodes: [
-                // If a recording contains several sessions, each begins a new epoch.
+                // A recording may contain several sessions. The second and later ones begin new epochs.
                 Plan.Node(
                     id: "recording", component: FileSource.manifest.name,
                     body: .source(source, SourceRules(onDisorder: .newEpoch)), output: source.output,

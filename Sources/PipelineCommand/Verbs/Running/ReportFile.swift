@@ -4,8 +4,8 @@ import PipelineComponents
 import Stages
 import Synchronization
 
-/// The file of `run --report`: the state of a run and its outcome. The file is complete at any time. The file of a run that was
-/// killed contains no outcome.
+/// The file of `run --report`, which contains the outcome of a run as JSON. The file is valid JSON at any time. Until the run ends,
+/// and after it was killed, `ended` and `exit_code` are null.
 final class ReportFile: Sendable {
     private let path: String
     private let head: [(key: String, value: JSONValue)]
@@ -23,11 +23,12 @@ final class ReportFile: Sendable {
         try write([("ended", .null), ("exit_code", .null)])
     }
 
-    /// Writes the outcome of the run. Only the first call has an effect, because a run ends once.
+    /// Writes the outcome of the run. Only the first call has an effect: if a second interrupt ends the process, the outcome is
+    /// written on the signal thread.
     ///
     /// - Throws: An environment error if the file cannot be written.
     func end(_ summary: RunSummary, _ code: ExitCode) throws {
-        // Under the lock, so that the process does not end in the middle of the write.
+        // The lock is held during the write. A second interrupt calls this too, and so cannot end the process in the middle of it.
         try hasEnded.withLock { hasEnded in
             guard !hasEnded else { return }
             hasEnded = true

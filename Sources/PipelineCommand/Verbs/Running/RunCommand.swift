@@ -69,7 +69,7 @@ extension Command {
                 "Shows what would be dropped if a match took 15 ms"),
         ]
     ) { invocation, console in
-        // The messages of a simulation are the same in every process, so they have no time of day.
+        // The messages of a simulation must be the same in every process, so they start without the time of day.
         var console = console
         console.isLog = console.isLog && invocation.all(simulate).isEmpty
         let loaded = try PipelineLoading.planAndFiles(invocation.words[0], invocation, console).get()
@@ -141,7 +141,7 @@ extension Command {
         let ended = await finish(run, plan, isLive: isLive, console)
         let summary = RunSummary(report: ended, isSimulated: isSimulated)
         var code = RunVerdict.code(of: ended, failOnLoss: invocation[failOnLoss])
-        // The user learns the fate of all frames, even if other output could not be written.
+        // An error of one output must prevent neither the other outputs nor the summary, so errors are reported at the end.
         var unwritten: [PipelineError] = []
         func write(_ body: () throws -> Void) {
             do { try body() } catch {
@@ -153,14 +153,14 @@ extension Command {
         write { try dropFile?.close() }
         write { try recorder?.finish() }
         write { try reportFile?.end(summary, code) }
-        // The report is what a program asked for, but it would disturb the pipeline's own results on standard output.
+        // The JSON report goes to standard output, unless the pipeline writes its results there.
         let asJSON = invocation[Flags.format] == .json
         if asJSON, !writesResults(plan) {
             try console.writeVerdict(summary.json.document)
         } else if asJSON, console.logFormat == .text {
             console.writeMessage(summary.json.document)
         } else {
-            // A table without a frame says nothing about a run that could not begin.
+            // If the run failed before any frame arrived, the table would hold only zeros.
             let text = summary.hasFrames || ended.failures.isEmpty ? summary.text(console.messageStyle) : ""
             console.say(summary.message, text)
         }
@@ -173,7 +173,9 @@ extension Command {
         return code
     }
 
-    /// Returns the file that a flag names, if it was given and the file may be written.
+    /// Returns the path of the output file that a flag names; `nil` if the flag was not given.
+    ///
+    /// - Throws: A usage error for `-`, and for a file that the configuration names or the command reads.
     private static func output(
         _ flag: Flag<String>, _ invocation: Invocation, _ loaded: LoadedConfiguration, over read: [String]
     ) throws -> String? {
@@ -193,7 +195,7 @@ extension Command {
         return path
     }
 
-    /// Waits for the end of the run. Shows progress meanwhile, unless it would mix with the results.
+    /// Starts the run and waits for its end. Shows progress, unless results go to the same terminal.
     private static func finish(
         _ run: Run, _ plan: Plan, isLive: Bool, _ console: Console
     ) async -> RunReport {

@@ -5,7 +5,8 @@ import PipelineConfiguration
 import PipelineServer
 import Stages
 
-/// Lets a run go on with its configuration as it is now, whenever somebody asks for it: one request after the other.
+/// Reloads the configuration of a run on request, and applies the changes while the run continues. Requests are handled one at a
+/// time, in order.
 actor RunReloader {
     private let config: String
     private let load: @Sendable () -> LoadedPipeline
@@ -13,16 +14,17 @@ actor RunReloader {
     private let console: Console
     private let service: ServiceManager?
     private let server: RunServer?
-    /// What the components of the run are made of, and the files that they write.
+    /// The identities of the run's components, by their `id`s. See ``ComponentIdentity``.
     private var identities: [String: String]
+    /// The paths of the files that the run's components write, by the `id` of the component.
     private var outputs: [String: Set<String>]
-    /// The last request that was begun; the next waits for it.
+    /// The most recent request. The next one waits for it.
     private var last: Task<ReloadAnswer, Never>?
 
     /// - Parameters:
-    ///   - loaded: The configuration that the run was made of.
-    ///   - config: The path of its file.
-    ///   - load: Reads it again.
+    ///   - loaded: The configuration that the run was created from.
+    ///   - config: The path of the configuration.
+    ///   - load: Loads the configuration again.
     init(
         _ run: Run, of loaded: LoadedPipeline, at config: String, console: Console, service: ServiceManager?,
         server: RunServer?, load: @escaping @Sendable () -> LoadedPipeline
@@ -32,7 +34,8 @@ actor RunReloader {
         (identities, outputs) = (ComponentIdentity.all(of: loaded), Self.outputs(of: loaded))
     }
 
-    /// Reads the configuration again, and says what came of it.
+    /// Reads the configuration again, applies the changes to the run, and returns what has changed or why the configuration was
+    /// refused.
     func reload() async -> ReloadAnswer {
         let before = last
         let request = Task {
@@ -46,7 +49,7 @@ actor RunReloader {
     private func carryOut() async -> ReloadAnswer {
         service?.reloading()
         defer { service?.ready() }
-        // A pipe gives its contents once. Reading it again would wait for a writer, and this request would have no end.
+        // A pipe can be read only once. A second read would wait forever for a writer.
         guard !SystemCalls.isPipe(config) else {
             return refuse(
                 PipelineError(
@@ -90,7 +93,7 @@ actor RunReloader {
         return ReloadAnswer(refused: problems)
     }
 
-    /// What is different, in a line: `+ added, ~ changed, - removed`.
+    /// Returns a change in one line: `+ added, ~ changed, - removed`.
     static func words(_ change: PlanChange) -> String {
         let parts = [("+", change.added), ("~", change.changed), ("-", change.removed)].filter { !$0.1.isEmpty }
         return parts.isEmpty
@@ -105,7 +108,8 @@ actor RunReloader {
         }
     }
 
-    /// A sink that is new must not write to a file that another has open until the graph has changed.
+    /// Throws a configuration error if a new sink would write to a file that the run still has open. The old sink closes its file
+    /// only after the new one has opened.
     private func checkOutputs(of loaded: LoadedPipeline, _ change: PlanChange) throws {
         for (owner, paths) in Self.outputs(of: loaded).sorted(by: { $0.key < $1.key }) where change.isNew(owner) {
             for (other, open) in outputs.sorted(by: { $0.key < $1.key }) {

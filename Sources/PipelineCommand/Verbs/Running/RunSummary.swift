@@ -1,20 +1,21 @@
 import Pipeline
 import PipelineComponents
 
-/// The summary at the end of a run: where every frame ended, the duration, and whether the ledger balances.
+/// Writes the report at the end of a run: the counts of every node, the drops of every edge, the duration, and whether the ledger
+/// balances.
 struct RunSummary: Sendable {
     /// The outcome of the run.
     let report: RunReport
-    /// Whether its time was simulated.
+    /// Whether the run took place in simulated time.
     var isSimulated = false
 
     private var ledger: Ledger { report.ledger }
     private var seconds: Double { Double(report.duration) / 1e9 }
 
-    /// Whether any frame was read.
+    /// Whether any node received or emitted a frame.
     var hasFrames: Bool { ledger.nodes.contains { $0.received > 0 || $0.emitted > 0 } }
 
-    /// Returns the summary for a person.
+    /// Returns the report as text.
     func text(_ style: Style) -> String {
         var table = Table([
             ("node", .left), ("in", .right), ("out", .right), ("dropped", .right), ("failed", .right), ("p50", .right),
@@ -45,17 +46,17 @@ struct RunSummary: Sendable {
         return text
     }
 
-    /// The summary as one message for a program.
+    /// The report as a message whose data is the JSON report.
     var message: Notice {
         var message = Notice(.info, "the run has ended")
         message.data = [("report", json)]
         return message
     }
 
-    /// The summary for a program.
+    /// The report as JSON.
     var json: JSONValue { .object(members) }
 
-    /// The keys of the summary and their values, in order.
+    /// The keys and values of the JSON report, in order.
     var members: [(key: String, value: JSONValue)] {
         [
             ("version", .integer(1)), ("seconds", .number(seconds)), ("simulated", .boolean(isSimulated)),

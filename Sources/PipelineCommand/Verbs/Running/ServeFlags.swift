@@ -5,7 +5,7 @@ import PipelineConfiguration
 import PipelineServer
 import Stages
 
-/// The flags of a run that is served, so that it can be inspected while it is in progress.
+/// The flags of `run` that serve the run, so that it can be inspected while it is in progress.
 enum ServeFlags {
     static let serve = Flag<ServeAddress>.parsed(
         "serve", placeholder: "ADDRESS", wanted: ServeAddress.wanted, defaultText: "serve: in CONFIG",
@@ -19,8 +19,8 @@ enum ServeFlags {
     static let keep = Flag.toggle(
         "keep-serving", "Keeps serving after the run has ended, until it is interrupted")
 
-    /// Returns the server that the command line or the configuration asks for, which is already listening; `nil` if neither asks
-    /// for one.
+    /// Returns a server that already listens at the address in the command line or, without one, in the configuration; `nil` if
+    /// neither names an address.
     static func server(
         for plan: Plan, _ loaded: LoadedConfiguration, _ invocation: Invocation
     ) throws -> RunServer? {
@@ -43,7 +43,7 @@ enum ServeFlags {
                 configuration: "sha256:" + SHA256.hex(loaded.text?.whole.utf8 ?? "".utf8)))
     }
 
-    /// Closes the server after its run; with `--keep-serving`, only after an interrupt.
+    /// Closes the server after the run has ended. With `--keep-serving`, first waits for an interrupt.
     static func end(
         _ server: RunServer, unless interrupted: StopSignal, _ invocation: Invocation, _ console: Console
     ) async {

@@ -12,7 +12,7 @@ extension Command {
     )
     private static let update = Flag.toggle("update", "With --golden: stores the current results")
 
-    /// `pipectl test CONFIG…`: runs the tests in pipelines, in virtual time.
+    /// `pipectl test CONFIG…`: runs the tests in configurations, in virtual time.
     static let test: Command = Command(
         "test", "run the tests that pipelines contain",
         details: """

@@ -2,7 +2,7 @@ import Pipeline
 import PipelineComponents
 import PipelineConfiguration
 
-/// The verdict on a test that ran.
+/// The outcome of a test, as text and as JSON.
 struct TestVerdict {
     /// The pipeline's file.
     let path: String
@@ -10,7 +10,7 @@ struct TestVerdict {
     /// The outcome of the test.
     let report: TestReport
 
-    /// Returns one line, followed by the differences from what the test expects.
+    /// Returns a line with the outcome, followed by the differences from what the test expects.
     func text(_ style: Style) -> String {
         var text = report.passed ? style.good("✓") : style.error("✗")
         text += " \(path): \(report.name.shown)"
@@ -27,7 +27,7 @@ struct TestVerdict {
         return text
     }
 
-    /// Returns all verdicts, for a program.
+    /// Returns all outcomes as JSON.
     static func json(_ verdicts: [TestVerdict]) -> JSONValue {
         .object([
             ("version", .integer(1)), ("passed", .integer(verdicts.count { $0.report.passed })),
@@ -55,7 +55,7 @@ struct TestVerdict {
         ])
     }
 
-    /// Returns a line that marks the differences between two lines.
+    /// Returns a line with a caret below every position at which two lines differ.
     private static func carets(_ timelines: (expected: String, actual: String)) -> String {
         var line = String(zip(timelines.expected, timelines.actual).map { $0 == $1 ? " " : "^" })
         while line.hasSuffix(" ") { line.removeLast() }

@@ -72,7 +72,7 @@ extension Command {
             var outcomes: [WhatIf.Outcome] = []
             for policy in policies {
                 progress.update(done: Int64(outcomes.count), total: Int64(policies.count))
-                // Input that cannot be read is the same every time, so only the first run logs it.
+                // Every run reads the same input and would log the same errors, so only the first one logs.
                 outcomes.append(try await trial(policy, log: outcomes.isEmpty ? console.log : .silent))
             }
             return outcomes

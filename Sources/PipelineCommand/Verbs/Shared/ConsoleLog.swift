@@ -2,6 +2,6 @@ import Pipeline
 import Stages
 
 extension Console {
-    /// The log of a run's components, which writes to this console.
+    /// A log for the components of a run, whose lines are written to this console.
     var log: Log { Log { say(Notice($0)) } }
 }

@@ -5,7 +5,7 @@ import Stages
 
 /// Reads recorded gestures for commands that are not pipelines, by running the `file` source on its own.
 enum GestureReading {
-    /// How to read recorded data, in addition to what the data itself declares.
+    /// Options for reading recorded data.
     struct Reading {
         /// A file with the names of classes, for labels that are numbers.
         var labels: String?
@@ -15,9 +15,9 @@ enum GestureReading {
         var rowsAreStrokes = false
     }
 
-    /// Returns every stroke of a file, a folder or a pattern, in order.
+    /// Returns every stroke of a file, a folder or a pattern, in the order in which they are read.
     ///
-    /// - Throws: The errors of the source. The first stroke that cannot be read ends the reading.
+    /// - Throws: An error of the source. The first stroke that cannot be read ends the run.
     static func strokes(
         in path: String, _ console: Console, _ reading: Reading = Reading()
     ) async throws -> [Frame<Stroke>] {
@@ -60,7 +60,7 @@ enum GestureReading {
             options.durationMs = Double(between.to - between.from) / 1e6
         }
         let source = try FileSource.make(options, BuildContext(id: path))
-        // Unrelated recordings may have any times.
+        // The files of a folder may be unrelated recordings, so timestamps that go back begin a new epoch.
         let rules = SourceRules(onDisorder: .newEpoch)
         let plan = Plan(
             name: path,

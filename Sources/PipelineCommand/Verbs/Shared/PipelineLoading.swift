@@ -9,7 +9,7 @@ import PipelineConfiguration
     import Darwin
 #endif
 
-/// The parts that verbs that read configurations share.
+/// The arguments, flags and functions that the verbs for configurations share.
 enum PipelineLoading {
     static let set = Flag.text(
         "set", placeholder: "ID.OPTION=VALUE", repeats: true, "Sets an option of a component to another value")
@@ -23,7 +23,7 @@ enum PipelineLoading {
         "CONFIG", "the pipelines, in YAML: files, folders, - for standard input", arity: .many,
         completion: .files(endings.map { ".\($0)" }))
 
-    /// Loads and checks a configuration as the command line asks.
+    /// Loads and checks a configuration, with the overrides that the command line gives.
     ///
     /// - Parameter settings: Additional overrides, in the form of `--set`.
     static func load(
@@ -35,7 +35,7 @@ enum PipelineLoading {
         return path == "-" ? loader.load(descriptor: STDIN_FILENO, name: "stdin") : loader.load(file: path)
     }
 
-    /// Returns the configurations that words name: for a folder, all that it and its subfolders contain.
+    /// Returns the paths of the configurations that words name. A folder stands for all configurations in it and its subfolders.
     ///
     /// - Throws: An environment error for a folder that contains none or cannot be read.
     static func paths(_ words: [String]) throws -> [String] {
@@ -44,12 +44,12 @@ enum PipelineLoading {
         }
     }
 
-    /// Returns a renderer that shows findings with the lines of the texts that they refer to.
+    /// Returns a renderer that shows each finding with the lines of the configuration that it refers to.
     static func renderer(_ loaded: LoadedPipeline, _ style: Style) -> DiagnosticRenderer {
         DiagnosticRenderer(texts: loaded.texts, usesColor: style.isColored)
     }
 
-    /// Reports the findings: errors always, warnings where the console shows them.
+    /// Reports the findings. Warnings are left out if the console does not show them, or if `onlyErrors` is set.
     ///
     /// - Returns: The findings that were reported.
     @discardableResult
@@ -58,7 +58,7 @@ enum PipelineLoading {
         if console.logFormat == .text {
             guard !said.isEmpty else { return said }
             let isError = said.contains { $0.severity == .error }
-            // In the journal, every line has the priority of the most severe finding.
+            // The findings are one message. In the journal, all of its lines have the priority of the most severe finding.
             console.say(
                 Notice(isError ? .error : .warning, ""), renderer(loaded, console.messageStyle).render(said))
         } else {
@@ -67,7 +67,8 @@ enum PipelineLoading {
         return said
     }
 
-    /// Points, on a terminal, to the explanation of the first finding that has one.
+    /// Tells how to see the explanation of the first finding that has one. Does nothing unless `isLive`, which says whether the
+    /// findings were written to a terminal.
     static func sayMore(
         about diagnostics: [Diagnostic], isLive: Bool, _ tool: CommandLineTool, _ console: Console
     ) {
@@ -75,14 +76,14 @@ enum PipelineLoading {
         console.say("\(tool.name) explain \(first.code) says more")
     }
 
-    /// Returns the plan of a configuration and reports its findings, or returns the exit code if there is no plan.
+    /// Loads a configuration and reports its findings. Returns its plan, or the exit code if it has errors.
     static func plan(
         _ path: String, _ invocation: Invocation, _ console: Console
     ) -> Result<Plan, ConfigurationRefused> {
         planAndFiles(path, invocation, console).map(\.plan)
     }
 
-    /// Returns the same as `plan(_:_:_:)`, together with the files that the configuration names.
+    /// Does the same as ``plan(_:_:_:)``, and also returns the files that the configuration names, its text and its serve options.
     static func planAndFiles(
         _ path: String, _ invocation: Invocation, _ console: Console
     ) -> Result<LoadedConfiguration, ConfigurationRefused> {
@@ -102,7 +103,7 @@ enum PipelineLoading {
 }
 
 extension Notice {
-    /// Creates a notice from a finding, for a program.
+    /// Creates a notice from a finding, with the location as data.
     fileprivate init(_ diagnostic: Diagnostic) {
         self.init(diagnostic.severity == .error ? .error : .warning, diagnostic.message)
         code = diagnostic.code
@@ -115,12 +116,12 @@ extension Notice {
 /// A configuration that was loaded and checked.
 struct LoadedConfiguration {
     let plan: Plan
-    /// The files that it names.
+    /// The files that the configuration names.
     let files: [FileUse]
-    /// Its text.
+    /// The text of the configuration.
     let text: SourceText?
-    /// The address at which a run of it is served, if any.
+    /// The options under `serve`; `nil` if the configuration has none.
     let serve: ServeOptions?
-    /// All that came of reading it.
+    /// The full result of loading the configuration.
     let whole: LoadedPipeline
 }

@@ -2,8 +2,7 @@ import Pipeline
 import PipelineConfiguration
 
 extension [Provenance] {
-    /// Creates the facts that a recording stores about its run: the program, the configuration as it was read, and the values of
-    /// `--set`.
+    /// Creates the metadata that a recording stores about its run: the program, the text of the configuration, and the overrides.
     init(_ tool: CommandLineTool, _ loaded: LoadedConfiguration, settings: [String]) {
         self = [Provenance(tool.name, tool.version), Provenance("name", loaded.plan.name)]
         if let text = loaded.text { append(Provenance("configuration", text.whole)) }

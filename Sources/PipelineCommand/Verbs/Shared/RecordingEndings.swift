@@ -1,4 +1,4 @@
-/// The endings of the names of recordings.
+/// The file name endings of recordings.
 enum RecordingEndings {
     /// All endings, with their dots.
     static let all = [".mcap", ".jsonl", ".ndjson", ".csv", ".msgpack", ".gz", ".zst"]

@@ -1,13 +1,13 @@
 import Pipeline
 
-/// The progress of a run, for a progress bar.
+/// Measures the progress of a run for a progress bar.
 enum RunProgress {
-    /// Returns the frames that arrived at all sources, and the share of the input that has been read.
+    /// Returns a progress bar with the number of frames that all sources received, and the share of the input that has been read.
     static func measure(_ run: Run) -> ProgressBar {
         var bar = ProgressBar("frames")
         let sources = run.ledger.nodes.filter { $0.role == .source }
         bar.items = sources.reduce(0) { $0 + $1.received }
-        // The total is known only if every source knows its own.
+        // The total is known only if every source knows the size of its input.
         let readings = run.progress.map(\.1)
         if readings.count == sources.count, readings.allSatisfy({ $0.total > 0 }) {
             bar.done = readings.reduce(0) { $0 + $1.done }

@@ -1,9 +1,10 @@
 import Pipeline
 import Stages
 
-/// What the outcome of a run means for the exit code, and the messages about it.
+/// Derives the exit code and the error messages from the report of a run.
 enum RunVerdict {
-    /// Returns the exit code. A broken ledger is a defect, and the code is always 1; otherwise the root cause decides.
+    /// Returns the exit code. If the ledger does not balance, which is a defect, the code is 1. Otherwise the first failure
+    /// decides; without one, nodes that did not end, then forbidden losses.
     static func code(of report: RunReport, failOnLoss: Bool) -> ExitCode {
         if !report.violations.isEmpty { return .failed }
         if let cause = report.failures.first { return ExitCode(cause.error.category) }
@@ -12,7 +13,7 @@ enum RunVerdict {
         return failOnLoss && mayHaveLost ? .failed : .done
     }
 
-    /// Returns the problems, the root cause first. Its consequences are attached as help, not shown separately.
+    /// Returns the problems of a run. The first failure is the root cause; later failures are listed in its help.
     static func problems(of report: RunReport, in plan: Plan? = nil, failOnLoss: Bool) -> [Notice] {
         var problems: [Notice] = []
         func add(_ text: String, _ code: String, help: [String] = [], node: String? = nil) {

@@ -1,6 +1,6 @@
-/// A share as people write it: `1%`, `1 %`, `0.01`.
+/// Parses shares: `1%`, `1 %`, `0.01`.
 enum Share {
-    /// Parses a share from 0 to 1; `nil` for any other text.
+    /// Returns a share from 0 to 1; `nil` for any other text.
     static func read(_ text: String) -> Double? {
         let isPercent = text.hasSuffix("%")
         let digits = isPercent ? String(text.dropLast().filter { $0 != " " }) : text

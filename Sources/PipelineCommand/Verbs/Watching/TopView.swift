@@ -2,7 +2,7 @@ import Connectors
 import Pipeline
 import Stages
 
-/// The state of a served run, for a person.
+/// The state of a served run, as a table and as a line of text.
 struct TopView {
     /// The order of the nodes.
     enum Order: String, CaseIterable, Sendable {
@@ -66,7 +66,7 @@ struct TopView {
 
     private static func nanoseconds(_ seconds: DocumentValue?) -> Int64? { seconds?.number.map { Int64($0 * 1e9) } }
 
-    /// Returns the nodes as a table under a title.
+    /// Returns a title, and a table with a row for each node.
     func table(_ order: Order, _ style: Style) -> String {
         var table = Table([
             ("node", .left), ("in/s", .right), ("out/s", .right), ("p50", .right), ("p99", .right), ("queue", .right),
@@ -82,7 +82,8 @@ struct TopView {
         return style.strong("\(title.shown): \(phase.shown)") + "\n\n" + table.text(style)
     }
 
-    /// The whole state in one line.
+    /// The most important figures in one line: the rates of all sources, the slowest node, the longest queue, and the age of
+    /// results.
     var line: String {
         var parts = ["\(title.shown): \(phase.shown)"]
         if sources.isKnown { parts.append("\(Self.rate(sources.received)) frames/s  \(Self.rate(lost)) dropped/s") }
@@ -105,7 +106,7 @@ struct TopView {
             ? "\(tenths / 10).\(tenths % 10)" : ProgressBar.grouped(Int64(rate.rounded()))
     }
 
-    /// Returns the nodes in an order. Equal nodes keep the order of the graph.
+    /// Returns the nodes sorted, with the largest values first. Nodes with equal values keep the order of the graph.
     private func sorted(_ order: Order) -> [Node] {
         let key: (Node) -> Double? = {
             switch order {

@@ -2,7 +2,7 @@ import Connectors
 import MCAP
 import Pipeline
 
-/// The contents of a run's recording.
+/// The contents of a recording that `run --record` wrote.
 struct BoxContents {
     /// A file stored in the recording.
     struct KeptFile {
@@ -12,15 +12,16 @@ struct BoxContents {
 
     let path: String
     private(set) var files: [KeptFile] = []
-    /// The facts about the run, in order.
+    /// The key-value pairs of the manifest, in file order.
     private(set) var manifest: [(key: String, value: String)] = []
-    /// The frames that each sink received, in order of time.
+    /// The frames that the sinks received, in order of log time.
     private(set) var results: [FoundResult] = []
-    /// The items that each task took, by the first of its nodes.
+    /// The items that each task of the run took, in order, by the `id` of the task's first node.
     private(set) var tapes: [String: [TapeItem]] = [:]
-    /// The log time of the first input.
+    /// The log time of the first input, in nanoseconds; 0 if there was none.
     private(set) var origin: UInt64 = 0
-    /// The count and digest of each node's messages, computed from the recording.
+    /// The count and SHA-256 digest of the messages of each role and node, computed from the recording: `input camera` to `120
+    /// 9f86…`.
     private(set) var digests: [String: String] = [:]
 
     /// Reads a recording.
@@ -64,7 +65,7 @@ struct BoxContents {
             }
             origin = first ?? 0
             digests = sums.mapValues { "\($0.count) \($0.digest.hex)" }
-            // Damage shows in the digests.
+            // A tape that cannot be decoded is left out. Its digest will differ from the manifest's.
             tapes = packed.compactMapValues(TapeDecoder.items)
         } catch {
             throw error.reading(path)
@@ -76,10 +77,10 @@ struct BoxContents {
         }
     }
 
-    /// Returns the value that the manifest declares for a key.
+    /// Returns the manifest's value for a key; `nil` if it has none.
     func said(_ key: String) -> String? { manifest.first { $0.key == key }?.value }
 
-    /// The differences from the manifest: each name, with its actual and declared value.
+    /// The differences between the recording and its manifest: the name of a file or node, and the value found and declared.
     var problems: [(name: String, found: String, said: String)] {
         let kept = Dictionary(files.map { ("file \($0.name)", SHA256.hex($0.bytes)) }, uniquingKeysWith: { $1 })
         let found = kept.merging(digests) { $1 }

@@ -10,7 +10,7 @@ import Stages
     import Darwin
 #endif
 
-/// Runs a recorded run again, using only its recording, and compares the results with the recorded ones.
+/// Repeats a recorded run from its recording alone, and compares the results with the recorded ones.
 struct ExactReplay {
     private let box: BoxContents
     private let tool: CommandLineTool
@@ -22,7 +22,7 @@ struct ExactReplay {
         self.console = console
     }
 
-    /// Runs the pipeline in simulated time. Each task takes exactly the items that it took in the recorded run.
+    /// Runs the pipeline, in simulated time if it is live. Each task takes the same items in the same order as in the recorded run.
     func run() async throws -> ExitCode {
         if let problem = box.problems.first {
             throw PipelineError.environment(
@@ -37,7 +37,7 @@ struct ExactReplay {
         var lists: [ResultList] = []
         var refusal: (any Error)?
         plan = plan.replacingSinks { node, sink in
-            // A node with a space in its name is not from the configuration.
+            // Nodes with a space in their `id` are not from the configuration: the recorder added them.
             guard let input = node.input, !node.id.contains(" ") else { return nil }
             let list = ResultList(node.id, keepsNumbers: true)
             lists.append(list)
@@ -58,7 +58,8 @@ struct ExactReplay {
             moved: lists.lazy.compactMap(firstMoved).first)
     }
 
-    /// Returns the first result of a sink that is not, byte for byte, the result at the same position in the recording.
+    /// Returns the first result of a sink that is not byte for byte the same as the recorded result at its position; `nil` if all
+    /// are.
     private func firstMoved(_ list: ResultList) -> FoundResult? {
         let before = box.results.filter { $0.moment.recording == list.recording }
         let after = list.inOrder
@@ -100,7 +101,8 @@ struct ExactReplay {
         return .failed
     }
 
-    /// Returns the plan of the stored configuration, with the files stored next to it.
+    /// Returns the plan of the stored configuration. It and its files are written to a temporary folder, loaded from there, and
+    /// deleted.
     private func plan() throws -> Plan {
         // An empty TMPDIR is treated as unset.
         let parent = console.environment["TMPDIR"].flatMap { $0.isEmpty ? nil : $0 } ?? "/tmp"
@@ -118,7 +120,7 @@ struct ExactReplay {
         }
         for file in box.files {
             let parts = file.name.split(separator: "/")
-            // The name of a file in a recording must not lead out of the folder.
+            // A recording may come from anyone, so a file's name must not lead out of the folder.
             guard !parts.isEmpty, parts.joined(separator: "/") == file.name, !parts.contains(".."),
                 !parts.contains(".")
             else {

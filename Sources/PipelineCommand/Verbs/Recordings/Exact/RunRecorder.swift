@@ -3,7 +3,8 @@ import Pipeline
 import PipelineComponents
 import PipelineConfiguration
 
-/// Records a run: its configuration and libraries, the frames of its sources, its drops, and the frames that its sinks receive.
+/// Records a run: its configuration, the files that its stages read, the frames of its sources, its drops, and the frames that its
+/// sinks receive.
 struct RunRecorder {
     private let box: RecordingBox
     private var values: [(String, String)]
@@ -34,8 +35,8 @@ struct RunRecorder {
     /// The name under which the configuration is stored.
     static let configuration = "pipeline.yaml"
 
-    /// Returns the configuration and the files that its components read. Paths in the configuration are changed to the stored
-    /// files. Files that sources read are not stored, because their frames are recorded.
+    /// Returns the configuration and the files that its stages and sinks read. Paths in the configuration are replaced by those of
+    /// the stored files. Files that sources read are not stored, because their frames are recorded.
     private static func kept(_ loaded: LoadedConfiguration, _ config: String) throws -> [(name: String, bytes: [UInt8])]
     {
         guard let text = loaded.text else { return [] }
@@ -65,7 +66,8 @@ struct RunRecorder {
         return [(configuration, Array(String(view).utf8))] + files
     }
 
-    /// Returns the path that a span of a configuration contains.
+    /// Returns the path that the text of a span names. Quotes are removed, and a relative path starts at the configuration's
+    /// folder.
     private static func path(_ scalars: ArraySlice<Unicode.Scalar>, in config: String) -> String {
         var view = String.UnicodeScalarView()
         view.append(contentsOf: scalars)
@@ -77,7 +79,7 @@ struct RunRecorder {
         return config[...slash] + path
     }
 
-    /// Returns a plan with the sinks that record it.
+    /// Returns the plan with added sinks that record its sources and asynchronous stages, and with its own sinks recorded.
     func recording(_ plan: Plan) throws -> Plan {
         var recorded = plan
         for (place, node) in plan.nodes.enumerated() {
@@ -108,7 +110,7 @@ struct RunRecorder {
             body: .sink(try box.sink(for: type, of: node, role)), input: type, edges: [edge])
     }
 
-    // No `id` can contain a space, so these names cannot clash with one.
+    // No `id` in a configuration can contain a space, so the added nodes have names of their own.
     private static let mark = "record "
 
     /// The tape that stores the items that each task takes.
@@ -118,9 +120,9 @@ struct RunRecorder {
         }
     }
 
-    /// Records a drop.
+    /// Stores a drop in the recording.
     func note(_ drop: DropRecord) { box.note(drop) }
 
-    /// Writes the end of the recording.
+    /// Writes the manifest and completes the file.
     func finish() throws { try box.finish(values) }
 }
