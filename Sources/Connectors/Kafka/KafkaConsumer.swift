@@ -48,9 +48,7 @@ final class KafkaConsumer: Sendable {
         for topic in options.topics where !topic.hasPrefix("^") {
             try client.check(topic, milliseconds: Int32(options.connectMs))
         }
-        events.onRebalance.set { [weak self, client] list in
-            if let self { rebalance(list) } else { list.carryOut(client.pointer) }
-        }
+        events.onRebalance.set { [weak self] list in self?.rebalance(list) }
         guard let list = rd_kafka_topic_partition_list_new(Int32(options.topics.count)) else { return }
         defer { rd_kafka_topic_partition_list_destroy(list) }
         for topic in options.topics { rd_kafka_topic_partition_list_add(list, topic, -1) }
@@ -204,15 +202,25 @@ final class KafkaConsumer: Sendable {
         list?.carryOut(client.pointer)
     }
 
-    /// Leaves the group.
+    /// Leaves the group. Waits for this for at most two seconds.
+    ///
+    /// librdkafka can be kept from leaving by a request to join that the brokers answer only when all members have joined. The group
+    /// notices then by `session.timeout.ms` that the member has gone.
     func close() {
         let isFirst = state.withLock { state in
             defer { state.isClosed = true }
             return !state.isClosed
         }
         guard isFirst else { return }
+        // From now on, changes of the group are carried out at once.
+        client.events.onRebalance.set(nil)
         giveUp()
-        rd_kafka_consumer_close(client.pointer)
+        guard let hasLeft = try? WakePipe() else { return }
+        startThread { [client] in
+            rd_kafka_consumer_close(client.pointer)
+            hasLeft.signal()
+        }
+        hasLeft.wait(forMs: 2000)
     }
 
     deinit { close() }
@@ -223,18 +231,16 @@ final class KafkaConsumer: Sendable {
         guard !list.isAssignment else { return take(over: list) }
         say("no longer reads", list)
         let isLost = rd_kafka_assignment_lost(client.pointer) != 0
-        let isClosed = state.withLock { state in
+        state.withLock { state in
             for id in list.partitions where isLost {
                 guard let partition = state.partitions[id] else { continue }
                 partition.isLost = true
                 state.hasLost = state.hasLost || partition.hasUncommitted
             }
-            if !state.isClosed { state.revoked = list }
-            return state.isClosed
+            // The source gives them up when it has committed.
+            state.revoked = list
         }
         if isLost { log(.warning, "the group has given them to another member", code: "kafka.lost") }
-        // Otherwise the source gives them up, when it has committed.
-        if isClosed { list.carryOut(client.pointer) }
     }
 
     /// Takes over partitions where the last member has stopped.

@@ -69,7 +69,10 @@ struct KafkaReceiver<P: WirePayload>: Source {
 
     mutating func close() async {
         // Otherwise the rest is committed at the end of the run.
-        if hasLeft { context?.endCommits() }
+        if hasLeft {
+            context?.endCommits()
+            consumer?.close()
+        }
         consumer = nil
     }
 

@@ -58,13 +58,24 @@ public enum KafkaSink: SinkComponent {
         summary: "Writes frames to a topic of Kafka",
         details: """
             A message is one object of canonical JSON, or of MessagePack with the same keys (`encode: msgpack`). Its key is the name of the
-            stream, so all frames of a stream are in one partition, in order. Frames are numbered per stream from 0 without gaps; the last
-            message of a stream has `end: true`, unless `ends: false`.
+            stream, so all frames of a stream are in one partition, in order. A frame keeps the number of the input that caused it. The
+            last message of a stream has `end: true`, unless `ends: false`.
+
+            With `delivery: exactly_once`, all messages between two commit points of the `kafka` sources are one transaction, together
+            with the offsets of these sources. Readers with `isolation.level: read_committed`, the default of most clients, see each
+            result once, after at most `commit_ms`. All such sinks of a pipeline share the transaction. If it cannot be committed, the run
+            ends; started again, it continues from the last one.
+
+            The header `pipeline-number` holds the timestamp of the frame and a count of the frames of its stream with this timestamp
+            (`1500000.0`). In a stream it only rises, and a repeated result has the number that it had before, so readers can discard
+            what is not larger than the last number.
 
             A frame counts as written when the brokers have acknowledged it (`client: { acks: … }` says how many). Messages are written with
             librdkafka's idempotent producer: a repeated attempt does not write a message twice. If a message is not acknowledged in time
             (`client: { message.timeout.ms: … }`), the frames that are not written yet count as failed, and `on_error` decides what happens.
             While no broker can be reached, the pipeline waits.
+
+            The report counts `transactions`.
 
             A frame larger than `max_message_bytes`, or than the topic allows, is an error of this frame.
             """,

@@ -109,20 +109,28 @@ public enum KafkaSource: SourceComponent {
             A message holds one frame: an object of canonical JSON or MessagePack, or of the format that `decode` describes. Its key names
             the stream; with `stream: message`, or without a key, the message does. Messages of one key are in one partition, so the frames
             of a stream stay in order. A message without a timestamp gets the time at which it was written to Kafka (`clock: receipt`).
-            Numbers, repetitions and ends of streams are treated as by `zmq`.
+            Numbers and ends of streams are treated as by `zmq`.
 
             The members of a group share the partitions of the topics, and take over each other's partitions when one leaves, with the eager
             or the cooperative protocol (`client: { partition.assignment.strategy: cooperative-sticky }`).
 
-            Offsets are committed when the run has ended well: every frame is then processed, written, or dropped for a counted reason. After
-            a failure, or if the process is killed, the group reads again from the last commit, so each frame is processed at least once.
+            Every `commit_ms`, offsets are committed up to what is accounted for: processed, written, or dropped for a counted reason. A
+            frame of which a stage or a join still holds something is not: after a crash, the next owner of the partition reads an open
+            gesture again from its beginning, and nothing else of what was committed. When the group takes a partition back, its streams
+            are brought to such a point and released without being ended; whoever gets the partition continues with them. A stop does
+            the same with all partitions.
+
+            After a crash, what was not committed is processed again, so results may be written twice. A `kafka` sink with
+            `delivery: exactly_once` prevents this; without it, results that were written again are recognized by the header
+            `pipeline-number` and dropped as `duplicate` where a `kafka` source reads them (`repetitions`).
+
             With `until: end`, the source ends when all partitions assigned to it were read, which suits a job that runs now and then.
 
             A message that cannot be read is one error, located by topic, partition and offset; `on_error` decides what happens. With
             `on_error: route`, a `kafka` sink can collect such messages in a topic of its own. While no broker can be reached, the source
             waits, and the log says so once.
 
-            The report counts `errors` of the connection and `rebalances`.
+            The report counts `errors` of the connection, `rebalances` and `commits`, and shows as `lag` how many messages wait.
             """,
         example: """
             version: 1

@@ -1,6 +1,6 @@
 import Foundation
 
-/// A cluster of mock brokers in a process of its own (`Tests/KafkaCluster`).
+/// A cluster of brokers in a process of its own.
 final class KafkaCluster: Sendable {
     /// Whether clients of Kafka can run. The thread sanitizer does not know the threads of C11, which librdkafka starts, and crashes.
     static var canRun: Bool {
@@ -11,14 +11,28 @@ final class KafkaCluster: Sendable {
         #endif
     }
 
+    /// What kind of brokers a cluster has.
+    enum Kind {
+        /// librdkafka's mock brokers (`Tests/KafkaCluster`).
+        case mock
+        /// Brokers that carry out transactions (`Tests/peers/kafka_broker`).
+        case transactional
+    }
+
     private let session: Program.Session
     /// The addresses of the brokers, as a list in YAML.
     let brokers: String
 
-    init(brokers count: Int = 1) throws {
-        let path = URL(fileURLWithPath: try Program.path()).deletingLastPathComponent()
-            .appendingPathComponent("kafka-cluster").path
-        session = try Program.Session(path, ["\(count)"])
+    init(_ kind: Kind = .mock, brokers count: Int = 1) throws {
+        switch kind {
+        case .mock:
+            let path = URL(fileURLWithPath: try Program.path()).deletingLastPathComponent()
+                .appendingPathComponent("kafka-cluster").path
+            session = try Program.Session(path, ["\(count)"])
+        case .transactional:
+            session = try Program.Session(
+                "/usr/bin/env", ["python3", "\(Repository.root)/Tests/peers/kafka_broker", "\(count)"])
+        }
         let addresses = session.readSome().split(separator: "\n").first?.split(separator: ",") ?? []
         brokers = "[" + addresses.map { "\"\($0)\"" }.joined(separator: ", ") + "]"
     }

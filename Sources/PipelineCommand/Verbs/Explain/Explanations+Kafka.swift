@@ -74,9 +74,66 @@ extension Explanation {
             Explanation(
                 "kafka.fenced", [.environment],
                 "The client may not continue, because another one has taken its place.",
-                cause: "Two programs use the same identity, for example the same `group.instance.id`.",
+                cause: """
+                    Two programs use the same identity: the same `group.instance.id`, or the same `transactional_id`. Or a program \
+                    was halted for so long that the brokers gave its work to another one.
+                    """,
                 output: "error[kafka.fenced]: kafka: Kafka: Broker: Static consumer fenced by other consumer",
                 remedy: "Stop one of the two, or give them different identities."),
+            Explanation(
+                "kafka.lost", [.environment],
+                "The group has given partitions of this process to another member.",
+                cause: """
+                    The process did not answer the brokers for `session.timeout.ms`, or did not read for \
+                    `max.poll.interval.ms`: it was halted, the machine was overloaded, or the network was interrupted. What it had \
+                    not committed is processed again by the other member. With `delivery: exactly_once` the run must end, \
+                    because its open transaction contains results of these messages; the transaction is aborted.
+                    """,
+                output: """
+                    error[kafka.lost]: kafka: the group has given partitions of this process to another member
+                    """,
+                remedy: "Start the process again. A larger `session.timeout.ms` tolerates longer pauses."),
+            Explanation(
+                "kafka.transaction", [.environment],
+                "A transaction was not committed.",
+                cause: """
+                    The brokers did not accept the messages or the offsets of the transaction, or could not be reached for half a \
+                    minute. The transaction was aborted, and its messages are never visible to readers of committed messages.
+                    """,
+                output: """
+                    error[kafka.transaction]: kafka: the transaction was not committed: Failed to commit transaction: \
+                    Local: Timed out
+                    """,
+                remedy: """
+                    Start the process again, best by a service manager: it continues from the last transaction, and nothing is \
+                    lost or repeated.
+                    """),
+            Explanation(
+                "kafka.metadata", [.environment],
+                "The streams with frames that are held do not fit into the metadata of an offset.",
+                cause: """
+                    With the offset of a partition, the group stores which streams are in the middle of a gesture. Brokers \
+                    accept 4,096 bytes for this, enough for some 250 streams per partition. With more, messages are read again \
+                    after a failure, and transactions wait until fewer streams are held.
+                    """,
+                output: """
+                    warning: points/3: the streams with frames that are held do not fit into 4096 bytes, so messages are read \
+                    again after a failure, and transactions wait until fewer streams are held; more partitions help, or a larger \
+                    metadata_bytes with offset.metadata.max.bytes of the brokers
+                    """,
+                remedy: """
+                    Use more partitions, or raise `offset.metadata.max.bytes` of the brokers, and `metadata_bytes` with it.
+                    """),
+            Explanation(
+                "kafka.header", [.configuration],
+                "A header has the name that is reserved for the number of each message.",
+                cause: "`pipeline-number` is written by the sink, so that readers can discard repetitions.",
+                configuration: """
+                    version: 1
+                    sources: [stdin]
+                    sinks: [kafka: { brokers: ["127.0.0.1:9092"], topic: results, headers: { pipeline-number: 1 } }]
+                    """,
+                remedy: "Choose another name."),
             Explanation(
                 "kafka.undelivered", [.environment],
                 "Messages were not acknowledged by the brokers in time.",

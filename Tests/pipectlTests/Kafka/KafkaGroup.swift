@@ -1,0 +1,196 @@
+import Foundation
+import PipelineTesting
+
+/// A topic of points, three workers of one group that recognize gestures in them, and a topic of results. Workers are killed at
+/// random moments.
+final class KafkaGroup {
+    /// How often results may be in their topic.
+    enum Delivery: String {
+        case atLeastOnce = "at_least_once"
+        case exactlyOnce = "exactly_once"
+    }
+
+    /// What goes wrong.
+    struct Faults {
+        var kills = 5
+        /// Whether partitions move between brokers, and brokers answer late or with errors.
+        var troublesBrokers = true
+        /// The seed of the moments.
+        var seed: UInt64 = 1
+    }
+
+    private let folder: TemporaryFolder
+    let cluster: KafkaCluster
+    private let delivery: Delivery
+    private let protocolName: String
+    private let (streams, gestures): (Int, Int)
+    private static let partitions = 6
+
+    init(_ delivery: Delivery, streams: Int, gestures: Int, cooperative: Bool = true) throws {
+        folder = try TemporaryFolder()
+        cluster = try KafkaCluster(delivery == .exactlyOnce ? .transactional : .mock, brokers: 3)
+        (self.delivery, self.streams, self.gestures) = (delivery, streams, gestures)
+        protocolName = cooperative ? "cooperative-sticky" : "range"
+        _ = cluster("topic points \(Self.partitions)")
+        _ = cluster("topic results 3")
+    }
+
+    // MARK: Input
+
+    /// The points of all gestures: one stroke each, the streams interleaved.
+    private func points() -> String {
+        var text = ""
+        for gesture in 0..<gestures {
+            for place in 0..<4 {
+                for stream in 0..<streams {
+                    let time = 1_000_000 * Int64(gesture + 1) + 20_000 * Int64(place) + Int64(stream)
+                    let phase = ["begin", "move", "move", "end"][place]
+                    let numbers = (0..<3).map { point -> String in
+                        let turn = Double((place * 3 + point) * (stream % 5 + 1)) * 0.31 + Double(gesture % 7)
+                        return
+                            "\((cos(turn) * 100).rounded()),\((sin(turn) * Double(30 + 10 * (stream % 4))).rounded())"
+                    }
+                    text += """
+                        {"v":1,"kind":"points","stream":"pen/\(stream)","seq":\(4 * gesture + place),"t_us":\(time),\
+                        "phase":"\(phase)","stroke":\(gesture),"fields":"xy","pts":[\(numbers.joined(separator: ","))]}
+
+                        """
+                }
+            }
+        }
+        return text
+    }
+
+    private static let stages = """
+        stages:
+          - segment: { multi_stroke_timeout_ms: 100, min_points: 4 }
+          - match: { library: \(Repository.root)/Samples/shapes.json }
+        """
+
+    /// The results of one process without faults, without Kafka.
+    func expected() async throws -> [String] {
+        let input = try folder.write("points.jsonl", points())
+        let file = try folder.write(
+            "alone.yaml",
+            """
+            version: 1
+            sources: [file: { path: \(input), kind: points }]
+            \(Self.stages)
+            sinks: [stdout: { format: jsonl }]
+            """)
+        return Self.lines(try await Program.run("run", file, folder: folder.path).results)
+    }
+
+    /// Sends the points to their topic.
+    func send() async throws -> Program.Ending {
+        let file = try folder.write(
+            "send.yaml",
+            """
+            version: 1
+            sources: [file: { path: points.jsonl, kind: points }]
+            sinks: [kafka: { brokers: \(cluster.brokers), topic: points }]
+            """)
+        return try await Program.run("run", file, folder: folder.path)
+    }
+
+    // MARK: Workers
+
+    private func worker(_ number: Int, until: String = "stopped") throws -> String {
+        try folder.write(
+            "worker-\(number)-\(until).yaml",
+            """
+            version: 1
+            sources:
+              - kafka:
+                  brokers: \(cluster.brokers)
+                  topics: [points]
+                  group: recognizers
+                  kind: points
+                  commit_ms: 200
+                  until: \(until)
+                  client:
+                    session.timeout.ms: 6000
+                    heartbeat.interval.ms: 500
+                    partition.assignment.strategy: \(protocolName)
+            \(Self.stages)
+            sinks:
+              - kafka:
+                  brokers: \(cluster.brokers)
+                  topic: results
+                  delivery: \(delivery.rawValue)
+                  \(delivery == .exactlyOnce ? "transactional_id: worker-\(number)" : "linger_ms: 20000")
+            """)
+    }
+
+    /// Lets three workers run, with faults, and then one until the end of the topic. Returns how that one ended.
+    func work(_ faults: Faults) async throws -> Program.Ending {
+        var generator = SeededGenerator(seed: faults.seed)
+        let program = try Program.path()
+        var workers = try (0..<3).map { try start(program, $0) }
+        for _ in 0..<faults.kills {
+            try await Task.sleep(for: .milliseconds(Int.random(in: 300...2500, using: &generator)))
+            if faults.troublesBrokers { trouble(&generator) }
+            let number = Int.random(in: 0..<3, using: &generator)
+            workers[number].send(SIGKILL)
+            workers[number].waitForExit()
+            workers[number] = try start(program, number)
+        }
+        for broker in 1...3 { _ = cluster("rtt \(broker) 0") }
+        try await Task.sleep(for: .milliseconds(1000))
+        for worker in workers { worker.send(SIGTERM) }
+        for worker in workers { worker.waitForExit() }
+        return try await Program.run("run", try worker(0, until: "end"), folder: folder.path)
+    }
+
+    private func start(_ program: String, _ number: Int) throws -> Program.Session {
+        // Nobody reads its output: it must not fill a pipe.
+        let file = try worker(number)
+        return try Program.Session(
+            "/bin/sh",
+            ["-c", "exec \"$0\" run \"$1\" >>\"$2\" 2>&1", program, file, "\(folder.path)/worker-\(number).log"],
+            folder: folder.path)
+    }
+
+    private func trouble(_ generator: inout SeededGenerator) {
+        let (broker, partition) = (Int.random(in: 1...3, using: &generator), Int.random(in: 0..<3, using: &generator))
+        switch Int.random(in: 0..<4, using: &generator) {
+        case 0: _ = cluster("leader points \(partition) \(broker)")
+        case 1: _ = cluster("leader results \(partition) \(broker)")
+        case 2: _ = cluster("rtt \(broker) \(Int.random(in: 1...80, using: &generator))")
+        // The leader of a partition has moved, for produce (0) and fetch (1).
+        default: _ = cluster("errors \(partition % 2) 3 6")
+        }
+    }
+
+    /// What the workers have said, for messages about failures.
+    func log() -> String {
+        (0..<3).compactMap { try? folder.read("worker-\($0).log") }.joined(separator: "\n").suffix(3000).description
+    }
+
+    // MARK: Results
+
+    /// Reads the results.
+    ///
+    /// - Parameter repetitions: What happens to those that were written again: `drop` or `keep`.
+    func results(repetitions: String) async throws -> (lines: [String], ending: Program.Ending) {
+        let file = try folder.write(
+            "read-\(repetitions).yaml",
+            """
+            version: 1
+            sources:
+              - kafka:
+                  brokers: \(cluster.brokers)
+                  topics: [results]
+                  group: readers-\(repetitions)
+                  kind: recognition
+                  until: end
+                  repetitions: \(repetitions)
+                  on_disorder: \(repetitions == "keep" ? "new_epoch" : "error")
+            sinks: [stdout: { format: jsonl }]
+            """)
+        let ending = try await Program.run("run", file, folder: folder.path)
+        return (Self.lines(ending.results), ending)
+    }
+
+    private static func lines(_ text: String) -> [String] { text.split(separator: "\n").map(String.init).sorted() }
+}
