@@ -102,7 +102,12 @@ struct Program {
 
         var identifier: Int32 { process.processIdentifier }
 
-        func waitForExit() { process.waitUntilExit() }
+        /// Waits until the process has ended. Returns its exit code.
+        @discardableResult
+        func waitForExit() -> Int32 {
+            process.waitUntilExit()
+            return process.terminationStatus
+        }
 
         func send(_ signal: Int32) { kill(process.processIdentifier, signal) }
 

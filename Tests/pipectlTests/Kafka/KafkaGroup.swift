@@ -81,16 +81,17 @@ final class KafkaGroup {
         return Self.lines(try await Program.run("run", file, folder: folder.path).results)
     }
 
-    /// Sends the points to their topic.
-    func send() async throws -> Program.Ending {
+    /// Starts to send the points to their topic, about as long as the faults last.
+    private func startSending(_ faults: Faults) throws -> Program.Session {
+        let rate = max(0.5, Double(gestures) / (1.4 * Double(faults.kills) + 1))
         let file = try folder.write(
             "send.yaml",
             """
             version: 1
-            sources: [file: { path: points.jsonl, kind: points }]
-            sinks: [kafka: { brokers: \(cluster.brokers), topic: points }]
+            sources: [file: { path: points.jsonl, kind: points, rate: \(rate) }]
+            sinks: [kafka: { brokers: \(cluster.brokers), topic: points, linger_ms: 20000 }]
             """)
-        return try await Program.run("run", file, folder: folder.path)
+        return try start(file, "send")
     }
 
     // MARK: Workers
@@ -122,32 +123,51 @@ final class KafkaGroup {
             """)
     }
 
-    /// Lets three workers run, with faults, and then one until the end of the topic. Returns how that one ended.
+    /// Lets three workers run while points arrive, with faults, and then one until the end of the topic. Returns how that one ended.
     func work(_ faults: Faults) async throws -> Program.Ending {
         var generator = SeededGenerator(seed: faults.seed)
-        let program = try Program.path()
-        var workers = try (0..<3).map { try start(program, $0) }
+        var workers = try (0..<3).map { try start(try worker($0), "worker-\($0)") }
+        let sender = try startSending(faults)
         for _ in 0..<faults.kills {
             try await Task.sleep(for: .milliseconds(Int.random(in: 300...2500, using: &generator)))
             if faults.troublesBrokers { trouble(&generator) }
             let number = Int.random(in: 0..<3, using: &generator)
             workers[number].send(SIGKILL)
             workers[number].waitForExit()
-            workers[number] = try start(program, number)
+            workers[number] = try start(try worker(number), "worker-\(number)")
         }
         for broker in 1...3 { _ = cluster("rtt \(broker) 0") }
-        try await Task.sleep(for: .milliseconds(1000))
+        sender.waitForExit()
         for worker in workers { worker.send(SIGTERM) }
         for worker in workers { worker.waitForExit() }
-        return try await Program.run("run", try worker(0, until: "end"), folder: folder.path)
+        return try await finishWork()
     }
 
-    private func start(_ program: String, _ number: Int) throws -> Program.Session {
+    /// Lets one of two workers hang for longer than `session.timeout.ms`, so that the other one takes over its partitions. Returns
+    /// the exit code of the one that hung.
+    func hang() async throws -> Int32 {
+        let sender = try startSending(Faults(kills: 4))
+        let workers = try (0..<2).map { try start(try worker($0), "worker-\($0)") }
+        try await Task.sleep(for: .milliseconds(3000))
+        workers[0].send(SIGSTOP)
+        sender.waitForExit()
+        try await Task.sleep(for: .milliseconds(9000))
+        workers[0].send(SIGCONT)
+        try await Task.sleep(for: .milliseconds(3000))
+        for worker in workers { worker.send(SIGTERM) }
+        return workers.map { $0.waitForExit() }[0]
+    }
+
+    /// Lets one worker process what is left, until the end of the topic.
+    func finishWork() async throws -> Program.Ending {
+        try await Program.run("run", try worker(0, until: "end"), folder: folder.path)
+    }
+
+    private func start(_ file: String, _ name: String) throws -> Program.Session {
         // Nobody reads its output: it must not fill a pipe.
-        let file = try worker(number)
-        return try Program.Session(
+        try Program.Session(
             "/bin/sh",
-            ["-c", "exec \"$0\" run \"$1\" >>\"$2\" 2>&1", program, file, "\(folder.path)/worker-\(number).log"],
+            ["-c", "exec \"$0\" run \"$1\" >>\"$2\" 2>&1", try Program.path(), file, "\(folder.path)/\(name).log"],
             folder: folder.path)
     }
 
