@@ -50,7 +50,7 @@ public struct StageHarness<S: Stage>: Sendable {
         await run(items: frames.map { .frame($0) }, batchSize: batchSize)
     }
 
-    /// Runs the stage on any items that a source can emit.
+    /// Runs the stage on frames and any other items that a source can emit.
     public func run(items: [FramesSource<S.Input>.Item], batchSize: Int = .max) async -> Result {
         let (out, errors) = (Collector<S.Output>(), Collector<FailedFrame>())
         var plan = Plan.building()

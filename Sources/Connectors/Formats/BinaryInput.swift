@@ -32,8 +32,8 @@ func binaryError(in head: UnsafeRawBufferPointer) -> PipelineError? {
     return .frame("decode.binary", "a binary file, not text")
 }
 
-/// Whether a byte never occurs in text. These bytes are the control characters, except those that do occur in text: white space,
-/// the escape character of terminals and the old end-of-file character.
+/// Returns whether a byte never occurs in text: a control character other than white space, the escape character of terminals and
+/// the old end-of-file character.
 private func isForeignToText(_ byte: UInt8) -> Bool {
     switch byte {
     case 0x09...0x0D, 0x1A, 0x1B: false

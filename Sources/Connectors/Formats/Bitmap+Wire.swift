@@ -38,7 +38,8 @@ extension Bitmap: WirePayload {
 }
 
 extension UInt64 {
-    /// The number that 16 hexadecimal digits write: 64 bits are not exact in a number of JSON. Nil for anything else.
+    /// Parses a number from exactly 16 hexadecimal digits. Returns `nil` for anything else. Messages carry 64-bit values in this
+    /// form, because a JSON number is exact only up to 2^53.
     init?(hexadecimal digits: UnsafeRawBufferPointer) {
         guard digits.count == 16 else { return nil }
         var value: UInt64 = 0
@@ -51,7 +52,7 @@ extension UInt64 {
 }
 
 extension TextBuffer {
-    /// Writes a number in 16 hexadecimal digits.
+    /// Writes a number as 16 hexadecimal digits.
     mutating func hexadecimal(_ number: UInt64) {
         for place in 0..<16 {
             let digit = UInt8(truncatingIfNeeded: number >> UInt64(60 - 4 * place)) & 15

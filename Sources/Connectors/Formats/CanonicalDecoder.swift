@@ -1,24 +1,24 @@
 import Pipeline
 import Stages
 
-/// Reads canonical messages, in JSON or MessagePack: one object each, straight into payloads.
+/// A decoder of canonical messages. Each message is one JSON or MessagePack object.
 package struct CanonicalDecoder<P: WirePayload>: Sendable {
     private let reader: SyntaxReader
     private let defaultStream: StreamID
     private let payloadKeys: WireKeys
     private let keys: WireKeys
     private var message: WireMessage
-    /// What numbers frames whose messages have no number; without it they get ``StreamCounters/none``.
+    /// Numbers the frames of messages without a sequence number. If `nil`, these frames get ``StreamCounters/none``.
     private var counters: StreamCounters?
     private var lastStream: StreamID
 
-    /// Makes a decoder.
+    /// Creates a decoder.
     ///
     /// - Parameters:
-    ///   - syntax: How messages are written.
-    ///   - defaultStream: The stream of messages that name none.
-    ///   - landmarks: What is known of landmarks beside what messages say.
-    ///   - numbering: What numbers frames whose messages have no number.
+    ///   - syntax: The syntax of the messages.
+    ///   - defaultStream: The stream of messages that do not name one.
+    ///   - landmarks: What the configuration and the preset declare about the landmarks.
+    ///   - numbering: Numbers the frames of messages without a sequence number. If `nil`, these frames get ``StreamCounters/none``.
     package init(
         _ syntax: DocumentSyntax = .json, defaultStream: StreamID, landmarks: LandmarkTraits = LandmarkTraits(),
         numbering: StreamCounters? = StreamCounters()
@@ -32,15 +32,15 @@ package struct CanonicalDecoder<P: WirePayload>: Sendable {
         lastStream = defaultStream
     }
 
-    /// Reads one message. O(bytes).
+    /// Decodes one message. O(bytes).
     ///
     /// - Parameters:
-    ///   - bytes: The message. ``JSONReader/padding`` readable bytes must stand behind it.
-    ///   - stream: The stream it belongs to, whatever it says itself (a topic).
-    ///   - receivedAt: When it was received, in microseconds of the receiver's monotonic clock. A message without a
-    ///     timestamp is stamped with it; without it such a message is an error. Others do not ask for it.
+    ///   - bytes: The message. ``JSONReader/padding`` readable bytes must follow it.
+    ///   - stream: The stream of the message, for example its topic. It overrides the stream that the message names.
+    ///   - receivedAt: The time of receipt, in microseconds of the receiver's monotonic clock. A message without a timestamp gets
+    ///     this time. If it is `nil`, such a message is an error. It is evaluated only for a message without a timestamp.
     /// - Throws: A frame error located by `byte N`; see `PipelineError.located(in:)`.
-    // Other modules reach generic code only, which looks up type metadata for every message.
+    // Callers in other modules would otherwise use the unspecialized function, which looks up type metadata for each message.
     @_specialize(where P == Stroke)
     @_specialize(where P == Hands)
     package mutating func decode(
@@ -76,7 +76,7 @@ package struct CanonicalDecoder<P: WirePayload>: Sendable {
         } else if message.present.contains(.startUs), let implied = payload._impliedTime {
             time = implied
         } else if let receivedAt = receivedAt() {
-            // Read again with the time it is stamped with, so that what is told relative to it is right.
+            // Reads the payload again with this timestamp, because other times in the payload are relative to it.
             message.time = receivedAt
             message.present.insert(.tUs)
             payload = try P._read(&message)
@@ -94,7 +94,8 @@ package struct CanonicalDecoder<P: WirePayload>: Sendable {
         return DecodedMessage(frame: frame, stream: stream, sequence: given, endsStream: endsStream)
     }
 
-    /// What a message that could not be read has said of itself before it went wrong.
+    /// Returns the stream, the number and the kind of a message that could not be decoded, as far as they were read before the
+    /// error.
     package mutating func unread() -> UnreadMessage {
         let sequence = message.value(.seq, message.sequence)
         return UnreadMessage(
@@ -103,7 +104,7 @@ package struct CanonicalDecoder<P: WirePayload>: Sendable {
             kind: message.value(.kind, message.kind))
     }
 
-    // What is exact in a JSON number.
+    // JSON numbers are exact in this range.
     private static var numbers: ClosedRange<Int64> { 0...Timestamp.max.rawValue }
 
     private func checkEnvelope() throws(PipelineError) {
@@ -123,16 +124,20 @@ package struct CanonicalDecoder<P: WirePayload>: Sendable {
         }
     }
 
-    /// The stream the message names. A name longer than 15 bytes lives on the heap: neighbours share it.
+    /// Returns the stream that the message names. Consecutive messages share the name, because a name longer than 15 bytes is
+    /// allocated on the heap.
     private mutating func named() -> StreamID {
         guard message.present.contains(.stream) else { return defaultStream }
         if lastStream.name != message.stream { lastStream = StreamID(message.stream) }
         return lastStream
     }
 
-    /// - Parameter stamp: The time it was stamped with, if it was.
+    /// Returns the origin of the current message, or `nil` if there is nothing to record.
+    ///
+    /// - Parameter stamp: The time of receipt if the message has no timestamp; otherwise `nil`.
     private func origin(stamp: Timestamp?) -> Origin? {
-        // When we received it is in no output unless it is the frame's time: the same messages give the same bytes.
+        // The time of receipt is recorded only if it is the frame's timestamp. Otherwise, the same messages would not always give
+        // the same output bytes.
         let received = stamp?.rawValue ?? message.value(.recvUs, message.receivedAt)
         let clock = message.value(.clock, message.clock) ?? (stamp == nil ? nil : Origin.clockOfReceipt)
         let file = message.value(.file, message.file) ?? nil

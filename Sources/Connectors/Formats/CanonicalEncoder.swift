@@ -1,30 +1,32 @@
 import Pipeline
 
-/// Writes frames as canonical JSON: one object a frame, always the same bytes for the same frame.
+/// An encoder that writes each frame as one canonical JSON object. The same frame always gives the same bytes.
 package struct CanonicalEncoder: Sendable {
-    /// What is written as `recv_us`, the time of receipt.
+    /// The value of `recv_us`, the time of receipt.
     package enum Receipt: Sendable {
-        /// What came with the frame, if anything did.
+        /// The time of receipt that the frame's message had, if any.
         case asRead
 
-        /// When the source of this run brought the frame; where that is not known, what came with it.
+        /// The time at which the source of this run emitted the frame. If it is unknown, the same as ``asRead``.
         case ofRun
 
-        /// Nothing: the clock of one receiver tells another nothing.
+        /// No value, because another receiver cannot use a time of this receiver's clock.
         case none
     }
 
     private let receipt: Receipt
 
-    /// Makes an encoder.
+    /// Creates an encoder.
     package init(receipt: Receipt = .asRead) { self.receipt = receipt }
 
-    /// Writes one frame, without a line feed.
+    /// Appends one frame to `json`, without a line feed. O(numbers).
     ///
     /// - Parameters:
-    ///   - sequence: The number to write in place of the frame's own.
+    ///   - frame: The frame.
+    ///   - sequence: The number to write instead of the frame's own number.
     ///   - isEnd: Whether this is the last message of its stream.
-    /// - Throws: A frame error, with `json` as it was, for a number that JSON cannot say. O(numbers).
+    ///   - json: The buffer to append to. It is unchanged if the function throws.
+    /// - Throws: A frame error for a payload that no reader would accept, such as one with a number that is not finite.
     package func encode<P: WireEncodable>(
         _ frame: Frame<P>, sequence: Int64? = nil, isEnd: Bool = false, into json: inout TextBuffer
     ) throws(PipelineError) {
@@ -65,7 +67,8 @@ package struct CanonicalEncoder: Sendable {
         }
     }
 
-    /// Whether a key that came unknown to us has been written as one of ours.
+    /// Returns whether the message already has this key from the envelope or the payload. An unknown key of the frame's origin with
+    /// the same name is then left out.
     private static func isWritten<P: WireEncodable>(_ name: String, _ origin: Origin, _ payload: P.Type) -> Bool {
         switch WireKey.named(name) {
         case .file: origin.file != nil
@@ -74,7 +77,9 @@ package struct CanonicalEncoder: Sendable {
         }
     }
 
-    /// Writes the message that ends a stream and carries nothing; `isRepeated` says that it was said before.
+    /// Writes a message without a payload that ends a stream.
+    ///
+    /// - Parameter isRepeated: Whether the end was sent before. The repetition is for receivers that missed the first message.
     package func encodeEnd(
         of stream: StreamID, kind: Kind, sequence: Int64, at time: Timestamp, isRepeated: Bool = false,
         into json: inout TextBuffer
@@ -84,7 +89,8 @@ package struct CanonicalEncoder: Sendable {
         json.literal(",\"end\":true}")
     }
 
-    /// Writes the message that says which number a quiet stream has reached, and carries nothing.
+    /// Writes a message without a payload that reports the last sequence number of an idle stream, so that receivers can detect
+    /// lost messages.
     package func encodeQuiet(
         _ stream: StreamID, kind: Kind, sequence: Int64, at time: Timestamp, into json: inout TextBuffer
     ) {

@@ -2,8 +2,8 @@ import Pipeline
 import PipelineComponents
 
 extension FrameNotation where P: WirePayload {
-    /// Canonical JSON, as it travels on the wire. The stream is `test` where none is named, and frames without a number
-    /// are numbered from 0 in each stream.
+    /// Canonical JSON, as in messages. A frame that names no stream belongs to the stream `test`. Frames without a number are
+    /// numbered from 0 in each stream.
     static var canonical: FrameNotation<P> {
         FrameNotation(
             makeReader: {
@@ -23,7 +23,7 @@ extension FrameNotation where P: WirePayload {
 }
 
 extension FrameNotation where P: WireEncodable {
-    /// Canonical JSON, for what is only written.
+    /// Canonical JSON, for payloads that can be written but not read.
     static var writtenOnly: FrameNotation<P> { FrameNotation(makeReader: nil, write: canonicalText) }
 
     @Sendable

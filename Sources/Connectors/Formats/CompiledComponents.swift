@@ -1,22 +1,22 @@
 import Pipeline
 import Stages
 
-// A generic component that is made for a type known only at run time runs generic code: every frame then costs look-ups of
-// type metadata. So each payload brings what makes the components whose speed counts (CompiledPayloads.swift): in the witnesses of
-// the project's own payloads that is compiled for them. The closures below carry the code past the engine, which calls components
-// through their protocols.
+// If the payload type of a generic component is known only at run time, the component runs unspecialized code, which looks up type
+// metadata for each frame. Each payload type therefore creates its own copies of the components whose speed matters (see
+// CompiledPayloads.swift). For the payloads of this project, the compiler specializes that code. The engine calls components
+// through their protocols, so the specialized code is wrapped in the closures below.
 
-/// Makes a source of any payload that can be read.
+/// A factory that creates a source for any payload type that can be read.
 package protocol SourceMaker: SendableMetatype {
-    /// Makes the source for one payload.
+    /// Creates the source for one payload type.
     func make<P: WirePayload>(_ payload: P.Type) -> CompiledSource<P>
 }
 
-/// The sources of one payload whose code is compiled for it, by what makes them.
+/// The sources that are specialized for one payload type, by the type of their factory.
 public struct CompiledSources: Sendable {
     private var makers: [ObjectIdentifier: @Sendable (any SourceMaker) -> (any Source)?] = [:]
 
-    /// Adds what makes a source where the payload is known.
+    /// Adds a closure that creates the source of a factory. The caller must know the payload type at compile time.
     @inline(__always)
     package mutating func add<M: SourceMaker>(_ maker: M.Type, _ make: @escaping @Sendable (M) -> any Source) {
         makers[ObjectIdentifier(maker)] = { ($0 as? M).map(make) }
@@ -25,17 +25,17 @@ public struct CompiledSources: Sendable {
     func source<M: SourceMaker>(_ maker: M) -> (any Source)? { makers[ObjectIdentifier(M.self)]?(maker) }
 }
 
-/// Makes a sink for any payload that can be written.
+/// A factory that creates a sink for any payload type that can be written.
 package protocol SinkMaker: SendableMetatype {
-    /// Makes the sink for one payload.
+    /// Creates the sink for one payload type.
     func make<P: WireEncodable>(_ payload: P.Type) -> CompiledSink<P>
 }
 
-/// The sinks of one payload whose code is compiled for it, by what makes them.
+/// The sinks that are specialized for one payload type, by the type of their factory.
 public struct CompiledSinks: Sendable {
     private var makers: [ObjectIdentifier: @Sendable (any SinkMaker) -> (any Sink)?] = [:]
 
-    /// Adds what makes a sink where the payload is known.
+    /// Adds a closure that creates the sink of a factory. The caller must know the payload type at compile time.
     @inline(__always)
     package mutating func add<M: SinkMaker>(_ maker: M.Type, _ make: @escaping @Sendable (M) -> any Sink) {
         makers[ObjectIdentifier(maker)] = { ($0 as? M).map(make) }
@@ -45,7 +45,7 @@ public struct CompiledSinks: Sendable {
 }
 
 extension SinkMaker {
-    /// The sink made for what arrives, with code compiled for it where there is such.
+    /// Creates the sink for the payload type of an input port, specialized for that type if possible.
     ///
     /// - Throws: A configuration error for a payload that cannot be written.
     package func sink(for input: PortType) throws -> any Sink { sink(try writableType(of: input)) }
@@ -53,7 +53,7 @@ extension SinkMaker {
     private func sink<P: WireEncodable>(_ payload: P.Type) -> any Sink { P._sinks.sink(self) ?? make(payload) }
 }
 
-/// A source behind closures over the code compiled for it.
+/// A source that forwards to specialized code through closures.
 package struct CompiledSource<P: Payload>: Source {
     package typealias Output = P
 
@@ -64,7 +64,7 @@ package struct CompiledSource<P: Payload>: Source {
     private let reading: @Sendable (inout SourceBatch<P>) async throws -> Bool
     private let closing: @Sendable () async -> Void
 
-    /// Wraps a source of a type known here.
+    /// Wraps a source whose type is known at compile time.
     @inline(__always)
     package init<S: Source>(_ source: S) where S.Output == P {
         output = source.output
@@ -83,7 +83,7 @@ package struct CompiledSource<P: Payload>: Source {
     package mutating func close() async { await closing() }
 }
 
-/// A sink behind closures over the code compiled for it.
+/// A sink that forwards to specialized code through closures.
 package struct CompiledSink<P: Payload>: Sink {
     package typealias Input = P
 
@@ -96,7 +96,7 @@ package struct CompiledSink<P: Payload>: Sink {
     private let ending: @Sendable (StreamID) throws -> Void
     private let closing: @Sendable () async throws -> Void
 
-    /// Wraps a sink of a type known here.
+    /// Wraps a sink whose type is known at compile time.
     @inline(__always)
     package init<S: Sink>(_ sink: S) where S.Input == P {
         mayBlock = sink.mayBlock
@@ -125,14 +125,16 @@ package struct CompiledSink<P: Payload>: Sink {
     package mutating func close() async throws { try await closing() }
 }
 
-// The engine calls a component from one task only, one call at a time.
+// `@unchecked Sendable`: the engine calls a component from one task only, one call at a time.
 private final class ComponentBox<C>: @unchecked Sendable {
     var component: C
 
     init(_ component: C) { self.component = component }
 }
 
-/// The payload type that arrives at a sink, to be opened by a generic function, if it can be written.
+/// Returns the payload type of a sink's input port, which a generic function can open.
+///
+/// - Throws: A configuration error (`sink.not_writable`) if the payload cannot be written.
 package func writableType(of input: PortType) throws -> any WireEncodable.Type {
     guard let type = input.payload as? any WireEncodable.Type else {
         throw PipelineError(

@@ -1,31 +1,33 @@
 import Pipeline
 
-/// What a message said under the keys that its payload declares; see ``MessagePayload``.
+/// The values of the fields that a payload declares, as read from one message; see ``MessagePayload``.
 struct DeclaredFields: Sendable {
     private let fields: [FieldDescription]
     private let names: [[UInt8]]
-    /// What was said, in the order of the fields.
+    /// The values, in the order of the fields; `nil` for a field that the message does not have.
     private(set) var contents: [FieldContent?]
 
-    /// Has said nothing.
+    /// Creates storage without values for these fields.
     init(_ fields: [FieldDescription]) {
         self.fields = fields
         names = fields.map { Array($0.name.utf8) }
         contents = fields.map { _ in nil }
     }
 
-    /// Whether nothing has been said.
+    /// Whether no field has a value.
     var isEmpty: Bool { contents.allSatisfy { $0 == nil } }
 
-    /// Forgets what was said.
+    /// Removes all values.
     mutating func forget() { for index in contents.indices { contents[index] = nil } }
 
-    /// The place of a key among the fields. O(fields).
+    /// Returns the index of the field with a key, or `nil` if no field has it. O(fields).
     func index(of key: UnsafeRawBufferPointer) -> Int? {
         names.firstIndex { $0.withUnsafeBytes { $0.isSame(as: key) } }
     }
 
-    /// Reads the current value, which stands under a key or at a path. What is null is not there.
+    /// Reads the current value of the document into a field. A null counts as a missing value.
+    ///
+    /// - Throws: A frame error that names the field if the value does not have its type.
     mutating func read<Reader: DocumentReader>(_ index: Int, _ document: Reader) throws(PipelineError) {
         let type = try document.type()
         guard type != .null else { return }
@@ -36,9 +38,10 @@ struct DeclaredFields: Sendable {
         }
     }
 
-    /// Takes a cell of a table. An empty one says nothing, unless a text may not be missing.
+    /// Parses a cell of a table into a field. An empty cell is a missing value, except for a required text or list of numbers,
+    /// where it is an empty one.
     ///
-    /// - Throws: A frame error for a cell that says something else.
+    /// - Throws: A frame error if the cell does not contain a value of the field's type.
     mutating func take(_ cell: ArraySlice<UInt8>, _ index: Int) throws(PipelineError) {
         let field = fields[index]
         guard !cell.isEmpty || !field.isOptional && [.text, .numbers].contains(field.type) else { return }
@@ -49,14 +52,14 @@ struct DeclaredFields: Sendable {
         contents[index] = content
     }
 
-    /// An error about a field that may not be missing.
+    /// Returns the error for a required field that has no value.
     func missing(_ index: Int) -> PipelineError {
         .frame("decode.missing", "the key \"\(fields[index].name)\" is missing")
     }
 }
 
 extension FieldType {
-    /// In words, for messages.
+    /// The type in words, for error messages.
     fileprivate var wanted: String {
         switch self {
         case .integer: "a whole number"
@@ -69,7 +72,7 @@ extension FieldType {
 }
 
 extension PipelineError {
-    /// The same error with the name of the key it happened at and, for a wrong type, with what was found.
+    /// Returns the same error with the key it occurred at. The error for a wrong type also gets the type that was found.
     func naming(_ key: String, _ type: DocumentType) -> PipelineError {
         var error = self
         guard !message.hasPrefix("\"") else { return error }

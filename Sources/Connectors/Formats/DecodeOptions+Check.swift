@@ -17,7 +17,8 @@ extension DecodeOptions {
             path: context.path + ".delimiter", help: "write one ASCII character, or tab")
     }
 
-    /// Times read in a wrong unit look right and are wrong by a factor of a thousand, so none is assumed.
+    /// Reports times whose unit is not configured. No unit is assumed, because times in a wrong unit look plausible although they
+    /// are wrong by a factor of a thousand.
     private func checkTimeUnit(_ node: ConfigNode, _ context: DecodingContext) {
         let isForPoints = fields?.slots.contains(.t) == true && sampleUnit == nil
         guard tUnit == nil else { return }
@@ -59,9 +60,12 @@ extension DecodeOptions {
         }
     }
 
-    /// Reports what of these options does not fit a payload.
+    /// Reports options that do not fit the kind of payload.
     ///
-    /// - Parameter isKnown: Whether it is sure that there is a table or none, and not found out when it is read.
+    /// - Parameters:
+    ///   - kind: The kind of payload that the source produces.
+    ///   - isTable: Whether the source reads a table.
+    ///   - isKnown: Whether `isTable` is certain. If not, the source finds out when it reads its input.
     func check(
         _ kind: PayloadKind, isTable: Bool, isKnown: Bool = true, _ node: ConfigNode, _ context: DecodingContext
     ) {
@@ -86,7 +90,7 @@ extension DecodeOptions {
         }
     }
 
-    /// Reports what says where things stand in rows when documents are read, and the other way round.
+    /// Reports options for rows if the source reads documents, and options for documents if it reads rows.
     private func checkShape(isTable: Bool, _ kind: PayloadKind, _ node: ConfigNode, _ context: DecodingContext) {
         let format = filled(for: kind).format
         let isRows = isTable || format?.isRows ?? false
@@ -140,7 +144,7 @@ extension DecodeOptions {
         }
     }
 
-    /// Reports what of these options makes no sense for messages.
+    /// Reports options that do not fit messages of this kind.
     private func checkMapping(_ kind: PayloadKind, _ node: ConfigNode, _ context: DecodingContext) {
         guard isMapped else { return }
         let filled = filled(for: kind)
@@ -161,7 +165,7 @@ extension DecodeOptions {
             help: "write kind: \(preset.kinds.map(\.name).joined(separator: " or kind: "))")
     }
 
-    /// Reports a format that says no fields.
+    /// Reports a format whose messages have no named fields, if the payload declares fields.
     private func checkDeclared(
         _ kind: PayloadKind, _ filled: DecodeOptions, _ node: ConfigNode, _ context: DecodingContext
     ) {
@@ -172,7 +176,7 @@ extension DecodeOptions {
             help: "json and msgpack do; and tables, from a file or a pipe")
     }
 
-    /// Reports where it is not said where things stand, or in vain.
+    /// Reports missing paths to the content of the payload, and options that have no effect on rows in messages.
     private func checkContent(
         _ kind: PayloadKind, _ filled: DecodeOptions, _ node: ConfigNode, _ context: DecodingContext
     ) {
@@ -207,7 +211,7 @@ extension DecodeOptions {
         }
     }
 
-    /// Reports what means nothing for messages that come one by one over a socket.
+    /// Reports options that have no effect on messages from a socket.
     func checkSocket(_ node: ConfigNode, _ context: DecodingContext) {
         var unused = [
             ("hz", "for messages over ZeroMQ", "leave it out: a message without a time is stamped when it comes")
@@ -227,7 +231,7 @@ extension DecodeOptions {
         }
     }
 
-    /// Reports what means nothing for a source that reads lines.
+    /// Reports options that have no effect on a source that reads lines.
     func checkLines(_ node: ConfigNode, _ context: DecodingContext) {
         if let format, format.isRaw {
             context.findings.error(

@@ -2,7 +2,8 @@ import Pipeline
 import Stages
 
 extension DecodeOptions {
-    /// An option that leads to a field: its name, where it is kept, and under which key our own messages have the field.
+    /// An option that contains the paths of a field: the field, the option's name, the property that stores it, and the key of the
+    /// field in canonical messages.
     private struct Place {
         let field: MessageField
         let name: String
@@ -34,14 +35,15 @@ extension DecodeOptions {
         Place(.values, "values", \.values, .values), Place(.end, "end", \.end, .end),
     ]
 
-    /// The paths by the field they lead to, with the names of the options.
+    /// The paths of each field, with the name of the option that contains them.
     var paths: [(field: MessageField, name: String, paths: FieldPaths)] {
         Self.places.map { ($0.field, $0.name, self[keyPath: $0.path]) }
     }
 
-    /// All that messages are looked through for.
+    /// Returns the tree of all paths that are read from messages.
     ///
-    /// - Parameter fields: Those that the payload declares itself. They stand under their names where no path is given.
+    /// - Parameter fields: The fields that the payload declares. A field without a configured path is expected at the top level,
+    ///   under its own name.
     func fieldTree(_ fields: [FieldDescription]) -> FieldTree {
         var tree = FieldTree()
         for (field, _, paths) in paths { tree.add(field, paths) }
@@ -52,13 +54,13 @@ extension DecodeOptions {
         return tree
     }
 
-    /// Whether messages are of another shape than ours.
+    /// Whether messages are not canonical, so that their fields are read by path.
     var isMapped: Bool {
         preset.map { $0 != .canonical } ?? false || format?.isRows ?? false || format?.isRaw ?? false
             || !keys.paths.isEmpty || paths.contains { !$0.paths.isEmpty }
     }
 
-    /// The same, with what the preset says where nothing else is said.
+    /// Returns the options with the values of the preset filled in where the configuration sets none.
     public func filled(for kind: PayloadKind) -> DecodeOptions {
         let preset = preset?.options(for: kind) ?? DecodeOptions()
         var filled = self
@@ -68,7 +70,7 @@ extension DecodeOptions {
         filled.fields = fields ?? preset.fields
         filled.tUnit = t.isEmpty ? tUnit ?? preset.tUnit : tUnit
         filled.sampleUnit = sampleUnit ?? preset.sampleUnit
-        // Whoever says where the points are says it of all hands.
+        // A configured path to points replaces all paths to points of the preset, including those of left and right hands.
         let ofPoints: Set<MessageField> = [.points, .left, .right, .values]
         let ofWorld: Set<MessageField> = [.world, .leftWorld, .rightWorld]
         func isSaid(_ fields: Set<MessageField>) -> Bool {
@@ -83,20 +85,20 @@ extension DecodeOptions {
         return filled
     }
 
-    /// The delimiter as a byte; a comma when it is none.
+    /// The delimiter as a byte. An invalid delimiter, which ``check(_:_:)`` reports, counts as a comma.
     var delimiterByte: UInt8 {
         if delimiter == "tab" { return 0x09 }
         return delimiter.utf8.count == 1 ? delimiter.utf8.first ?? 0x2C : 0x2C
     }
 
-    /// Takes the places of our own keys, for what the preset canonical stands for.
+    /// Sets the paths to the keys of canonical messages, which the preset `canonical` stands for.
     mutating func takeCanonical(_ kind: PayloadKind) {
         (tUnit, sampleUnit) = (.us, .us)
         let keys = kind == .hands ? Landmarks.wireKeys : kind.type.wireKeys
         for place in Self.places {
             guard let key = place.key else { continue }
             let isOfFrame = WireKeys.envelope.contains(key)
-            // What a vector was made of is an object, and stays with the keys that nobody asks for.
+            // The subject of a vector is an object, which no path can read. It is kept as an unknown key.
             guard isOfFrame || keys.contains(key) && !(key == .subject && kind == .vector) else { continue }
             self[keyPath: place.path] = DecodePreset.paths([
                 kind == .hands && !isOfFrame ? "hands[*].\(key.name)" : key.name

@@ -3,7 +3,7 @@ import PipelineComponents
 import Stages
 
 extension DecodeOptions {
-    /// What is not as by default, as a configuration would say it.
+    /// The options that differ from their defaults, as a configuration would write them.
     package var entries: [(name: String, yaml: String)] {
         let paths = paths
         return changedOptions.map { name, yaml in
@@ -16,8 +16,8 @@ extension DecodeOptions {
 }
 
 extension DecodePreset {
-    /// The options that it stands for, one a line, with what they are for in a comment: what a configuration could say in its
-    /// place.
+    /// Returns the options that the preset stands for, one per line, in YAML. A configuration can contain these lines instead of
+    /// the preset.
     package func text(for kind: PayloadKind) -> String {
         let traits = landmarks(for: kind)
         let known = [

@@ -5,53 +5,53 @@ import PipelineComponents
 public struct DecodeOptions: OptionGroup, SharedOptions {
     public static let title = "Decode options"
 
-    /// How messages are written.
+    /// The format of messages.
     public enum Format: String, OptionChoice {
-        /// JSON, one value a message.
+        /// JSON, with one value per message.
         case json
-        /// MessagePack, one value a message.
+        /// MessagePack, with one value per message.
         case msgpack
         /// Comma-separated values.
         case csv
-        /// Numbers with blanks between them.
+        /// Numbers separated by blanks.
         case text
-        /// Nothing but numbers of four bytes, the lowest first.
+        /// Only 32-bit floating-point numbers, little-endian.
         case float32
-        /// Nothing but numbers of eight bytes, the lowest first.
+        /// Only 64-bit floating-point numbers, little-endian.
         case float64
 
         /// Whether messages are rows of text.
         var isRows: Bool { self == .csv || self == .text }
 
-        /// Whether messages are nothing but numbers.
+        /// Whether messages consist only of binary numbers.
         var isRaw: Bool { self == .float32 || self == .float64 }
     }
 
-    /// What a message without a timestamp is.
+    /// The treatment of a message without a timestamp.
     public enum MissingTime: String, OptionChoice {
-        /// An error.
+        /// The message is an error.
         case error
-        /// Stamped with the time of its receipt, and marked so.
+        /// The frame gets the time of receipt, and its origin records this.
         case receipt
     }
 
-    /// What a row of a table holds.
+    /// The content of a row of a table.
     public enum Row: String, OptionChoice {
         /// One sample of a stroke.
         case sample
-        /// A whole set of points: a stroke.
+        /// All points of a stroke.
         case set
     }
 
-    /// How a message over ZeroMQ is cut.
+    /// The frames of a ZeroMQ message.
     public enum Frames: String, OptionChoice {
-        /// A topic and a payload, or a payload alone.
+        /// One frame with the payload, or two frames with the topic and the payload.
         case auto
-        /// A payload alone.
+        /// One frame with the payload.
         case one
-        /// A topic, which is the stream, and a payload.
+        /// Two frames: the topic, which names the stream, and the payload.
         case topicAndPayload = "topic_and_payload"
-        /// A topic, the time, and a payload.
+        /// Three frames: the topic, the time and the payload.
         case topicTimeAndPayload = "topic_time_and_payload"
     }
 

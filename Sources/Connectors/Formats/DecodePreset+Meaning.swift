@@ -2,7 +2,7 @@ import Pipeline
 import Stages
 
 extension DecodePreset {
-    /// What its messages are, in a sentence.
+    /// A description of the messages, for help texts.
     package var summary: String {
         switch self {
         case .canonical: "The project's own messages: what decode is without a preset and without paths"
@@ -13,7 +13,7 @@ extension DecodePreset {
         }
     }
 
-    /// The kinds of payload that it leads to.
+    /// The kinds of payload that the messages can be decoded into.
     package var kinds: [PayloadKind] {
         switch self {
         case .canonical: [.points, .stroke, .landmarks, .hands, .vector]
@@ -23,9 +23,9 @@ extension DecodePreset {
         }
     }
 
-    /// The options that it stands for.
+    /// Returns the options that the preset stands for.
     ///
-    /// - Parameter kind: What the source is to bring: a sender may tell hands and bodies at different places.
+    /// - Parameter kind: The kind of payload that the source produces. A message can have hands and bodies at different paths.
     public func options(for kind: PayloadKind) -> DecodeOptions {
         var options = DecodeOptions()
         switch self {
@@ -84,7 +84,7 @@ extension DecodePreset {
         return options
     }
 
-    /// What is known of the landmarks of such a sender, where a source is told nothing else.
+    /// Returns the traits of the sender's landmarks. Traits in the configuration of a source take precedence.
     public func landmarks(for kind: PayloadKind) -> LandmarkTraits {
         var traits = LandmarkTraits()
         guard kind.holdsLandmarks else { return traits }
@@ -108,7 +108,7 @@ extension DecodePreset {
         + "rightKnee, rightAnkle, leftHip, leftKnee, leftAnkle, rightEye, leftEye, rightEar, leftEar, leftBigToe, "
         + "leftSmallToe, leftHeel, rightBigToe, rightSmallToe, rightHeel)"
 
-    // What stands in this file is right: the tests read every preset.
+    // `try?` is safe here: the paths in this file are constants, and tests cover every preset.
     static func paths(_ texts: [String]) -> FieldPaths { texts.compactMap { try? FieldPath($0) } }
 
     private static func topology(_ identifier: String) -> TopologyName? {

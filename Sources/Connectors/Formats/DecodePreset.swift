@@ -1,16 +1,16 @@
 import Pipeline
 import PipelineComponents
 
-/// The shapes of well-known senders by name. Each is nothing but a set of options of `decode`, which it fills in where a
-/// configuration says nothing else.
+/// The message shape of a well-known sender. A preset is only a set of `decode` options. It fills in the options that a
+/// configuration does not set.
 public enum DecodePreset: String, OptionChoice {
-    /// Our own.
+    /// The canonical messages of this project.
     case canonical
-    /// The result objects of MediaPipe, as its packages for Python and for the web give them.
+    /// The result objects of MediaPipe's packages for Python and for the web.
     case mediapipe
     /// Gaze and pupil data of Pupil Core.
     case pupil
-    /// What OpenPose writes with `--write_json`.
+    /// The output of OpenPose with `--write_json`.
     case openpose
     /// The 63 coordinates of a hand in one list.
     case flat63

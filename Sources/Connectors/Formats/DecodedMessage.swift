@@ -1,29 +1,30 @@
 import Pipeline
 
-/// What one message was found to be.
+/// The result of decoding one message.
 package struct DecodedMessage<P: Payload>: Sendable {
-    /// The frame; `nil` when the message only ends its stream, or there is nothing in it.
+    /// The frame; `nil` if the message has no payload.
     package var frame: Frame<P>?
 
-    /// The stream it belongs to.
+    /// The stream of the message.
     package var stream: StreamID
 
-    /// The number the sender gave, if it gave one. Without it the frame's own number is counted by the decoder.
+    /// The sequence number in the message; `nil` if there is none. The decoder then numbers the frame itself.
     package var sequence: Int64?
 
     /// Whether this is the last message of its stream.
     package var endsStream = false
 
-    /// Whether it only says which number its stream has reached, because the stream has been quiet for a while; or, where it
-    /// ends the stream, that it has said so before.
+    /// Whether the message only reports the last sequence number of an idle stream. If ``endsStream`` is also set, the message
+    /// repeats an end that was sent before.
     package var isQuiet = false
 
-    /// When a message was sent that says that there is nothing: no hand, nobody in the picture.
+    /// The time of a message that reports that nothing was detected, such as no hand in the image; `nil` for any other message.
     package var emptyAt: Timestamp?
 }
 
 extension DecodedMessage {
-    /// Forgets that the frame was stamped when it was received: something else told its time.
+    /// Removes the mark that the frame's timestamp is its time of receipt. For a caller that has set a timestamp from another part
+    /// of the message.
     mutating func forgetStamp() {
         guard let origin = frame?.origin, origin.isStamped else { return }
         let clock = origin.clock == Origin.clockOfReceipt ? nil : origin.clock
@@ -33,24 +34,24 @@ extension DecodedMessage {
     }
 }
 
-/// What a message that could not be read has said of itself before it went wrong.
+/// The parts of a message that were read before its decoding failed. A part is `nil` if it was not read.
 package struct UnreadMessage: Sendable {
-    /// The stream it belongs to.
+    /// The stream of the message.
     package var stream: StreamID?
 
-    /// The number the sender gave it.
+    /// The sequence number in the message.
     package var sequence: Int64?
 
-    /// What it holds, in the sender's words.
+    /// The kind of payload that the message declares. It may be unknown.
     package var kind: String?
 }
 
 extension DropReason {
-    /// A message that says that there is nothing.
+    /// The message reports that nothing was detected.
     package static let empty: DropReason = "empty"
 }
 
 extension Origin {
-    /// The name of the clock of frames that were stamped when they were received.
+    /// The clock name of frames whose timestamp is their time of receipt.
     package static let clockOfReceipt = "receipt"
 }

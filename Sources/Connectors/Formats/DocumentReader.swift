@@ -42,18 +42,20 @@ package protocol DocumentReader: AnyObject {
     /// Appends the remaining numbers of the array entered last to `numbers`, and leaves the array. O(numbers).
     func appendNumbers(to numbers: inout [Double]) throws(PipelineError)
 
-    /// Looks whether the current value is a table of numbers in the form that points mostly have, and copies its numbers into
-    /// `numbers`. It has not been read then; see ``passTable()``.
+    /// Copies the numbers of the current value into `numbers` if the value is a table of numbers, as points usually are. The value
+    /// remains the current one; ``passTable()`` moves past it.
     ///
-    /// - Parameter names: The keys that an object of rows must have, in that order, or the first of them: for each a byte with its
-    ///   length, and the key.
-    /// - Returns: `nil` for any other value, or when the reader cannot tell.
+    /// - Parameters:
+    ///   - names: The expected keys of an object whose fields are the rows, in this order. Each key is preceded by a byte with its
+    ///     length. The object may have only the first of these keys.
+    ///   - numbers: Receives the numbers, row by row. Its previous contents are replaced.
+    /// - Returns: The shape of the table. `nil` if the value is not a table, or is one that the reader does not recognize.
     func table(_ names: [UInt8], into numbers: inout [Double]) -> NumberTable?
 
-    /// The key of a number in the rows of the table that was found last. Valid until the next call.
+    /// Returns the key of a column in the last table whose rows are objects. It is valid until the next call of ``table(_:into:)``.
     func tableColumn(_ index: Int) -> UnsafeRawBufferPointer
 
-    /// Passes over the table that was found last, which is the current value.
+    /// Moves past the last table, which is still the current value.
     func passTable()
 
     /// Reads the current value, which must be a finite number.
@@ -73,14 +75,14 @@ package protocol DocumentReader: AnyObject {
     func rawValue() throws(PipelineError) -> String
 }
 
-/// Rows of equally many numbers: lists, or objects of equal keys.
+/// The shape of a table of numbers. Its rows are lists of the same length, or objects with the same keys.
 package struct NumberTable {
     let rows: Int
 
-    /// The number of numbers in each row.
+    /// The number of columns.
     let width: Int
 
-    /// Whether rows are objects, so that each number has a key.
+    /// Whether the rows are objects, so that each column has a key.
     let hasColumns: Bool
 }
 

@@ -1,29 +1,29 @@
 import Pipeline
 
-/// What messages of a payload say under one key: for the reference, the schemas of recordings and error messages.
+/// The description of one field in the messages of a payload. The reference, the schemas of recordings and error messages use it.
 public struct FieldDescription: Sendable, Equatable {
     /// The key in messages, and the name of the column in tables.
     public let name: String
 
-    /// What its value is.
+    /// The type of the value.
     public let type: FieldType
 
-    /// The unit of its numbers; `nil` for none.
+    /// The unit of the numbers; `nil` for none.
     public let unit: String?
 
-    /// Whether a message may leave it out.
+    /// Whether a message can omit the field.
     public let isOptional: Bool
 
-    /// What it says, in a sentence.
+    /// The meaning of the field, in one sentence.
     public let summary: String
 
-    /// Describes a field.
+    /// Creates the description of a field.
     public init(_ name: String, _ type: FieldType, unit: String? = nil, isOptional: Bool, _ summary: String) {
         (self.name, self.type, self.unit, self.isOptional, self.summary) = (name, type, unit, isOptional, summary)
     }
 }
 
-/// What the value of a field is.
+/// The type of a field's value.
 public enum FieldType: String, Sendable {
     case integer
     case number
@@ -31,11 +31,11 @@ public enum FieldType: String, Sendable {
     case boolean = "true or false"
     case numbers = "list of numbers"
     case list
-    /// A text or an object.
+    /// A string or an object.
     case textOrObject = "text or object"
     case any
 
-    /// What may stand behind the key, as a JSON Schema.
+    /// The JSON Schema of the value.
     var jsonSchema: String {
         switch self {
         case .integer: "{\"type\":\"integer\"}"

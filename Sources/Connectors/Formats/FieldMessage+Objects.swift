@@ -2,11 +2,11 @@ import Pipeline
 import Stages
 
 extension FieldMessage {
-    /// Reads points that are rows of numbers, in one pass; false for others, of which nothing has been read then.
+    /// Reads points that form a table of numbers, in one pass. Returns false for any other value and reads nothing of it.
     mutating func takeTable<Reader: DocumentReader>(
         _ field: MessageField, isObject: Bool, key: Int, _ document: Reader
     ) throws(PipelineError) -> Bool {
-        // The names of rows are those of the object before this one, and mean the same.
+        // An object of rows is recognized by the keys of the previous one, whose meaning is known.
         guard !isObject || rowNames.meaning != nil, let table = document.table(rowNames.names, into: &scratch)
         else { return false }
         var layout = PointLayout()
@@ -34,7 +34,7 @@ extension FieldMessage {
         return true
     }
 
-    /// Reads an object: a point of the set `outer`, or the points of the set `key`.
+    /// Reads an object: either one point of the set `outer`, or all points of the set `key`.
     mutating func takeObject<Reader: DocumentReader>(
         _ field: MessageField, key: Int, outer: Int, _ document: Reader
     ) throws(PipelineError) {
@@ -56,9 +56,10 @@ extension FieldMessage {
         }
     }
 
-    /// Reads a member of an object that may be a point, points by their names, or columns of numbers.
+    /// Reads a field of an object. The object can be a point, points by name, or columns of numbers; the field is added to `point`
+    /// or `shapes`.
     ///
-    /// - Returns: Whether it belongs to any of these.
+    /// - Returns: Whether the field belongs to any of these. If false, its value has not been read.
     mutating func takeMember<Reader: DocumentReader>(
         _ member: DocumentField, _ field: MessageField, _ point: inout ObjectPoint, _ shapes: inout ObjectShapes?,
         _ document: Reader
@@ -96,7 +97,7 @@ extension FieldMessage {
         return true
     }
 
-    /// Takes what an object was found to be; false when it is no point and no points.
+    /// Adds the point or points that were found in an object. Returns false if the object contained none.
     mutating func takeShapes(
         _ point: ObjectPoint, _ shapes: ObjectShapes?, _ field: MessageField, key: Int, outer: Int, place: Int
     ) throws(PipelineError) -> Bool {
@@ -143,7 +144,7 @@ extension FieldMessage {
         _ shapes: ObjectShapes, into list: PointListPlace, _ place: Int
     ) throws(PipelineError) {
         let named = shapes.named.sorted { $0.place < $1.place }
-        // Some count from 1.
+        // Some senders number points from 1.
         let first = shapes.isNumbered && named.first?.place == 1 ? 1 : 0
         for (index, entry) in named.enumerated() where entry.place != index + first {
             let isTwice = entry.place < index + first
@@ -156,12 +157,13 @@ extension FieldMessage {
         }
         if shapes.isOfObjects { self[list].isOfObjects = true }
         for entry in named { self[list].append(entry.point) }
-        // A key that was ignored this time may be that of a point the next time.
+        // The next object can be read as a table only if every key of this one names a point, in order. A key that was ignored this
+        // time may belong to a point next time.
         let isInOrder = named.elementsEqual(shapes.named, by: { $0.place == $1.place })
         if isInOrder, named.count == rowNames.count { rowNames.meaning = .points }
     }
 
-    /// Reads a point that is an object.
+    /// Reads a point in the form of an object. Keys without a meaning are ignored.
     func point<Reader: DocumentReader>(_ document: Reader) throws(PipelineError) -> ObjectPoint {
         var point = ObjectPoint()
         let place = document.offset

@@ -2,10 +2,10 @@ import Pipeline
 import Stages
 
 extension FieldMessage {
-    /// How many sets a message may have: nobody sends more, and each is looked for among all.
+    /// The maximum number of sets in a message. The limit bounds the search in ``set(_:_:)``; senders use far fewer.
     static let maxSets = 1000
 
-    /// The set with a key, made if it is not there. O(sets).
+    /// Returns the index of the set with a key and a field. Adds the set if it does not exist. O(sets).
     mutating func set(_ key: Int, _ field: MessageField) throws(PipelineError) -> Int {
         for index in 0..<setCount where sets[index].key == key && sets[index].field == field { return index }
         guard setCount < Self.maxSets else {
@@ -17,7 +17,8 @@ extension FieldMessage {
         return setCount - 1
     }
 
-    /// The list of points that belongs to a field of a set, which is there then.
+    /// Returns the list that the points of a field belong to: the points of the set, or its points in meters. Adds the set if it
+    /// does not exist.
     mutating func list(_ key: Int, _ field: MessageField) throws(PipelineError) -> PointListPlace {
         guard let seen = field.pointsOfWorld else {
             let set = try set(key, field)
@@ -27,14 +28,14 @@ extension FieldMessage {
         return PointListPlace(set: try set(key, seen), isWorld: true)
     }
 
-    /// One of the lists of points.
+    /// Accesses a list of points.
     subscript(place: PointListPlace) -> PointList {
         get { place.isWorld ? sets[place.set].world : sets[place.set].seen }
         _modify { if place.isWorld { yield &sets[place.set].world } else { yield &sets[place.set].seen } }
     }
 
-    /// Reads the current value, whatever shape its points have: one point or a few numbers belong to the set `outer`, a list, points
-    /// by their names and columns are the set `key`.
+    /// Reads points of any shape from the current value. A single point, or a list of a few numbers, is added to the set `outer`. A
+    /// list of points, points by name and columns form the set `key`.
     mutating func takePoints<Reader: DocumentReader>(
         _ field: MessageField, _ type: DocumentType, key: Int, outer: Int, _ document: Reader
     ) throws(PipelineError) {
@@ -59,7 +60,7 @@ extension FieldMessage {
             scratch.removeAll(keepingCapacity: true)
             scratch.append(try document.number())
             try document.appendNumbers(to: &scratch)
-            // A few numbers are a point, and [*] then stands for the points of a set.
+            // A few numbers are one point. In that case, `[*]` stands for the points of one set.
             let isPoint = scratch.count <= (isWorld ? 4 : layout?.slots.count ?? 4) && !layoutIsTold
             return try takeNumbers(into: try list(isPoint ? outer : key, field), place: place)
         }
@@ -77,7 +78,7 @@ extension FieldMessage {
         } while try document.nextElement()
     }
 
-    /// Reads a point that is a list of numbers.
+    /// Reads a point in the form of a list of numbers.
     mutating func takeRow<Reader: DocumentReader>(
         into list: PointListPlace, _ document: Reader
     ) throws(PipelineError) {
@@ -86,12 +87,14 @@ extension FieldMessage {
         takeScratch(into: list, try fields(of: scratch.count, list.isWorld, place: place).layout)
     }
 
-    /// Takes the numbers of `scratch` as points in a row.
+    /// Adds the numbers in `scratch`, which are the consecutive numbers of several points.
     ///
-    /// - Parameter place: Where they stand, in bytes.
+    /// - Parameters:
+    ///   - list: The list to add the points to.
+    ///   - place: The byte offset of the numbers, for errors.
     mutating func takeNumbers(into list: PointListPlace, place: Int?) throws(PipelineError) {
         if layoutIsTold, !list.isWorld {
-            // What they are may stand behind them.
+            // The message may declare the meaning of the numbers later, so they are kept until the end of the message.
             sets[list.set].flat.append(contentsOf: scratch)
             return
         }
@@ -106,7 +109,7 @@ extension FieldMessage {
         takeScratch(into: list, fields.layout)
     }
 
-    /// Takes the numbers of `scratch` as points, whose rows they are.
+    /// Adds the numbers in `scratch` as points with the given layout.
     mutating func takeScratch(into list: PointListPlace, _ layout: PointLayout) {
         var rows: [Double] = []
         swap(&rows, &scratch)
@@ -114,7 +117,7 @@ extension FieldMessage {
         swap(&rows, &scratch)
     }
 
-    /// What the numbers of points in a row are.
+    /// Determines the meaning of the numbers in `scratch`, which are the consecutive numbers of several points.
     private func flatFields(_ list: PointListPlace, _ place: Int?) throws(PipelineError) -> PointFields {
         let count = scratch.count
         if let layout, !list.isWorld { return layout }
@@ -136,7 +139,7 @@ extension FieldMessage {
             help: isOfSamples ? "say fields: xyt, or what they are" : "say topology:, and fields: if it is needed")
     }
 
-    /// Takes the numbers of sets whose messages say what they are.
+    /// Adds the points whose numbers were kept until the message declared their meaning.
     mutating func takeLayouts() throws(PipelineError) {
         for index in 0..<setCount where sets[index].isThere && !sets[index].flat.isEmpty {
             guard let layout = sets[index].layout else {
@@ -152,7 +155,12 @@ extension FieldMessage {
         }
     }
 
-    /// What the numbers of a point of so many, which stands at a place, are.
+    /// Determines the meaning of the numbers of a point.
+    ///
+    /// - Parameters:
+    ///   - count: The number of numbers.
+    ///   - isWorld: Whether the point is in meters.
+    ///   - place: The byte offset of the point, for errors.
     func fields(of count: Int, _ isWorld: Bool, place: Int?) throws(PipelineError) -> PointFields {
         if isWorld {
             if count > 2, let usual = PointFields.usual(count, isSample: false) { return usual }
@@ -174,7 +182,7 @@ extension FieldMessage {
             help: "say fields: xyt, xyp, xyz, …")
     }
 
-    /// Reads a confidence for every point, or one for all.
+    /// Reads the confidence of each point, or one confidence for all points.
     mutating func takeConfidences<Reader: DocumentReader>(
         _ type: DocumentType, _ set: Int, _ document: Reader
     ) throws(PipelineError) {
@@ -187,8 +195,12 @@ extension FieldMessage {
 }
 
 extension Topology {
-    /// How many numbers every point has, when so many are the points of a topology in a row; of any standard one, when none
-    /// is told.
+    /// Returns the number of numbers per point, if `count` numbers can be the points of a topology, with two to four numbers each.
+    /// Returns `nil` if they cannot.
+    ///
+    /// - Parameters:
+    ///   - count: The number of numbers of all points.
+    ///   - told: The topology; `nil` for any standard topology.
     static func width(of count: Int, _ told: Topology?) -> Int? {
         for topology in told.map({ [$0] }) ?? standard {
             let points = topology.points.count

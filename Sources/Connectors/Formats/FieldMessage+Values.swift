@@ -1,7 +1,13 @@
 import Pipeline
 
 extension FieldMessage {
-    /// Reads the current value as what is looked for where it stands.
+    /// Reads the current value into the field of a target. A value on a less preferred path than one already read is ignored.
+    ///
+    /// - Parameters:
+    ///   - target: The field that the path of the value leads to.
+    ///   - type: The type of the value.
+    ///   - key: The key of the set that the value belongs to.
+    ///   - outer: The key of the set one `[*]` further out.
     mutating func take<Reader: DocumentReader>(
         _ target: FieldTree.Target, _ type: DocumentType, key: Int, outer: Int, _ document: Reader
     ) throws(PipelineError) {
@@ -18,7 +24,7 @@ extension FieldMessage {
         case .time: time = try microseconds(type, timeUnit, document)
         case .sequence: sequence = try messageNumber(document)
         case .stream: stream = try text(target.field, type, document)
-        // Below [*] it is that of a set.
+        // Below `[*]`, the label is that of a set.
         case .label where key > 0: sets[try set(key, .points)].label = try text(target.field, type, document)
         case .label: label = try text(target.field, type, document)
         case .layout: sets[try set(key, .points)].layout = try layout(document)
@@ -43,7 +49,7 @@ extension FieldMessage {
         }
     }
 
-    /// The number of a message.
+    /// Reads a sequence number.
     private func messageNumber<Reader: DocumentReader>(_ document: Reader) throws(PipelineError) -> Int64 {
         let place = document.offset
         let number = try document.integer()
@@ -53,7 +59,7 @@ extension FieldMessage {
         return number
     }
 
-    /// A text, or a whole number as its text.
+    /// Reads a string. A whole number is also accepted and becomes its text, except for the topology, the space and the doubt.
     private mutating func text<Reader: DocumentReader>(
         _ field: MessageField, _ type: DocumentType, _ document: Reader
     ) throws(PipelineError) -> String {
@@ -64,7 +70,7 @@ extension FieldMessage {
         return texts[Int(field.rawValue)]
     }
 
-    /// A hand as MediaPipe spells it; other words as they stand.
+    /// Returns a handedness in MediaPipe's spelling. Unknown words are returned unchanged.
     private static func side(_ text: String) -> String {
         if text == "Left" || text == "Right" { return text }
         return switch text.lowercased() {
@@ -89,7 +95,8 @@ extension FieldMessage {
         }
     }
 
-    /// The letters that say what the numbers of a point are: mostly those of the message before.
+    /// Reads the letters that declare the meaning of a point's numbers. The last letters are cached, because they rarely change
+    /// between messages.
     private mutating func layout<Reader: DocumentReader>(_ document: Reader) throws(PipelineError) -> PointFields {
         let place = document.offset
         let letters = try document.stringBytes()
@@ -104,14 +111,19 @@ extension FieldMessage {
         }
     }
 
-    /// A time out of microseconds, which stand at a place, in bytes.
+    /// Returns a time rounded to whole microseconds.
+    ///
+    /// - Parameters:
+    ///   - microseconds: The time in microseconds.
+    ///   - place: The byte offset of the time, for errors.
+    /// - Throws: A frame error (`decode.range`) if a timestamp cannot represent the time.
     static func time(_ microseconds: Double, place: Int?) throws(PipelineError) -> Int64 {
         let rounded = microseconds.rounded()
         guard rounded >= 0, rounded <= longestTime else { throw timeOutOfRange(place: place) }
         return Int64(rounded)
     }
 
-    /// The last microsecond that a timestamp can tell.
+    /// The largest timestamp, in microseconds.
     static var longestTime: Double { 9_007_199_254_740_991 }
 
     static func timeOutOfRange(place: Int?) -> PipelineError {

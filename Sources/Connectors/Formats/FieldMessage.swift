@@ -1,33 +1,33 @@
 import Pipeline
 import Stages
 
-/// What a message of somebody else's shape said, before it becomes a payload.
+/// The values read from a message that is not canonical, before they become a payload.
 ///
-/// It is kept from one message to the next, so that reading allocates only what the payload keeps.
+/// One instance is reused for all messages of a decoder, so that reading allocates only memory that the payload keeps.
 public struct FieldMessage: Sendable {
-    /// What the source was told of the landmarks it brings.
+    /// What the configuration and the preset declare about the landmarks.
     let traits: LandmarkTraits
-    /// What the numbers of a point are, if that was told.
+    /// The meaning of a point's numbers, if it is configured.
     let layout: PointFields?
-    /// Whether points are samples of a pen.
+    /// Whether the points are samples of a pen.
     let isOfSamples: Bool
-    /// Whether it is to hold the numbers of a vector.
+    /// Whether the payload is a feature vector.
     let isOfValues: Bool
-    /// The unit of the message's time, and of those of points.
+    /// The unit of the message's time, and the unit of the points' times.
     let (timeUnit, sampleUnit): (TimeUnit?, TimeUnit?)
-    /// Whether the places in metres are the points that are wanted.
+    /// Whether the payload takes its points from the positions in meters.
     let isOfWorld: Bool
     private let tree: FieldTree
     private let wanted: String
 
-    /// What points are called, where they stand under their names.
+    /// The names of the points, for messages that have points by name.
     let namedPoints: Topology?
-    /// Whether messages say themselves what the numbers of a point are.
+    /// Whether each message declares the meaning of a point's numbers.
     let layoutIsTold: Bool
-    /// Whether the times of points count from one that stands somewhere else.
+    /// Whether the times of points are relative to a start time elsewhere in the message.
     let timesAreRelative: Bool
 
-    /// When it happened, in microseconds.
+    /// The time of the message, in microseconds.
     var time: Int64?
     var sequence: Int64?
     var stream: String?
@@ -36,30 +36,31 @@ public struct FieldMessage: Sendable {
     var phase: String?
     var stroke: Int?
     var values: [Double]?
-    /// How many points each stroke has.
+    /// The number of points of each stroke.
     var counts: [Double]?
-    /// When it began and ended, in microseconds.
+    /// The times at which the gesture began and ended, in microseconds.
     var (start, endTime): (Int64?, Int64?)
     var isEnd = false
-    /// What stands where the payload's own fields are looked for.
+    /// The values of the fields that the payload declares.
     var wire: WireMessage
-    /// The keys at the top that nobody asked for.
+    /// The top-level keys that are on no path.
     private(set) var unknown: [Origin.Unknown] = []
 
     /// The sets of points, of which the first `setCount` belong to this message.
     var sets: [PointSet] = []
     var setCount = 0
-    /// Whether what is to hold points was there and empty.
+    /// Whether a value that should contain points is empty or null, which means that nothing was detected.
     var isEmptyList = false
+    /// The numbers of the points that are being read. The memory is reused.
     var scratch: [Double] = []
     var names = PointNames()
     var rowNames = RowNames()
     var lastLayout: (letters: String, fields: PointFields)?
     private var ranks: [Int]
-    /// The last text of each field: that of the next message is mostly the same, and then no string is created.
+    /// The last text of each field. The next message usually has the same text, and then no string is allocated.
     var texts = [String](repeating: "", count: MessageField.allCases.count)
 
-    /// Makes an empty message that looks for what the options say.
+    /// Creates an empty message that reads the paths in `options`.
     init(_ options: DecodeOptions, kind: Kind, traits: LandmarkTraits, declared fields: [FieldDescription] = []) {
         wire = WireMessage(traits: traits, declared: fields)
         self.traits = traits
@@ -82,7 +83,7 @@ public struct FieldMessage: Sendable {
             .map { "\"\($0)\"" }.joined(separator: " or ")
     }
 
-    /// Forgets the message before.
+    /// Removes the values of the previous message.
     mutating func begin() {
         (time, sequence, stream, label, subject, phase, stroke) = (nil, nil, nil, nil, nil, nil, nil)
         (values, counts, start, endTime) = (nil, nil, nil, nil)
@@ -94,7 +95,7 @@ public struct FieldMessage: Sendable {
         for field in ranks.indices { ranks[field] = .max }
     }
 
-    /// Reads a document in place of what the message said before. O(bytes).
+    /// Reads a document, replacing the previous values. O(bytes).
     mutating func read<Reader: DocumentReader>(_ document: Reader) throws(PipelineError) {
         begin()
         let place = document.offset
@@ -110,7 +111,8 @@ public struct FieldMessage: Sendable {
         if layoutIsTold { try takeLayouts() }
     }
 
-    /// Whether its samples have times that are more than a distance from their first.
+    /// Whether the samples have absolute times. Times that begin at 0, without a start time elsewhere, are only relative to the
+    /// first sample.
     var tellsSampleTimes: Bool {
         guard isOfSamples, !timesAreRelative else { return start != nil }
         for index in 0..<setCount where sets[index].isThere {
@@ -119,7 +121,7 @@ public struct FieldMessage: Sendable {
         return false
     }
 
-    /// Whether what frames are made of is there, or a list of it that is empty.
+    /// Whether the message has content for a payload, or reports that nothing was detected.
     var hasContent: Bool {
         if values != nil || isEmptyList || !wire.declared.isEmpty { return true }
         for index in 0..<setCount where isOfWorld ? sets[index].world.count > 0 : sets[index].isThere {
@@ -128,13 +130,13 @@ public struct FieldMessage: Sendable {
         return false
     }
 
-    /// Whether somebody has seen the points of a set.
+    /// Returns whether the points of a set exist and were detected.
     mutating func isSeen(_ set: Int) -> Bool {
         isOfWorld
             ? sets[set].world.count > 0 && !sets[set].world.isUnseen : sets[set].isThere && !sets[set].seen.isUnseen
     }
 
-    /// Checks that what frames are made of is there.
+    /// Throws a frame error (`decode.missing`) if ``hasContent`` is false.
     func requireContent() throws(PipelineError) {
         if hasContent { return }
         throw .frame(
@@ -153,7 +155,7 @@ public struct FieldMessage: Sendable {
             var number = 0
             while try document.nextElement() {
                 if let child = tree.child(of: node, element: number) {
-                    // A place below [*] is told by the numbers of the elements above it.
+                    // The key of a value below `[*]` is computed from the indices of the elements that contain it.
                     let isEach = tree.nodes[node].each == child
                     try walk(
                         child, key: isEach ? key &* 65_536 &+ number &+ 1 : key, outer: isEach ? key : outer, document)
@@ -180,7 +182,7 @@ public struct FieldMessage: Sendable {
     private mutating func walkObject<Reader: DocumentReader>(
         _ node: Int, key: Int, outer: Int, _ document: Reader
     ) throws(PipelineError) {
-        // An object in which other things are looked for can be a point, or hold points, as well.
+        // An object with other fields on paths can also be a point or contain points.
         let target = tree.nodes[node].target.flatMap { $0.field.isOfPoints ? $0 : nil }
         var point = ObjectPoint()
         var shapes: ObjectShapes?
@@ -205,12 +207,12 @@ public struct FieldMessage: Sendable {
         _ = try takeShapes(point, shapes, target.field, key: key, outer: isBelow ? outer : key, place: place)
     }
 
-    /// An error with the path it happened at and, for a wrong type, with what was found.
+    /// Returns an error with the path it occurred at. The error for a wrong type also gets the type that was found.
     private static func naming(
         _ target: FieldTree.Target, _ path: String, _ type: DocumentType, _ error: PipelineError
     ) -> PipelineError {
         var error = error
-        // A payload's own field was named already, and what was found was said: the path replaces the name.
+        // The error of a declared field already has the field's name and the type that was found. The path replaces the name.
         if error.code == "decode.type", error.message.hasPrefix("\""), let end = error.message.firstRange(of: "\": ") {
             error.message = "\"\(path)\": \(error.message[end.upperBound...])"
             return error
@@ -223,7 +225,8 @@ public struct FieldMessage: Sendable {
         return error
     }
 
-    /// Whether a value counts, since none of a path that stands before its own was there; what others said is forgotten.
+    /// Returns whether the value at a target is used: no value on a more preferred path of the same field has been read. Removes
+    /// points that were read on a less preferred path.
     mutating func begins(_ target: FieldTree.Target) -> Bool {
         let field = Int(target.field.rawValue) + target.index
         guard target.rank <= ranks[field] else { return false }

@@ -1,17 +1,18 @@
 import Pipeline
 
-/// Reads the rows of a table whose columns are the fields that a payload declares, a frame a row.
+/// Reads a table whose columns are the fields that a payload declares. Each row is one frame.
 ///
-/// The header names the columns: those of the fields, `stream`, `seq` and `t_us`, as sinks write them, or those that `decode` says.
+/// The first row is a header. Columns have the names that sinks write (those of the fields, `stream`, `seq` and `t_us`) or the
+/// names that `decode` gives.
 // Belongs to one source, which calls it from one thread at a time.
 final class FieldRows<P: MessagePayload>: RowParser<P>, @unchecked Sendable {
     private let table: TableSettings
     private var message = WireMessage(declared: P.messageFields)
-    /// Where the columns stand, from 0; −1 for those that are not there. Unknown until the header has been read.
+    /// The indices of the columns, from 0; −1 for a column that does not exist. `nil` until the header has been read.
     private var columns: (fields: [Int], t: Int, sequence: Int, stream: Int)?
     private var counters = StreamCounters()
 
-    /// Reads fields.
+    /// Creates a parser for one table.
     init(_ table: TableSettings) { self.table = table }
 
     override func take(_ rows: TableRows, into frames: inout [Frame<P>]) throws(PipelineError) {

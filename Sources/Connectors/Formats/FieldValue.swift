@@ -1,18 +1,20 @@
 import Pipeline
 
-/// A type that a field of a payload can have: `Int`, `Double`, `String`, `Bool`, `[Double]`, and optionals of these, for what a
-/// message may leave out.
+/// A type that a field of a payload can have: `Int`, `Double`, `String`, `Bool`, `[Double]`, or an optional of these for a field
+/// that a message can omit.
+///
+/// Only these types conform. The requirements are for the decoders and encoders of this module.
 public protocol FieldValue: Sendable {
-    /// What it is in messages. The codecs': only the types above conform.
+    /// The type of the value in messages.
     static var _type: FieldType { get }
 
-    /// Whether a message may leave it out.
+    /// Whether a message can omit the value.
     static var _isOptional: Bool { get }
 
-    /// The value that was read; `nil` when it does not fit.
+    /// Creates a value from the content of a field. Returns `nil` if the content has another type.
     init?(_content content: FieldContent)
 
-    /// The value to be written; `nil` for none.
+    /// The content to write; `nil` if the value is missing.
     var _content: FieldContent? { get }
 }
 
@@ -91,7 +93,7 @@ extension Optional: FieldValue where Wrapped: FieldValue {
 }
 
 extension FieldContent {
-    /// Reads the current value of a document. O(numbers).
+    /// Reads the current value of a document, which must have the given type. O(numbers).
     init<Reader: DocumentReader>(_ type: FieldType, _ document: Reader) throws(PipelineError) {
         switch type {
         case .integer: self = .integer(try document.integer())
@@ -105,7 +107,8 @@ extension FieldContent {
         }
     }
 
-    /// Reads a cell of a table; `nil` when it says no such value. Numbers of a list have blanks between them.
+    /// Parses a cell of a table. Returns `nil` if the cell does not contain a value of the given type. The numbers of a list are
+    /// separated by blanks.
     init?(_ type: FieldType, cell: ArraySlice<UInt8>) {
         switch type {
         case .integer:

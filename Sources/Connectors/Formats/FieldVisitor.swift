@@ -1,37 +1,36 @@
 import Pipeline
 
-/// Goes through the fields of a payload in the order of its messages: to write them, to read them or to list them.
+/// A visitor of the fields of a payload, in the order in which messages have them. It writes, reads or lists the fields.
 ///
-/// A payload declares its fields once, in `_visit(_:)`; everything that a format needs follows from that. The
-/// function is generic so that the compiler turns each pass over a payload into code without calls. Payloads of your own declare
-/// ``MessagePayload/fields`` instead.
+/// A payload declares its fields once, in `_visit(_:)`, for all visitors. That function is generic, so that the compiler can inline
+/// each pass over a payload. Your own payload types declare ``MessagePayload/fields`` instead.
 public protocol FieldVisitor<Root> {
-    /// The payload.
+    /// The payload type.
     associatedtype Root
 
-    /// What a pass throws: reading fails, writing does not.
+    /// The error that a visit can throw. Only reading can fail.
     associatedtype Failure: Error
 
-    /// Visits a part of a payload that is one key of its messages, or several that depend on each other.
+    /// Visits a part of a payload that messages store under one key, or under several keys that depend on each other.
     ///
     /// - Parameters:
     ///   - keys: The keys.
-    ///   - required: Those of them that a message must have.
-    ///   - write: Writes the keys with their values, each with a comma in front. It is lent the payload: a copy would count
-    ///     references for every field.
-    ///   - read: Takes the values that a message has.
+    ///   - required: The keys that a message must have.
+    ///   - write: Writes the keys with their values, with a comma before each key. It receives a pointer to the payload, because a
+    ///     copy would retain every reference in it.
+    ///   - read: Sets the part of the payload from the values of a message.
     mutating func visit(
         _ keys: @autoclosure () -> WireKeys, required: @autoclosure () -> WireKeys,
         write: (UnsafePointer<Root>, inout TextBuffer) -> Void,
         read: (inout Root, inout WireMessage) throws(PipelineError) -> Void
     ) throws(Failure)
 
-    /// Visits a field of a payload of your own, of which `index` is the position.
+    /// Visits a field that a ``MessagePayload`` declares. `index` is its position in ``MessagePayload/fields``.
     mutating func visit(_ field: PayloadField<Root>, _ index: Int) throws(Failure)
 }
 
 extension FieldVisitor {
-    /// Visits one key, which messages may leave out.
+    /// Visits one key, which messages can omit.
     @inline(__always)
     mutating func visit(
         _ key: WireKey, _ write: (UnsafePointer<Root>, inout TextBuffer) -> Void,
@@ -64,9 +63,9 @@ struct FieldWriter<Root: WireEncodable>: FieldVisitor {
     }
 }
 
-/// Fills the fields of a payload with what a message has.
+/// Sets the fields of a payload from the values of a message.
 struct FieldReader<Root: WirePayload>: FieldVisitor {
-    // Pointers: both are large, and neither is copied.
+    // Pointers, because both values are large and must not be copied.
     let payload: UnsafeMutablePointer<Root>
     let message: UnsafeMutablePointer<WireMessage>
 
@@ -90,14 +89,14 @@ struct FieldReader<Root: WirePayload>: FieldVisitor {
 
 /// Lists the fields of a payload.
 struct FieldLister<Root: WireEncodable>: FieldVisitor {
-    /// The keys of the project's own payloads.
+    /// The keys that the payload visits.
     private(set) var keys: WireKeys = []
-    /// Those of them that a message must have.
+    /// The keys that a message must have.
     private(set) var required: WireKeys = []
-    /// The fields of a payload of your own.
+    /// The fields that a ``MessagePayload`` declares.
     private(set) var declared: [FieldDescription] = []
 
-    /// Lists all fields of a payload.
+    /// Lists all fields of a payload type.
     init(_ payload: Root.Type) { payload._visit(&self) }
 
     mutating func visit(

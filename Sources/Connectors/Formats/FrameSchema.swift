@@ -1,7 +1,7 @@
 import MCAP
 import Pipeline
 
-/// The schemas of our messages in MCAP files: one JSON Schema for each kind.
+/// The schemas of canonical messages in MCAP files: one JSON Schema for each kind of payload.
 enum FrameSchema {
     private static let prefix = "pipeline."
 
@@ -20,7 +20,7 @@ enum FrameSchema {
         return Schema(id: id, name: prefix + kind, encoding: "jsonschema", data: Array(text.utf8))
     }
 
-    /// Returns the kind of frames that a schema describes. Returns `nil` if the schema is not one of ours.
+    /// Returns the kind of payload that a schema describes. Returns `nil` if the schema was not written by this project.
     static func kind(of schema: Schema) -> String? {
         schema.name.hasPrefix(prefix) ? String(schema.name.dropFirst(prefix.count)) : nil
     }

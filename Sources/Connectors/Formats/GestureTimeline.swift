@@ -17,7 +17,7 @@ package struct GestureTimeline {
         return count
     }
 
-    /// Returns the time and the number of an item without a duration, such as a picture.
+    /// Returns the time and the number of an item without a duration, such as an image.
     ///
     /// - Parameter hz: The number of items per second. If `nil`, consecutive items are ``pause`` apart.
     mutating func next(hz: Double?) -> (Timestamp, Int64) {

@@ -29,7 +29,7 @@ extension Ink: WirePayload {
     private func writeRuns(into json: inout TextBuffer) {
         json.member(.fields, isTimed ? "xytw" : "xyw")
         json.list(.strips) { json in
-            // A point is four doubles in a row: x, y, t, width.
+            // A point is four doubles in memory: x, y, t, width.
             points.withUnsafeBytes { json.runs($0, counts, stride: 4, slots: isTimed ? [0, 1, 2, 3] : [0, 1, 3]) }
         }
         guard !mesh.isEmpty else { return }
@@ -98,7 +98,7 @@ extension Ink: WirePayload {
 }
 
 extension WireMessage {
-    /// How many tuples of `size` numbers each list has; empty when there is one list or none.
+    /// Returns the number of tuples of `size` numbers in each list. Returns an empty array if there is at most one list.
     fileprivate func runs(_ key: WireKey, _ lists: NumberRuns, of size: Int) throws(PipelineError) -> [Int] {
         for count in lists.counts where count % size != 0 {
             throw wrong(key, "decode.count", "\(count) numbers are no whole number of points of \(size) numbers")
@@ -108,7 +108,7 @@ extension WireMessage {
 }
 
 extension TextBuffer {
-    /// Writes lists of tuples, as many in each list as `counts` says; one list when that is empty.
+    /// Writes lists of tuples. `counts` has the number of tuples of each list; if it is empty, all tuples form one list.
     fileprivate mutating func runs(_ bytes: UnsafeRawBufferPointer, _ counts: [Int], stride: Int, slots: [UInt8]) {
         bytes.withMemoryRebound(to: Double.self) { numbers in
             var begin = 0

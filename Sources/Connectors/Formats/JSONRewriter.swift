@@ -2,8 +2,8 @@ import Pipeline
 
 /// Rewrites a JSON value (RFC 8259) as normalized text, without building a tree.
 ///
-/// The on-demand parser skips a value that nobody reads without validating it. A value that is kept so that it can be written again
-/// is therefore validated and rewritten here. The output is always one JSON value on one line that every output format can express.
+/// The on-demand parser does not validate a value that it skips. An unknown value that is kept for the output is therefore
+/// validated and rewritten here. The output is always one JSON value on one line that every output format can express.
 ///
 /// - White space between values is removed. Strings use the escapes of ``TextBuffer/escaped(_:)``.
 /// - Half of a surrogate pair, which is not a character, becomes U+FFFD.
@@ -54,7 +54,8 @@ struct JSONRewriter {
         while byte == 0x20 || byte == 0x09 || byte == 0x0A || byte == 0x0D { at += 1 }
     }
 
-    /// Writes a value with everything in it. Keeps the open brackets on an explicit stack.
+    /// Writes a value with all values inside it. The open brackets are on an explicit stack, because the nesting must not use up
+    /// the call stack.
     private mutating func value(maxDepth: Int, into output: inout TextBuffer) throws(Wrong) {
         var open: [UInt8] = []
         scan: while true {

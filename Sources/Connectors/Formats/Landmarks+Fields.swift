@@ -6,7 +6,7 @@ extension FieldMessage {
     ///
     /// - Throws: A frame error if the number of points is not that of the topology, or if the message contradicts the declared
     ///   traits.
-    // Mutating, and in place: a copy of either would count the references in it.
+    // Both values are modified in place, because a copy of either would retain every reference in it.
     fileprivate mutating func fill(_ hand: inout Landmarks, of set: Int, isHand: Bool) throws(PipelineError) {
         hand.points = isOfWorld ? sets[set].world.places : sets[set].seen.places
         let count = hand.points.count

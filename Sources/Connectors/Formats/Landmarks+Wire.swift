@@ -114,7 +114,7 @@ extension Hands: WirePayload {
 }
 
 extension WireMessage {
-    /// The topology that the message names, if it is the one that the source was told.
+    /// Returns the topology of the message. Throws a frame error if it differs from the configured topology.
     fileprivate func landmarkTopology() throws(PipelineError) -> String {
         let found = value(.topology, topology)
         guard let told = traits.topology?.topology else { return found ?? Topology.hand21.identifier }
@@ -124,7 +124,7 @@ extension WireMessage {
         return told.identifier
     }
 
-    /// The space that the message names, if it is the one that the source was told.
+    /// Returns the coordinate space of the message. Throws a frame error if it differs from the configured space.
     fileprivate func landmarkSpace() throws(PipelineError) -> String? {
         let found = value(.space, space)
         guard let told = traits.space?.rawValue else { return found }
@@ -134,7 +134,7 @@ extension WireMessage {
         return told
     }
 
-    /// Positions out of a flat list of numbers.
+    /// Returns the positions in a flat list of numbers.
     fileprivate func points(
         _ key: WireKey, _ numbers: [Double], _ layout: PointLayout
     ) throws(PipelineError) -> [Landmarks.Point] {
@@ -147,10 +147,10 @@ extension WireMessage {
 }
 
 extension TextBuffer {
-    /// Writes places as a flat list of numbers.
+    /// Writes positions as a flat list of numbers.
     fileprivate mutating func landmarkPoints(_ points: [Landmarks.Point], withDepth: Bool) {
         points.withUnsafeBytes { bytes in
-            // A place is three doubles in a row.
+            // A position is three doubles in memory: x, y, z.
             bytes.withMemoryRebound(to: Double.self) { numbers in
                 guard let base = numbers.baseAddress else { return }
                 tuples(base, count: points.count, stride: 3, slots: withDepth ? [0, 1, 2] : [0, 1])
@@ -158,7 +158,7 @@ extension TextBuffer {
         }
     }
 
-    /// Writes an object out of keys that each come with a comma in front.
+    /// Writes an object. `keys` writes its keys and values, with a comma before each key; the first comma is removed.
     mutating func object(_ keys: (inout TextBuffer) -> Void) {
         byte(UInt8(ascii: "{"))
         let start = count

@@ -1,27 +1,27 @@
 import Pipeline
 import Stages
 
-/// Reads messages of other shapes than ours, as `decode` says where things stand in them.
+/// A decoder of messages that are not canonical. The `decode` options give the paths of the fields.
 package struct MappedDecoder<P: WirePayload>: Sendable {
-    /// What reads documents; `nil` where messages are text.
+    /// Reads messages in JSON or MessagePack; `nil` for other formats.
     private var documents: SyntaxReader?
-    /// What reads rows of text; `nil` where messages are documents.
+    /// Reads messages that are rows of text; `nil` for other formats.
     private var rows: TextMessages?
-    /// What reads bare numbers; `nil` where messages say more.
+    /// Reads messages that are binary numbers; `nil` for other formats.
     private var numbers: RawNumbers?
     private let defaultStream: StreamID
     private var message: FieldMessage
-    /// What numbers frames whose messages have no number; without it they get ``StreamCounters/none``.
+    /// Numbers the frames of messages without a sequence number. If `nil`, these frames get ``StreamCounters/none``.
     private var counters: StreamCounters?
     private var lastStream: StreamID
 
-    /// Makes a decoder.
+    /// Creates a decoder.
     ///
     /// - Parameters:
-    ///   - options: Where things stand, with what a preset says filled in.
-    ///   - defaultStream: The stream of messages that name none.
-    ///   - landmarks: What is known of landmarks beside what messages say.
-    ///   - numbering: What numbers frames whose messages have no number.
+    ///   - options: The options, with the values of the preset filled in.
+    ///   - defaultStream: The stream of messages that do not name one.
+    ///   - landmarks: What the configuration and the preset declare about the landmarks.
+    ///   - numbering: Numbers the frames of messages without a sequence number. If `nil`, these frames get ``StreamCounters/none``.
     package init(
         _ options: DecodeOptions, defaultStream: StreamID, landmarks: LandmarkTraits, numbering: StreamCounters?
     ) throws {
@@ -38,7 +38,7 @@ package struct MappedDecoder<P: WirePayload>: Sendable {
         lastStream = defaultStream
     }
 
-    /// Reads one message, as ``CanonicalDecoder/decode(_:stream:receivedAt:)`` does. O(bytes).
+    /// Decodes one message, like ``CanonicalDecoder/decode(_:stream:receivedAt:)``. O(bytes).
     @_specialize(where P == Stroke)
     @_specialize(where P == Hands)
     package mutating func decode(
@@ -87,7 +87,7 @@ package struct MappedDecoder<P: WirePayload>: Sendable {
         return DecodedMessage(frame: frame, stream: stream, sequence: sequence, endsStream: message.isEnd)
     }
 
-    /// What a message that could not be read has said of itself before it went wrong.
+    /// Returns the stream and the number of a message that could not be decoded, as far as they were read before the error.
     package mutating func unread() -> UnreadMessage {
         UnreadMessage(stream: message.stream == nil ? nil : named(), sequence: message.sequence)
     }

@@ -1,28 +1,28 @@
 import Pipeline
 
-/// Reads the messages of a source, of our shape or of another.
+/// A decoder of a source's messages, which are canonical or have the shape that the `decode` options describe.
 package struct MessageDecoder<P: WirePayload>: Sendable {
     private var canonical: CanonicalDecoder<P>?
     private var mapped: MappedDecoder<P>?
     private let topicDelimiter: [UInt8]
     private let timeUnit: TimeUnit
     private var lastTopic: StreamID
-    /// The stream that the topic of the last message named, where that stood in the same frame.
+    /// The stream named by the topic of the last message, if the topic was in front of the payload in the same bytes.
     private var cutTopic: StreamID?
 
-    /// How messages are written.
+    /// The format of the messages.
     let format: DecodeOptions.Format
 
-    /// Whether the bytes behind a message are read, too: whatever they are, they must be there.
+    /// Whether the parser reads bytes after the end of a message. These bytes must be readable; their values do not matter.
     var needsPadding: Bool { format == .json }
 
-    /// Makes a decoder.
+    /// Creates a decoder.
     ///
     /// - Parameters:
-    ///   - options: How messages are read.
-    ///   - defaultStream: The stream of messages that name none.
-    ///   - landmarks: What is known of landmarks beside what messages and a preset say.
-    ///   - numbering: What numbers frames whose messages have no number; without it they get ``StreamCounters/none``.
+    ///   - options: The `decode` options of the source.
+    ///   - defaultStream: The stream of messages that do not name one.
+    ///   - landmarks: What the configuration declares about the landmarks. The preset fills in the rest.
+    ///   - numbering: Numbers the frames of messages without a sequence number. If `nil`, these frames get ``StreamCounters/none``.
     package init(
         _ options: DecodeOptions, defaultStream: StreamID, landmarks: LandmarkTraits = LandmarkTraits(),
         numbering: StreamCounters? = StreamCounters()
@@ -44,12 +44,13 @@ package struct MessageDecoder<P: WirePayload>: Sendable {
         lastTopic = defaultStream
     }
 
-    /// Reads one message. O(bytes).
+    /// Decodes one message. O(bytes).
     ///
     /// - Parameters:
-    ///   - bytes: The message. ``JSONReader/padding`` readable bytes must stand behind it if ``needsPadding``.
-    ///   - stream: The stream it belongs to, whatever it says itself (a topic).
-    ///   - receivedAt: When it was received; a message without a timestamp is stamped with it, others do not ask.
+    ///   - bytes: The message. If ``needsPadding`` is true, ``JSONReader/padding`` readable bytes must follow it.
+    ///   - stream: The stream of the message, for example its topic. It overrides the stream that the message names.
+    ///   - receivedAt: The time of receipt, in microseconds of the receiver's monotonic clock. It is evaluated only for a message
+    ///     without a timestamp, which gets this time.
     /// - Throws: A frame error located by `byte N`; see `PipelineError.located(in:)`.
     @inline(__always)
     package mutating func decode(
@@ -57,7 +58,7 @@ package struct MessageDecoder<P: WirePayload>: Sendable {
     ) throws(PipelineError) -> DecodedMessage<P> {
         do {
             if canonical != nil, topicDelimiter.isEmpty || stream != nil {
-                // Not by way of a copy of the decoder.
+                // Calls the decoder through optional chaining, because `if let` would copy it.
                 if let message = try canonical?.decode(bytes, stream: stream, receivedAt: receivedAt()) {
                     return message
                 }
@@ -68,9 +69,10 @@ package struct MessageDecoder<P: WirePayload>: Sendable {
         }
     }
 
-    /// The time that a frame of its own says: as text, or as eight bytes of a floating-point number, the lowest first.
+    /// Returns the time, in microseconds, in a ZeroMQ frame that contains only a time: as text, or as a 64-bit little-endian
+    /// floating-point number.
     ///
-    /// - Throws: A frame error for what is no time.
+    /// - Throws: A frame error if the frame does not contain a time.
     package func time(in frame: UnsafeRawBufferPointer) throws(PipelineError) -> Int64 {
         do {
             let isText = frame.allSatisfy { (0x20...0x7E).contains($0) }
@@ -91,7 +93,7 @@ package struct MessageDecoder<P: WirePayload>: Sendable {
             stream = try topic(named: UnsafeRawBufferPointer(rebasing: bytes[..<range.lowerBound]))
             cutTopic = stream
             cut = range.upperBound
-            // What was readable behind the message still is.
+            // This slice ends where the message does, so the padding after it is still readable.
             bytes = UnsafeRawBufferPointer(rebasing: bytes[cut...])
         }
         do {
@@ -103,14 +105,15 @@ package struct MessageDecoder<P: WirePayload>: Sendable {
         throw PipelineError(.defect, "decode.none", "a decoder without a shape")
     }
 
-    /// What a message that could not be read has said of itself before it went wrong.
+    /// Returns the stream, the number and the kind of a message that could not be decoded, as far as they were read before the
+    /// error.
     package mutating func unread() -> UnreadMessage {
         var said = canonical?.unread() ?? mapped?.unread() ?? UnreadMessage()
         said.stream = cutTopic ?? said.stream
         return said
     }
 
-    /// Where bytes stand first.
+    /// Returns the range of the first occurrence of `wanted`.
     private static func range(of wanted: [UInt8], in bytes: UnsafeRawBufferPointer) -> Range<Int>? {
         guard let first = wanted.first else { return nil }
         var at = 0
@@ -122,7 +125,9 @@ package struct MessageDecoder<P: WirePayload>: Sendable {
         return nil
     }
 
-    /// The stream that a topic names. Messages in a row often have the same.
+    /// Returns the stream that a topic names. The last stream is cached, because consecutive messages often have the same topic.
+    ///
+    /// - Throws: A frame error (`decode.utf8`) if the topic is not UTF-8.
     package mutating func topic(named topic: UnsafeRawBufferPointer) throws(PipelineError) -> StreamID {
         var name = lastTopic.name
         if name.isSame(as: topic) { return lastTopic }
@@ -135,7 +140,7 @@ package struct MessageDecoder<P: WirePayload>: Sendable {
 }
 
 extension DecodeOptions {
-    /// What is known of landmarks: what the source was told, and otherwise what the preset knows.
+    /// Returns the traits of the landmarks: those of the configuration, completed by those of the preset.
     func landmarks(_ told: LandmarkTraits, for kind: PayloadKind) -> LandmarkTraits {
         guard let known = preset?.landmarks(for: kind) else { return told }
         var traits = told
@@ -147,7 +152,7 @@ extension DecodeOptions {
 }
 
 extension PipelineError {
-    /// The same error, so many bytes further on: `byte 40` becomes `byte 47`.
+    /// Returns the same error with its byte offset increased by `count`: `byte 40` becomes `byte 47`.
     fileprivate func moved(by count: Int) -> PipelineError {
         guard count > 0, let location, location.hasPrefix("byte "), let byte = Int(location.dropFirst(5)) else {
             return self

@@ -1,18 +1,18 @@
 import Pipeline
 
-/// What a value of a message can be for us.
+/// The meaning of a value in a message.
 enum MessageField: UInt8, CaseIterable, Sendable {
     case points, left, right, world, leftWorld, rightWorld, confidences, handedness, handednessScore, score, presence,
         track
     case layout, topology, space, doubt
     case time, start, endTime, sequence, stream, label, subject, phase, stroke, counts, values, end
-    /// A field that the payload declares itself.
+    /// A field that the payload declares; see ``MessagePayload``.
     case declared
 
-    /// Whether points stand there.
+    /// Whether the value contains points.
     var isOfPoints: Bool { self == .points || self == .left || self == .right }
 
-    /// Where places in metres stand, whose points they are of; `nil` for all others.
+    /// For a field with positions in meters, the field with the same points in image coordinates. `nil` for other fields.
     var pointsOfWorld: MessageField? {
         switch self {
         case .world: .points
@@ -23,32 +23,33 @@ enum MessageField: UInt8, CaseIterable, Sendable {
     }
 }
 
-/// All that is looked for in a message, as one tree over the paths: so a message is read once, from front to back, and what
-/// is not looked for is passed over.
+/// All paths that are read from messages, merged into one tree. With it, a message is read once, from front to back, and values on
+/// no path are skipped.
 struct FieldTree: Sendable {
-    /// What stands at a place. Numbers only: it is copied for every value of a message.
+    /// The field that a path leads to. It contains only numbers, because it is copied for each value of a message.
     struct Target: Sendable {
         let field: MessageField
-        /// Of those that the payload declares itself, which.
+        /// For a field that the payload declares, its index among these fields; otherwise 0.
         let index: Int
-        /// Of several paths to a field the one with the lowest number counts.
+        /// The position of the path among the alternative paths of the field. If a message has values on several of them, the
+        /// lowest rank wins.
         let rank: Int
     }
 
-    /// A place in messages.
+    /// A location in messages.
     struct Node: Sendable {
         var keys: [(name: [UInt8], node: Int)] = []
         var elements: [(number: Int, node: Int)] = []
         var each: Int?
         var target: Target?
-        /// The path of the target, for error messages.
+        /// The full path of the target, for error messages.
         var path = ""
-        /// How many `[*]` are above it.
+        /// The number of `[*]` steps on the path to the node.
         var depth = 0
-        /// Whether points stand here or below.
+        /// Whether this node or a node below it contains points.
         var leadsToPoints = false
 
-        /// Whether elements of a list are looked for.
+        /// Whether a path continues with an element of a list.
         var hasElements: Bool { each != nil || !elements.isEmpty }
     }
 
@@ -57,10 +58,10 @@ struct FieldTree: Sendable {
     /// The node of the message itself.
     static let root = 0
 
-    /// Whether messages may be lists.
+    /// Whether a message can be a list.
     var isList: Bool { nodes[Self.root].hasElements || nodes[Self.root].target != nil }
 
-    /// Adds the paths to a field, the first first.
+    /// Adds the alternative paths of a field, the most preferred one first.
     mutating func add(_ field: MessageField, index: Int = 0, _ paths: FieldPaths) {
         for (rank, path) in paths.enumerated() {
             var place = Self.root
@@ -92,7 +93,7 @@ struct FieldTree: Sendable {
         return nodes.count - 1
     }
 
-    /// The node below one that a key leads to. O(keys).
+    /// Returns the child of a node for a key, or `nil` if no path continues with the key. O(keys).
     func child(of place: Int, key: UnsafeRawBufferPointer) -> Int? {
         nodes[place].keys.withUnsafeBufferPointer { keys in
             for index in keys.indices where keys[index].name.count == key.count {
@@ -102,7 +103,7 @@ struct FieldTree: Sendable {
         }
     }
 
-    /// The node below one that an element leads to. O(elements).
+    /// Returns the child of a node for an element of a list, or `nil` if no path continues with the element. O(elements).
     func child(of place: Int, element: Int) -> Int? {
         for (number, node) in nodes[place].elements where number == element { return node }
         return nodes[place].each

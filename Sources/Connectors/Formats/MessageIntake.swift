@@ -1,6 +1,6 @@
 import Pipeline
 
-/// Turns decoded messages into the items of a source: follows the numbers and the ends of streams.
+/// Converts decoded messages into the items of a source batch. It tracks the sequence numbers and the ends of the streams.
 struct MessageIntake<P: WirePayload>: Sendable {
     /// When a source ends by itself.
     enum Ending: Sendable {
@@ -12,7 +12,8 @@ struct MessageIntake<P: WirePayload>: Sendable {
         case after(Int)
     }
 
-    /// The longest name of a stream, in bytes. Names are stored for as long as their streams are known.
+    /// The maximum length of a stream name, in bytes. A limit is needed because a name is stored for as long as its stream is
+    /// known.
     static var longestName: Int { 4096 }
 
     /// Whether the source has ended.
@@ -26,7 +27,12 @@ struct MessageIntake<P: WirePayload>: Sendable {
     private var ends = 0
     private var mixed = 0
 
-    /// - Parameter defaultStream: The stream of messages that name none.
+    /// Creates an intake.
+    ///
+    /// - Parameters:
+    ///   - context: The context of the source.
+    ///   - ending: When the source ends by itself.
+    ///   - defaultStream: The stream of an unreadable message whose own stream is unknown.
     init(_ context: SourceContext, _ ending: Ending, defaultStream: StreamID) {
         (self.ending, log, counts) = (ending, context.log, context.counts)
         self.defaultStream = defaultStream
@@ -76,9 +82,9 @@ struct MessageIntake<P: WirePayload>: Sendable {
     /// Adds a message that could not be read.
     ///
     /// - Parameters:
-    ///   - error: What is wrong with it, with its location.
-    ///   - stream: The stream that it belongs to, if that is known.
-    ///   - sequence: Its number, if that is known.
+    ///   - error: The error, with its location.
+    ///   - stream: The stream of the message, if known.
+    ///   - sequence: The sequence number of the message, if known.
     mutating func fail(
         _ error: PipelineError, _ stream: StreamID?, numbered sequence: Int64?, into batch: inout SourceBatch<P>
     ) {

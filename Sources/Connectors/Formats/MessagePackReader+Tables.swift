@@ -6,16 +6,17 @@ import Pipeline
     import Darwin
 #endif
 
-// Rows of numbers, in one pass over the bytes. Every claim is compared with the bytes there are.
+// Reading a table of numbers in one pass over the bytes. Every count that the document claims is checked against the bytes that are
+// present.
 extension MessagePackReader {
-    /// The most numbers of a row that is an object.
+    /// The maximum number of columns in rows that are objects.
     static let maxColumns = 16
 
     package func table(_ names: [UInt8], into numbers: inout [Double]) -> NumberTable? {
         guard isUnread, let base = bytes.baseAddress else { return nil }
         var bytes = TableBytes(base: base, end: bytes.count, at: at)
         guard let (rows, isObject) = bytes.container() else { return nil }
-        // The first row has the width of all, and every number takes a byte at least.
+        // The first row determines the width. A number takes at least one byte, so a larger table cannot be in the remaining bytes.
         var first = bytes
         guard rows > 0, !isObject || first.text() != nil, let (width, hasColumns) = first.container(), width > 0,
             !hasColumns || width <= Self.maxColumns, !rows.multipliedReportingOverflow(by: width).overflow,
@@ -46,7 +47,8 @@ extension MessagePackReader {
     }
 }
 
-/// The bytes of a document from a position on. What does not fit, or is no plain value, is `nil` or false.
+/// A cursor over the bytes of a document. Its functions return `nil` or false if the bytes end too early or have an unexpected
+/// form.
 private struct TableBytes {
     let base: UnsafeRawPointer
     let end: Int
@@ -60,11 +62,14 @@ private struct TableBytes {
         Number(bigEndian: base.loadUnaligned(fromByteOffset: place, as: Number.self))
     }
 
-    /// Reads rows; false for anything else.
+    /// Reads the rows of a table. Returns false if a row differs from the expected shape.
     ///
     /// - Parameters:
-    ///   - names: The names of the rows, of an object of rows.
-    ///   - columns: Where the keys of the first row are noted.
+    ///   - table: The expected shape.
+    ///   - names: The expected keys of the rows if the table is an object, each preceded by its length; `nil` if the table is a
+    ///     list.
+    ///   - columns: Receives the ranges of the keys in the first row, if the rows are objects.
+    ///   - numbers: Receives the numbers, row by row.
     mutating func read(
         _ table: NumberTable, names: UnsafeBufferPointer<UInt8>?, _ columns: UnsafeMutablePointer<Range<Int>>,
         into numbers: UnsafeMutableBufferPointer<Double>
@@ -100,7 +105,7 @@ private struct TableBytes {
         return true
     }
 
-    /// Passes the header of a list or an object: how many values it has.
+    /// Moves past the header of a list or an object. Returns the number of its elements or fields.
     @inline(__always)
     mutating func container() -> (count: Int, isObject: Bool)? {
         guard at < end else { return nil }
@@ -121,7 +126,7 @@ private struct TableBytes {
         }
     }
 
-    /// Passes a short text: where it is.
+    /// Moves past a string of fewer than 32 bytes and returns its range.
     @inline(__always)
     mutating func text() -> Range<Int>? {
         guard at < end, byte(at) & 0xE0 == 0xA0 else { return nil }
@@ -131,11 +136,11 @@ private struct TableBytes {
         return range
     }
 
-    /// Passes a short text that is the same as one before it.
+    /// Moves past a short string that equals the earlier string at `other`.
     @inline(__always)
     mutating func passCopy(of other: Range<Int>) -> Bool {
         if other.count == 1, end &- at >= 2 {
-            // The letter with its header, which says that there is one.
+            // Compares two bytes at once: the header of a string of one byte, and that byte.
             guard load(at, as: UInt16.self) == load(other.lowerBound &- 1, as: UInt16.self) else { return false }
             at &+= 2
             return true
@@ -144,17 +149,18 @@ private struct TableBytes {
         return memcmp(base + range.lowerBound, base + other.lowerBound, range.count) == 0
     }
 
-    /// Passes a short text that is the first of names, which begin with their length.
+    /// Moves past a short string that equals the first of `names`. Each name is preceded by its length.
     @inline(__always)
     mutating func passText(_ names: UnsafeBufferPointer<UInt8>) -> Bool {
         guard let names = names.baseAddress, let range = text(), range.count == Int(names[0]) else { return false }
         return memcmp(base + range.lowerBound, names + 1, range.count) == 0
     }
 
-    /// Passes a finite number.
+    /// Reads a finite number.
     @inline(__always)
     mutating func number() -> Double? {
-        // Most numbers; the others in a function of their own.
+        // Handles the two most common forms here. Other forms are in a separate function, so that this one stays small enough to
+        // inline.
         guard end &- at >= 9 else { return otherNumber() }
         switch byte(at) {
         case 0xCB:

@@ -26,12 +26,12 @@ package final class MessagePackReader: DocumentReader, @unchecked Sendable {
         var depth = 0
     }
 
-    // Kept behind pointers, because every access to a stored property of the class would cost an exclusivity check.
+    // Stored in separate memory, because each access to a mutable stored property of the class would cost an exclusivity check.
     let state = UnsafeMutablePointer<State>.allocate(capacity: 1)
     let levels = UnsafeMutablePointer<Level>.allocate(capacity: maxDepth)
     /// The type of a value by its first byte. A table is faster than a computation.
     private let types = UnsafeMutablePointer<DocumentType?>.allocate(capacity: 256)
-    /// The keys in the rows of the table that was found last, and where that ends.
+    /// The ranges of the keys in the rows of the last table, and the position after that table.
     let columns = UnsafeMutablePointer<Range<Int>>.allocate(capacity: maxColumns)
     let tableEnd = UnsafeMutablePointer<Int>.allocate(capacity: 1)
     var text = TextBuffer(capacity: 256)

@@ -1,14 +1,14 @@
 import Pipeline
 
-/// A payload of your own that sources read and sinks write, in every format.
+/// A custom payload that sources can read and sinks can write, in every format.
 ///
 /// ```swift
 /// public struct Length: MessagePayload {
 ///     public static let kind: Kind = "length"
-///     public static let summary = "How long a stroke is"
+///     public static let summary = "The length of a stroke"
 ///     public static let fields = [
-///         PayloadField("value", \Length.value, unit: "px", "The way of the pen."),
-///         PayloadField("label", \.label, "What the stroke is meant to be."),
+///         PayloadField("value", \Length.value, unit: "px", "The distance that the pen travels."),
+///         PayloadField("label", \.label, "The intended gesture."),
 ///     ]
 ///
 ///     public var value = 0.0
@@ -18,17 +18,18 @@ import Pipeline
 /// }
 /// ```
 ///
-/// Its fields are declared once; an optional one may be missing. After `registry.add(payload: Length.self)` sources take
-/// `kind: length`, and every sink and verb knows it. `fields` is a `let`, so that it is made once and not for every frame.
+/// The type declares its fields once. A message can omit a field whose property is optional. After
+/// `registry.add(payload: Length.self)`, sources accept `kind: length`, and every sink and every command supports the payload.
+/// Declare `fields` with `let`: a computed property would create the array for each frame.
 public protocol MessagePayload: WirePayload {
-    /// What its messages say in addition to the keys of every frame.
+    /// The fields of a message, in addition to the keys that every message has.
     static var fields: [PayloadField<Self>] { get }
 
-    /// One whose fields are read next.
+    /// Creates a payload whose fields are then set from a message.
     init()
 }
 
-// What the codecs ask of every payload, out of the fields that are declared.
+// Implements the requirements of the decoders and encoders with the declared fields.
 extension MessagePayload {
     public static var _blank: Self { Self() }
 

@@ -1,6 +1,6 @@
 import Pipeline
 
-/// A point with its numbers by their slots, while it is read.
+/// A point that is being read, with one number per slot.
 struct ObjectPoint {
     private var numbers = SIMD8<Double>.zero
 
@@ -19,10 +19,10 @@ struct ObjectPoint {
         numbers[slot.rawValue] = number
     }
 
-    /// The number of a slot; 0 for one that was not read.
+    /// The number of a slot; 0 if it was not read.
     subscript(slot: PointFields.Slot) -> Double { numbers[slot.rawValue] }
 
-    /// Returns the meaning of a key, under the names that senders use. Returns `nil` if the key is not needed.
+    /// Returns the slot that a key stands for, among the names that senders use. Returns `nil` for any other key.
     static func slot(_ name: UnsafeRawBufferPointer) -> PointFields.Slot? {
         guard name.count == 1 else {
             for (known, slot) in names

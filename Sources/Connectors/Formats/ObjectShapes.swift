@@ -1,11 +1,11 @@
 import Pipeline
 import Stages
 
-/// The parts of an object that may be points: columns of numbers, or points by name.
+/// The fields of an object that can be points: columns of numbers, or points by name.
 struct ObjectShapes {
     /// The numbers of each column, indexed by ``PointFields/Slot``.
     var columns = [[Double]?](repeating: nil, count: PointFields.Slot.allCases.count)
-    /// Points with the positions that their names stand for.
+    /// The points by name, each with the index that its name stands for.
     var named: [(place: Int, point: ObjectPoint)] = []
     var isOfObjects = false
     /// Whether the names are numbers.
@@ -39,24 +39,24 @@ struct PointNames: Sendable {
     }
 }
 
-/// The keys of the last object of rows, by which the next one is read in one pass.
+/// The keys of the last object whose fields are rows of numbers. An object with the same keys can be read as a table, in one pass.
 struct RowNames: Sendable {
-    /// What the rows of an object are.
+    /// The meaning of the rows of an object.
     enum Meaning: Sendable {
-        /// Points, in order.
+        /// Each row is a point. The points are in order.
         case points
-        /// The numbers of a slot, of all points.
+        /// Each row has the numbers of one slot for all points.
         case columns
     }
 
-    /// The keys: for each a byte with its length, and the key.
+    /// The keys, each preceded by a byte with its length.
     private(set) var names: [UInt8] = []
     /// The number of keys.
     private(set) var count = 0
-    /// What they mean; `nil` for an object that must be read key by key.
+    /// The meaning of the rows; `nil` if the next object must be read key by key.
     var meaning: Meaning?
 
-    /// The slots that the rows are the numbers of; `nil` when a key is that of none.
+    /// The slots that the keys stand for; `nil` if a key does not stand for a slot.
     private(set) var slots: [PointFields.Slot]? = []
 
     /// Starts with a new object.
@@ -65,7 +65,8 @@ struct RowNames: Sendable {
         (count, meaning, slots) = (0, nil, [])
     }
 
-    /// Adds a key. In one with quotes or escapes the text of a document has other bytes; nothing is found then.
+    /// Adds a key. A key with a control character, a quote or a backslash is stored as an empty key, because it is escaped in the
+    /// text of a document and its bytes there differ. The next object with this key is then read key by key.
     mutating func add(_ key: UnsafeRawBufferPointer) {
         count += 1
         guard key.allSatisfy({ $0 >= 0x20 && $0 != 0x22 && $0 != 0x5C }) else { return names.append(0) }

@@ -1,7 +1,7 @@
 /// Copies messages into memory with padding after them. Keeps the memory from one message to the next.
 ///
 /// The JSON parser reads past the end of its text, and a message of libzmq may be at the very end of its memory.
-// `@unchecked Sendable`: owned by one source, which is called on one thread only.
+// `@unchecked Sendable`: belongs to one source, which calls it from one thread at a time.
 final class PaddedCopy: @unchecked Sendable {
     private var memory = UnsafeMutableRawBufferPointer.allocate(byteCount: 16 << 10, alignment: 64)
 

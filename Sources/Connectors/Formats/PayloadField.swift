@@ -1,8 +1,8 @@
 import Pipeline
 
-/// A field of a payload: its name, the property that holds it, and what it means.
+/// A field of a payload: its name, its property and its meaning.
 public struct PayloadField<Root>: Sendable {
-    /// Everything about it that does not depend on the payload.
+    /// The description of the field, without its property.
     public let description: FieldDescription
 
     let read: @Sendable (Root) -> FieldContent?
@@ -11,10 +11,11 @@ public struct PayloadField<Root>: Sendable {
     /// Declares a field.
     ///
     /// - Parameters:
-    ///   - name: The key in messages and the column in tables, in `snake_case`, with its unit where that is a time: `hold_ms`.
-    ///   - property: Where the value is.
-    ///   - unit: The unit of its numbers.
-    ///   - summary: What it says, in a sentence.
+    ///   - name: The key in messages and the column in tables, in `snake_case`. The name of a time ends in its unit, as in
+    ///     `hold_ms`.
+    ///   - property: The property that stores the value.
+    ///   - unit: The unit of the numbers.
+    ///   - summary: The meaning of the field, in one sentence.
     public init<Value: FieldValue>(
         _ name: String, _ property: any WritableKeyPath<Root, Value> & Sendable, unit: String? = nil, _ summary: String
     ) {

@@ -11,7 +11,7 @@ public struct PointFields: OptionValue, Hashable {
 
     let slots: [Slot]
 
-    /// Where the numbers of a point are.
+    /// The positions of the numbers within a point.
     let layout: PointLayout
 
     init(_ slots: Slot...) { self.init(slots) }
@@ -58,7 +58,8 @@ public struct PointFields: OptionValue, Hashable {
     static let xyz = PointFields(.x, .y, .z)
     private static let xyzc = PointFields(.x, .y, .z, .c)
 
-    /// What the numbers of a point are where nothing declares it.
+    /// Returns the usual meaning of a point's numbers, for messages that do not declare it. Returns `nil` if there is no usual
+    /// meaning.
     ///
     /// - Parameters:
     ///   - count: The number of numbers per point.

@@ -1,10 +1,12 @@
 import Stages
 
 extension [Sample] {
-    /// Creates samples of numbers in a row; what the layout does not have is 0.
+    /// Creates samples from the numbers of all samples in one list. A value that the layout does not contain is 0.
     ///
     /// - Parameters:
-    ///   - begin: The time to subtract from each time.
+    ///   - numbers: The numbers of all samples.
+    ///   - layout: The positions of the numbers within a sample.
+    ///   - begin: The time to subtract from each time, in the unit of the times.
     ///   - scale: The unit of the times, in microseconds; 0 for samples without times.
     init(numbers: [Double], _ layout: PointLayout, from begin: Double = 0, scale: Double = 1) {
         let count = layout.width == 0 ? 0 : numbers.count / layout.width
@@ -27,9 +29,9 @@ extension [Sample] {
 }
 
 extension [Landmarks.Point] {
-    /// Creates positions of numbers in a row; without z, these are 0.
+    /// Creates positions from the numbers of all positions in one list. If the layout has no z, it is 0.
     init(numbers: [Double], _ layout: PointLayout) {
-        // Three numbers in this order are a position as it is in memory.
+        // In this layout, the numbers are the memory of the positions.
         if layout == PointFields.xyz.layout {
             self = numbers.withUnsafeBytes { $0.withMemoryRebound(to: Landmarks.Point.self) { Array($0) } }
             return

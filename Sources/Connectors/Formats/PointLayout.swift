@@ -1,48 +1,49 @@
-/// Where the numbers of a point are among its numbers in a row.
+/// The positions of x, y and the other numbers in a flat list of the numbers of several points.
 struct PointLayout: Hashable, Sendable {
-    /// How the numbers of several points follow each other.
+    /// The order of the numbers of several points.
     enum Order {
-        /// All numbers of a point, then those of the next.
+        /// All numbers of the first point, then all numbers of the second, and so on.
         case rows
-        /// The numbers of one slot of all points, then those of the next.
+        /// The first number of all points, then the second number of all points, and so on.
         case columns
     }
 
-    /// How the numbers of several points follow each other.
+    /// The order of the numbers of several points.
     var order = Order.rows
 
-    /// The position of the number of each slot; −1 for those that are not there.
+    /// The position of each slot within a point; −1 for a slot that the layout does not contain.
     private var places = SIMD8<Int8>(repeating: -1)
 
-    /// The number of numbers in a row.
+    /// The number of numbers per point.
     private(set) var width = 0
 
-    /// A row without numbers.
+    /// Creates a layout without numbers.
     init() {}
 
-    /// A row of these, in order.
+    /// Creates a layout with these slots, in order.
     init(_ slots: [PointFields.Slot]) { for slot in slots { add(slot) } }
 
-    /// Adds a number to the row; `nil` for one that nothing needs.
+    /// Appends a number to the layout; `nil` for a number without a meaning.
     mutating func add(_ slot: PointFields.Slot?) {
         if let slot { places[slot.rawValue] = Int8(truncatingIfNeeded: width) }
         width += 1
     }
 
-    /// The position of a slot; −1 when it is not there.
+    /// The position of a slot within a point; −1 if the layout does not contain it.
     @inline(__always)
     subscript(slot: PointFields.Slot) -> Int { Int(places[slot.rawValue]) }
 
-    /// The distance from a number of a point to the same of the next.
+    /// The distance in the list between the same slot of consecutive points.
     var step: Int { order == .rows ? width : 1 }
 
-    /// The position of the number of a slot among all numbers of `count` points, in the first; negative when it is not there.
+    /// Returns the index in the list of the first point's number for a slot, if the list contains `count` points. Returns a
+    /// negative number if the layout does not contain the slot.
     @inline(__always)
     func start(of slot: PointFields.Slot, _ count: Int) -> Int { order == .rows ? self[slot] : self[slot] * count }
 
-    /// Whether a slot is there.
+    /// Returns whether the layout contains a slot.
     func contains(_ slot: PointFields.Slot) -> Bool { places[slot.rawValue] >= 0 }
 
-    /// The slots that are there.
+    /// The slots that the layout contains.
     var slots: [PointFields.Slot] { PointFields.Slot.allCases.filter(contains) }
 }

@@ -1,11 +1,11 @@
 import Pipeline
 import Stages
 
-/// The points of one set, as they were read.
+/// A list of points, as read from a message.
 struct PointList: Sendable {
-    /// The numbers of all points, row by row.
+    /// The numbers of all points, in the order of `layout`.
     private(set) var numbers: [Double] = []
-    /// Where they are in a row.
+    /// The positions of the numbers in `numbers`.
     private(set) var layout = PointLayout()
     /// Whether the points were objects. In objects, a confidence of 0 everywhere means that none was measured.
     var isOfObjects = false
@@ -19,8 +19,12 @@ struct PointList: Sendable {
         (layout, isOfObjects) = (PointLayout(), false)
     }
 
-    /// Adds points, each a row of numbers, of which `rows` is as many again as there are points. What `rows` has then is undefined:
-    /// the first points are taken without a copy.
+    /// Adds points.
+    ///
+    /// - Parameters:
+    ///   - rows: The numbers of all points. Their memory is taken over without a copy if the list is empty, so the contents are
+    ///     undefined afterward.
+    ///   - layout: The positions of the numbers in `rows`.
     mutating func take(_ rows: inout [Double], _ layout: PointLayout) {
         if numbers.isEmpty {
             swap(&numbers, &rows)
@@ -48,14 +52,14 @@ struct PointList: Sendable {
         for slot in layout.slots { numbers[start + layout[slot]] = point[slot] }
     }
 
-    /// Makes rows of columns.
+    /// Changes the order of the numbers from columns to rows.
     private mutating func turn() {
         let count = count
         numbers = (0..<count).flatMap { row in (0..<layout.width).map { numbers[$0 * count + row] } }
         layout.order = .rows
     }
 
-    /// Makes room for slots that the points before did not have: 0 in these.
+    /// Adds slots that the earlier points do not have. Their values are 0 in these points.
     private mutating func widen(by other: PointLayout) {
         let (old, rows) = (layout, numbers)
         for slot in other.slots where !layout.contains(slot) { layout.add(slot) }
@@ -66,23 +70,24 @@ struct PointList: Sendable {
         }
     }
 
-    /// The numbers of a slot, of all points; empty for one that is not there.
+    /// The numbers of a slot for all points; empty if the points do not have the slot.
     private subscript(slot: PointFields.Slot) -> [Double] {
         guard layout.contains(slot) else { return [] }
         let start = layout.start(of: slot, count)
         return (0..<count).map { numbers[start + $0 * layout.step] }
     }
 
-    /// The first time; `nil` without points, 0 without times.
+    /// The time of the first point; `nil` if there are no points, 0 if they have no times.
     var firstTime: Double? { numbers.isEmpty ? nil : layout.contains(.t) ? numbers[layout.start(of: .t, count)] : 0 }
 
-    /// The sender's confidence in each point; empty when it does not send it.
+    /// The sender's confidence in each point; empty if the sender gives none.
     var confidences: [Double] {
         let confidences = self[.c]
         return isOfObjects && confidences.allSatisfy { $0 == 0 } ? [] : confidences
     }
 
-    /// Whether no point was seen. OpenPose writes such points where there is no hand.
+    /// Whether the confidence of every point is 0 or less, so that nothing was detected. OpenPose writes such points if there is no
+    /// hand.
     var isUnseen: Bool {
         layout.contains(.c) && !isOfObjects && !numbers.isEmpty && self[.c].allSatisfy { $0 <= 0 }
     }

@@ -134,8 +134,8 @@ struct ProtobufText {
         return String(decoding: text[start..<at], as: UTF8.self)
     }
 
-    /// Reads the pieces of a string and joins them. An escaped character stands for itself, because the strings that are used
-    /// contain no real escapes.
+    /// Reads the pieces of a string and joins them. Escape sequences are not interpreted: the character after a backslash is taken
+    /// literally. The strings that callers use contain no escape sequences.
     private mutating func string() throws(PipelineError) -> String {
         var bytes: [UInt8] = []
         while let quote = byte, quote == UInt8(ascii: "\"") || quote == UInt8(ascii: "'") {

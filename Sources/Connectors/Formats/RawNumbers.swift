@@ -1,6 +1,6 @@
 import Pipeline
 
-/// Reads messages that consist only of numbers, in the memory layout of most programs: little-endian floating point.
+/// Reads messages that consist only of little-endian floating-point numbers.
 struct RawNumbers: Sendable {
     private let isDouble: Bool
     private let shape: [Int]

@@ -80,14 +80,14 @@ extension FeatureVector: WirePayload {
     }
 }
 
-/// A payload that was made from a part of a stream: of a stroke, of landmarks.
+/// A payload that was computed from a time span of a stream, such as a stroke or a sequence of landmarks.
 protocol ExtendedPayload {
-    /// When that part began and ended.
+    /// The beginning and the end of the time span.
     var start: Timestamp { get set }
     var end: Timestamp { get set }
-    /// What it is meant to be.
+    /// The intended gesture.
     var label: String? { get set }
-    /// What it was made from.
+    /// The payload that it was computed from.
     var subject: Subject? { get set }
 }
 
@@ -96,7 +96,7 @@ extension FeatureVector: ExtendedPayload {}
 extension Recognition: ExtendedPayload {}
 
 extension FieldVisitor where Root: ExtendedPayload {
-    /// Visits what these payloads have in common.
+    /// Visits the fields that these payloads have in common.
     @inline(__always)
     mutating func extent() throws(Failure) {
         try visit(
@@ -110,14 +110,15 @@ extension FieldVisitor where Root: ExtendedPayload {
 }
 
 extension WireMessage {
-    /// What something was made from, if the message has that.
+    /// Returns the payload that the content of the message was computed from, if the message has it.
     fileprivate func madeFrom() throws(PipelineError) -> Subject? {
         guard present.contains(.subject) else { return nil }
         guard let subject else { throw wrong(.subject, "decode.type", "expected an object, found a string") }
         return subject
     }
 
-    /// When something began or ended; the message's own time when it has none of it.
+    /// Returns the time under a key for a beginning or an end. If the message does not have the key, returns the time of the
+    /// message.
     func extent(_ key: WireKey, _ time: Int64) -> Timestamp {
         Timestamp(rawValue: value(key, time) ?? value(.tUs, self.time) ?? 0)
     }
@@ -133,7 +134,7 @@ extension TextBuffer {
         byte(UInt8(ascii: "]"))
     }
 
-    /// Writes a list of objects under a key; `keys` writes the keys of each, with a comma in front of every one.
+    /// Writes a list of objects under a key. `keys` writes the keys and values of one object, with a comma before each key.
     @inline(__always)
     mutating func objects<Element>(
         _ key: WireKey, _ elements: [Element], _ keys: (UnsafePointer<Element>, inout TextBuffer) -> Void
@@ -149,7 +150,7 @@ extension TextBuffer {
         }
     }
 
-    /// Writes categories.
+    /// Writes a list of categories.
     mutating func categories(_ categories: [Recognition.Category]) {
         list(.categories) { json in
             for (i, category) in categories.enumerated() {
@@ -165,7 +166,7 @@ extension TextBuffer {
         }
     }
 
-    /// Writes what something was made from.
+    /// Writes the payload that another payload was computed from.
     fileprivate mutating func subject(_ subject: Subject?) {
         switch subject {
         case .stroke(let stroke):
@@ -180,7 +181,7 @@ extension TextBuffer {
         }
     }
 
-    /// Writes a number with a fixed count of decimals, rounded half away from zero.
+    /// Writes a number with a fixed number of decimals. It is rounded to nearest, with ties away from zero.
     mutating func fixed(_ number: Double, decimals: Int) {
         guard number.isFinite, abs(number) < 1e12 else { return self.number(number) }
         let scale = (0..<decimals).reduce(1.0) { scale, _ in scale * 10 }

@@ -24,7 +24,7 @@ extension Stroke: WirePayload {
             { stroke, message throws(PipelineError) in stroke.subject = try message.person() })
     }
 
-    /// A stroke happened when it ended.
+    /// The time of a stroke is the time at which it ended.
     public var _impliedTime: Timestamp? { end }
 
     public static func _parser(_ table: TableSettings) throws -> RowParser<Stroke>? {
@@ -37,7 +37,7 @@ extension Stroke: WirePayload {
     }
 
     public var _encodingDefect: String? {
-        // Strokes without samples can be written and read; only counts that name other samples cannot.
+        // A reader accepts a gesture with empty strokes. It rejects counts that do not sum to the number of samples.
         var left = samples.count
         for count in counts {
             guard count >= 0, count <= left else { left = -1; break }
@@ -66,7 +66,7 @@ extension Stroke: WirePayload {
 }
 
 extension WireMessage {
-    /// The name of the person who drew something.
+    /// Returns the name of the person who drew the gesture.
     func person() throws(PipelineError) -> String? {
         if present.contains(.subject), subject != nil {
             throw wrong(.subject, "decode.type", "expected a string, found an object")
@@ -74,7 +74,7 @@ extension WireMessage {
         return value(.subject, subjectName)
     }
 
-    /// The phase of a piece of a stroke.
+    /// Returns the phase of a piece of a stroke. Throws a frame error if the word is unknown.
     func phase<Phase: CaseIterable & RawRepresentable<String>>(_: Phase.Type) throws(PipelineError) -> Phase {
         guard let known = Phase(rawValue: phase) else {
             let names = Phase.allCases.map(\.rawValue).joined(separator: ", ")
@@ -83,9 +83,9 @@ extension WireMessage {
         return known
     }
 
-    /// The samples that `fields` and `pts` tell, with what is known of each.
+    /// Returns the samples in `fields` and `pts`, and the fields that every sample has.
     ///
-    /// - Parameter isRequired: Whether the message must have them.
+    /// - Parameter isRequired: Whether the message must have samples.
     func samples(isRequired: Bool) throws(PipelineError) -> ([Sample], SampleFields) {
         if !isRequired, !present.contains(.pts) { return ([], []) }
         try require(.pts)
@@ -104,7 +104,7 @@ extension WireMessage {
         return ([Sample](numbers: numbers, fields.layout), known)
     }
 
-    /// When the samples' times begin: `start_us`, or what `t_us` and the last sample's time make it.
+    /// Returns the time that the samples' times are relative to: `start_us`, or otherwise `t_us` minus the time of the last sample.
     func startTime(of samples: [Sample], _ fields: SampleFields) throws(PipelineError) -> Timestamp {
         if present.contains(.startUs) {
             guard Timestamp(rawValue: start).isValid else {
@@ -118,7 +118,7 @@ extension WireMessage {
         return begin.isValid ? begin : .zero
     }
 
-    /// How many samples each stroke has, checked against how many there are.
+    /// Returns the number of samples of each stroke. Throws a frame error if they do not sum to `total`.
     func strokeCounts(of total: Int) throws(PipelineError) -> [Int] {
         guard present.contains(.counts) else { return [] }
         var result: [Int] = []
@@ -147,7 +147,7 @@ extension TextBuffer {
         }
     }
 
-    /// Writes samples as `fields` and `pts`, with the fields that are known.
+    /// Writes samples as `fields` and `pts`, with the given fields.
     mutating func samples(_ samples: [Sample], _ fields: SampleFields) {
         let slots: [UInt8]
         switch (fields.contains(.time), fields.contains(.pressure)) {
@@ -165,7 +165,7 @@ extension TextBuffer {
             slots = SampleSlots.xytp
         }
         samples.withUnsafeBytes { bytes in
-            // A sample is four doubles in a row: x, y, t, p.
+            // A sample is four doubles in memory: x, y, t, p.
             bytes.withMemoryRebound(to: Double.self) { numbers in
                 guard let base = numbers.baseAddress else { return }
                 tuples(base, count: samples.count, stride: 4, slots: slots)

@@ -48,7 +48,8 @@ struct TableRows {
 
 /// Returns the finite number in a cell. Returns `nil` if the whole cell is not one number.
 func number(in cell: ArraySlice<UInt8>) -> Double? {
-    // Up to 15 digits with up to 22 decimal places are exact after one division (Clinger 1990). Other numbers take the slow path.
+    // One division gives the correctly rounded value of a number with up to 15 digits, because both operands are exact (Clinger
+    // 1990). Other numbers take the slow path.
     var digits = 0
     var places = 0
     var mantissa: Int64 = 0

@@ -1,8 +1,8 @@
 import Pipeline
 import Stages
 
-// Cells of a row of CSV, each with a comma in front; what is unknown stays empty. A row that names the columns has their names in
-// place of the values.
+// Cells of a CSV row, with a comma before each cell. A cell without a value is empty. The header row is written by the same calls,
+// with the names of the columns instead of the values; see `TextBuffer.cells`.
 extension TextBuffer {
     /// Writes a row: `prefix`, the cells that `cells` writes, and a line feed.
     mutating func row(_ prefix: TextBuffer, _ cells: (inout TextBuffer) -> Void) {
@@ -11,7 +11,7 @@ extension TextBuffer {
         byte(0x0A)
     }
 
-    /// Writes a row for each element; without elements (`nil`) one, without a value.
+    /// Writes a row for each element. If `elements` is `nil`, writes one row without values.
     mutating func rows<Element>(
         _ prefix: TextBuffer, _ elements: [Element]?, _ cells: (inout TextBuffer, Int, Element?) -> Void
     ) {
@@ -19,7 +19,7 @@ extension TextBuffer {
         for (index, element) in elements.enumerated() { row(prefix) { cells(&$0, index, element) } }
     }
 
-    /// Writes the comma before a cell and, in a row that names the columns, the name: whether a value is to follow.
+    /// Begins a cell: writes the comma, and the column's name in a header row. Returns whether the caller must write a value.
     @inline(__always)
     private mutating func begin(_ name: String) -> Bool {
         byte(UInt8(ascii: ","))
@@ -49,17 +49,17 @@ extension TextBuffer {
     @inline(__always)
     mutating func column(_ name: String, _ time: Timestamp?) { column(name, time.map { Int($0.rawValue) }) }
 
-    /// Writes the value of a field of a payload of your own.
+    /// Writes the value of a field that a ``MessagePayload`` declares.
     mutating func column(_ name: String, _ content: FieldContent?) {
         if begin(name), let content { cell(content) }
     }
 
-    /// Writes 64 cells as 16 hexadecimal digits.
+    /// Writes a bitmap as 16 hexadecimal digits.
     mutating func column(_ name: String, hexadecimal bits: UInt64?) {
         if begin(name), let bits { hexadecimal(bits) }
     }
 
-    /// Writes numbers, a cell each.
+    /// Writes each number in its own cell. All cells have the same column name.
     mutating func columns(_ name: String, _ numbers: [Double]?) {
         guard let numbers else { return column(name, nil as Double?) }
         for number in numbers { column(name, number) }
@@ -74,7 +74,7 @@ extension TextBuffer {
     }
 }
 
-// Keys of JSON that may be missing, each with a comma in front.
+// Fields of a JSON object, with a comma before each key. A field whose value is `nil` is not written.
 extension TextBuffer {
     /// Writes text.
     @inline(__always)

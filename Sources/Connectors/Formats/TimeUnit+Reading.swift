@@ -1,7 +1,8 @@
 import Pipeline
 
 extension TimeUnit {
-    /// Parses a time and returns it in microseconds since 1970 or since the epoch of the sender.
+    /// Parses a time in this unit and returns it in microseconds. An ISO 8601 time counts from 1970; any other time counts from the
+    /// epoch of the sender's clock.
     ///
     /// - Throws: A frame error without a location.
     func time(in text: some Collection<UInt8>) throws(PipelineError) -> Int64 {

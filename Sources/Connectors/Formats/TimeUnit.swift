@@ -11,7 +11,7 @@ public enum TimeUnit: String, OptionChoice {
     case us
     /// Nanoseconds.
     case ns
-    /// Texts in ISO 8601 format instead of numbers: `2026-11-23T13:06:38.250Z`.
+    /// Not a unit: the times are texts in ISO 8601 format, such as `2026-11-23T13:06:38.250Z`.
     case iso8601
 
     /// The number of microseconds in one unit.

@@ -2,7 +2,7 @@ import Pipeline
 import PipelineComponents
 import Stages
 
-/// A topology in the form in which a configuration names it.
+/// A topology as an option value. The configuration gives its name, or a name with the points: `tool(tip, middle, end)`.
 public struct TopologyName: OptionValue, Hashable {
     /// The topology that the name stands for.
     public let topology: Topology

@@ -1,25 +1,25 @@
 import Pipeline
 
-/// The letters that name the numbers of one point, in any order: `xyt`.
+/// The value of the key `fields`: one letter for each number of a point, in any order, such as `xyt`.
 struct WireFields: Equatable, Sendable {
-    /// The place of a letter in `x y z t p w`.
+    /// The meaning of a number. The raw value is the index of its letter in `xyztpw`.
     enum Slot: UInt8 {
         case x, y, z, t, p, w
     }
 
-    /// For every number of a point its slot.
+    /// The slot of each number of a point, in order.
     private(set) var slots: [UInt8] = []
 
-    /// Where the numbers of a point are.
+    /// The positions of the numbers within a point.
     private(set) var layout = PointLayout()
 
-    /// The letters read last: neighbours mostly have the same.
+    /// The letters that were parsed last. They are cached, because consecutive messages usually have the same letters.
     private var letters = ""
 
     private static let known: [UInt8] = Array("xyztpw".utf8)
     private static let shared: [PointFields.Slot?] = [.x, .y, .z, .t, .p, nil]
 
-    /// Reads the letters; what is wrong with them, or `nil` when nothing is.
+    /// Parses the letters. Returns a description of the error, or `nil` if they are valid.
     mutating func set(_ text: UnsafeRawBufferPointer) -> String? {
         if !letters.isEmpty, letters.isSame(as: text) { return nil }
         letters = ""
@@ -36,9 +36,9 @@ struct WireFields: Equatable, Sendable {
         return nil
     }
 
-    /// Where the number of a slot stands among those of a point; −1 when it is not there.
+    /// Returns the position of a slot within a point, or −1 if the point does not have it.
     func place(_ slot: Slot) -> Int { slots.firstIndex(of: slot.rawValue) ?? -1 }
 
-    /// Whether a slot is there.
+    /// Returns whether the points have a slot.
     func contains(_ slot: Slot) -> Bool { slots.contains(slot.rawValue) }
 }

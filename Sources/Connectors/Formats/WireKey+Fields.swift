@@ -1,5 +1,5 @@
 extension WireKey {
-    /// What messages say under some of the keys, in the order of their declaration.
+    /// Returns the descriptions of the fields under the given keys, in the order in which ``WireKey`` declares them.
     static func fields(_ keys: WireKeys, required: WireKeys) -> [FieldDescription] {
         allCases.filter(keys.contains).map { key in
             let (type, unit, summary) = key.content
@@ -7,7 +7,7 @@ extension WireKey {
         }
     }
 
-    /// What stands under it: for the reference, and for the schemas of recordings.
+    /// The type, the unit and the meaning of the value, for the reference and the schemas of recordings.
     private var content: (type: FieldType, unit: String?, summary: String) {
         switch self {
         case .v: (.integer, nil, "The version of the format, 1.")

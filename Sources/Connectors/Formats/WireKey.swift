@@ -1,6 +1,6 @@
 import Stages
 
-/// The keys that messages on the wire, and lines of a file, can have.
+/// The keys of canonical messages.
 package enum WireKey: UInt8, CaseIterable, Sendable {
     case v, kind, stream, seq, tUs, recvUs, clock, file, line, end, quiet
     case fields, pts, startUs, endUs, counts, label, subject
@@ -8,14 +8,14 @@ package enum WireKey: UInt8, CaseIterable, Sendable {
     case topology, space, conf, world, handedness, handednessScore, score, presence, track, doubt
     case hands, categories, margin, confidence, matcher, values, bits
     case strips, mesh
-    // Of frames that failed; they are written and never read.
+    // The keys of failed frames, which are written but never read.
     case node, code, message, location, frame
 
-    /// The key as it is written.
+    /// The key as it is written in messages.
     package var name: String { String(String(describing: member).dropFirst(2).dropLast(2)) }
 
-    /// What a message has before the value: a comma, the key in quotes and a colon.
-    // A literal for each key, so that the writer of a known key copies bytes and looks nothing up.
+    /// The text before the value in a message: a comma, the key in quotes, and a colon.
+    // Each key has its own literal, so that writing a key known at compile time only copies bytes.
     @inline(__always)
     var member: StaticString {
         switch self {
@@ -66,16 +66,17 @@ package enum WireKey: UInt8, CaseIterable, Sendable {
         }
     }
 
-    /// The key that these bytes spell, if any. O(1).
+    /// Returns the key with a name in UTF-8, if any. O(1).
     static func named(_ bytes: UnsafeRawBufferPointer) -> WireKey? { table.key(bytes) }
 
-    /// The key of this name, if any.
+    /// Returns the key with a name, if any.
     static func named(_ name: String) -> WireKey? {
         var name = name
         return name.withUTF8 { named(UnsafeRawBufferPointer($0)) }
     }
 
-    /// A name of 1 to 16 bytes as two numbers: its first eight bytes and its last eight, or four, or two.
+    /// A name of 1 to 16 bytes as two numbers: its first eight bytes and its last eight bytes. A shorter name has its first and
+    /// last four, or two, bytes.
     fileprivate struct Spelling: Equatable {
         var head: UInt64 = 0
         var tail: UInt64 = 0
@@ -84,7 +85,8 @@ package enum WireKey: UInt8, CaseIterable, Sendable {
         @inline(__always)
         init(_ bytes: UnsafeRawBufferPointer) {
             count = bytes.count
-            // Each by its front and its end, which meet or overlap: no loop over few bytes.
+            // The first and the last bytes meet or overlap, so together they contain the whole name. This avoids a loop over the
+            // bytes.
             switch count {
             case 8...:
                 head = bytes.loadUnaligned(as: UInt64.self)
@@ -99,17 +101,18 @@ package enum WireKey: UInt8, CaseIterable, Sendable {
             }
         }
 
-        /// One of 128 places.
+        /// The index of the name in a hash table with 128 slots.
         var place: Int {
-            // Front and end are the same number where they are the whole name, so one is moved.
+            // For a name of 2, 4 or 8 bytes, `head` and `tail` are equal. The factor 31 prevents them from canceling each other
+            // out.
             Int(truncatingIfNeeded: (((head &* 31) ^ (tail &+ UInt64(count))) &* 0x9E37_79B9_7F4A_7C15) >> 57)
         }
     }
 
-    /// All keys by how they are written.
+    /// The table of all keys by name.
     static let table = Table()
 
-    /// Open addressing over the few keys there are.
+    /// A hash table of the keys by name, with open addressing.
     struct Table: Sendable {
         private var slots = [(spelling: Spelling, key: WireKey)?](repeating: nil, count: 128)
 
@@ -123,7 +126,7 @@ package enum WireKey: UInt8, CaseIterable, Sendable {
             }
         }
 
-        /// The key that these bytes spell, if any. O(1).
+        /// Returns the key with a name in UTF-8, if any. O(1).
         func key(_ bytes: UnsafeRawBufferPointer) -> WireKey? {
             guard !bytes.isEmpty, bytes.count <= 16 else { return nil }
             let spelling = Spelling(bytes)
@@ -143,19 +146,19 @@ public struct WireKeys: OptionSet, Sendable {
 
     public init(rawValue: UInt64) { self.rawValue = rawValue }
 
-    /// The set of these.
+    /// Creates the set of the given keys.
     package init(_ keys: WireKey...) { rawValue = keys.reduce(0) { $0 | (1 << UInt64($1.rawValue)) } }
 
-    /// Whether a key is one of them.
+    /// Returns whether the set contains a key.
     package func contains(_ key: WireKey) -> Bool { rawValue & (1 << UInt64(key.rawValue)) != 0 }
 
     /// Adds a key.
     package mutating func insert(_ key: WireKey) { self = WireKeys(rawValue: rawValue | (1 << UInt64(key.rawValue))) }
 
-    /// Whether the key of a name is one of them.
+    /// Returns whether the set contains the key with a name.
     func contains(named name: String) -> Bool { WireKey.named(name).map(contains) ?? false }
 
-    /// What every message has, whatever it carries.
+    /// The keys of the envelope, which a message can have regardless of its payload.
     package static let envelope = WireKeys(
         .v, .kind, .stream, .seq, .tUs, .recvUs, .clock, .file, .line, .end, .quiet)
 }

@@ -1,9 +1,10 @@
 import Pipeline
 import Stages
 
-/// What one message said, key by key, before it becomes a payload.
+/// The values of one canonical message by key, before they become a payload.
 ///
-/// It is kept from one message to the next, so that reading allocates only what the payload keeps.
+/// A property is valid only if `present` contains its key; otherwise, it can still have the value of an earlier message. One
+/// instance is reused for all messages of a decoder, so that reading allocates only memory that the payload keeps.
 public struct WireMessage: Sendable {
     // The envelope.
     var version: Int64 = 1
@@ -18,7 +19,7 @@ public struct WireMessage: Sendable {
     var isEnd = false
     var isQuiet = false
 
-    // What payloads are made of.
+    // The values of payloads.
     var fields = WireFields()
     var numbers: [Double] = []
     var counts: [Double] = []
@@ -50,62 +51,67 @@ public struct WireMessage: Sendable {
     var strips = NumberRuns()
     var mesh = NumberRuns()
 
-    /// The keys there were.
+    /// The keys that the message has.
     var present: WireKeys = []
 
-    /// What it said under keys that its payload declares itself.
+    /// The values of the fields that the payload declares.
     var declared: DeclaredFields
 
-    /// The keys nobody knows.
+    /// The unknown keys with their values.
     var unknown: [Origin.Unknown] = []
 
-    /// Where the value of every key stands, in bytes.
+    /// The byte offset of each key's value.
     private var places = [Int](repeating: 0, count: WireKey.allCases.count)
 
-    // To ask for a global table is a call; messages ask for every key.
+    // A copy of the global table. Access to a global is a function call, and the table is needed for each key of a message.
     private let names = WireKey.table
 
     private let landmarkKeys = Landmarks.wireKeys
 
-    /// For messages inside this one.
+    /// The message that nested objects are read into; empty until it is needed.
     private var inner: [WireMessage] = []
 
-    /// What the source was told of the landmarks it brings.
+    /// What the configuration and the preset declare about the landmarks.
     let traits: LandmarkTraits
 
-    /// Makes an empty message.
+    /// Creates an empty message.
     ///
     /// - Parameters:
-    ///   - traits: What is known of the landmarks in it.
-    ///   - declared: The fields that its payload declares itself.
+    ///   - traits: What the configuration and the preset declare about the landmarks.
+    ///   - declared: The fields that the payload declares.
     package init(traits: LandmarkTraits = LandmarkTraits(), declared: [FieldDescription] = []) {
         self.traits = traits
         self.declared = DeclaredFields(declared)
     }
 
-    /// The value read of a key, or `nil` when the message did not have it.
+    /// Returns `value` if the message has the key, and otherwise `nil`.
     func value<T>(_ key: WireKey, _ value: @autoclosure () -> T) -> T? {
         present.contains(key) ? value() : nil
     }
 
-    /// Forgets what the last message said.
+    /// Removes the values of the last message.
     mutating func forget() {
         present = []
         declared.forget()
         if !unknown.isEmpty { unknown = [] }
     }
 
-    /// Throws unless the message had a key.
+    /// Throws a frame error (`decode.missing`) if the message does not have a key.
     func require(_ key: WireKey) throws(PipelineError) {
         guard present.contains(key) else { throw .frame("decode.missing", "the key \"\(key.name)\" is missing") }
     }
 
-    /// An error about the value of a key.
+    /// Returns an error about the value of a key, located by byte.
     func wrong(_ key: WireKey, _ code: String, _ message: String) -> PipelineError {
         .frame(code, "\"\(key.name)\": \(message)", location: "byte \(places[Int(key.rawValue)])")
     }
 
-    /// Reads the current value, an object, in place of what the message said before. Other keys than `keys` are unknown.
+    /// Reads the current value, which must be an object, replacing the previous values.
+    ///
+    /// - Parameters:
+    ///   - document: The reader of the document.
+    ///   - keys: The keys to read. Other keys are unknown unless the payload declares them.
+    ///   - keepsUnknown: Whether to keep unknown keys with their values.
     mutating func read<Reader: DocumentReader>(
         _ document: Reader, keys: WireKeys, keepsUnknown: Bool = true
     ) throws(PipelineError) {
@@ -204,7 +210,7 @@ public struct WireMessage: Sendable {
         }
     }
 
-    /// Hands, or with categories what was recognised of them.
+    /// Reads a list of hands into ``hands``, or a list of hands with their recognized gestures into ``results``.
     private mutating func readHands<Reader: DocumentReader>(_ document: Reader, withCategories: Bool)
         throws(PipelineError)
     {
@@ -268,5 +274,5 @@ public struct WireMessage: Sendable {
     }
 }
 
-/// A text in quotes, or `nothing`.
+/// Returns a text in quotes, or `nothing` for `nil`.
 func quote(_ text: String?) -> String { text.map { "\"\($0)\"" } ?? "nothing" }

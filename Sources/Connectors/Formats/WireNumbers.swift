@@ -1,58 +1,59 @@
 import Pipeline
 
-/// Follows the numbers that messages of a wire carry, stream by stream: what is missing, doubled or begins anew.
+/// Tracks the sequence numbers of messages by stream, and detects lost messages, duplicates and restarts of senders. Pure state.
 ///
-/// Pure state; the table is capped, and a stream that was forgotten counts as never seen.
+/// The number of tracked streams is limited. A stream that was evicted counts as never seen.
 struct WireNumbers: Sendable {
-    /// What a message's number says.
+    /// The conclusion from a message's sequence number.
     enum Verdict: Equatable {
-        /// Nothing: it is the next one, or the first ever seen of its stream, or has no number.
+        /// Nothing is missing: the number is the next one or the first of its stream, or the message has no number.
         case next
-        /// So many are missing right before it.
+        /// This many messages are missing directly before it.
         case lost(Int64)
-        /// The sender has started again.
+        /// The sender has restarted.
         case restart
-        /// The message has come before.
+        /// The message was received before.
         case duplicate
     }
 
-    /// The largest hole that is believed when the time between does not allow more. A stream has at most one frame a
-    /// microsecond, so a larger one is no loss: the sender counts anew, from a number of its own.
+    /// The largest gap that counts as a loss, unless more microseconds have passed since the last message. A stream has at most one
+    /// frame per microsecond, so a larger gap means that the sender has restarted with a new first number.
     static let largestHole: Int64 = 1_000_000
 
     private var streams: RecentStreams<SenderNumbers>
-    /// Messages that came but could not be read, so that not even their streams are known; and up to which of them all have
-    /// been found in the hole of a stream.
+    /// The number of messages that arrived but could not be read, with an unknown stream. Such a message can explain a missing
+    /// number of any stream, but only one. The first `foundStrays` of them can no longer explain a gap.
     private var strays: Int64 = 0
     private var foundStrays: Int64 = 0
-    /// Streams that more than one sender has been found to number.
+    /// The streams that were found to have several senders, since the last call of ``takeMixed()``.
     private var mixed: [StreamID] = []
 
-    /// How often a sender has started again.
+    /// The number of restarts of senders.
     private(set) var restarts: Int64 = 0
 
-    /// Follows at most `capacity` streams.
+    /// Creates a tracker of at most `capacity` streams.
     init(capacity: Int = 10_000) { streams = RecentStreams(capacity: capacity) }
 
-    /// How many streams have been seen and have not ended.
+    /// The number of streams that were seen and have not ended.
     var open: Int { streams.count }
 
-    /// Whether a stream has been seen and has not ended.
+    /// Returns whether a stream was seen and has not ended.
     mutating func isOpen(_ stream: StreamID) -> Bool { streams[stream] != nil }
 
-    /// Takes the streams that more than one sender has been found to number since this was last asked.
+    /// Returns the streams that were found to have several senders since the last call.
     mutating func takeMixed() -> [StreamID] {
         guard !mixed.isEmpty else { return [] }
         defer { mixed = [] }
         return mixed
     }
 
-    /// Judges a message, and takes note of it. O(1).
+    /// Draws the conclusion from a message's number, and records the message. O(1).
     ///
     /// - Parameters:
-    ///   - sequence: Its number, if it has one.
-    ///   - time: Its timestamp; `nil` for one that only ends its stream.
-    ///   - isStamped: Whether the timestamp is that of its receipt.
+    ///   - stream: The stream of the message.
+    ///   - sequence: The number of the message, if it has one.
+    ///   - time: The timestamp; `nil` for a message that only ends its stream.
+    ///   - isStamped: Whether the timestamp is the time of receipt.
     mutating func judge(
         _ stream: StreamID, _ sequence: Int64?, at time: Timestamp?, isStamped: Bool = false
     ) -> Verdict {
@@ -78,9 +79,9 @@ struct WireNumbers: Sendable {
         }
     }
 
-    /// Takes in which number a quiet stream has reached.
+    /// Records the last number of an idle stream, which its sender reported.
     ///
-    /// - Returns: How many are missing at its end.
+    /// - Returns: The number of messages that are missing up to and including that number.
     mutating func reached(_ sequence: Int64, by stream: StreamID) -> Int64 {
         let strays = strays
         guard let hole = streams.change(stream, { $0.reach(sequence, strays: strays) }) else {
@@ -90,7 +91,7 @@ struct WireNumbers: Sendable {
         return hole.map { fill($0) } ?? 0
     }
 
-    /// What is left of a hole without what came in the meantime and could not be read.
+    /// Returns the number of lost messages in a gap: its missing numbers without the messages that arrived but could not be read.
     private mutating func fill(_ hole: SenderNumbers.Hole) -> Int64 {
         let lost = max(0, hole.count - hole.unread)
         let first = max(hole.strays, foundStrays)
@@ -99,9 +100,12 @@ struct WireNumbers: Sendable {
         return lost - found
     }
 
-    /// Judges a frame, and gives it to a batch with what its number says.
+    /// Adds a frame to a batch, after the losses or the new epoch that its number indicates. A duplicate is dropped.
     ///
-    /// - Parameter sequence: The number that the sender gave it, if it gave one.
+    /// - Parameters:
+    ///   - frame: The frame.
+    ///   - sequence: The number in the message, if it has one.
+    ///   - batch: The batch to add to.
     mutating func take<P: Payload>(
         _ frame: consuming Frame<P>, numbered sequence: Int64?, into batch: inout SourceBatch<P>
     ) {
@@ -113,8 +117,8 @@ struct WireNumbers: Sendable {
         }
     }
 
-    /// Refuses a frame that has no time where the messages of its stream have: the clock of receipt is another than theirs, and
-    /// all that come after would seem to come too early or too late.
+    /// Throws a frame error if a frame has its time of receipt although the messages of its stream have their own times. The clock
+    /// of the receiver differs from that of the sender, so that all following frames would seem to be too early or too late.
     mutating func checkClock<P: Payload>(of frame: Frame<P>) throws(PipelineError) {
         guard frame.origin?.isStamped ?? false, streams.change(frame.stream, { $0.tellsTime }) ?? false else { return }
         throw .frame(
@@ -122,7 +126,7 @@ struct WireNumbers: Sendable {
             help: "a stream keeps to one clock: let every message say its time, or none")
     }
 
-    /// Judges a message that says that there is nothing, and notes that it was let go.
+    /// Adds a drop to a batch, for a message that reports that nothing was detected.
     mutating func takeEmpty<P: Payload>(
         of stream: StreamID, at time: Timestamp, numbered sequence: Int64?, into batch: inout SourceBatch<P>
     ) {
@@ -131,7 +135,8 @@ struct WireNumbers: Sendable {
         }
     }
 
-    /// Tells a batch what a number says; false when the message has come before, and was dropped.
+    /// Adds to a batch what a message's number indicates: losses, a new epoch or, for a duplicate, a drop. Returns false for a
+    /// duplicate.
     private mutating func note<P: Payload>(
         _ stream: StreamID, at time: Timestamp, _ number: Int64, numbered sequence: Int64?, isStamped: Bool,
         in batch: inout SourceBatch<P>
@@ -147,7 +152,7 @@ struct WireNumbers: Sendable {
         return true
     }
 
-    /// Judges a message that only ends its stream.
+    /// Adds losses to a batch if messages are missing before a message that only ends its stream.
     mutating func takeEnd<P: Payload>(
         of stream: StreamID, numbered sequence: Int64?, into batch: inout SourceBatch<P>
     ) {
@@ -155,7 +160,7 @@ struct WireNumbers: Sendable {
         batch.lost(count, of: stream, from: sequence - count)
     }
 
-    /// Judges a message that only says which number a quiet stream has reached.
+    /// Adds losses to a batch if the last number of an idle stream, which its sender reported, indicates missing messages.
     mutating func takeQuiet<P: Payload>(
         _ stream: StreamID, numbered sequence: Int64?, into batch: inout SourceBatch<P>
     ) {
@@ -164,21 +169,23 @@ struct WireNumbers: Sendable {
         if count > 0 { batch.lost(count, of: stream, from: sequence - count + 1) }
     }
 
-    /// Notes a message that could not be read: it is not lost as well.
+    /// Records a message that arrived but could not be read, so that it does not count as lost too.
     ///
     /// - Parameters:
-    ///   - stream: Its stream, as far as it could be read; `nil` when not even that.
-    ///   - sequence: Its number, the same.
+    ///   - stream: The stream of the message; `nil` if unknown.
+    ///   - sequence: The number of the message; `nil` if unknown.
+    ///   - batch: The batch that receives the losses before the message.
     mutating func takeUnread<P: Payload>(
         of stream: StreamID?, numbered sequence: Int64?, into batch: inout SourceBatch<P>
     ) {
         guard let stream else { return strays += 1 }
         let isBehind = streams.change(stream) { $0.skip(sequence) }
-        // The number of one that came again, or of a sender that has started again, says nothing of what is missing.
+        // A number that is not above the last one belongs to a duplicate or a restarted sender. It gives no information about
+        // losses.
         guard let sequence, isBehind == false, case .lost(let count) = judge(stream, sequence, at: nil) else { return }
         batch.lost(count, of: stream, from: sequence - count)
     }
 
-    /// Forgets a stream that has ended.
+    /// Removes a stream that has ended.
     mutating func end(_ stream: StreamID) { streams.remove(stream) }
 }

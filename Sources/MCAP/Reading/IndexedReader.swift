@@ -1,4 +1,4 @@
-/// A reader that uses the summary of a file. It knows the file's contents, and reads messages in the order of their log times,
+/// A reader that uses the summary of a file. It lists the contents of the file, and reads messages in the order of their log times,
 /// filtered by time and channel.
 ///
 /// A chunk is loaded when its first message is due, so that memory holds only chunks that overlap in time.
@@ -97,8 +97,8 @@ public struct IndexedReader {
     /// file.
     ///
     /// - Parameters:
-    ///   - times: The range of log times, or `nil` for all.
-    ///   - isWanted: Whether to read the messages of a channel.
+    ///   - times: The range of log times, in nanoseconds, or `nil` for all.
+    ///   - isWanted: Returns whether to read the messages of a channel.
     /// - Throws: ``MCAPError/Code/noIndex`` if the summary does not index all chunks.
     public func messages(
         in times: Range<UInt64>? = nil, where isWanted: @escaping (Channel) -> Bool = { _ in true }

@@ -1,4 +1,4 @@
-/// A probe of positions in a file at which a record may begin. It judges whether one does. A pipe cannot be inspected.
+/// Checks whether a record can begin at a given position of a file. It works only for an input whose size is known, not for a pipe.
 struct RecordProbe {
     private let input: any ByteInput
     /// Whether the file ends with the magic bytes. If it does, no record extends beyond its end.
@@ -55,8 +55,8 @@ struct RecordProbe {
         }
     }
 
-    /// Returns the end of a chunk, computed from the length of its compressed records, which is a second statement of the record's
-    /// length. Returns `nil` if there is no chunk. The opcode is not checked.
+    /// Returns the end of a chunk, computed from the length of its compressed records. This length is independent of the record's
+    /// length field, so the two can be compared. Returns `nil` if the bytes are not a chunk. The opcode is not checked.
     func declaredEnd(ofChunkAt start: UInt64) throws(MCAPError) -> UInt64? {
         let (name, packed) = (RecordFrame.prefix + 28, RecordFrame.prefix + 32)
         guard let size = input.size, size - min(size, start) >= UInt64(packed + 4 + 8) else { return nil }

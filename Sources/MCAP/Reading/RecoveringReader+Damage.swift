@@ -19,8 +19,8 @@ extension RecoveringReader {
         note(error, from: start, to: scanner.offset)
     }
 
-    /// Returns the end of a record with damaged content, or `nil` if its length cannot be trusted. A length is trusted if a chunk
-    /// declares it twice, or if another record follows.
+    /// Returns the end of a record with damaged content, or `nil` if its length cannot be trusted. A length can be trusted if the
+    /// record is a chunk that declares the length twice, or if another record follows.
     private func endThatHolds(at start: UInt64) throws(MCAPError) -> UInt64? {
         guard let size = input.size, let head = try probe.head(at: start) else { return nil }
         let end = start + UInt64(RecordFrame.prefix) + head.length
@@ -29,8 +29,8 @@ extension RecoveringReader {
         return try isRecord(at: end) ? end : nil
     }
 
-    /// Reads a chunk whose opcode or record length is wrong, by the length of its compressed records. Returns `false` if there is
-    /// none.
+    /// Reads a chunk whose opcode or record length is wrong. The end of the chunk is computed from the length of its compressed
+    /// records. Returns `false` if there is no such chunk.
     mutating func readChunkOfWrongHead(at start: UInt64) throws(MCAPError) -> Bool {
         guard let size = input.size, let end = try probe.declaredEnd(ofChunkAt: start), end <= size,
             end - start <= limits.recordBytes
@@ -40,7 +40,8 @@ extension RecoveringReader {
             UInt64(littleEndian: $0.loadUnaligned(fromByteOffset: 1, as: UInt64.self))
         }
         let isLengthRight = length == end - start - UInt64(RecordFrame.prefix)
-        // Exactly one of the two must be right: with both right there is no damage, and with both wrong it is not a chunk.
+        // Exactly one of opcode and record length must be right. If both are right, there is no damage here; if both are wrong, the
+        // record is not a chunk.
         guard (head[0] == Opcode.chunk.rawValue) != isLengthRight, try probe.isEndOfRecord(end) else { return false }
         let bytes = try input.bytes(at: start, count: Int(end - start))
         do throws(MCAPError) {

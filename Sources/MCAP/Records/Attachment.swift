@@ -2,7 +2,7 @@
 public struct Attachment: Hashable, Sendable {
     /// The time of recording, in nanoseconds.
     public var logTime: UInt64
-    /// The time of creation, in nanoseconds; 0 when unknown.
+    /// The time of creation, in nanoseconds; 0 if unknown.
     public var createTime: UInt64
     /// The name.
     public var name: String

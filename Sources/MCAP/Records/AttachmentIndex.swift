@@ -2,10 +2,13 @@
 public struct AttachmentIndex: Hashable, Sendable {
     /// The position of the attachment's record.
     public var offset: UInt64
-    /// The length of that record, including its opcode and length field.
+    /// The length of the attachment's record, including its opcode and length field.
     public var length: UInt64
+    /// The time of recording, in nanoseconds.
     public var logTime: UInt64
+    /// The time of creation, in nanoseconds; 0 if unknown.
     public var createTime: UInt64
+    /// The size of the content, in bytes.
     public var dataSize: UInt64
     public var name: String
     public var mediaType: String

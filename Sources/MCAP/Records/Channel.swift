@@ -8,7 +8,7 @@ public struct Channel: Hashable, Sendable {
     public var topic: String
     /// The encoding of its messages: `json`, `protobuf`, `cdr`, …
     public var messageEncoding: String
-    /// Further properties.
+    /// Key-value pairs for applications.
     public var metadata: [StringPair]
 
     public init(

@@ -1,8 +1,8 @@
 /// The fields before the records of a chunk.
 public struct ChunkHeader: Hashable, Sendable {
-    /// The earliest log time; 0 if the chunk has no messages.
+    /// The earliest log time, in nanoseconds; 0 if the chunk has no messages.
     public var startTime: UInt64
-    /// The latest log time; 0 if the chunk has no messages.
+    /// The latest log time, in nanoseconds; 0 if the chunk has no messages.
     public var endTime: UInt64
     /// The length of the uncompressed records, in bytes.
     public var uncompressedSize: UInt64

@@ -11,18 +11,22 @@ public struct ChunkIndex: Hashable, Sendable {
         }
     }
 
+    /// The earliest log time, in nanoseconds; 0 if the chunk has no messages.
     public var startTime: UInt64
+    /// The latest log time, in nanoseconds; 0 if the chunk has no messages.
     public var endTime: UInt64
     /// The position of the chunk's record.
     public var chunkStart: UInt64
-    /// The length of that record, including its opcode and length field.
+    /// The length of the chunk's record, including its opcode and length field.
     public var chunkLength: UInt64
     /// The positions of the chunk's message indexes, by channel.
     public var messageIndexOffsets: [IndexOffset]
-    /// The total length of these indexes, in bytes.
+    /// The total length of the chunk's message indexes, in bytes.
     public var messageIndexLength: UInt64
     public var compression: Compression
+    /// The length of the compressed records, in bytes.
     public var compressedSize: UInt64
+    /// The length of the uncompressed records, in bytes.
     public var uncompressedSize: UInt64
 
     init(_ header: ChunkHeader, start: UInt64, length: UInt64) {

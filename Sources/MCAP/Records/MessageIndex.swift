@@ -2,7 +2,7 @@
 public struct MessageIndex: Hashable, Sendable {
     /// The position of one message.
     public struct Entry: Hashable, Sendable {
-        /// The log time.
+        /// The log time of the message, in nanoseconds.
         public var logTime: UInt64
         /// The position of the message record in the uncompressed chunk.
         public var offset: UInt64

@@ -17,9 +17,9 @@ public struct Statistics: Hashable, Sendable {
     public var attachmentCount: UInt32 = 0
     public var metadataCount: UInt32 = 0
     public var chunkCount: UInt32 = 0
-    /// The earliest log time; 0 if the file has no messages.
+    /// The earliest log time, in nanoseconds; 0 if the file has no messages.
     public var messageStartTime: UInt64 = 0
-    /// The latest log time; 0 if the file has no messages.
+    /// The latest log time, in nanoseconds; 0 if the file has no messages.
     public var messageEndTime: UInt64 = 0
     public var channelMessageCounts: [ChannelCount] = []
 

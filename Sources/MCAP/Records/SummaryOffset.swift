@@ -1,7 +1,10 @@
-/// The position in the summary of all records with the same opcode.
+/// The position of a group in the summary. A group consists of all records with the same opcode.
 public struct SummaryOffset: Hashable, Sendable {
+    /// The opcode of the records.
     public var group: Opcode
+    /// The position of the first of these records in the file.
     public var start: UInt64
+    /// The total length of these records, in bytes.
     public var length: UInt64
 
     init(group: Opcode, start: UInt64, length: UInt64) {

@@ -11,7 +11,7 @@ public protocol ConformancePayload: Payload {
 }
 
 extension Aligned: ConformancePayload where Element: ConformancePayload {
-    /// Returns a set with two edges. For some indexes, one edge has no frame.
+    /// Returns a set of frames from two edges. For some indices, the frame of one edge is missing.
     public static func typical(_ index: Int) -> Aligned {
         let pair = [Element.typical(index), Element.typical(index + 1)]
         return Aligned(
@@ -20,7 +20,7 @@ extension Aligned: ConformancePayload where Element: ConformancePayload {
             })
     }
 
-    /// Sets without edges, sets without frames, and sets with all hostile elements.
+    /// A set without edges, a set without frames, and sets with hostile payloads in one edge or both.
     public static var hostile: [Aligned] {
         [Aligned([]), Aligned([nil, nil])]
             + Element.hostile.flatMap { payload -> [Aligned] in

@@ -36,8 +36,7 @@ public struct SinkConformance<S: Sink> {
         }
         let run = Run(plan, options: options)
         run.start()
-        // A sink without a peer can wait for as long as the run continues, even while it opens. It must end when the run is
-        // stopped.
+        // A sink without a peer can wait for as long as the run continues, even during `open`. It must end when the run is stopped.
         let clock = SystemClock()
         let patience = clock.now + 60_000_000_000
         while run.ledger.nodes[0].emitted < Int64(frames.count), !run.hasEnded, clock.now < patience {
@@ -47,7 +46,7 @@ public struct SinkConformance<S: Sink> {
         let report = await run.finished()
         let unsent = report.ledger.nodes.last?.dropped["no_peer"] ?? 0
         var found = report.violations.map { Violation("the_account_closes", $0) }
-        // An environment error ends the run, or pauses the writing.
+        // A payload must not cause an environment error, which ends the run or pauses the sink.
         let ends = report.failures.map(\.error.description) + pauses.withLock { $0 }
         found += ends.map { Violation("a_bad_frame_is_no_end", $0) }
         if unsent == 0 {

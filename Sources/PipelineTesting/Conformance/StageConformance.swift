@@ -100,8 +100,8 @@ public struct StageConformance<S: Stage> {
         return []
     }
 
-    /// Checks that two interleaved streams give the same outputs as each stream alone: the properties of a stage are the state of
-    /// one stream.
+    /// Checks that a stream gives the same outputs when another stream is interleaved with it. The engine creates an instance of
+    /// the stage for each stream, so no state is shared.
     private func streams(_ reference: Result) async -> [Violation] {
         let doubled = frames.flatMap { frame -> [Frame<S.Input>] in
             var other = frame
@@ -135,8 +135,8 @@ public struct StageConformance<S: Stage> {
         return found
     }
 
-    /// Checks the recovery after a rejected frame: the following valid frames must give the same outputs as without the rejected
-    /// frame, or as after a reset.
+    /// Checks the recovery after a rejected frame. The valid frames after it must give the same outputs as if the rejected frame
+    /// had not arrived, or as if the stage had been reset.
     private func recovery(_ reference: Result) async -> [Violation] {
         let half = frames.count / 2
         for (index, payload) in hostile.enumerated() {
