@@ -42,6 +42,12 @@ final class KafkaTransaction: Sendable {
         try attempt { rd_kafka_init_transactions(client.pointer, max(Int32(options.connectMs), Self.patience)) }
     }
 
+    deinit {
+        // What was not committed is not visible to anyone, and readers need not wait for the time-out of the transaction.
+        guard state.withLock({ $0.isOpen }), let error = rd_kafka_abort_transaction(client.pointer, 5000) else { return }
+        rd_kafka_error_destroy(error)
+    }
+
     private static func randomName() -> String {
         (0..<4).map { _ in String(UInt32.random(in: 0...UInt32.max), radix: 16) }.joined()
     }

@@ -48,6 +48,16 @@ final class CommitPoints: Sendable {
         }
     }
 
+    /// Forgets all participants, because the run is over. Their connections close.
+    func end() {
+        // Released without the lock: to close a connection takes time.
+        let ended = state.withLock { state in
+            defer { state = State() }
+            return state
+        }
+        _ = consume ended
+    }
+
     /// Brings the run to a commit point; see ``SourceContext/commit(releasing:)``.
     func reach(from source: String, releasing streams: Set<StreamID>) async throws -> Bool {
         guard let reach = state.withLock({ $0.reach }) else { return false }

@@ -35,9 +35,11 @@ extension Run {
             state.value.hasCommitted = true
             return true
         }
-        guard endsWell, !monitor.isCancelled, monitor.failures.isEmpty else { return }
-        do { try monitor.commits.commit { _ in HeldStreams() } } catch {
-            monitor.fail("engine", PipelineError(wrapping: error))
+        if endsWell, !monitor.isCancelled, monitor.failures.isEmpty {
+            do { try monitor.commits.commit { _ in HeldStreams() } } catch {
+                monitor.fail("engine", PipelineError(wrapping: error))
+            }
         }
+        monitor.commits.end()
     }
 }
