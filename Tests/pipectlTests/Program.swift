@@ -82,6 +82,15 @@ struct Program {
         /// Waits for the first output.
         func readSome() -> String { String(decoding: results.fileHandleForReading.availableData, as: UTF8.self) }
 
+        /// Waits for the rest of a line of the output, and returns it without its end; at the end of the output, what is left.
+        func readLine() -> String {
+            var bytes: [UInt8] = []
+            while let byte = try? results.fileHandleForReading.read(upToCount: 1)?.first, byte != UInt8(ascii: "\n") {
+                bytes.append(byte)
+            }
+            return String(decoding: bytes, as: UTF8.self)
+        }
+
         /// Waits until the messages contain a text, or end.
         func readMessages(until text: String) -> String {
             var heard = ""

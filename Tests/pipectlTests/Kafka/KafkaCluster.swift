@@ -33,7 +33,7 @@ final class KafkaCluster: Sendable {
             session = try Program.Session(
                 "/usr/bin/env", ["python3", "\(Repository.root)/Tests/peers/kafka_broker", "\(count)"])
         }
-        let addresses = session.readSome().split(separator: "\n").first?.split(separator: ",") ?? []
+        let addresses = session.readLine().split(separator: ",")
         brokers = "[" + addresses.map { "\"\($0)\"" }.joined(separator: ", ") + "]"
     }
 
@@ -46,6 +46,6 @@ final class KafkaCluster: Sendable {
     @discardableResult
     func callAsFunction(_ command: String) -> String {
         session.write(command + "\n")
-        return session.readSome().trimmingCharacters(in: .whitespacesAndNewlines)
+        return session.readLine()
     }
 }
