@@ -13,6 +13,8 @@
 #             delivered once, and memory use stays flat
 #   served    the cost of serving a run: at most 3 % without viewers and 10 % with ten viewers, and flat memory use
 #   faults    a sender that is killed and restarted fifty times
+#   kafka     groups of workers with 2,000 streams and 10^5 gestures, of which workers are killed 50 times (KILLS), with both
+#             protocols and both kinds of delivery; and the semantics of the test brokers themselves
 #   suites    every document of public test suites for JSON, YAML, MessagePack, and ZeroMQ; PIPELINE_SUITES is their folder
 #             (see CONTRIBUTING.md)
 #   hostile   invalid data over ZeroMQ (HOSTILE_S seconds, default 600): no crash, flat memory use,
@@ -80,6 +82,13 @@ suites() {
 faults() {
     scripts/peers
     PIPELINE_DEEP_RESTARTS=50 swift test --no-parallel --disable-xctest -Xswiftc -warnings-as-errors --filter ZMQFaultTests
+}
+
+kafka() {
+    scripts/peers
+    .venv/bin/python Tests/peers/kafka_broker_check.py
+    PIPELINE_DEEP_KILLS=${KILLS:-50} swift test --no-parallel --disable-xctest -Xswiftc -warnings-as-errors \
+        --filter 'KafkaGroupTests'
 }
 
 hostile() {
@@ -306,7 +315,7 @@ served() {
     python3 Benchmarks/served.py
 }
 
-parts=(thread address accuracy fuzz graphs mcap suites soak reload served faults hostile example layers install deb)
+parts=(thread address accuracy fuzz graphs mcap suites soak reload served faults kafka hostile example layers install deb)
 [ $# -gt 0 ] || set -- "${parts[@]}"
 for part in "$@"; do
     case " ${parts[*]} " in

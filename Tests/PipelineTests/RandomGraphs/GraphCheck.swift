@@ -45,13 +45,14 @@ struct GraphCheck {
             [
                 Setting(), Setting(batchSize: 1), Setting(batchSize: 7), Setting(workers: 2),
                 Setting(batchSize: 3, workers: 8), Setting(batchSize: 1, reloads: 3),
-                Setting(batchSize: 3, workers: 2, reloads: 5), Setting(),
+                Setting(batchSize: 3, workers: 2, reloads: 5), Setting(batchSize: 2, workers: 2, commits: 3), Setting(),
             ],
             [
                 Setting(capacity: 64), Setting(batchSize: 5, capacity: leastCapacity),
                 Setting(capacity: min(64, leastCapacity + 1)), Setting(capacity: 64, workers: 8),
                 Setting(batchSize: 1, capacity: leastCapacity, workers: 2),
                 Setting(batchSize: 1, capacity: 64, reloads: 4),
+                Setting(batchSize: 1, capacity: leastCapacity, commits: 2),
             ],
         ]
     }
@@ -124,7 +125,7 @@ struct GraphCheck {
 extension GraphRunner.Setting {
     var words: String {
         "batches of \(batchSize), " + (capacity.map { "capacity \($0)" } ?? "edges by default")
-            + ", \(workers) workers, \(reloads) reloads"
+            + ", \(workers) workers, \(reloads) reloads, commits every \(commits) readings"
     }
 }
 

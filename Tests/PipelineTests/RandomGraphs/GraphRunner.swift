@@ -15,6 +15,8 @@ struct GraphRunner {
         var workers = 1
         /// How often the run is reloaded with the same plan while it runs.
         var reloads = 0
+        /// After how many readings each source brings the run to a commit point; 0 for never.
+        var commits = 0
         /// Whether the reloads also change nodes other than sources, and add and remove edges.
         var changes = false
     }
@@ -166,8 +168,31 @@ struct GraphRunner {
             }
             timeline.append(Timeline.Event(at: moment, item: item))
         }
-        return graph.isLive
-            ? Timeline(timeline) : FramesSource(items: timeline.map(\.item), batchSize: setting.batchSize)
+        if graph.isLive { return Timeline(timeline) }
+        let source = FramesSource(items: timeline.map(\.item), batchSize: setting.batchSize)
+        return setting.commits > 0 ? CommittingSource(source, every: setting.commits) : source
+    }
+}
+
+/// A source that brings the run to commit points.
+private struct CommittingSource: Source {
+    private var source: FramesSource<TestNumber>
+    private let interval: Int
+    private var readings = 0
+    private var context: SourceContext?
+
+    init(_ source: FramesSource<TestNumber>, every interval: Int) { (self.source, self.interval) = (source, interval) }
+
+    mutating func open(_ context: SourceContext) async throws {
+        self.context = context
+        context.commits { _ in nil }
+        try await source.open(context)
+    }
+
+    mutating func read(into batch: inout SourceBatch<TestNumber>) async throws -> Bool {
+        readings += 1
+        if readings % interval == 0 { _ = try await context?.commit() }
+        return try await source.read(into: &batch)
     }
 }
 
