@@ -1,0 +1,125 @@
+import Pipeline
+
+/// What can be committed.
+extension PartitionProgress {
+    /// Returns what can be committed now; `nil` if that cannot be told within the limit, because too many streams are held, or if
+    /// there is no offset yet.
+    ///
+    /// The text names held streams by their hashes. Where that would not be exact, and where it does not fit, it lists their messages.
+    ///
+    /// - Parameters:
+    ///   - heldSince: Returns the timestamp of the first frame of a stream of which the pipeline holds something; `nil` if it holds
+    ///     nothing. Called once per stream.
+    ///   - metadataLimit: The largest number of bytes of the text. Brokers allow 4,096 unless they are told otherwise.
+    func commit(heldSince: (StreamID) -> Timestamp?, metadataLimit: Int) -> Commit? {
+        guard next >= 0 else { return nil }
+        let firsts = firstHeld(heldSince)
+        for usesHashes in [true, false] {
+            guard let held = messages(firsts, usesHashes, limit: metadataLimit) else { continue }
+            let offset = held.first
+            if let text = held.text(at: offset, limit: metadataLimit) { return commit(offset, text, firsts) }
+        }
+        return nil
+    }
+
+    /// Returns a commit without a text. All messages behind its offset are read again by the next owner, also those that are done. So
+    /// each message is processed at least once.
+    func commitWithRepetitions(heldSince: (StreamID) -> Timestamp?) -> Commit? {
+        guard next >= 0 else { return nil }
+        let firsts = firstHeld(heldSince)
+        guard let held = messages(firsts, true, limit: .max) else { return nil }
+        return commit(held.first, "", firsts)
+    }
+
+    private func commit(_ offset: Int64, _ text: String, _ firsts: [Int64?]) -> Commit {
+        var held: [StreamID: Int64] = [:]
+        for (place, first) in zip(places, firsts) {
+            if let first { held[place.name] = first }
+        }
+        return Commit(offset: offset, metadata: text, next: position, held: held)
+    }
+
+    /// Returns, by place, the offset of the first message of each stream that must be read again.
+    private func firstHeld(_ heldSince: (StreamID) -> Timestamp?) -> [Int64?] {
+        var searches = places.map { place in
+            HeldSearch(
+                place.count > 0 ? heldSince(place.name)?.rawValue : nil, after: place.timeBefore, clamps: clamps)
+        }
+        for entry in log { searches[Int(entry.stream)].look(at: entry) }
+        return searches.map(\.result)
+    }
+
+    /// Returns the messages that are not done; `nil` if they have more runs than `limit`.
+    ///
+    /// - Parameter usesHashes: Whether streams are named by their hashes where that is exact.
+    private func messages(_ firsts: [Int64?], _ usesHashes: Bool, limit: Int) -> HeldMessages? {
+        var held = HeldMessages(next: next)
+        // What the previous owner had not done, and this one has not come to yet.
+        if let restored, position < restored.next {
+            held.streams = restored.streams.mapValues { max($0, position) }
+        }
+        var listed = firsts
+        if usesHashes {
+            let holes = holes(firsts)
+            for (place, first) in firsts.enumerated() {
+                guard let first, !places[place].sharesHash, !holes.contains(Int32(place)) else { continue }
+                if let restored, first < restored.next, restored.streams[places[place].hash] == nil { continue }
+                held.streams[places[place].hash] = first
+                listed[place] = nil
+            }
+        }
+        for entry in log where entry.time != Entry.noFrame {
+            guard let first = listed[Int(entry.stream)], entry.offset >= first else { continue }
+            held.append(entry.offset)
+            if held.runs.count > limit { return nil }
+        }
+        if let restored, position < restored.next {
+            for run in restored.runs where run.upperBound > position {
+                held.runs.append(max(run.lowerBound, position)..<run.upperBound)
+            }
+        }
+        return held
+    }
+
+    /// Returns the places of streams with messages that are done, among those that must be read again.
+    private func holes(_ firsts: [Int64?]) -> Set<Int32> {
+        var holes: Set<Int32> = []
+        for entry in log where entry.time == Entry.noFrame {
+            if let first = firsts[Int(entry.stream)], entry.offset > first { holes.insert(entry.stream) }
+        }
+        return holes
+    }
+}
+
+/// Looks for the first message of one stream that must be read again.
+private struct HeldSearch {
+    private let time: Int64?
+    private let clamps: Bool
+    /// The timestamp of the last frame, raised as by `on_disorder: clamp`.
+    private var last: Int64?
+    private var first: Int64?
+    /// The message with the timestamp, in the last part of the stream that has one. A part goes up to an end of the stream.
+    private var found: Int64?
+    private var hasEnded = false
+
+    init(_ time: Int64?, after last: Int64?, clamps: Bool) {
+        (self.time, self.last, self.clamps) = (time, last, clamps)
+    }
+
+    mutating func look(at entry: PartitionProgress.Entry) {
+        guard let time, entry.time != PartitionProgress.Entry.noFrame else { return }
+        last = entry.clamped(after: last)
+        if entry.time == PartitionProgress.Entry.end {
+            hasEnded = true
+            return
+        }
+        if first == nil { first = entry.offset }
+        if time == (clamps ? last : entry.time), found == nil || hasEnded {
+            found = entry.offset
+            hasEnded = false
+        }
+    }
+
+    /// The offset of the message with the timestamp. If there is none, that of the first message: none is lost then.
+    var result: Int64? { time == nil ? nil : found ?? first }
+}

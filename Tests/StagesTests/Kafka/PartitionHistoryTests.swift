@@ -1,0 +1,37 @@
+import Testing
+
+@Suite("Kafka: a partition that many processes read one after another") struct PartitionHistoryTests {
+    private let seeds = 1...60 as ClosedRange<UInt64>
+
+    @Test(
+        "Each result is written once",
+        arguments: [
+            PartitionHistory.Times.increasing, .restarting,
+        ])
+    func exactlyOnce(times: PartitionHistory.Times) {
+        for seed in seeds {
+            var history = PartitionHistory(seed: seed, times: times)
+            #expect(history.written() == history.expected, "seed \(seed)")
+        }
+    }
+
+    @Test("If timestamps do not increase, no result is lost", arguments: [PartitionHistory.Times.repeated, .clamped])
+    func atLeastOnce(times: PartitionHistory.Times) {
+        for seed in seeds {
+            var history = PartitionHistory(seed: seed, times: times)
+            let missing = Set(history.expected).subtracting(history.written())
+            #expect(missing.isEmpty, "seed \(seed)")
+        }
+    }
+
+    @Test(
+        "An error in what is committed is noticed",
+        arguments: [PartitionHistory.Sabotage.oneFrameTooMany, .noText, .oneMessageTooFar])
+    func sabotage(_ sabotage: PartitionHistory.Sabotage) {
+        let noticed = seeds.filter { seed in
+            var history = PartitionHistory(seed: seed, times: .increasing, sabotage: sabotage)
+            return history.written() != history.expected
+        }
+        #expect(noticed.count > 20)
+    }
+}

@@ -1,0 +1,172 @@
+import Pipeline
+import Testing
+
+@testable import Connectors
+
+@Suite("Kafka: what of a partition is accounted for") struct PartitionProgressTests {
+    private let limit = 4096
+
+    private func progress(
+        _ messages: [(Int64, StreamID?, Int64?)], from offset: Int64 = 0, clamps: Bool = false
+    ) -> PartitionProgress {
+        var progress = PartitionProgress(from: offset, metadata: nil, clamps: clamps)
+        for (offset, stream, time) in messages { progress.note(offset, stream, time.map(Timestamp.microseconds)) }
+        return progress
+    }
+
+    private func commit(_ progress: PartitionProgress, _ held: [StreamID: Int64] = [:]) throws
+        -> PartitionProgress.Commit
+    {
+        try #require(progress.commit(heldSince: { held[$0].map(Timestamp.microseconds) }, metadataLimit: limit))
+    }
+
+    /// Returns the messages that the next owner reads, of those with the given streams.
+    private func readAgain(_ commit: PartitionProgress.Commit, _ messages: [(Int64, StreamID?, Int64?)]) -> [Int64] {
+        let next = PartitionProgress(from: commit.offset, metadata: commit.metadata)
+        return messages.filter { !next.isDone($0.0, of: $0.1) }.map(\.0)
+    }
+
+    @Test("If nothing is held, the offset after the last message is committed, without a text")
+    func nothingHeld() throws {
+        let commit = try commit(progress([(4, "a", 1), (5, nil, nil), (9, "b", 1)], from: 4))
+        #expect(commit.offset == 10)
+        #expect(commit.metadata.isEmpty)
+    }
+
+    @Test("Of a stream that is held, the messages from the held frame on are read again, and none of another stream")
+    func oneHeld() throws {
+        let messages: [(Int64, StreamID?, Int64?)] = [
+            (0, "a", 10), (1, "b", 10), (2, "a", 20), (3, "b", 20), (4, nil, nil), (5, "a", 30), (6, "b", 30),
+        ]
+        let commit = try commit(progress(messages), ["a": 20])
+        #expect(commit.offset == 2)
+        #expect(readAgain(commit, messages) == [2, 5])
+    }
+
+    @Test("A stream that is held across restarts is read from its first held message, whatever was committed since")
+    func severalRestarts() throws {
+        var messages: [(Int64, StreamID?, Int64?)] = [(0, "a", 0), (1, "b", 0)]
+        var commit = try commit(progress(messages), ["a": 0])
+        for round in 1...5 as ClosedRange<Int64> {
+            var next = PartitionProgress(from: commit.offset, metadata: commit.metadata)
+            messages += [(round * 2, "b", round), (round * 2 + 1, "a", round)]
+            for (offset, stream, time) in messages where !next.isDone(offset, of: stream) {
+                next.note(offset, stream, time.map(Timestamp.microseconds))
+            }
+            commit = try self.commit(next, ["a": 0])
+            #expect(commit.offset == 0)
+            #expect(readAgain(commit, messages) == messages.filter { $0.1 == "a" }.map(\.0))
+        }
+    }
+
+    @Test("A commit in the middle of what is read again keeps the rest of it")
+    func midway() throws {
+        let messages: [(Int64, StreamID?, Int64?)] = (0..<10).map { ($0, $0 % 2 == 0 ? "a" : "b", $0) }
+        let first = try commit(progress(messages), ["a": 2, "b": 5])
+        var next = PartitionProgress(from: first.offset, metadata: first.metadata)
+        for offset in [2, 4, 5] as [Int64] {
+            next.note(offset, offset % 2 == 0 ? "a" : "b", Timestamp.microseconds(offset))
+        }
+        // The first stroke of a is done; b is still held.
+        let second = try commit(next, ["b": 5])
+        #expect(second.offset == 5)
+        #expect(readAgain(second, messages) == [5, 6, 7, 8, 9])
+        let third = try commit(next)
+        #expect(readAgain(third, messages) == [6, 7, 8, 9])
+    }
+
+    @Test("A stream that ended and began anew is read from the frame with the timestamp behind its end")
+    func endedStream() throws {
+        var progress = progress([(0, "a", 0), (1, "a", 5)])
+        progress.noteEnd(2, of: "a")
+        for offset in 3...5 as ClosedRange<Int64> { progress.note(offset, "a", .microseconds((offset - 3) * 5)) }
+        #expect(try commit(progress, ["a": 0]).offset == 3)
+        #expect(try commit(progress, ["a": 5]).offset == 4)
+    }
+
+    @Test("Timestamps that were raised by clamp are found")
+    func clamped() throws {
+        var progress = progress([(0, "a", 10), (1, "a", 3), (2, "a", 5), (3, "a", 11), (4, "a", 20)], clamps: true)
+        #expect(try commit(progress, ["a": 11]).offset == 1)
+        #expect(try commit(progress, ["a": 12]).offset == 2)
+        #expect(try commit(progress, ["a": 13]).offset == 3)
+        progress.noteCommitted(try commit(progress, ["a": 12]))
+        #expect(try commit(progress, ["a": 13]).offset == 3)
+        // Once the stream was forgotten, the timestamp before it is not known.
+        progress.noteCommitted(try commit(progress))
+        for (offset, time) in [(5, 3), (6, 4), (7, 22)] as [(Int64, Int64)] {
+            progress.note(offset, "a", .microseconds(time))
+        }
+        #expect(try commit(progress, ["a": 22]).offset == 5)
+    }
+
+    @Test("If no message has the timestamp, all messages of the stream since the last commit are read again")
+    func unknownTime() throws {
+        var progress = progress([(0, "a", 10), (1, "b", 10)])
+        progress.noteCommitted(try commit(progress))
+        for offset in 2...5 as ClosedRange<Int64> { progress.note(offset, "a", .microseconds(offset * 10)) }
+        #expect(try commit(progress, ["a": 33]).offset == 2)
+        #expect(try commit(progress, ["a": 1000]).offset == 2)
+    }
+
+    @Test("Two streams with one hash: their messages are listed, and none is read twice")
+    func sharedHash() throws {
+        let messages: [(Int64, StreamID?, Int64?)] = (0..<20).map { ($0, $0 % 2 == 0 ? "a" : "b", $0) }
+        var progress = PartitionProgress(from: 0, metadata: nil, hashBits: 0)
+        for (offset, stream, time) in messages { progress.note(offset, stream, time.map(Timestamp.microseconds)) }
+        let commit = try commit(progress, ["a": 6])
+        let next = PartitionProgress(from: commit.offset, metadata: commit.metadata, hashBits: 0)
+        #expect(messages.filter { !next.isDone($0.0, of: $0.1) }.map(\.0) == [6, 8, 10, 12, 14, 16, 18])
+    }
+
+    @Test("A message without a frame in the middle of what is held is not read again")
+    func unreadable() throws {
+        let messages: [(Int64, StreamID?, Int64?)] = [(0, "a", 0), (1, "a", nil), (2, "a", 2)]
+        #expect(readAgain(try commit(progress(messages), ["a": 0]), messages) == [0, 2])
+    }
+
+    @Test("If too many streams are held for the text, nothing can be committed, except with repetitions")
+    func tooMany() throws {
+        let messages: [(Int64, StreamID?, Int64?)] = (0..<5000).map { ($0, StreamID("pen \($0)"), 1) }
+        // Each second stream: one run would not do.
+        let held: (StreamID) -> Timestamp? = { $0.name.utf8.last.map { $0 % 2 } == 0 ? .microseconds(1) : nil }
+        var progress = progress(messages)
+        #expect(progress.commit(heldSince: held, metadataLimit: limit) == nil)
+        let plain = try #require(progress.commitWithRepetitions(heldSince: held))
+        #expect(plain.offset == 0)
+        progress.noteCommitted(plain)
+        #expect(progress.streams.count == 2500)
+        #expect(progress.commit(heldSince: held, metadataLimit: 1 << 20) != nil)
+    }
+
+    @Test("Only streams that are held, or have messages since the last commit, are remembered")
+    func memory() throws {
+        var progress = PartitionProgress(from: 0, metadata: nil)
+        progress.note(0, "held", .microseconds(1))
+        for offset in 1...10_000 as ClosedRange<Int64> {
+            progress.note(offset, StreamID("pen \(offset)"), .microseconds(offset))
+            if offset % 100 == 0 { progress.noteCommitted(try commit(progress, ["held": 1])) }
+            #expect(progress.log.count <= 101)
+            #expect(progress.places.count <= 101)
+        }
+        #expect(progress.streams == ["held"])
+    }
+
+    @Test("Messages that are noted after a commit was computed survive it")
+    func lateCommit() throws {
+        var progress = progress([(0, "a", 0), (1, "b", 0)])
+        let commit = try commit(progress, ["b": 0])
+        progress.note(2, "a", .microseconds(7))
+        progress.noteCommitted(commit)
+        #expect(try self.commit(progress, ["a": 7, "b": 0]).offset == 1)
+        #expect(try self.commit(progress, ["a": 7]).offset == 2)
+    }
+
+    @Test("Without a committed offset, nothing is committed until a message was read")
+    func noOffset() throws {
+        var progress = PartitionProgress(from: -1001, metadata: nil)
+        #expect(progress.commit(heldSince: { _ in nil }, metadataLimit: limit) == nil)
+        progress.note(57, "a", .zero)
+        #expect(try commit(progress).offset == 58)
+    }
+}
