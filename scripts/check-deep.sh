@@ -7,6 +7,7 @@
 #   fuzz      the file readers on thousands of damaged files, under the address sanitizer
 #   graphs    10,000 random graphs (GRAPHS), compared with a model of the expected output, and as many with slots, in an
 #             optimized build
+#   groups    10,000 groups of processes that read from Kafka (GROUP_SEEDS), under failures in virtual time, in an optimized build
 #   mcap      an MCAP file of 200 kB in each compression, truncated at every byte, and with every byte changed
 #   soak      a batch run and a live run of several minutes (SOAK_S seconds each, default 120): their memory use stays flat
 #   reload    a run whose configuration changes 1,000 times (RELOADS) while 5,000 strokes per second arrive over ZeroMQ: each is
@@ -64,6 +65,11 @@ fuzz() { ASAN_OPTIONS=detect_leaks=0 PIPELINE_FUZZ_ROUNDS=3000 sanitized address
 graphs() {
     PIPELINE_GRAPHS=${GRAPHS:-10000} swift test -c release --scratch-path .build/optimized -Xswiftc -enable-testing \
         --no-parallel --disable-xctest --filter 'RandomGraphTests|RandomSlotTests'
+}
+
+groups() {
+    PIPELINE_GROUPS=${GROUP_SEEDS:-10000} swift test -c release --scratch-path .build/optimized -Xswiftc -enable-testing \
+        --no-parallel --disable-xctest --filter GroupSimulationTests
 }
 
 mcap() {
@@ -315,7 +321,7 @@ served() {
     python3 Benchmarks/served.py
 }
 
-parts=(thread address accuracy fuzz graphs mcap suites soak reload served faults kafka hostile example layers install deb)
+parts=(thread address accuracy fuzz graphs groups mcap suites soak reload served faults kafka hostile example layers install deb)
 [ $# -gt 0 ] || set -- "${parts[@]}"
 for part in "$@"; do
     case " ${parts[*]} " in

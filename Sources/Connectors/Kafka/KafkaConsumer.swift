@@ -20,6 +20,8 @@ final class KafkaConsumer: Sendable {
     private let log: Log
     private let counts: Counts
     private let metadataBytes: Int
+    /// Whether the engine raises timestamps that do not increase.
+    private let clamps: Bool
     private let state = Lock(State())
 
     /// Joins the group.
@@ -28,6 +30,7 @@ final class KafkaConsumer: Sendable {
     ///   do not fit together.
     init(_ options: KafkaSource.Options, _ context: SourceContext) throws {
         (log, counts, metadataBytes) = (context.log, context.counts, options.metadataBytes)
+        clamps = context.rules.onDisorder == .clamp
         let configuration = try options.kafka.configuration([
             ("group.id", options.group), ("enable.auto.commit", "false"), ("enable.auto.offset.store", "false"),
             ("auto.offset.reset", options.start.rawValue), ("enable.partition.eof", "true"),
@@ -249,8 +252,10 @@ final class KafkaConsumer: Sendable {
             let committed = try list.fetchCommitted(client.pointer)
             state.withLock { state in
                 for id in list.partitions {
-                    let known = committed[id].map { PartitionProgress(from: $0.offset, metadata: $0.metadata) }
-                    state.partitions[id] = KafkaPartition(id, resumed: known)
+                    let known = committed[id].map {
+                        PartitionProgress(from: $0.offset, metadata: $0.metadata, clamps: clamps)
+                    }
+                    state.partitions[id] = KafkaPartition(id, resumed: known, clamps: clamps)
                 }
             }
         } catch {

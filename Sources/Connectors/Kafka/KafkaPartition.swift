@@ -36,8 +36,11 @@ final class KafkaPartition: @unchecked Sendable {
     /// What was last committed.
     private var committed: PartitionProgress.Commit?
 
-    init(_ id: KafkaPartitionID, resumed: PartitionProgress?) {
+    private let clamps: Bool
+
+    init(_ id: KafkaPartitionID, resumed: PartitionProgress?, clamps: Bool) {
         (self.id, self.resumed, progress) = (id, resumed, resumed)
+        self.clamps = clamps
     }
 
     /// Whether another run has processed a message already, although it lies after the committed offset.
@@ -46,7 +49,7 @@ final class KafkaPartition: @unchecked Sendable {
     /// Records that the pipeline has taken over the messages that were read.
     func takeOver() {
         guard let first = pending.first else { return }
-        if progress == nil { progress = PartitionProgress(from: first.offset, metadata: nil) }
+        if progress == nil { progress = PartitionProgress(from: first.offset, metadata: nil, clamps: clamps) }
         var last: StreamID?
         for message in pending {
             guard message.isEnd, let stream = message.stream else {

@@ -44,7 +44,9 @@ final class KafkaTransaction: Sendable {
 
     deinit {
         // What was not committed is not visible to anyone, and readers need not wait for the time-out of the transaction.
-        guard state.withLock({ $0.isOpen }), let error = rd_kafka_abort_transaction(client.pointer, 5000) else { return }
+        guard state.withLock({ $0.isOpen }), let error = rd_kafka_abort_transaction(client.pointer, 5000) else {
+            return
+        }
         rd_kafka_error_destroy(error)
     }
 

@@ -16,7 +16,8 @@ import Pipeline
 /// never less: nothing is lost, and a result may be repeated. Frames that the source has refused (`on_disorder: drop`) are read and
 /// refused again together with those around them.
 ///
-/// Messages are kept only as long as their stream is held, or the last commit lies before them. A value of this type is for one
+/// Messages are kept only as long as their stream is held, or the last commit lies before them; a stream is forgotten at the second
+/// commit without messages of it. A value of this type is for one
 /// owner: whoever loses the partition, or whose commit was refused, begins again with what is committed.
 struct PartitionProgress: Sendable, Equatable {
     /// What can be committed: an offset and the text to store with it.
@@ -45,14 +46,18 @@ struct PartitionProgress: Sendable, Equatable {
         static let end = Int64.min + 1
     }
 
-    /// A stream with entries in the log.
+    /// A stream with entries in the log now, or before the last commit.
     struct Stream: Sendable, Equatable {
         let name: StreamID
         let hash: UInt64
         /// Whether another stream with the same hash was known at the same time.
         var sharesHash: Bool
-        /// The number of entries in the log. If it is 0, the place is free.
+        /// The number of entries in the log.
         var count = 0
+        /// Whether the place is taken.
+        var isKnown = true
+        /// Whether the stream had no entries after the last commit.
+        var wasIdle = false
         /// The timestamp before the first entry in the log, raised as by `on_disorder: clamp`; `nil` if it is not known.
         var timeBefore: Int64?
     }
@@ -174,7 +179,7 @@ struct PartitionProgress: Sendable, Equatable {
     /// Notes that there is another stream with this hash. Returns the number of those that were known.
     @discardableResult private mutating func noteSharedHash(_ hash: UInt64) -> Int {
         guard let sharers = knownHashes[hash] else { return 0 }
-        for index in places.indices where places[index].count > 0 && places[index].hash == hash {
+        for index in places.indices where places[index].isKnown && places[index].hash == hash {
             places[index].sharesHash = true
         }
         return sharers
@@ -185,7 +190,7 @@ struct PartitionProgress: Sendable, Equatable {
     /// Forgets what a commit has made permanent. Messages that were noted since the commit was computed are kept.
     mutating func noteCommitted(_ commit: Commit) {
         if let restored, commit.offset >= restored.next { self.restored = nil }
-        let firsts = places.map { $0.count > 0 ? commit.held[$0.name] ?? .max : .max }
+        let firsts = places.map { $0.count > 0 && !commit.held.isEmpty ? commit.held[$0.name] ?? .max : .max }
         var kept = 0
         for index in log.indices {
             let entry = log[index]
@@ -196,10 +201,15 @@ struct PartitionProgress: Sendable, Equatable {
             } else {
                 places[place].count -= 1
                 places[place].timeBefore = entry.clamped(after: places[place].timeBefore)
-                if places[place].count == 0 { forget(entry.stream) }
             }
         }
         log.removeLast(log.count - kept)
+        for place in places.indices where places[place].isKnown {
+            let isIdle = places[place].count == 0
+            // A stream that goes on is not forgotten and met again with each commit.
+            if isIdle && places[place].wasIdle { forget(Int32(place)) }
+            places[place].wasIdle = isIdle
+        }
     }
 
     private mutating func forget(_ place: Int32) {
@@ -207,8 +217,9 @@ struct PartitionProgress: Sendable, Equatable {
         known[stream.name] = nil
         let sharers = knownHashes[stream.hash, default: 1] - 1
         knownHashes[stream.hash] = sharers > 0 ? sharers : nil
+        places[Int(place)].isKnown = false
         freePlaces.append(place)
-        lastPlace = -1
+        if lastPlace == place { lastPlace = -1 }
         hasForgotten = true
     }
 }

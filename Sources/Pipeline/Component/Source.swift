@@ -80,6 +80,9 @@ public struct SourceContext: Sendable {
     /// The number of threads that may read pieces of the input in parallel. The output of the source does not depend on it.
     public var workers = 1
 
+    /// The rules for the timestamps of the source's streams.
+    public internal(set) var rules = SourceRules()
+
     /// The commit points of the run; `nil` outside a run.
     var commits: CommitPoints?
 

@@ -56,6 +56,7 @@ extension Assembly {
             id: node.id, clock: monitor.clock, stop: stop, progress: reading, log: monitor.log.about(node.id),
             counts: metrics[index].counts)
         (context.maxStreams, context.workers, context.commits) = (plan.maxStreams, readers, monitor.commits)
+        context.rules = rules
         let intake = SourceIntake(
             rules: rules, limit: limit, idleMs: plan.streamIdleMs, liveTime: liveTime, onLate: plan.onLate)
         let task = SourceTask(source, taskContext(index, waker), route: route, intake: intake, context: context)

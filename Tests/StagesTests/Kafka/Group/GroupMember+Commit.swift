@@ -1,0 +1,100 @@
+import Pipeline
+
+@testable import Connectors
+
+/// How a simulated member commits.
+extension GroupMember {
+    /// Commits results and offsets. While it does, nothing is processed.
+    ///
+    /// - Parameters:
+    ///   - isLast: Whether partitions are given up afterwards. Otherwise a commit whose text does not fit can wait.
+    ///   - body: Called with whether that was accepted. If not, nothing that is held here counts any more.
+    func commit(isLast: Bool = true, _ body: @escaping (Bool) -> Void) {
+        lastCommit = simulation.events.now
+        var commits: [Int: PartitionProgress.Commit] = [:]
+        for (number, partition) in partitions where partition.progress.position != partition.committed {
+            guard let commit = position(of: partition) else {
+                // The text does not fit. In a while, fewer streams are held.
+                return body(!isLast)
+            }
+            commits[number] = commit
+        }
+        guard !commits.isEmpty else { return body(results.isEmpty && membership != nil) }
+        isCommitting = true
+        sequence += 1
+        let offsets = commits.mapValues { GroupBrokers.Stored(offset: $0.offset, metadata: $0.metadata) }
+        let finish = { (isAccepted: Bool) in
+            self.isCommitting = false
+            if isAccepted {
+                self.results = []
+                for (number, commit) in commits {
+                    self.partitions[number]?.progress.noteCommitted(commit)
+                    self.partitions[number]?.committed = commit.next
+                }
+            }
+            // The group may have gone on without this member just after it has accepted the offsets.
+            body(isAccepted && self.membership != nil)
+        }
+        let (batch, sequence, isExact) = (results, sequence, simulation.isExact)
+        insist({
+            self.brokers.produce(self.producer, self.epoch, sequence, batch, isTransactional: isExact)
+        }) {
+            // The member may have joined again meanwhile, and kept the partitions.
+            self.insist(
+                { [membership = self.membership] in
+                    isExact
+                        ? self.brokers.add(offsets, to: self.producer, self.epoch, membership)
+                        : self.brokers.commit(offsets, membership)
+                },
+                refused: {
+                    // The group has gone on without this member: it has no partitions any more.
+                    self.assigned = []
+                    finish(false)
+                }
+            ) {
+                guard isExact else { return finish(true) }
+                self.insist({ self.brokers.end(self.producer, self.epoch, commits: true) }) { finish(true) }
+            }
+        }
+    }
+
+    private func position(of partition: Partition) -> PartitionProgress.Commit? {
+        let extra: Int64 = simulation.sabotage == .oneFrameTooMany ? 1 : 0
+        let heldSince = { (stream: StreamID) in
+            partition.stages[stream]?.heldSince.map { $0.advanced(byMicroseconds: extra) }
+        }
+        let exact = partition.progress.commit(heldSince: heldSince, metadataLimit: simulation.metadataLimit)
+        return simulation.isExact ? exact : exact ?? partition.progress.commitWithRepetitions(heldSince: heldSince)
+    }
+
+    /// Aborts the transaction, forgets everything, and reads from what is committed.
+    func startOver(_ body: @escaping () -> Void = {}) {
+        isCommitting = true
+        assignment += 1
+        partitions = [:]
+        results = []
+        let goOn = {
+            self.isCommitting = false
+            // What was taken over meanwhile may have been lost again.
+            self.partitions = [:]
+            if self.assigned.isEmpty { self.join() } else { self.takeOver(self.assigned) }
+            body()
+        }
+        guard simulation.isExact else { return goOn() }
+        insist({ self.brokers.end(self.producer, self.epoch, commits: false) }, goOn)
+    }
+
+    /// Sends a request until it is answered. A process that is fenced fails.
+    private func insist(
+        _ handle: @escaping () -> GroupBrokers.Answer, refused: @escaping () -> Void = {}, _ body: @escaping () -> Void
+    ) {
+        request({ $0(handle()) }) { answer in
+            switch answer {
+            case .done: body()
+            case .fenced: self.fail()
+            case .notAMember: refused()
+            case nil: self.insist(handle, refused: refused, body)
+            }
+        }
+    }
+}

@@ -1,0 +1,70 @@
+import Foundation
+import Testing
+
+/// `PIPELINE_GROUPS` is the number of seeds, `PIPELINE_GROUP_SEED` a single one.
+@Suite("Kafka: a group of processes under failures, in virtual time") struct GroupSimulationTests {
+    private static let environment = ProcessInfo.processInfo.environment
+    private static let count = environment["PIPELINE_GROUPS"].flatMap { UInt64($0) } ?? 100
+    private static let only = environment["PIPELINE_GROUP_SEED"].flatMap { UInt64($0) }
+
+    /// Every 100th group is a large one.
+    private static var seeds: [UInt64] { only.map { [$0] } ?? Array(1...max(1, count)) }
+
+    private static func scale(_ seed: UInt64) -> GroupSimulation.Scale { seed % 100 == 0 ? .large : .small }
+
+    @Test("With transactions, each result is there once, and those of a stream are in order")
+    func exactlyOnce() {
+        var seen: [String: Int] = [:]
+        for seed in Self.seeds where seed % 2 == 0 {
+            let simulation = GroupSimulation(seed: seed, Self.scale(seed), isExact: true)
+            #expect(simulation.run(), "seed \(seed) was not finished")
+            #expect(simulation.results == simulation.log.expected, "seed \(seed)")
+            count(simulation, &seen)
+        }
+        expectTrouble(seen)
+        #expect(Self.only != nil || seen["aborts", default: 0] > 0)
+    }
+
+    @Test("Without transactions, each result is there, and its number tells the repetitions")
+    func atLeastOnce() {
+        var seen: [String: Int] = [:]
+        for seed in Self.seeds where seed % 2 == 1 || seed % 100 == 0 {
+            let simulation = GroupSimulation(seed: seed, Self.scale(seed), isExact: false)
+            #expect(simulation.run(), "seed \(seed) was not finished")
+            #expect(simulation.results == simulation.log.expected, "seed \(seed)")
+            #expect(simulation.contradictions == 0, "seed \(seed)")
+            count(simulation, &seen)
+        }
+        expectTrouble(seen)
+        #expect(Self.only != nil || seen["repetitions", default: 0] > 0)
+    }
+
+    @Test(
+        "What is wrong on purpose is noticed",
+        arguments: [GroupSimulation.Sabotage.oneFrameTooMany, .noFencing, .noText, .unstableOffsets])
+    func sabotage(_ sabotage: GroupSimulation.Sabotage) {
+        // A rare coincidence is needed for some.
+        let isNoticed = (1...60 as ClosedRange<UInt64>).contains { seed in
+            let simulation = GroupSimulation(seed: seed, .small, isExact: true, sabotage: sabotage)
+            return !simulation.run() || simulation.results != simulation.log.expected
+        }
+        #expect(isNoticed)
+    }
+
+    private func count(_ simulation: GroupSimulation, _ seen: inout [String: Int]) {
+        seen.merge(simulation.faults, uniquingKeysWith: +)
+        for (name, value) in [
+            ("rebalances", simulation.group.rebalances), ("exclusions", simulation.group.exclusions),
+            ("fencings", simulation.brokers.fencings), ("aborts", simulation.brokers.aborts),
+            ("repetitions", simulation.repetitions),
+        ] { seen[name, default: 0] += value }
+    }
+
+    /// Checks that the groups were really disturbed.
+    private func expectTrouble(_ seen: [String: Int]) {
+        guard Self.only == nil else { return }
+        for name in ["killed", "hung for a moment", "hung", "cut off", "left", "exclusions", "fencings"] {
+            #expect(seen[name, default: 0] > 0, "\(name)")
+        }
+    }
+}
