@@ -24,15 +24,14 @@ final class KafkaGroup {
     private let delivery: Delivery
     private let protocolName: String
     private let (streams, gestures): (Int, Int)
-    private static let partitions = 6
-
     init(_ delivery: Delivery, streams: Int, gestures: Int, cooperative: Bool = true) throws {
         folder = try TemporaryFolder()
         cluster = try KafkaCluster(delivery == .exactlyOnce ? .transactional : .mock, brokers: 3)
         (self.delivery, self.streams, self.gestures) = (delivery, streams, gestures)
         protocolName = cooperative ? "cooperative-sticky" : "range"
-        _ = cluster("topic points \(Self.partitions)")
-        _ = cluster("topic results 3")
+        // Mock brokers keep 5 MB of a partition.
+        _ = cluster("topic points \(max(6, streams / 40))")
+        _ = cluster("topic results \(max(3, streams / 40))")
     }
 
     // MARK: Input
