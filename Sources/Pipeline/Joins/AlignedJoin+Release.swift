@@ -8,7 +8,7 @@ extension AlignedJoin {
         state.forEachHeld(body)
     }
 
-    func releaseWaiting(_ streams: Set<StreamID>) {
+    func releaseWaiting(_ streams: Set<StreamID>) -> [Item] {
         for index in lanes.indices {
             lanes[index].items.removeFirst(lanes[index].head)
             lanes[index].head = 0
@@ -22,6 +22,7 @@ extension AlignedJoin {
         var (batch, used): ([Item], [FrameCell]) = ([], [])
         handOn(into: &batch, &used)
         // Only credits, which end here: nothing that is released forms a set.
+        return []
     }
 
     private func drop(_ item: Item, of index: Int) {

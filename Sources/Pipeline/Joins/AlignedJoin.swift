@@ -188,10 +188,7 @@ final class AlignedJoin<Element: Payload>: Join {
 
     override func forEachHeld(_ body: (StreamID, Timestamp) -> Void) { forEachWaiting(body) }
 
-    override func release(_ streams: Set<StreamID>) -> [Item] {
-        releaseWaiting(streams)
-        return []
-    }
+    override func release(_ streams: Set<StreamID>) -> [Item] { releaseWaiting(streams) }
 
     override func renounce() {
         for lane in lanes { lane.edge.renounce() }
