@@ -171,7 +171,7 @@ final class KafkaConsumer: Sendable {
             else { continue }
             lag += max(0, high - max(next, low))
         }
-        counts.set("lag", lag)
+        counts.set(level: "lag", lag)
     }
 
     // MARK: The group

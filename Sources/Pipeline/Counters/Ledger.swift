@@ -46,6 +46,9 @@ public struct Ledger: Sendable {
         /// Further counts of the component, for example of connections. No equation contains them.
         public var counts: [String: Int64] = [:]
 
+        /// Levels of the component, which fall as well as rise, for example how many messages wait. No equation contains them.
+        public var levels: [String: Int64] = [:]
+
         /// The number of frames dropped for any reason, including those that the aligned input dropped.
         public var droppedTotal: Int64 { allDropped.values.reduce(0, +) }
 
@@ -247,6 +250,7 @@ extension Ledger.Node {
             dropped: metrics.allDropped, failed: metrics.sum { $0.failed.value },
             emitted: metrics.sum { $0.emitted.value }, lost: metrics.lost.value, p50: metrics.service.quantile(0.5),
             p99: metrics.service.quantile(0.99), counts: metrics.counts.values)
+        levels = metrics.counts.levels
     }
 }
 

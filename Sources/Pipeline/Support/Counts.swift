@@ -4,6 +4,7 @@ import Synchronization
 /// no ledger equation contains them.
 public final class Counts: Sendable {
     private let counts = Lock<[String: Int64]>([:])
+    private let currentLevels = Lock<[String: Int64]>([:])
     private let addresses = Lock<[ObjectIdentifier: [SocketPeers]]>([:])
 
     /// The name of the count of events in which an unknown number of frames may have been lost after they left the pipeline.
@@ -15,8 +16,12 @@ public final class Counts: Sendable {
     /// Adds to the count with a name in `snake_case`. Do not call this for every frame: it takes a lock.
     public func add(_ name: String, _ amount: Int64 = 1) { counts.withLock { $0[name, default: 0] += amount } }
 
-    /// Replaces a count that can fall as well as rise. Do not call this for every frame: it takes a lock.
-    public func set(_ name: String, _ amount: Int64) { counts.withLock { $0[name] = amount } }
+    /// Sets a level, which falls as well as rises, for example how many messages wait. Do not call this for every frame: it takes a
+    /// lock.
+    public func set(level name: String, _ amount: Int64) { currentLevels.withLock { $0[name] = amount } }
+
+    /// All levels.
+    public var levels: [String: Int64] { currentLevels.withLock { $0 } }
 
     /// All counts.
     public var values: [String: Int64] { counts.withLock { $0 } }

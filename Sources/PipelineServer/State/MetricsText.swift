@@ -14,6 +14,7 @@ struct MetricsText {
         nodeCounters(ledger)
         edgeCounters(ledger)
         counts(ledger)
+        levels(ledger)
         sockets(ledger, measures)
         histograms(ledger, measures)
         text += "# EOF\n"
@@ -85,6 +86,17 @@ struct MetricsText {
         for node in ledger.nodes {
             for (name, count) in node.counts.sorted(by: { $0.key < $1.key }) {
                 sample("pipeline_node_events_total", labels(node) + [("event", name)], "\(count)")
+            }
+        }
+    }
+
+    private mutating func levels(_ ledger: Ledger) {
+        family(
+            "pipeline_node_level", "gauge",
+            "Levels of a component, for example how many messages wait in the partitions that a source reads.")
+        for node in ledger.nodes {
+            for (name, level) in node.levels.sorted(by: { $0.key < $1.key }) {
+                sample("pipeline_node_level", labels(node) + [("level", name)], "\(level)")
             }
         }
     }

@@ -71,6 +71,7 @@ struct StateReport {
             ("emitted", .count(node.emitted)), ("failed", .count(node.failed)), ("lost", .count(node.lost)),
             ("dropped", .counts(node.dropped)),
             ("counts", .object(node.counts.sorted { $0.key < $1.key }.map { ($0.key, .count($0.value)) })),
+            ("levels", .object(node.levels.sorted { $0.key < $1.key }.map { ($0.key, .count($0.value)) })),
             ("rate_1s", nodeRates(rates.node(index, seconds: 1))),
             ("rate_60s", nodeRates(rates.node(index, seconds: 60))),
             ("service", shares(measured?.service)), ("age", age), ("join", join(node.alignment)),

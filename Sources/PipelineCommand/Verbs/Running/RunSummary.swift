@@ -78,6 +78,11 @@ struct RunSummary: Sendable {
                                 .object(
                                     node.counts.sorted { $0.key < $1.key }.map { ($0.key, .integer(Int($0.value))) })
                             ),
+                            (
+                                "levels",
+                                .object(
+                                    node.levels.sorted { $0.key < $1.key }.map { ($0.key, .integer(Int($0.value))) })
+                            ),
                         ])
                     })
             ),
@@ -118,7 +123,7 @@ struct RunSummary: Sendable {
         if !node.dropped.isEmpty { notes.append(reasons(node.dropped)) }
         if node.absorbed > 0 { notes.append("absorbed \(count(node.absorbed))") }
         if node.lost > 0 { notes.append("lost on the wire \(count(node.lost))") }
-        for (name, value) in node.counts.sorted(by: { $0.key < $1.key }) {
+        for (name, value) in (node.counts.merging(node.levels) { $1 }).sorted(by: { $0.key < $1.key }) {
             notes.append("\(name.replacing("_", with: " ")) \(count(value))")
         }
         return notes.joined(separator: ", ")
