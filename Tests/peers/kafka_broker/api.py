@@ -1,0 +1,54 @@
+"""The requests that this broker answers, and in which versions."""
+
+from collections import namedtuple
+
+from . import errors
+from .wire import Writer
+
+# The versions from `first` to `last` are answered; those from `flexible` on are written in the newer way.
+Api = namedtuple("Api", "first last flexible handler")
+APIS = {}
+NEVER = 1 << 15
+
+
+def api(key, first, last, flexible=NEVER):
+    """Registers the handler of a request: a coroutine of the cluster and the request, that returns the answer."""
+    def register(handler):
+        APIS[key] = Api(first, last, flexible, handler)
+        return handler
+    return register
+
+
+class Request:
+    """A request. `forced` is the error to answer it with, if one was asked for."""
+
+    def __init__(self, version, client, reader, broker, forced):
+        self.version, self.client, self.reader, self.broker, self.forced = version, client, reader, broker, forced
+
+    def answer(self):
+        return Writer(self.reader.flexible)
+
+    def by_topic(self, partition):
+        """Reads a list of topics with partitions, each by `partition()`: [(topic, [partition, …])]. None for a null."""
+        read = self.reader
+        return read.array(lambda: read.end((read.string(), read.array(partition))))
+
+
+def write_by_topic(writer, topics, partition):
+    """Writes [(topic, [partition, …])], each with `partition(topic, it)`."""
+    def topic(item):
+        writer.string(item[0]).array(item[1], lambda each: (partition(item[0], each), writer.end())).end()
+    return writer.array(topics, topic)
+
+
+@api(18, 0, 3)
+async def api_versions(cluster, request):
+    # Its own answer has an old header in all versions: the client does not know yet which ones the broker has.
+    version = request.version if request.version <= 3 else 0
+    writer = Writer(version >= 3)
+    writer.i16(request.forced or (errors.UNSUPPORTED_VERSION if request.version > 3 else errors.NONE))
+    known = sorted(APIS.items())
+    writer.array(known, lambda item: writer.i16(item[0]).i16(item[1].first).i16(item[1].last).end())
+    if version >= 1:
+        writer.i32(0)
+    return writer.end()
