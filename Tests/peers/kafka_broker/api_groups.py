@@ -140,7 +140,8 @@ async def offset_fetch(cluster, request):
             write.i32(-1)
         write.string("" if wrong else committed.metadata).i16(wrong)
 
-    write_by_topic(write, topics, partition)
+    # An error of the whole request stands alone since version 2.
+    write_by_topic(write, [] if error and version >= 2 else topics, partition)
     if version >= 2:
         write.i16(error)
     return write.end()

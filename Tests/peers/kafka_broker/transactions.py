@@ -8,7 +8,8 @@ LAST_EPOCH = 32766
 
 
 class Transaction:
-    """The state of one transactional id. `outcome` is that of the last transaction; None before the first, and while one is open."""
+    """The state of one transactional id. `outcome` is that of the last transaction; None before the first, and while one is
+    open."""
 
     def __init__(self, producer):
         self.producer, self.epoch, self.previous = producer, -1, None
