@@ -93,7 +93,6 @@ faults() {
 kafka() {
     scripts/peers
     .venv/bin/python Tests/peers/kafka_broker_check.py
-    .venv/bin/python Tests/peers/kafka_group_check.py
     PIPELINE_DEEP_KILLS=${KILLS:-50} swift test --no-parallel --disable-xctest -Xswiftc -warnings-as-errors \
         --filter 'KafkaGroupTests'
 }
