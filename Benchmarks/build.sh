@@ -37,10 +37,6 @@ compile bitmaps "${avx2[@]}"
 msgpack=$(pkg-config --libs msgpack-c 2>/dev/null || pkg-config --libs msgpack 2>/dev/null || echo -lmsgpackc)
 compile receive "${avx2[@]}" -lzmq -lsimdjson $msgpack -pthread
 compile send -lzmq
-compile consume "${avx2[@]}" -lrdkafka -lsimdjson
-if [ ! -e "$out/kafka-cluster" ]; then
-    "${CC:-cc}" -O2 Tests/KafkaCluster/main.c -o "$out/kafka-cluster" -lrdkafka
-fi
 compile relay -lzmq
 compile pace -lzmq -pthread
 compile latency -lzmq -pthread

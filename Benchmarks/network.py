@@ -1,6 +1,5 @@
-"""Benchmarks of receiving and sending over ZeroMQ, and of reading from Kafka."""
+"""Benchmarks of receiving and sending over ZeroMQ."""
 
-import atexit
 import json
 import subprocess
 import time
@@ -71,59 +70,6 @@ def relaying(which, count):
         return json.loads(done.stdout)[which]
 
     return lambda: through([PIPECTL, "run", "-q", pipeline]), lambda: through([OUT / "relay", first, second])
-
-
-def consuming(strokes, count):
-    """Returns both sides of a benchmark of reading strokes from a topic of Kafka.
-
-    Both join a group for every measurement, which takes seconds. The yardstick measures from its first message to the last; of our
-    side, the times for all messages and for an eighth of them are subtracted.
-    """
-    topic = {}
-
-    def brokers():
-        if not topic:
-            # Its brokers keep 5 MB per partition.
-            cluster = subprocess.Popen(
-                [OUT / "kafka-cluster", "1"], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
-            topic["brokers"], topic["cluster"] = cluster.stdout.readline().strip(), cluster
-            atexit.register(cluster.kill)
-            print("topic strokes 64", file=cluster.stdin, flush=True)
-            cluster.stdout.readline()
-            # One stream would be in one partition.
-            spread = OUT / "spread.jsonl"
-            with open(strokes) as lines, open(spread, "w") as out:
-                out.writelines(line.replace('"pen/1"', f'"pen/{place % 512}"', 1) for place, line in enumerate(lines))
-            pipeline = OUT / "produce.yaml"
-            pipeline.write_text(
-                f"version: 1\nsources: [file: {{ path: {spread}, kind: stroke }}]\n"
-                f'sinks: [kafka: {{ brokers: ["{topic["brokers"]}"], topic: strokes }}]\n')
-            subprocess.run([PIPECTL, "run", "-q", pipeline], check=True, capture_output=True)
-        return topic["brokers"]
-
-    def group():
-        topic["groups"] = topic.get("groups", 0) + 1
-        return f"bench-{topic['groups']}"
-
-    def read(limit):
-        pipeline = OUT / "consume.yaml"
-        pipeline.write_text(
-            "version: 1\nname: consume\nsources:\n"
-            f'  - kafka: {{ brokers: ["{brokers()}"], topics: [strokes], group: {group()}, kind: stroke }}\n'
-            "sinks:\n  - discard\n")
-        began = time.perf_counter_ns()
-        subprocess.run([PIPECTL, "run", "-q", "--limit", str(limit), pipeline], check=True, capture_output=True)
-        return time.perf_counter_ns() - began
-
-    def ours():
-        return (read(count) - read(count // 8)) / (count - count // 8)
-
-    def yardstick():
-        done = subprocess.run(
-            [OUT / "consume", brokers(), "strokes", group(), str(count)], capture_output=True, text=True, check=True)
-        return json.loads(done.stdout)["ns"]
-
-    return ours, yardstick
 
 
 def paced(quantile, count):

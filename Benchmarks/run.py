@@ -10,7 +10,7 @@ from pathlib import Path
 
 from growth import growth_cases
 from harness import BENCH, OUT, ROOT, Case, Count, Skip, generated, measured
-from network import consuming, paced, receiving, relaying
+from network import paced, receiving, relaying
 from path import path_cases
 from picture import draw
 from recordings import recording_cases
@@ -233,9 +233,6 @@ def cases(quick):
                 "tcp", f"hands-{form}", "hands",
                 lambda endpoint, form=form: [OUT / "send_lines", endpoint, hands, form, "hand", count], [form], count,
                 decode), 0.8, is_speed=True)
-    yield Case(
-        "kafka", "strokes from a topic into discard, against a bare consumer that parses them", "ns/message",
-        *consuming(generated("strokes", 200_000 // scale), 200_000 // scale), 0.8, is_speed=True)
     for which, quantile in (("p50", 0.5), ("p99", 0.99)):
         yield Case(
             f"zmq-paced-{which}", f"hands at 500 Hz pulled into a sink, {which}, against receiving and parsing", "ns",
