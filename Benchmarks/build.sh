@@ -42,6 +42,7 @@ compile pace -lzmq -pthread
 compile latency -lzmq -pthread
 compile punctual -lzmq -pthread
 compile mcap -lzstd -lz
+compile consume "${avx2[@]}" -lrdkafka -lsimdjson
 compile send_lines -lzmq -lsimdjson $msgpack
 "${CC:-cc}" -O2 -Wall Benchmarks/Yardsticks/peak.c -o "$out/peak"
 [ "$(uname)" = Linux ] && "${CC:-cc}" -O2 -Wall -shared -fPIC Benchmarks/Yardsticks/allocations.c -o "$out/allocations.so"

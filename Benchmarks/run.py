@@ -10,6 +10,7 @@ from pathlib import Path
 
 from growth import growth_cases
 from harness import BENCH, OUT, ROOT, Case, Count, Skip, generated, measured
+from kafka import kafka_cases
 from network import paced, receiving, relaying
 from path import path_cases
 from picture import draw
@@ -237,6 +238,7 @@ def cases(quick):
         yield Case(
             f"zmq-paced-{which}", f"hands at 500 Hz pulled into a sink, {which}, against receiving and parsing", "ns",
             *paced(quantile, 2_000 // scale), 1.3 if which == "p50" else None)
+    yield from kafka_cases(100_000 // scale)
     for which in ("p50", "p99"):
         yield Case(
             f"zmq-relay-{which}", f"hands at 500 Hz through zmq → tap → zmq, {which}, against a bare relay", "ns",

@@ -1,0 +1,82 @@
+// Reads a topic of Kafka from its beginning to its end: a plain loop over rd_kafka_consumer_poll, as a member of a group, that
+// reads a stroke out of each message with simdjson and commits its offsets at the end.
+//
+// usage: consume BROKERS TOPIC GROUP
+//
+// It is what a user's loop would do at least, as in `receive`. Reports the time from the first message on; `items` says how many
+// messages there were.
+#include "strokes.h"
+
+#include <librdkafka/rdkafka.h>
+
+namespace {
+
+void set(rd_kafka_conf_t *configuration, const char *name, const char *value) {
+    char error[512];
+    if (rd_kafka_conf_set(configuration, name, value, error, sizeof(error)) != RD_KAFKA_CONF_OK) die(error);
+}
+
+rd_kafka_t *consumer(const char *brokers, const char *group) {
+    rd_kafka_conf_t *configuration = rd_kafka_conf_new();
+    set(configuration, "bootstrap.servers", brokers);
+    set(configuration, "group.id", group);
+    set(configuration, "auto.offset.reset", "earliest");
+    set(configuration, "enable.auto.commit", "false");
+    set(configuration, "enable.partition.eof", "true");
+    // For so long a broker waits for more at the end of a topic before it says that there is nothing.
+    set(configuration, "fetch.wait.max.ms", "10");
+    char error[512];
+    rd_kafka_t *client = rd_kafka_new(RD_KAFKA_CONSUMER, configuration, error, sizeof(error));
+    if (!client) die(error);
+    rd_kafka_poll_set_consumer(client);
+    return client;
+}
+
+int assigned(rd_kafka_t *client) {
+    rd_kafka_topic_partition_list_t *partitions;
+    if (rd_kafka_assignment(client, &partitions)) die("cannot ask for the assignment");
+    int count = partitions->cnt;
+    rd_kafka_topic_partition_list_destroy(partitions);
+    return count;
+}
+
+} // namespace
+
+int main(int argc, char **argv) {
+    if (argc < 4) die("usage: consume BROKERS TOPIC GROUP");
+    rd_kafka_t *client = consumer(argv[1], argv[3]);
+    rd_kafka_topic_partition_list_t *topics = rd_kafka_topic_partition_list_new(1);
+    rd_kafka_topic_partition_list_add(topics, argv[2], RD_KAFKA_PARTITION_UA);
+    if (rd_kafka_subscribe(client, topics)) die("cannot subscribe");
+    Decoder decoder;
+    Stroke stroke;
+    std::vector<char> padded;
+    double items = 0, check = 0, began = 0, last = now_ns();
+    for (int ended = 0; ended == 0 || ended < assigned(client);) {
+        rd_kafka_message_t *message = rd_kafka_consumer_poll(client, 1000);
+        if (!message) {
+            if (now_ns() - last > 30e9) die("nothing comes");
+            continue;
+        }
+        if (message->err == RD_KAFKA_RESP_ERR__PARTITION_EOF) {
+            ended++;
+        } else if (message->err) {
+            die("cannot read:", rd_kafka_message_errstr(message));
+        } else {
+            if (items == 0) began = now_ns();
+            // simdjson reads behind the text.
+            if (padded.size() < message->len + SIMDJSON_PADDING) padded.resize(2 * message->len + SIMDJSON_PADDING);
+            std::memcpy(padded.data(), message->payload, message->len);
+            decoder.stroke(padded.data(), message->len, stroke);
+            if (!stroke.samples.empty()) check += stroke.samples.back().y;
+            items++;
+            last = now_ns();
+        }
+        rd_kafka_message_destroy(message);
+    }
+    report(now_ns() - began, items, check);
+    rd_kafka_commit(client, nullptr, 0);
+    rd_kafka_consumer_close(client);
+    rd_kafka_topic_partition_list_destroy(topics);
+    rd_kafka_destroy(client);
+}
