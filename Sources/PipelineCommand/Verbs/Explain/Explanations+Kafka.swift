@@ -113,7 +113,7 @@ extension Explanation {
                 "The streams with frames that are held do not fit into the metadata of an offset.",
                 cause: """
                     With the offset of a partition, the group stores which streams are in the middle of a gesture. Brokers \
-                    accept 4,096 bytes for this, enough for some 250 streams per partition. With more, messages are read again \
+                    accept 4,096 bytes for this, enough for some 400 streams per partition. With more, messages are read again \
                     after a failure, and transactions wait until fewer streams are held.
                     """,
                 output: """
