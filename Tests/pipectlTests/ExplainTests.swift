@@ -19,7 +19,7 @@ struct ExplainTests {
         // Files.
         "camera.password", "camera.key_secret", "server.key",
         // Properties of Kafka's client.
-        "bootstrap.servers", "client.id", "enable.idempotence", "group.id",
+        "bootstrap.servers", "client.id", "enable.idempotence", "group.id", "transactional.id",
         // In the sources of a package that `new` makes.
         "mirror.not_finite", "extent.empty", "extent.not_finite",
     ]

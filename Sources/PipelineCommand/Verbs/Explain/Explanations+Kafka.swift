@@ -117,7 +117,7 @@ extension Explanation {
                     after a failure, and transactions wait until fewer streams are held.
                     """,
                 output: """
-                    warning: points/3: the streams with frames that are held do not fit into 4096 bytes, so messages are read \
+                    warning[kafka.metadata]: kafka: points/3: the streams with frames that are held do not fit into 4096 bytes, so messages are read \
                     again after a failure, and transactions wait until fewer streams are held; more partitions help, or a larger \
                     metadata_bytes with offset.metadata.max.bytes of the brokers
                     """,
