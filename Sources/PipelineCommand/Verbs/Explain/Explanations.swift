@@ -4,7 +4,8 @@ extension Explanation {
     /// The explanations of every code of the product, by subject: first codes about configurations, then codes about runs.
     static let families: [Family] = [
         yaml, configuration, options, components, frameTypes, chains, liveMode, tests, running, files, messages,
-        decoding, sockets, keys, peers, kafka, serving, recordings, simulation, strokes, pictures, landmarks, measures,
+        decoding, sockets, keys, peers, kafka, serving, recordings, workers, simulation, strokes, pictures, landmarks,
+        measures,
         matching,
         libraries, evaluation, recognizers, swift, doctor,
     ]
