@@ -15,7 +15,8 @@ public final class CommitProbe<Output: Payload>: Sendable {
         var released: [Int: Set<StreamID>] = [:]
     }
 
-    fileprivate let frames: [Frame<Output>]
+    /// The frames of the source.
+    public let frames: [Frame<Output>]
     private let state: Lock<State>
     private let onCommit: @Sendable (Int) -> Void
 
@@ -58,6 +59,8 @@ public struct CommitProbeSource<Output: Payload>: Source {
     private var count = 0
 
     fileprivate init(_ probe: CommitProbe<Output>) { self.probe = probe }
+
+    public var commits: Bool { true }
 
     public mutating func open(_ context: SourceContext) async throws {
         self.context = context

@@ -60,6 +60,7 @@ package struct CompiledSource<P: Payload>: Source {
     package let output: PortType
     package let timing: SourceTiming
     package let mayBlock: Bool
+    package let commits: Bool
     private let opening: @Sendable (SourceContext) async throws -> Void
     private let reading: @Sendable (inout SourceBatch<P>) async throws -> Bool
     private let closing: @Sendable () async -> Void
@@ -73,6 +74,7 @@ package struct CompiledSource<P: Payload>: Source {
         output = source.output
         timing = source.timing
         mayBlock = source.mayBlock
+        commits = source.commits
         let box = ComponentBox(source)
         opening = { try await box.component.open($0) }
         reading = { try await box.component.read(into: &$0) }
@@ -97,6 +99,7 @@ package struct CompiledSink<P: Payload>: Sink {
     private let writing: @Sendable (Frame<P>) throws -> Void
     private let flushing: @Sendable () throws -> Void
     private let ending: @Sendable (StreamID) throws -> Void
+    private let releasing: @Sendable (StreamID) -> Void
     private let closing: @Sendable () async throws -> Void
 
     /// Wraps a sink whose type is known at compile time.
@@ -110,6 +113,7 @@ package struct CompiledSink<P: Payload>: Sink {
         writing = { try box.component.write($0) }
         flushing = { try box.component.flush() }
         ending = { try box.component.end($0) }
+        releasing = { box.component.release($0) }
         closing = { try await box.component.close() }
     }
 
@@ -124,6 +128,8 @@ package struct CompiledSink<P: Payload>: Sink {
     package mutating func flush() throws { try flushing() }
 
     package mutating func end(_ stream: StreamID) throws { try ending(stream) }
+
+    package mutating func release(_ stream: StreamID) { releasing(stream) }
 
     package mutating func close() async throws { try await closing() }
 }

@@ -28,6 +28,7 @@ struct KafkaReceiver<P: WirePayload>: Source {
     var timing: SourceTiming { options.until == .end ? .recorded : .live }
     var output: PortType { PortType(P.self, attributes: options.knownLandmarks.attributes) }
     var mayBlock: Bool { true }
+    var commits: Bool { true }
 
     mutating func open(_ context: SourceContext) async throws {
         self.context = context

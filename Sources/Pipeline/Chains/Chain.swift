@@ -119,7 +119,12 @@ final class Chain {
 
     /// Returns the timestamp of the first frame of which a stage of an instance holds something; `nil` if none does.
     func heldSince(_ memory: UnsafeMutableRawPointer) -> Timestamp? {
-        zip(slots, places).compactMap { slot, place in type(of: slot.stage).heldSince(memory + place.stage) }.min()
+        slots.indices.compactMap { heldSince($0, memory) }.min()
+    }
+
+    /// Returns the timestamp of the first frame of which one stage of an instance holds something; `nil` if it holds nothing.
+    func heldSince(_ index: Int, _ memory: UnsafeMutableRawPointer) -> Timestamp? {
+        type(of: slots[index].stage).heldSince(memory + places[index].stage)
     }
 
     /// Ends an instance: its stages finish, first to last.
@@ -154,7 +159,7 @@ extension Stage {
         swap(&one.assumingMemoryBound(to: Self.self).pointee, &other.assumingMemoryBound(to: Self.self).pointee)
     }
 
-    fileprivate static func heldSince(_ stage: UnsafeMutableRawPointer) -> Timestamp? {
+    static func heldSince(_ stage: UnsafeMutableRawPointer) -> Timestamp? {
         stage.assumingMemoryBound(to: Self.self).pointee.heldSince
     }
 

@@ -179,13 +179,15 @@ struct StageNode {
     private func call(at time: Timestamp, _ body: () throws -> Void) {
         if context.hasFailed { return }
         state.pointee.begin(at: time)
+        let since = slot.causes == nil ? nil : type(of: slot.stage).heldSince(state.pointee.stage)
         do {
             try body()
             if state.pointee.marks.contains(.refused) { throw refusal() }
         } catch {
             report(error, frame: nil)
         }
-        countEmitted()
+        let hasEmitted = countEmitted() > 0
+        if hasEmitted, let since { state.pointee.noteCause(since) }
         slot.dropReason = nil
         clearMarks()
     }

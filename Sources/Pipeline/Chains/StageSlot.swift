@@ -29,14 +29,22 @@ final class StageSlot: StageCall {
 
     /// The type that receives the frames of the stage's nodes.
     var receiver: any Receiver.Type {
-        let receiver = Self.receiver(of: stage, keepsInput: policy == .route && !isNested)
+        let receiver = Self.receiver(
+            of: stage, keepsInput: policy == .route && !isNested, notesCauses: causes != nil)
         return watched == nil ? receiver : Self.watched(receiver)
     }
 
     private static func watched<R: Receiver>(_ receiver: R.Type) -> any Receiver.Type { WatchedInput<R>.self }
 
-    private static func receiver<S: Stage>(of stage: S, keepsInput: Bool) -> any Receiver.Type {
-        keepsInput ? KeepingInput<S>.self : S.self
+    private static func receiver<S: Stage>(
+        of stage: S, keepsInput: Bool, notesCauses: Bool
+    ) -> any Receiver.Type {
+        switch (keepsInput, notesCauses) {
+        case (false, false): S.self
+        case (true, false): KeepingInput<S>.self
+        case (false, true): NotingCauses<S, S>.self
+        case (true, true): NotingCauses<S, KeepingInput<S>>.self
+        }
     }
 
     /// Reports a failure, and applies the part of the error policy that concerns this segment.

@@ -1,9 +1,12 @@
 /// What the stages of a segment hold at a commit point, and how they forget streams that another process continues with.
 extension StreamChains {
-    /// Passes each stream of which a stage holds something to `body`, with the timestamp of the first such frame.
-    func forEachHeld(_ body: (StreamID, Timestamp) -> Void) {
+    /// Passes each stage that holds something of a stream to `body`: its position in the chain, the stream, and the timestamp of the
+    /// first such frame.
+    func forEachHeld(_ body: (Int, StreamID, Timestamp) -> Void) {
         for instance in pool.all {
-            if let time = pool.chain.heldSince(instance.memory) { body(instance.key, time) }
+            for index in pool.chain.slots.indices {
+                if let time = pool.chain.heldSince(index, instance.memory) { body(index, instance.key, time) }
+            }
         }
     }
 

@@ -17,17 +17,12 @@ final class CommitPoints: Sendable {
     }
 
     private let state = Lock(State())
-    private let used = Atomic<Bool>(false)
-
-    /// Whether a source participates.
-    var isUsed: Bool { used.load(ordering: .relaxed) }
 
     /// Sets the function that brings the run to a commit point.
     func onReach(_ body: @escaping Reach) { state.withLock { $0.reach = body } }
 
     /// Adds a source.
     func addSource(_ id: String, _ position: @escaping Position) {
-        used.store(true, ordering: .relaxed)
         state.withLock { $0.sources.append((id, position)) }
     }
 

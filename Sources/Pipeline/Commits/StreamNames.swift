@@ -3,14 +3,10 @@ import Synchronization
 /// For a stage that renames streams, the streams from which each of its output streams was made. Frames that are held downstream are
 /// traced back to their source by these names. They are kept only if the run has commit points.
 final class StreamNames: Sendable {
-    private let commits: CommitPoints
     private let inputs = Lock<[StreamID: Set<StreamID>]>([:])
-
-    init(_ commits: CommitPoints) { self.commits = commits }
 
     /// Records that the stage has emitted a frame of one stream for a frame of another one.
     func note(_ output: StreamID, madeFrom input: StreamID) {
-        guard commits.isUsed else { return }
         inputs.withLock { inputs in
             if inputs[output]?.contains(input) != true { inputs[output, default: []].insert(input) }
         }

@@ -16,6 +16,9 @@ public protocol Source<Output>: Sendable {
     /// every call is made on it.
     var mayBlock: Bool { get }
 
+    /// Whether the source takes part in the commit points of a run; see ``SourceContext/commits(_:)``.
+    var commits: Bool { get }
+
     /// Opens the input. Throws an environment error if the input is not available. Called once, before any source, stage, or sink
     /// has started to work.
     mutating func open(_ context: SourceContext) async throws
@@ -37,6 +40,7 @@ extension Source {
     public var output: PortType { PortType(Output.self) }
     public var timing: SourceTiming { .recorded }
     public var mayBlock: Bool { false }
+    public var commits: Bool { false }
 
     /// Does nothing.
     public mutating func open(_ context: SourceContext) async throws {}

@@ -2,6 +2,11 @@ extension Plan {
     /// The `id`s of the nodes that have an output.
     package var producers: [String] { nodes.filter { $0.output != nil }.map(\.id) }
 
+    /// Whether a source takes part in commit points.
+    var hasCommits: Bool {
+        nodes.contains { if case .source(let source, _) = $0.body { source.commits } else { false } }
+    }
+
     /// The mechanism that carries frames along an edge.
     public enum Hop: Sendable, Hashable {
         /// The upstream node calls the receiving node directly; no frame waits.

@@ -123,6 +123,14 @@ package struct NodeState {
         return gap
     }
 
+    /// The number of frames that all instances of the stage have emitted.
+    var emittedSoFar: Int64 { metrics._withUnsafeGuaranteedRef { $0.emitted.value } }
+
+    /// Records that what the stage has just emitted was made from frames since a time.
+    func noteCause(_ since: Timestamp) {
+        if since < lastOutput { call.causes?.note(stream, at: lastOutput, since: since) }
+    }
+
     /// Records that the stage emits a frame for a stream that may not be its own.
     @usableFromInline
     func noteName(_ output: StreamID) { call.names?.note(output, madeFrom: stream) }

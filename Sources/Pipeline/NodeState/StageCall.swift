@@ -8,6 +8,8 @@ class StageCall {
     final let earlier: Int64
     /// Records which streams were made from which, if the stage renames streams and the run has commit points.
     final var names: StreamNames?
+    /// Records since when the stage held frames before it emitted something, if the run has commit points.
+    final var causes: OutputCauses?
 
     /// The reason why the stage dropped the frame being processed.
     final var dropReason: DropReason?

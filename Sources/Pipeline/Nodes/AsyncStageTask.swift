@@ -268,7 +268,7 @@ final class AsyncStageTask<S: AsyncStage>: RunTask, @unchecked Sendable {
 }
 
 extension AsyncStageTask: HoldingTask {
-    func forEachHeld(_ body: (StreamID, Timestamp) -> Void) { input.forEachHeld(body) }
+    func forEachHeld(_ body: (Int, StreamID, Timestamp) -> Void) { input.forEachHeld { body(0, $0, $1) } }
 
     func release(_ streams: Set<StreamID>) {
         input.release(streams) { refuse($0, .released) }

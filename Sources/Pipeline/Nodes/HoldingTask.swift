@@ -1,7 +1,9 @@
 /// A task as a commit point uses it. The run must be frozen for every call.
 protocol HoldingTask: RunTask {
-    /// Passes the stream and the time of each frame that the task holds to `body`; of a stage's frames, at least the first.
-    func forEachHeld(_ body: (StreamID, Timestamp) -> Void)
+    /// Passes each frame that the task holds to `body`; of a stage's frames, at least the first.
+    ///
+    /// - Parameter body: Receives the position of the node that holds it among the task's nodes, its stream, and its timestamp.
+    func forEachHeld(_ body: (Int, StreamID, Timestamp) -> Void)
 
     /// Forgets streams that another process continues with: drops what it holds of them, without ending them.
     func release(_ streams: Set<StreamID>)
@@ -9,12 +11,12 @@ protocol HoldingTask: RunTask {
 
 extension HoldingTask {
     /// Nothing.
-    func forEachHeld(_ body: (StreamID, Timestamp) -> Void) {}
+    func forEachHeld(_ body: (Int, StreamID, Timestamp) -> Void) {}
 }
 
 extension SegmentTask: HoldingTask {
-    func forEachHeld(_ body: (StreamID, Timestamp) -> Void) {
-        input.forEachHeld(body)
+    func forEachHeld(_ body: (Int, StreamID, Timestamp) -> Void) {
+        input.forEachHeld { body(0, $0, $1) }
         self.body.chains.forEachHeld(body)
     }
 
@@ -25,8 +27,8 @@ extension SegmentTask: HoldingTask {
 }
 
 extension SharedSegmentTask: HoldingTask {
-    func forEachHeld(_ body: (StreamID, Timestamp) -> Void) {
-        input.forEachHeld(body)
+    func forEachHeld(_ body: (Int, StreamID, Timestamp) -> Void) {
+        input.forEachHeld { body(0, $0, $1) }
         for worker in workers { worker.body.chains.forEachHeld(body) }
     }
 
@@ -53,7 +55,7 @@ extension FusedSinkTask: HoldingTask {
 }
 
 extension SinkTask: HoldingTask {
-    func forEachHeld(_ body: (StreamID, Timestamp) -> Void) { input.forEachHeld(body) }
+    func forEachHeld(_ body: (Int, StreamID, Timestamp) -> Void) { input.forEachHeld { body(0, $0, $1) } }
 
     func release(_ streams: Set<StreamID>) {
         input.release(streams) { item in

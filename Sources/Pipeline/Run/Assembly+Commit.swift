@@ -9,20 +9,25 @@ extension Assembly {
     /// which they were made.
     func held() -> [String: HeldStreams] {
         var held: [Held] = plan.nodes.map { _ in [:] }
-        var names: [Int: Held] = [:]
+        for (index, node) in plan.nodes.enumerated() {
+            let places = parts.segments[node.id]?.nodes.map { id in plan.nodes.firstIndex { $0.id == id } ?? index }
+            holdingTask(index)?.forEachHeld { held[places?[$0] ?? index].note($1, $2) }
+            for edge in edges[index] { edge?.forEachHeld { held[index].note($0, $1) } }
+        }
+        var outputs: [Held] = plan.nodes.map { _ in [:] }
         for index in plan.nodes.indices.reversed() {
-            let node = plan.nodes[index]
-            holdingTask(index)?.forEachHeld { held[index].note($0, $1) }
-            for (place, edge) in node.edges.enumerated() {
-                edges[index][place]?.forEachHeld { held[index].note($0, $1) }
+            for edge in plan.nodes[index].edges {
                 for (stream, time) in held[index] {
-                    names[edge.from, default: [:]].note(stream, time)
+                    let time = firstOfSet(index, time)
+                    outputs[edge.from].note(stream, time)
                     for (input, time) in inputs(of: edge.from, stream, time) { held[edge.from].note(input, time) }
                 }
             }
         }
         for (index, node) in plan.nodes.enumerated() {
-            parts.names[node.id]?.forget { names[index]?[$0] != nil }
+            parts.names[node.id]?.forget { outputs[index][$0] != nil }
+            // By the stage's own streams: more is kept than needed if it renames them.
+            parts.causes[node.id]?.forget { outputs[index][$0] ?? held[index][$0] }
         }
         var result: [String: HeldStreams] = [:]
         for (index, node) in plan.nodes.enumerated() where node.edges.isEmpty {
@@ -51,8 +56,17 @@ extension Assembly {
         guard case .stage(let stage) = plan.nodes[index].body else { return [(stream, time)] }
         // Output may have been stamped earlier than the frame that it was made from.
         let first = time.advanced(byMicroseconds: -max(0, stage.stampsEarlierByUs))
-        guard stage.renamesStreams, let names = parts.names[plan.nodes[index].id] else { return [(stream, first)] }
-        return names.inputs(of: stream).map { ($0, first) }
+        let id = plan.nodes[index].id
+        let streams = stage.renamesStreams ? parts.names[id]?.inputs(of: stream) ?? [stream] : [stream]
+        return streams.map { ($0, parts.causes[id]?.first(of: $0, since: first) ?? first) }
+    }
+
+    /// The earliest timestamp of the frames in a set of an aligned input.
+    private func firstOfSet(_ index: Int, _ time: Timestamp) -> Timestamp {
+        guard case .stage(let stage) = plan.nodes[index].body, let aligned = stage as? any AlignedStage,
+            aligned.alignment.rule == .approximate
+        else { return time }
+        return time.advanced(byMicroseconds: -Int64(min(max(0, aligned.alignment.toleranceMs), 9e12) * 1000))
     }
 
     /// The task of a node, if the node is the first of its task, or a sink that is called directly.

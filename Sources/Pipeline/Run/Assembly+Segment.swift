@@ -135,8 +135,10 @@ extension Assembly {
                 errors: buffer.map { ErrorEnd($0.link, held: $0) } ?? outlet.map(ErrorEnd.init), context: context)
         }
         let end = buffers?.last.map { ($0.link, $0 as AnyObject) } ?? segment.end
-        for (slot, entry) in zip(slots, segment.stages) where entry.stage.renamesStreams {
-            slot.names = streamNames(of: plan.nodes[entry.node].id)
+        for (slot, entry) in zip(slots, segment.stages) where plan.hasCommits {
+            let id = plan.nodes[entry.node].id
+            if entry.stage.renamesStreams { slot.names = streamNames(of: id) }
+            slot.causes = outputCauses(of: id)
         }
         for (slot, above) in zip(slots.dropFirst(), segment.stages) { slot.watched = watchPoint(of: above.node) }
         var link = end.0
@@ -152,9 +154,16 @@ extension Assembly {
 
     /// The names of the streams that a stage renames, for all of its workers, and also after a reload.
     private func streamNames(of id: String) -> StreamNames {
-        let names = parts.names[id] ?? before?.parts.names[id] ?? StreamNames(monitor.commits)
+        let names = parts.names[id] ?? before?.parts.names[id] ?? StreamNames()
         parts.names[id] = names
         return names
+    }
+
+    /// The causes of a stage's output, for all of its workers, and also after a reload.
+    private func outputCauses(of id: String) -> OutputCauses {
+        let causes = parts.causes[id] ?? before?.parts.causes[id] ?? OutputCauses()
+        parts.causes[id] = causes
+        return causes
     }
 
     /// Returns the context of the same segment in the previous assembly, if it can be reused. Nested chains that continue refer to

@@ -51,6 +51,8 @@ struct AssemblyParts {
     var ownBounds: [String: OwnBounds] = [:]
     /// The names of the streams that stages have renamed.
     var names: [String: StreamNames] = [:]
+    /// From which frames stages have made what they have emitted.
+    var causes: [String: OutputCauses] = [:]
     var outlets: [OutletKey: EdgeOutlet] = [:]
     var liveTimes: [String: LiveTime] = [:]
     var progress: [String: Progress] = [:]

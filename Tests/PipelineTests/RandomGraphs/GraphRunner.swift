@@ -183,6 +183,8 @@ private struct CommittingSource: Source {
 
     init(_ source: FramesSource<TestNumber>, every interval: Int) { (self.source, self.interval) = (source, interval) }
 
+    var commits: Bool { true }
+
     mutating func open(_ context: SourceContext) async throws {
         self.context = context
         context.commits { _ in nil }

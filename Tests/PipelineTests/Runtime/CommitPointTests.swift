@@ -83,6 +83,26 @@ struct CommitPointTests {
         #expect(held.map { $0.since("c") } == [nil, nil, nil, nil, nil, nil])
     }
 
+    @Test("what a stage holds is traced back to the frames that an earlier stage has made it from")
+    func causes() async {
+        // The first stage emits the sum of 1 and 2 at 3 ms; the second one holds it.
+        let probe = CommitProbe(Self.frames([("a", 1), ("a", 2), ("a", 0), ("a", 4), ("a", 0)]))
+        let out = Collector<TestNumber>()
+        var plan = Plan.building()
+        plan.add("source", source: probe.source)
+        plan.add("sum", stage: SumUp())
+        plan.add("again", stage: SumUp())
+        plan.add("out", sink: out.sink())
+        for isApart in [false, true] {
+            plan.nodes[2].edges[0].isExplicit = isApart
+            let probe = CommitProbe(probe.frames)
+            plan.nodes[0].body = .source(probe.source, SourceRules())
+            let report = await Run(plan).finished()
+            #expect(report.isSuccess, "\(report.failures)")
+            #expect(probe.held.map { $0.since("a") } == Array(repeating: Self.ms(1), count: 5) + [nil])
+        }
+    }
+
     @Test("frames that wait in a merge or in an aligned input are held")
     func joins() async {
         // The second branch lets every other frame go, so the frames of the first wait for its time.
