@@ -63,10 +63,13 @@ package struct CompiledSource<P: Payload>: Source {
     private let opening: @Sendable (SourceContext) async throws -> Void
     private let reading: @Sendable (inout SourceBatch<P>) async throws -> Bool
     private let closing: @Sendable () async -> Void
+    /// The source as it was wrapped.
+    let original: any Source
 
     /// Wraps a source of a type known here.
     @inline(__always)
     package init<S: Source>(_ source: S) where S.Output == P {
+        original = source
         output = source.output
         timing = source.timing
         mayBlock = source.mayBlock

@@ -9,7 +9,8 @@ extension Command {
                 Example("pipectl stages match", "Explains a component and its options"),
             ],
             subcommands: [
-                .run, .top, .tap, .view, .whatif, .record, .replay, .info, .convert, .recover, .verify, .diff, .listen,
+                .run, .worker, .top, .tap, .view, .whatif, .record, .replay, .info, .convert, .recover, .verify, .diff,
+                .listen,
                 .validate, .test,
                 .graph,
                 .stages, .explain, .doctor,

@@ -11,10 +11,13 @@ enum DescriptorOutput {
     /// - Returns: The system's error number if the text cannot be written; `nil` if all of it was.
     static func write(_ text: String, to file: Int32) -> Int32? {
         var text = text
-        return text.withUTF8 { write($0, to: file) }
+        return text.withUTF8 { write(UnsafeRawBufferPointer($0), to: file) }
     }
 
-    private static func write(_ bytes: UnsafeBufferPointer<UInt8>, to file: Int32) -> Int32? {
+    /// Writes all of the bytes, and waits when the descriptor is not ready.
+    ///
+    /// - Returns: The system's error number if the bytes cannot be written; `nil` if all of them were.
+    static func write(_ bytes: UnsafeRawBufferPointer, to file: Int32) -> Int32? {
         var done = 0
         while done < bytes.count, let base = bytes.baseAddress {
             let count = writeSome(file, base + done, bytes.count - done)
@@ -31,7 +34,7 @@ enum DescriptorOutput {
         return nil
     }
 
-    private static func writeSome(_ file: Int32, _ bytes: UnsafePointer<UInt8>, _ count: Int) -> Int {
+    private static func writeSome(_ file: Int32, _ bytes: UnsafeRawPointer, _ count: Int) -> Int {
         #if canImport(Glibc)
             Glibc.write(file, bytes, count)
         #else

@@ -4,7 +4,8 @@ extension Explanation {
     /// Every code of the product by subject: first those found in a configuration, then those that occur in a run.
     static let families: [Family] = [
         yaml, configuration, options, components, frameTypes, chains, liveMode, tests, running, files, messages,
-        decoding, sockets, keys, peers, kafka, serving, recordings, simulation, strokes, pictures, landmarks, measures,
+        decoding, sockets, keys, peers, kafka, serving, recordings, workers, simulation, strokes, pictures, landmarks,
+        measures,
         matching,
         libraries, evaluation, recognizers, swift, doctor,
     ]

@@ -1,0 +1,79 @@
+import Pipeline
+
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Darwin)
+    import Darwin
+#endif
+
+/// The folder in which a worker stores a recording whose bytes it receives. It holds one file at a time.
+final class RecordingSpool {
+    private let parent: String
+    private var folder: String?
+
+    /// Creates a spool below a folder. Its own folder is created with the first recording, and removed at the end.
+    init(in parent: String) { self.parent = parent }
+
+    deinit { if let folder { rmdir(folder) } }
+
+    /// Stores the bytes of a recording in a file with its name, so that its format and its frames' origins are the same.
+    ///
+    /// - Returns: The path of the file, which ``remove(_:)`` removes.
+    /// - Throws: An environment error, after all bytes have been read. ``JobInput/Cut`` if there are fewer bytes.
+    func store(_ count: Int, from input: inout JobInput, as name: String) throws -> String {
+        var failure: PipelineError?
+        var path = name
+        var descriptor: Int32 = -1
+        do {
+            path = "\(try ownFolder())/\(name)"
+            descriptor = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o600)
+            if descriptor < 0 { failure = Self.unwritable(path) }
+        } catch { failure = PipelineError(wrapping: error) }
+        defer { if descriptor >= 0 { close(descriptor) } }
+        do {
+            // What cannot be stored is read all the same: the next job comes after it.
+            try input.bytes(count) { part in
+                if failure == nil, DescriptorOutput.write(part, to: descriptor) != nil {
+                    failure = Self.unwritable(path)
+                }
+            }
+        } catch {
+            unlink(path)
+            throw error
+        }
+        if let failure {
+            unlink(path)
+            throw failure
+        }
+        return path
+    }
+
+    /// Removes a stored recording.
+    func remove(_ path: String) { unlink(path) }
+
+    /// Returns an error without the path of the folder, which the sender of the recording does not know.
+    func named(_ error: PipelineError) -> PipelineError {
+        guard let folder else { return error }
+        var error = error
+        error.message = error.message.replacing("\(folder)/", with: "")
+        error.location = error.location?.replacing("\(folder)/", with: "")
+        return error
+    }
+
+    private func ownFolder() throws -> String {
+        if let folder { return folder }
+        var template = Array("\(parent)/pipectl-worker-XXXXXX".utf8CString)
+        guard let made = mkdtemp(&template) else {
+            throw PipelineError.environment(
+                "file.unwritable", "no folder can be made in \(parent) for recordings that are sent",
+                help: "let TMPDIR name a folder that can be written to")
+        }
+        let folder = String(cString: made)
+        self.folder = folder
+        return folder
+    }
+
+    private static func unwritable(_ path: String) -> PipelineError {
+        .environment("file.unwritable", "\(path) cannot be written: \(String(cString: strerror(errno)))")
+    }
+}
