@@ -12,6 +12,8 @@
 #   reload    a run whose configuration changes 1,000 times (RELOADS) while 5,000 strokes per second arrive over ZeroMQ: each is
 #             delivered once, and memory use stays flat
 #   served    the cost of serving a run: at most 3 % without viewers and 10 % with ten viewers, and flat memory use
+#   spark     the Python package for Spark: its types and tests, a job with SPARK_RECORDINGS (default 1000) recordings on a cluster
+#             of local processes of which one is killed, and the speed compared with pipectl run
 #   faults    a sender that is killed and restarted fifty times
 #   suites    every document of public test suites for JSON, YAML, MessagePack, and ZeroMQ; PIPELINE_SUITES is their folder
 #             (see CONTRIBUTING.md)
@@ -80,6 +82,23 @@ suites() {
 faults() {
     scripts/peers
     PIPELINE_DEEP_RESTARTS=50 swift test --no-parallel --disable-xctest -Xswiftc -warnings-as-errors --filter ZMQFaultTests
+}
+
+# The cluster listens on loopback only.
+spark() {
+    if ! command -v java >/dev/null; then scripts/bootstrap default-jre-headless; fi
+    scripts/peers spark
+    swift build -c release --product pipectl
+    local python=$PWD/.venv/bin/python
+    PIPECTL="$(swift build -c release --show-bin-path)/pipectl"
+    export PIPECTL
+    # The package as a user installs it: with its types.
+    cp -R Examples/spark "$work/spark"
+    "$python" -m pip wheel --quiet --no-deps --wheel-dir "$work" "$work/spark"
+    "$python" -m zipfile --list "$work"/pipeline_spark-*.whl | grep -q pipeline_spark/py.typed
+    (cd Examples/spark && "$python" -m mypy)
+    (cd Examples/spark && PIPELINE_SPARK_RECORDINGS=${SPARK_RECORDINGS:-1000} "$python" -m pytest -q)
+    PYTHONPATH=Examples/spark/src "$python" -m pipeline_spark.bench Configs/points.yaml Samples/points.jsonl
 }
 
 hostile() {
@@ -306,7 +325,7 @@ served() {
     python3 Benchmarks/served.py
 }
 
-parts=(thread address accuracy fuzz graphs mcap suites soak reload served faults hostile example layers install deb)
+parts=(thread address accuracy fuzz graphs mcap suites soak reload served faults spark hostile example layers install deb)
 [ $# -gt 0 ] || set -- "${parts[@]}"
 for part in "$@"; do
     case " ${parts[*]} " in

@@ -1,0 +1,77 @@
+"""The command: python -m pipeline_spark CONFIG FOLDER --out OUT."""
+
+import argparse
+import json
+import sys
+from collections.abc import Sequence
+
+from pyspark.sql import SparkSession
+
+from .configuration import Configuration, ConfigurationError
+from .job import Job, JobError, Summary
+
+
+def main(words: Sequence[str] | None = None) -> int:
+    """Runs the command. Returns its exit code: 0 done, 1 a ledger does not close, 2 it cannot run as asked."""
+    parser = argparse.ArgumentParser(
+        prog="python -m pipeline_spark",
+        description="Runs a pipeline over all recordings below a folder, on Spark.",
+        epilog="An interrupted job is resumed by the same command. Bad recordings are reported and not fatal.",
+    )
+    parser.add_argument("config", metavar="CONFIG", help="the pipeline, in YAML")
+    parser.add_argument("folder", metavar="FOLDER", help="the recordings: a folder, s3a://…, hdfs://…")
+    parser.add_argument("--out", required=True, help="the folder that is written to")
+    parser.add_argument("--format", choices=["parquet", "jsonl"], default="parquet", help="default: parquet")
+    parser.add_argument("--glob", default="*", help="which names are recordings, as in *.mcap; default: all")
+    parser.add_argument("--round", type=int, default=10_000, help="recordings that are written at once; default: 10000")
+    parser.add_argument("--set", action="append", default=[], metavar="ID.OPTION=VALUE", help="overrides an option")
+    parser.add_argument("--source", help="the source that recordings replace, if there are several")
+    parser.add_argument("--pipectl", help="the program on every machine; default: $PIPECTL, or pipectl")
+    parser.add_argument("--master", help="as of spark-submit; default: that of Spark's own configuration")
+    flags = parser.parse_args(words)
+    if flags.round < 1:
+        parser.error("--round is at least 1")
+    try:
+        # Before Spark starts, because a wrong configuration is the most frequent mistake.
+        config = Configuration.load(flags.config, settings=flags.set, source=flags.source, pipectl=flags.pipectl)
+        builder = SparkSession.builder.appName(f"pipeline {config.name}")
+        if flags.master:
+            builder = builder.master(flags.master)
+        spark = builder.getOrCreate()
+        job = Job(spark, config, flags.folder, flags.out, flags.format, flags.glob, flags.round, _say)
+        summary = job.run()
+        spark.stop()
+    except (ConfigurationError, JobError) as error:
+        _say(f"error: {error}")
+        return 2
+    print(json.dumps(summary.report(), ensure_ascii=False))
+    _tell(summary)
+    return 1 if summary.violations else 0
+
+
+def _say(line: str) -> None:
+    print(line, file=sys.stderr, flush=True)
+
+
+def _tell(summary: Summary) -> None:
+    """Says the outcome to a person."""
+    _say(
+        f"{summary.recordings} recordings, {summary.rows} results; "
+        f"{summary.processed} processed now, {summary.skipped} before"
+    )
+    if summary.bad:
+        _say(f"{len(summary.bad)} bad recordings:")
+        for bad in summary.bad[:20]:
+            _say(f"  {bad['location'] or bad['path']}: {bad['message']} [{bad['code']}]")
+        if len(summary.bad) > 20:
+            _say(f"  and {len(summary.bad) - 20} more, in the table of recordings")
+    if summary.violations:
+        _say("ledger: broken, which is a defect")
+        for violation in summary.violations:
+            _say(f"  {violation}")
+    else:
+        _say(f"ledger: every frame of {summary.ledger.runs} runs is accounted for")
+
+
+if __name__ == "__main__":
+    sys.exit(main())

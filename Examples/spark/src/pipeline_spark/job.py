@@ -1,0 +1,225 @@
+"""A pipeline over all recordings below a folder, written to another folder, which can be resumed."""
+
+import json
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from pyspark import StorageLevel
+from pyspark.sql import Column, DataFrame, SparkSession
+from pyspark.sql import functions as F
+
+from .configuration import Configuration
+from .ledger import Ledger, ledger_of
+from .recognition import sessions
+from .schema import SESSIONS_SCHEMA
+from .storage import Storage
+
+
+class JobError(Exception):
+    """A job cannot run as asked."""
+
+
+@dataclass(frozen=True)
+class Summary:
+    """What a job has done, together with the jobs that it resumed."""
+
+    # The numbers of recordings: all that are finished, those of this job, and those that were finished before.
+    recordings: int
+    processed: int
+    skipped: int
+    rows: int
+    # The bad recordings: path, code, message and location.
+    bad: list[dict[str, Any]]
+    ledger: Ledger
+    violations: list[str]
+
+    def report(self) -> dict[str, Any]:
+        """Returns the summary for a program."""
+        return {
+            "version": 1,
+            "recordings": self.recordings,
+            "processed": self.processed,
+            "skipped": self.skipped,
+            "rows": self.rows,
+            "bad": self.bad,
+            "violations": self.violations,
+            "ledger": self.ledger.report(),
+        }
+
+
+@dataclass
+class Job:
+    """Runs a pipeline over recordings in rounds. A round is written whole or not at all, and is the unit of resuming."""
+
+    spark: SparkSession
+    config: Configuration
+    # The folder with the recordings, in any file system that Spark can read.
+    folder: str
+    out: str
+    # parquet or jsonl.
+    format: str = "parquet"
+    # Which names below the folder are recordings.
+    glob: str = "*"
+    # The largest number of recordings in a round.
+    round: int = 10_000
+    # Called with a line of progress.
+    say: Callable[[str], None] = lambda line: None
+    _storage: Storage = field(init=False)
+
+    RESULTS = "results"
+    RECORDINGS = "recordings"
+
+    def __post_init__(self) -> None:
+        if self.format not in ("parquet", "jsonl"):
+            raise JobError(f"there is no format {self.format}: parquet, jsonl")
+        self._storage = Storage(self.spark, self.out)
+        # A batch holds the bytes of this many recordings.
+        self.spark.conf.set("spark.sql.execution.arrow.maxRecordsPerBatch", "256" if self._are_local else "16")
+        # Both tables are written as rows come. Otherwise Spark sorts the rows of each task by table first.
+        self.spark.conf.set("spark.sql.maxConcurrentOutputFileWriters", "2")
+
+    @property
+    def _are_local(self) -> bool:
+        """Whether workers can open the recordings by their paths. Otherwise Spark reads them."""
+        return "://" not in self.folder or self.folder.startswith("file://")
+
+    def run(self) -> Summary:
+        """Processes every recording that is not finished yet, and checks the ledgers of all."""
+        return self._summary(*self.run_rounds())
+
+    def run_rounds(self) -> tuple[int, int]:
+        """Processes every recording that is not finished yet.
+
+        Returns the numbers of recordings that were processed, and of those that were finished before.
+        """
+        self._claim()
+        rounds = self._rounds()
+        paths = self._list()
+        finished = self._finished(rounds)
+        left = [path for path in paths if path not in finished]
+        number = rounds[-1] + 1 if rounds else 0
+        for begin in range(0, len(left), self.round):
+            part = left[begin : begin + self.round]
+            self._process(part, number)
+            self.say(f"round {number}: {len(finished) + begin + len(part)} of {len(finished) + len(left)} recordings")
+            number += 1
+        return len(left), len(paths) - len(left)
+
+    def _claim(self) -> None:
+        """Makes sure that all results in a folder come from one pipeline."""
+        mine = json.dumps({"version": 1, "name": self.config.name, "digest": self.config.digest, "format": self.format})
+        written = self._storage.read("_pipeline")
+        if written is None:
+            if self._storage.names() not in ([], ["_pipeline"]):
+                raise JobError(f"{self.out} is not empty, and is not the output of such a job")
+            self._storage.write("_pipeline", mine)
+        elif written != mine:
+            theirs = json.loads(written)
+            what = "with another configuration" if theirs["format"] == self.format else f"as {theirs['format']}"
+            raise JobError(f"{self.out} was written by the pipeline {theirs['name']}, {what}")
+
+    def _rounds(self) -> list[int]:
+        """Returns the numbers of the rounds that were written to their ends."""
+        names = [name for name in self._storage.names() if name.startswith("round=")]
+        return sorted(int(name[len("round=") :]) for name in names if self._storage.has(f"{name}/_SUCCESS"))
+
+    def _list(self) -> list[str]:
+        """Returns the paths of the recordings, in order."""
+        files = self._files([self.folder], self.glob).select("path").collect()
+        return sorted(row["path"] for row in files)
+
+    def _files(self, paths: Sequence[str], glob: str | None) -> DataFrame:
+        reader = self.spark.read.format("binaryFile").option("recursiveFileLookup", "true")
+        if glob is not None:
+            reader = reader.option("pathGlobFilter", glob)
+        return reader.load(list(paths))
+
+    def _finished(self, rounds: Sequence[int]) -> set[str]:
+        if not rounds:
+            return set()
+        return {row["path"] for row in self._recordings().select("path").collect()}
+
+    def _process(self, paths: Sequence[str], number: int) -> None:
+        folder = f"{self.out.rstrip('/')}/round={number:05}"
+        context = self.spark.sparkContext
+        # Several parts for each core: one that is lost with its machine is done again.
+        count = min(len(paths), max(4 * context.defaultParallelism, len(paths) // 256))
+        if self._are_local:
+            # Parts of consecutive recordings keep the order, without sorting.
+            rows = context.parallelize([(path,) for path in paths], count)
+            table = sessions(self.spark.createDataFrame(rows, "path string"), self.config)
+        else:
+            files = self._files([_escaped(path) for path in paths], None)
+            table = sessions(files, self.config).orderBy("path", "position")
+        kind = F.when(F.col("sink").isNull(), self.RECORDINGS).otherwise(self.RESULTS)
+        table = table.withColumn("table", kind)
+        writer = (table if self.format == "parquet" else _lines(table)).write.mode("overwrite").partitionBy("table")
+        if self.format == "parquet":
+            # Nearly every frame and report is different, so a dictionary of them is work for nothing.
+            for name in ("result", "report"):
+                writer = writer.option(f"parquet.enable.dictionary#{name}", "false")
+            writer.parquet(folder)
+        else:
+            writer.text(folder)
+
+    def _table(self, name: str) -> DataFrame:
+        """Returns a table of all finished rounds."""
+        folders = [f"{self.out.rstrip('/')}/round={number:05}/table={name}" for number in self._rounds()]
+        folders = [folder for folder in folders if self._storage.has(folder[len(self._storage.folder) + 1 :])]
+        if not folders:
+            return self.spark.createDataFrame([], SESSIONS_SCHEMA)
+        if self.format == "parquet":
+            return self.spark.read.schema(SESSIONS_SCHEMA).parquet(*folders)
+        # Only the values outside of frames and reports are needed.
+        columns = "path string, sink string, rows long, code string, message string, location string"
+        text = self.spark.read.text(folders)
+        parsed = text.select(F.from_json("value", columns).alias("row"), F.get_json_object("value", "$.report").alias("report"))
+        return parsed.select("row.*", "report")
+
+    def _recordings(self) -> DataFrame:
+        return self._table(self.RECORDINGS)
+
+    def _summary(self, processed: int, skipped: int) -> Summary:
+        recordings = self._recordings().select("path", "sink", "rows", "code", "message", "location", "report")
+        recordings = recordings.persist(StorageLevel.MEMORY_AND_DISK)
+        try:
+            totals = recordings.agg(F.count("*").alias("recordings"), F.sum("rows").alias("rows")).collect()[0]
+            bad = recordings.where(F.col("code").isNotNull()).orderBy("path")
+            bad_rows = [row.asDict() for row in bad.select("path", "code", "message", "location").collect()]
+            ledger = ledger_of(recordings)
+        finally:
+            recordings.unpersist()
+        counts = {row["sink"]: row["count"] for row in self._table(self.RESULTS).groupBy("sink").count().collect()}
+        rows = {sink: counts.pop(sink, 0) for sink, _ in self.config.sinks if sink in ledger.nodes}
+        violations = ledger.violations() + ledger.rows_violations(rows)
+        violations += [f"{sink}: {count} rows of a sink that does not exist" for sink, count in counts.items()]
+        if ledger.runs != totals["recordings"] - len(bad_rows):
+            violations.append(f"{totals['recordings'] - len(bad_rows)} good recordings, but {ledger.runs} reports")
+        return Summary(
+            totals["recordings"], processed, skipped, totals["rows"] or 0, bad_rows, ledger, violations
+        )
+
+
+def _escaped(path: str) -> str:
+    """Returns a path in which no character stands for others."""
+    return "".join("\\" + character if character in "\\*?[]{}" else character for character in path)
+
+
+def _lines(table: DataFrame) -> DataFrame:
+    """Returns rows as lines of JSON, in which results and reports are objects."""
+
+    def raw(name: str) -> Column:
+        return F.coalesce(F.col(name), F.lit("null"))
+
+    def start(*names: str) -> Column:
+        # An object without its last brace, which other keys follow.
+        text = F.to_json(F.struct(*names), {"ignoreNullFields": "false"})
+        return F.regexp_replace(text, r"\}$", "")
+
+    result = F.concat(start("path", "position", "sink"), F.lit(',"result":'), raw("result"), F.lit("}"))
+    recording = F.concat(
+        start("path", "rows", "code", "message", "location"), F.lit(',"report":'), raw("report"), F.lit("}")
+    )
+    value = F.when(F.col("sink").isNull(), recording).otherwise(result)
+    return table.select(value.alias("value"), "table")

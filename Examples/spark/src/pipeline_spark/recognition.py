@@ -1,0 +1,72 @@
+"""Pipelines on DataFrames of recordings."""
+
+from collections.abc import Callable, Iterator
+
+import pyarrow as pa
+from pyspark.sql import DataFrame
+from pyspark.sql import functions as F
+
+from .configuration import Configuration
+from .rows import Batches
+from .schema import RECOGNIZE_SCHEMA, SESSIONS_SCHEMA
+from .worker import Recording, Worker
+
+# The workers of this process, by the digests of their configurations. Spark uses a Python process for many tasks.
+_workers: dict[tuple[str, str], Worker] = {}
+
+
+def sessions(df: DataFrame, config: Configuration | str) -> DataFrame:
+    """Runs a pipeline on every recording of a table, and returns results and what became of each recording.
+
+    ``df`` has the column ``path``, which every executor can open, or the columns ``path`` and ``content`` as of Spark's
+    reader ``binaryFile``. The result has the columns of ``SESSIONS_SCHEMA``: for each recording its results in the
+    pipeline's order, and one row without a ``sink`` somewhere after them, with the report of its run, and with a ``code``
+    if the recording was bad. Recordings keep the order of their partition. The order of ``path`` and ``position`` has
+    each of these rows directly behind the results.
+    """
+    if isinstance(config, str):
+        config = Configuration.load(config)
+    config.ship(df.sparkSession.sparkContext)
+    columns = ["path", "content"] if "content" in df.columns else ["path"]
+    return df.select(*columns).mapInArrow(_mapper(config), SESSIONS_SCHEMA)
+
+
+def recognize(df: DataFrame, config: Configuration | str) -> DataFrame:
+    """Runs a pipeline on every recording of a table, and returns its results.
+
+    The result has the columns of ``RECOGNIZE_SCHEMA``. A bad recording has no results, but one row with a ``code`` and a
+    ``message``. ``sessions`` also has the ledgers.
+    """
+    table = sessions(df, config)
+    wanted = F.col("sink").isNotNull() | F.col("code").isNotNull()
+    return table.where(wanted).select(*RECOGNIZE_SCHEMA.names)
+
+
+def _mapper(config: Configuration) -> Callable[[Iterator[pa.RecordBatch]], Iterator[pa.RecordBatch]]:
+    def run(batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
+        key = (config.digest, config.pipectl)
+        worker = _workers.get(key)
+        if worker is None:
+            # One at a time, so that a long session with many configurations does not collect processes.
+            while _workers:
+                _workers.popitem()[1].stop()
+            worker = _workers[key] = config.worker()
+        worker.start()
+        rows = Batches()
+        for batch in batches:
+            for outcome in worker.process(_recordings(batch)):
+                yield from rows.add(outcome)
+        yield from rows.rest()
+
+    return run
+
+
+def _recordings(batch: pa.RecordBatch) -> list[Recording]:
+    paths = batch.column("path").to_pylist()
+    if "content" not in batch.schema.names:
+        return [Recording(path) for path in paths]
+    # A view of the bytes, not a copy.
+    return [
+        Recording(path, memoryview(content.as_buffer()) if content.is_valid else b"")
+        for path, content in zip(paths, batch.column("content"))
+    ]

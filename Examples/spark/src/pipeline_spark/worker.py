@@ -1,0 +1,207 @@
+"""A process of ``pipectl worker``."""
+
+import json
+import subprocess
+import threading
+from collections.abc import Generator, Sequence
+from dataclasses import dataclass, field
+from typing import IO, Any
+
+
+class WorkerDied(Exception):
+    """The process ended before it had answered."""
+
+
+class Refused(Exception):
+    """The worker refused the configuration. The argument is its answer."""
+
+
+@dataclass(frozen=True)
+class Recording:
+    """A recording: a path that the worker can open, or bytes and the name of the file that they come from."""
+
+    path: str
+    content: Any = None
+
+    @property
+    def name(self) -> str:
+        """The name of the file, from which its format follows."""
+        return self.path.rstrip("/").rsplit("/", 1)[-1] or "recording"
+
+    def job(self) -> bytes:
+        """The line that names the recording."""
+        members: dict[str, Any] = {"path": local_path(self.path)}
+        if self.content is not None:
+            members = {"name": self.name, "bytes": len(self.content)}
+        return json.dumps(members).encode() + b"\n"
+
+
+def local_path(path: str) -> str:
+    """Returns a path without the ``file:`` that Spark writes before it."""
+    if not path.startswith("file:"):
+        return path
+    rest = path[len("file:") :]
+    return "/" + rest.lstrip("/") if rest.startswith("/") else rest
+
+
+@dataclass(frozen=True)
+class Rows:
+    """The results that a sink received."""
+
+    sink: str
+    kind: str
+    count: int
+    # Lines of canonical JSON.
+    text: bytes
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """What became of a recording."""
+
+    path: str
+    rows: Sequence[Rows] = ()
+    code: str | None = None
+    message: str | None = None
+    location: str | None = None
+    # The report of the run as JSON; None if there was no run.
+    report: str | None = None
+
+
+@dataclass
+class Worker:
+    """A process that runs one pipeline on one recording after another.
+
+    The process starts when it is needed, and again if it has died.
+    """
+
+    config: str
+    settings: Sequence[str] = ()
+    source: str | None = None
+    pipectl: str = "pipectl"
+    # The answer to the configuration.
+    answer: dict[str, Any] = field(default_factory=dict)
+    _process: "subprocess.Popen[bytes] | None" = None
+
+    def start(self) -> None:
+        """Starts the process and loads the pipeline.
+
+        Raises Refused for a configuration that cannot be used, and OSError if the program cannot be run.
+        """
+        if self._process is not None:
+            return
+        self._process = subprocess.Popen(
+            [self.pipectl, "worker", "-q"], stdin=subprocess.PIPE, stdout=subprocess.PIPE, bufsize=1 << 16
+        )
+        job: dict[str, Any] = {"config": self.config, "set": list(self.settings)}
+        if self.source is not None:
+            job["source"] = self.source
+        try:
+            self._send(json.dumps(job).encode() + b"\n")
+            self.answer = self._head()
+        except (WorkerDied, OSError) as error:
+            self.stop()
+            raise WorkerDied(f"{self.pipectl} worker has ended at once") from error
+        if "error" in self.answer:
+            self.stop()
+            raise Refused(self.answer)
+
+    def stop(self) -> None:
+        """Ends the process, whatever it does."""
+        process, self._process = self._process, None
+        if process is None:
+            return
+        process.kill()
+        for stream in (process.stdin, process.stdout):
+            try:
+                if stream is not None:
+                    stream.close()
+            except OSError:
+                pass
+        process.wait()
+
+    def process(self, recordings: Sequence[Recording]) -> Generator[Outcome, None, None]:
+        """Yields what became of each recording, in order.
+
+        A recording at which the process dies is tried once more. If it dies again, the recording is a bad one.
+        """
+        done = 0
+        has_died = False
+        while done < len(recordings):
+            # A recording that may have killed the worker is sent alone.
+            part = recordings[done : done + 1] if has_died else recordings[done:]
+            try:
+                for outcome in self._process_all(part):
+                    done += 1
+                    has_died = False
+                    yield outcome
+            except WorkerDied:
+                if has_died:
+                    message = "the worker has died at this recording, twice"
+                    yield Outcome(recordings[done].path, code="worker.died", message=message)
+                    done += 1
+                has_died = not has_died
+
+    def _process_all(self, recordings: Sequence[Recording]) -> Generator[Outcome, None, None]:
+        self.start()
+        assert self._process is not None and self._process.stdin is not None
+        # A second thread sends, so that the worker has its next recording while this thread handles results.
+        sender = threading.Thread(target=self._send_all, args=(self._process.stdin, recordings), daemon=True)
+        sender.start()
+        is_done = False
+        try:
+            for recording in recordings:
+                yield self._outcome(recording)
+            is_done = True
+        finally:
+            # Answers that nobody has read would be taken for those of the next recordings.
+            if not is_done:
+                self.stop()
+            sender.join()
+
+    @staticmethod
+    def _send_all(stream: IO[bytes], recordings: Sequence[Recording]) -> None:
+        try:
+            for recording in recordings:
+                stream.write(recording.job())
+                if recording.content is not None:
+                    stream.write(recording.content)
+            stream.flush()
+        except (OSError, ValueError):
+            # The worker has died, which the reader of the answers sees.
+            pass
+
+    def _outcome(self, recording: Recording) -> Outcome:
+        head = self._head()
+        report = head.get("report")
+        text = None if report is None else json.dumps(report, separators=(",", ":"), ensure_ascii=False)
+        error = head.get("error")
+        if error is not None:
+            return Outcome(
+                recording.path, (), error["code"], error["message"], error.get("location"), text
+            )
+        rows = [
+            Rows(result["sink"], result["kind"], result["rows"], self._read(result["bytes"]))
+            for result in head["results"]
+        ]
+        return Outcome(recording.path, rows, report=text)
+
+    def _send(self, line: bytes) -> None:
+        assert self._process is not None and self._process.stdin is not None
+        self._process.stdin.write(line)
+        self._process.stdin.flush()
+
+    def _head(self) -> dict[str, Any]:
+        assert self._process is not None and self._process.stdout is not None
+        line = self._process.stdout.readline()
+        if not line.endswith(b"\n"):
+            raise WorkerDied("the worker has ended")
+        head: dict[str, Any] = json.loads(line)
+        return head
+
+    def _read(self, count: int) -> bytes:
+        assert self._process is not None and self._process.stdout is not None
+        data = self._process.stdout.read(count)
+        if len(data) < count:
+            raise WorkerDied("the worker has ended")
+        return data

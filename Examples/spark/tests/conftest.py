@@ -1,0 +1,74 @@
+"""What the tests share. They need `pipectl`: PIPECTL names it, or it stands in .build."""
+
+import os
+import shutil
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from pyspark.sql import SparkSession
+
+from pipeline_spark.cluster import HOST, local_options
+
+ROOT = Path(__file__).resolve().parents[3]
+
+# Before Java starts, which asks for it then.
+os.environ["SPARK_LOCAL_IP"] = HOST
+os.environ["PYSPARK_PYTHON"] = sys.executable
+
+
+def _pipectl() -> str | None:
+    candidates = [os.environ.get("PIPECTL"), *(str(ROOT / ".build" / kind / "pipectl") for kind in ("release", "debug"))]
+    return next((path for path in candidates if path and os.access(path, os.X_OK)), shutil.which("pipectl"))
+
+
+@pytest.fixture(scope="session", autouse=True)
+def pipectl() -> str:
+    """The program under test."""
+    path = _pipectl()
+    if path is None:
+        pytest.fail("there is no pipectl: swift build makes it")
+    os.environ["PIPECTL"] = path
+    return path
+
+
+@pytest.fixture
+def config() -> str:
+    """A pipeline that matches strokes."""
+    return str(ROOT / "Configs" / "strokes.yaml")
+
+
+@pytest.fixture(scope="session")
+def spark() -> Iterator[SparkSession]:
+    """A session in this process."""
+    builder = SparkSession.builder.master("local[2]").appName("tests")
+    for key, value in local_options().items():
+        builder = builder.config(key, value)
+    session = builder.getOrCreate()
+    session.sparkContext.setLogLevel("ERROR")
+    yield session
+    session.stop()
+
+
+def make_recordings(folder: Path, count: int) -> list[Path]:
+    """Writes recordings of a few strokes each, all of them different, in several formats and folders."""
+    lines = (ROOT / "Samples" / "session.jsonl").read_text().splitlines(keepends=True)
+    paths = []
+    for number in range(count):
+        path = folder / f"day-{number % 7}" / f"pen {number:04}.jsonl"
+        path.parent.mkdir(parents=True, exist_ok=True)
+        begin = number % (len(lines) - 3)
+        # A recording of the archive begins at any stroke, and belongs to a pen of its own.
+        text = "".join(lines[begin : begin + 1 + number % 3 * 3]).replace('"pen/', f'"pen-{number}/')
+        path.write_text(text)
+        paths.append(path)
+    return sorted(paths)
+
+
+def run(pipectl: str, config: str, recording: Path) -> str:
+    """Returns the results of `pipectl run` for one recording, as JSON Lines."""
+    words = ["run", "-q", config, f"--set=file.path={recording}", "--set=stdout.format=jsonl"]
+    done = subprocess.run([pipectl, *words], capture_output=True, text=True, check=True)
+    return done.stdout

@@ -1,0 +1,149 @@
+"""The command."""
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+from pyspark.sql import SparkSession
+
+from pipeline_spark import Configuration, Ledger
+from pipeline_spark.__main__ import main
+from pipeline_spark.job import Job, JobError
+from pipeline_spark.worker import Recording, Worker
+
+from .conftest import make_recordings, run
+
+
+def lines(out: Path, table: str) -> list[dict[str, Any]]:
+    """Returns the lines of a table of a job in JSON Lines, in its documented order."""
+    files = sorted(out.glob(f"round=*/table={table}/part-*"))
+    return [json.loads(line) for file in files for line in file.read_text().splitlines()]
+
+
+def expected_rows(pipectl: str, config: str, paths: list[Path]) -> list[tuple[str, str]]:
+    return [(f"{path}", line) for path in paths for line in run(pipectl, config, path).splitlines()]
+
+
+def test_tables_are_in_order_and_equal_to_runs(spark: SparkSession, tmp_path: Path, pipectl: str, config: str) -> None:
+    paths = make_recordings(tmp_path / "in", 40)
+    (tmp_path / "in" / "day-3" / "bad [1].jsonl").write_text("hello\n")
+    expected = expected_rows(pipectl, config, paths)
+    pipeline = Configuration.load(config)
+    table = tmp_path / "table"
+    summary = Job(spark, pipeline, str(tmp_path / "in"), str(table), round=15).run()
+    assert (summary.recordings, summary.processed, summary.skipped) == (41, 41, 0)
+    assert summary.rows == len(expected) and summary.violations == []
+    assert [bad["path"].rsplit("/", 1)[-1] for bad in summary.bad] == ["bad [1].jsonl"]
+    # In the order of the files, without sorting.
+    files = sorted(table.glob("round=*/table=results/part-*.parquet"))
+    found = [
+        (row["path"].removeprefix("file:"), row["result"])
+        for file in files for row in spark.read.parquet(str(file)).collect()
+    ]
+    assert found == expected
+    # A reader finds both tables by their names.
+    whole = spark.read.parquet(str(table))
+    assert whole.where("table = 'results'").count() == len(expected)
+    assert whole.where("table = 'recordings'").count() == 41
+
+    again = tmp_path / "lines"
+    other = Job(spark, pipeline, f"file://{tmp_path}/in", str(again), format="jsonl", round=15).run()
+    assert other.report() == summary.report()
+    rows = lines(again, "results")
+    assert [(row["path"].removeprefix("file:"), row["result"]) for row in rows] == [
+        (path, json.loads(text)) for path, text in expected
+    ]
+    text = "".join(file.read_text() for file in sorted(again.glob("round=*/table=results/part-*")))
+    assert all(result in text for _, result in expected), "byte for byte"
+    assert len(lines(again, "recordings")) == 41
+
+
+def test_recordings_that_spark_reads_are_the_same(
+    spark: SparkSession, tmp_path: Path, config: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    make_recordings(tmp_path / "in", 25)
+    (tmp_path / "in" / "a{b} [c] *.jsonl").write_text("hello\n")
+    pipeline = Configuration.load(config)
+    local = Job(spark, pipeline, str(tmp_path / "in"), str(tmp_path / "local"), format="jsonl", round=10).run()
+    # As for an object store, whose files no worker can open.
+    monkeypatch.setattr(Job, "_are_local", False)
+    remote = Job(spark, pipeline, str(tmp_path / "in"), str(tmp_path / "remote"), format="jsonl", round=10).run()
+    assert remote.report() == local.report()
+    assert lines(tmp_path / "remote", "results") == lines(tmp_path / "local", "results")
+
+
+def test_a_job_that_was_interrupted_goes_on(
+    spark: SparkSession, tmp_path: Path, config: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    make_recordings(tmp_path / "in", 30)
+    pipeline = Configuration.load(config)
+    whole = Job(spark, pipeline, str(tmp_path / "in"), str(tmp_path / "whole"), format="jsonl", round=8).run()
+    out = tmp_path / "out"
+    job = Job(spark, pipeline, str(tmp_path / "in"), str(out), format="jsonl", round=8)
+    process = Job._process
+
+    def interrupted(self: Job, paths: list[str], number: int) -> None:
+        process(self, paths, number)
+        if number == 2:
+            # The process was killed when it had written a part of the round.
+            (out / "round=00002" / "_SUCCESS").unlink()
+            next(iter((out / "round=00002" / "table=results").glob("part-*"))).unlink()
+            raise KeyboardInterrupt
+
+    monkeypatch.setattr(Job, "_process", interrupted)
+    with pytest.raises(KeyboardInterrupt):
+        job.run()
+    monkeypatch.setattr(Job, "_process", process)
+    done: list[str] = []
+    resumed = Job(spark, pipeline, str(tmp_path / "in"), str(out), format="jsonl", round=8, say=done.append).run()
+    assert (resumed.processed, resumed.skipped) == (14, 16)
+    assert len(done) == 2
+    assert resumed.ledger.report() == whole.ledger.report() and resumed.violations == []
+    assert lines(out, "results") == lines(tmp_path / "whole", "results")
+    nothing = Job(spark, pipeline, str(tmp_path / "in"), str(out), format="jsonl", round=8).run()
+    assert (nothing.processed, nothing.skipped) == (0, 30)
+
+
+def test_an_output_has_one_pipeline(spark: SparkSession, tmp_path: Path, config: str) -> None:
+    make_recordings(tmp_path / "in", 3)
+    out = str(tmp_path / "out")
+    Job(spark, Configuration.load(config), str(tmp_path / "in"), out).run()
+    other = Configuration.load(config, settings=["match.max_results=2"])
+    with pytest.raises(JobError, match="another configuration"):
+        Job(spark, other, str(tmp_path / "in"), out).run()
+    with pytest.raises(JobError, match="as parquet"):
+        Job(spark, Configuration.load(config), str(tmp_path / "in"), out, format="jsonl").run()
+    with pytest.raises(JobError, match="not empty"):
+        Job(spark, other, str(tmp_path / "in"), str(tmp_path / "in")).run()
+
+
+def test_a_part_that_is_missing_or_doubled_is_noticed(spark: SparkSession, tmp_path: Path, config: str) -> None:
+    make_recordings(tmp_path / "in", 12)
+    out = tmp_path / "out"
+    job = Job(spark, Configuration.load(config), str(tmp_path / "in"), str(out), format="jsonl")
+    assert job.run().violations == []
+    part = next(file for file in sorted(out.glob("round=*/table=results/part-*")) if file.stat().st_size)
+    copy = part.with_name(part.name.replace("part-", "part-9"))
+    copy.write_bytes(part.read_bytes())
+    assert any("rows" in violation for violation in job.run().violations)
+    copy.unlink()
+    part.unlink()
+    assert any("rows" in violation for violation in job.run().violations)
+
+
+def test_the_ledger_is_that_of_one_machine(spark: SparkSession, tmp_path: Path, pipectl: str, config: str) -> None:
+    paths = make_recordings(tmp_path / "in", 20)
+    worker = Worker(config, pipectl=pipectl)
+    reports = [outcome.report for outcome in worker.process([Recording(str(path)) for path in paths])]
+    worker.stop()
+    summary = Job(spark, Configuration.load(config), str(tmp_path / "in"), str(tmp_path / "out")).run()
+    assert summary.ledger.report() == Ledger.sum(report for report in reports if report).report()
+
+
+def test_the_command_refuses_what_is_wrong_before_spark_starts(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (tmp_path / "wrong.yaml").write_text("version: 1\nsources: [fiel]\nsinks: [stdout]\n")
+    assert main([str(tmp_path / "wrong.yaml"), str(tmp_path), "--out", str(tmp_path / "out")]) == 2
+    assert "[graph.unknown_component]" in capsys.readouterr().err

@@ -1,0 +1,88 @@
+"""DataFrames."""
+
+import json
+from pathlib import Path
+
+from pyspark.sql import SparkSession
+from pyspark.sql import functions as F
+
+from pipeline_spark import RECOGNIZE_SCHEMA, SESSIONS_SCHEMA, Configuration, recognize, sessions
+from pipeline_spark.rows import Batches
+from pipeline_spark.worker import Outcome, Rows
+
+from .conftest import ROOT, make_recordings, run
+
+
+def test_rows_are_those_of_runs_by_path_and_by_content(
+    spark: SparkSession, tmp_path: Path, pipectl: str, config: str
+) -> None:
+    paths = make_recordings(tmp_path, 20)
+    expected = {str(path): run(pipectl, config, path).splitlines() for path in paths}
+    files = spark.read.format("binaryFile").option("recursiveFileLookup", "true").load(str(tmp_path))
+    by_path = spark.createDataFrame([(str(path),) for path in paths], "path string")
+    for table in (files, by_path):
+        result = recognize(table, config)
+        assert result.schema == RECOGNIZE_SCHEMA
+        found: dict[str, list[str]] = {}
+        for row in result.orderBy("path", "position").collect():
+            found.setdefault(row["path"].removeprefix("file:"), []).append(row["result"])
+            frame = json.loads(row["result"])
+            assert (row["kind"], row["stream"], row["seq"], row["t_us"]) == tuple(
+                frame[key] for key in ("kind", "stream", "seq", "t_us")
+            )
+        assert found == expected
+
+
+def test_a_bad_recording_is_a_row_with_its_error(spark: SparkSession, tmp_path: Path, config: str) -> None:
+    (tmp_path / "bad.jsonl").write_text('{"v":1,"kind":"stroke"}\n')
+    good = ROOT / "Samples" / "session.jsonl"
+    table = spark.createDataFrame([(str(tmp_path / "bad.jsonl"),), (str(good),)], "path string")
+    rows = recognize(table, Configuration.load(config)).orderBy("path").collect()
+    errors = [row for row in rows if row["code"] is not None]
+    assert len(rows) == 25 and len(errors) == 1
+    assert errors[0]["code"].startswith("decode.") and "bad.jsonl, line 1" in errors[0]["location"]
+    assert errors[0]["result"] is None
+
+
+def test_sessions_have_a_report_for_each_recording(spark: SparkSession, config: str) -> None:
+    good = str(ROOT / "Samples" / "session.jsonl")
+    table = sessions(spark.createDataFrame([(good,)] * 3, "path string").coalesce(1), config)
+    assert table.schema == SESSIONS_SCHEMA
+    rows = table.collect()
+    results = [row["position"] for row in rows if row["sink"] is not None]
+    assert results == [*range(24)] * 3
+    ends = [row for row in rows if row["sink"] is None]
+    assert [end["position"] for end in ends] == [24] * 3
+    for end in ends:
+        assert end["rows"] == 24 and end["code"] is None
+        assert json.loads(end["report"])["violations"] == []
+
+
+def test_columns_of_results_can_be_read_by_spark(spark: SparkSession, config: str) -> None:
+    table = spark.createDataFrame([(str(ROOT / "Samples" / "session.jsonl"),)], "path string")
+    schema = "categories array<struct<name string, score double>>, label string"
+    best = recognize(table, config).select(F.from_json("result", schema).alias("r")).select(
+        F.col("r.categories")[0]["name"].alias("name"), "r.label"
+    )
+    assert best.where("name = label").count() == 20
+
+
+def test_results_larger_than_a_batch_keep_their_order() -> None:
+    line = '{"v":1,"kind":"stroke","stream":"pen","seq":%d,"t_us":%d,"text":"é"}\n'
+    big = "".join(line % (number, number * 10) for number in range(3000)).encode()
+    batches = Batches()
+    Batches.LIMIT, limit = 1 << 14, Batches.LIMIT
+    try:
+        found = []
+        for number in range(3):
+            found += list(batches.add(Outcome(f"{number % 2}", [Rows("a", "stroke", 3000, big), Rows("b", "stroke", 0, b"")], report="{}")))
+        found += list(batches.rest())
+    finally:
+        Batches.LIMIT = limit
+    rows = [row for batch in found for row in batch.to_pylist()]
+    assert len(found) > 3
+    results = [row for row in rows if row["sink"] is not None]
+    assert [row["position"] for row in results] == [*range(3000)] * 3
+    assert "".join(row["result"] + "\n" for row in results[:3000]).encode() == big
+    assert [row["seq"] for row in results[:3000]] == [*range(3000)]
+    assert [(row["path"], row["rows"]) for row in rows if row["sink"] is None] == [("0", 3000), ("1", 3000), ("0", 3000)]
