@@ -37,6 +37,9 @@ final class KafkaDeliveries: Sendable {
     /// The number of frames that brokers have acknowledged.
     var writtenFrames: Int64 { state.withLock { $0.writtenFrames } }
 
+    /// Whether messages were not acknowledged, and were not taken by ``takeUndelivered()``.
+    var hasUndelivered: Bool { state.withLock { $0.undelivered != nil } }
+
     /// Takes the number of messages that no broker has acknowledged, and the reason for the last.
     func takeUndelivered() -> (code: KafkaCode, count: Int64)? {
         state.withLock { state in

@@ -82,6 +82,12 @@ final class KafkaProducer: @unchecked Sendable {
         if all { rd_kafka_flush(client.pointer, milliseconds) } else { rd_kafka_poll(client.pointer, milliseconds) }
     }
 
+    /// Waits until brokers have acknowledged all messages, for at most five seconds. Returns whether they have.
+    func awaitDelivery(_ patience: Patience) -> Bool {
+        for _ in 0..<50 where isWaiting && !patience.isOver { wait(milliseconds: 100, all: true) }
+        return !isWaiting && !deliveries.hasUndelivered
+    }
+
     /// Throws an error if messages were not acknowledged in time, or the client cannot go on.
     func check() throws {
         if let failure = client.events.failure { throw failure }

@@ -28,8 +28,13 @@ struct KafkaSender<P: WireEncodable>: Sink {
 
     mutating func open(_ context: SinkContext) async throws {
         streams = RecentStreams(capacity: context.maxStreams)
-        patience = try Patience(context, lingerMs: options.lingerMs)
-        producer = try KafkaProducer(options, context)
+        let patience = try Patience(context, lingerMs: options.lingerMs)
+        let producer = try KafkaProducer(options, context)
+        (self.patience, self.producer) = (patience, producer)
+        // A transaction waits for its messages itself.
+        guard options.delivery == .atLeastOnce else { return }
+        // Positions wait for the next commit point if brokers have not acknowledged everything.
+        context.commits { positions in producer.awaitDelivery(patience) ? positions : [] }
     }
 
     mutating func write(_ frame: Frame<P>) throws {
@@ -44,7 +49,14 @@ struct KafkaSender<P: WireEncodable>: Sink {
         if let evicted = streams.update(frame.stream, stream) { try sendEnd(of: evicted.stream, evicted.value) }
     }
 
+    /// Has the client send what it holds. Does not wait for the brokers: the next frames need not wait for them either.
     mutating func flush() throws {
+        producer?.wait(milliseconds: 1, all: true)
+        try producer?.check()
+    }
+
+    /// Waits until brokers have acknowledged all messages, or for as long as the sink may wait.
+    private func awaitDelivery() throws {
         guard let producer else { return }
         while producer.isWaiting, !(patience?.isOver ?? false) {
             producer.wait(milliseconds: 100, all: true)
@@ -65,7 +77,7 @@ struct KafkaSender<P: WireEncodable>: Sink {
     mutating func close() async throws {
         defer { producer = nil }
         while let (stream, state) = streams.removeOldest() { try sendEnd(of: stream, state) }
-        try flush()
+        try awaitDelivery()
         let left = unwritten
         guard left == 0 else {
             throw PipelineError.environment(
