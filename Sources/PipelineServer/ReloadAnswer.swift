@@ -10,9 +10,7 @@ public struct ReloadAnswer: Sendable {
         let place: String?
         let help: String?
 
-        /// Creates a problem.
-        ///
-        /// - Parameter place: The location in the configuration: `demo.yaml:4:19`.
+        /// Creates a problem. `place` is its location in the configuration: `demo.yaml:4:19`.
         public init(code: String, message: String, place: String? = nil, help: String? = nil) {
             (self.code, self.message, self.place, self.help) = (code, message, place, help)
         }
