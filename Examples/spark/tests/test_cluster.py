@@ -49,8 +49,9 @@ def test_a_worker_that_is_killed_halfway_changes_nothing(tmp_path: Path, pipectl
             # After half of the rounds, and in the middle of the next one if that takes long enough.
             for _ in range(3000):
                 if len(list(out.glob("round=*/_SUCCESS"))) >= 4:
-                    cluster.kill_worker(0)
-                    killed.set()
+                    if process.poll() is None:
+                        cluster.kill_worker(0)
+                        killed.set()
                     return
                 time.sleep(0.05)
 
@@ -60,6 +61,8 @@ def test_a_worker_that_is_killed_halfway_changes_nothing(tmp_path: Path, pipectl
         killer.join(timeout=10)
         assert process.returncode == 0, messages
         assert killed.is_set()
+        # Spark has noticed, and has gone on with the other worker.
+        assert "Lost executor" in messages
         assert len(list(out.glob("round=*/_SUCCESS"))) >= 8
     summary: dict[str, Any] = json.loads(output)
     expected = expected_rows(pipectl, config, paths)
