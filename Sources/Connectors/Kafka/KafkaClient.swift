@@ -10,6 +10,7 @@ final class KafkaClient: @unchecked Sendable {
     let pointer: OpaquePointer
     let events: KafkaEvents
     private let retained: Unmanaged<KafkaEvents>
+    private let isConsumer: Bool
     /// What the client's threads refer to.
     private let referenced = Lock<[KafkaDeliveries]>([])
 
@@ -37,9 +38,13 @@ final class KafkaClient: @unchecked Sendable {
                 String(decoding: text[..<end].map { UInt8(bitPattern: $0) }, as: UTF8.self))
         }
         (pointer, self.events, self.retained) = (client, events, retained)
+        isConsumer = type == RD_KAFKA_CONSUMER
     }
 
     deinit {
+        // librdkafka aborts the process (`rd_kafka_sticky_assignor_state_destroy`, seen in 2.0.2) if a consumer is destroyed that has
+        // joined a group with the cooperative-sticky assignor and has not been assigned anything yet. It is left to itself.
+        guard !isConsumer || events.onRebalance.hasBeenAssigned else { return }
         rd_kafka_destroy(pointer)
         retained.release()
     }

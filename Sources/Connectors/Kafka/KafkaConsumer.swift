@@ -42,6 +42,7 @@ final class KafkaConsumer: Sendable {
         rd_kafka_conf_set_rebalance_cb(configuration.pointer) { client, code, list, opaque in
             guard let client, let list else { return }
             let change = KafkaPartitionList(list, isAssignment: KafkaCode(code) == .assigned)
+            if change.isAssignment { KafkaEvents.of(opaque)?.onRebalance.noteAssignment() }
             guard let body = KafkaEvents.of(opaque)?.onRebalance.value else { return change.carryOut(client) }
             body(change)
         }

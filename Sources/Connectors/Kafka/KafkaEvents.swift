@@ -62,6 +62,13 @@ final class RebalanceHandler: Sendable {
     typealias Body = @Sendable (KafkaPartitionList) -> Void
 
     private let body = Lock<Body?>(nil)
+    private let assigned = Atomic<Bool>(false)
+
+    /// Whether the consumer has ever been assigned partitions, be it none.
+    var hasBeenAssigned: Bool { assigned.load(ordering: .relaxed) }
+
+    /// Records that the consumer has been assigned partitions.
+    func noteAssignment() { assigned.store(true, ordering: .relaxed) }
 
     var value: Body? { body.withLock { $0 } }
 
