@@ -231,13 +231,17 @@ struct FileReplay<P: WirePayload>: Source {
         var decode = options.decode
         if format == .msgpack { decode.format = .msgpack }
         if let size = entry.size, format != .csv, isBlockwise, FilePacking(path: path) == nil {
-            reader = .blocks(try blocks(of: lines, size, file.name, decode))
+            reader = .blocks(try blocks(of: lines, size, origins(of: file), decode))
         } else {
             reader = try LineFrames(
-                lines, isTable: format == .csv, name: file.name, tellsOrigins: options.origin, decode: decode,
+                lines, isTable: format == .csv, origins: origins(of: file), decode: decode,
                 defaultStream: defaultStream, landmarks: options.landmarks, clock: context?.clock, timeline: gestures)
         }
         return nil
+    }
+
+    private func origins(of file: FileListing.File) -> FileOrigins {
+        FileOrigins(file: file.name, path: file.path, areTold: options.origin)
     }
 
     private func recording(_ file: FileListing.File) throws -> MCAPFrames<P> {
@@ -245,7 +249,7 @@ struct FileReplay<P: WirePayload>: Source {
         return try MCAPFrames(
             FileInput(descriptor: try SystemCalls.openToRead(file.path)),
             .init(
-                origins: FileOrigins(file: file.name, areTold: options.origin), decode: options.decode,
+                origins: origins(of: file), decode: options.decode,
                 defaultStream: defaultStream, landmarks: options.landmarks,
                 isWanted: { channel in
                     // Skips the frames that sinks received in the recording of a whole run, because they are results, not input.
@@ -262,15 +266,15 @@ struct FileReplay<P: WirePayload>: Source {
     }
 
     private func blocks(
-        of lines: LineReader, _ size: Int64, _ name: String, _ decode: DecodeOptions
+        of lines: LineReader, _ size: Int64, _ origins: FileOrigins, _ decode: DecodeOptions
     ) throws -> BlockReader<P> {
         let blocks = Int(size / Int64(blockSize))
         return try BlockReader(
             lines, helpers: max(0, min(context?.workers ?? 1, blocks) - 1), blockSize: blockSize
         ) { [options, defaultStream] in
             try InputMessages(
-                LineReader(maxLineBytes: options.maxLineBytes), name: name, tellsOrigins: options.origin,
-                decode: decode, defaultStream: defaultStream, landmarks: options.landmarks, numbering: nil)
+                LineReader(maxLineBytes: options.maxLineBytes), origins: origins, decode: decode,
+                defaultStream: defaultStream, landmarks: options.landmarks, numbering: nil)
         }
     }
 
@@ -289,7 +293,7 @@ struct FileReplay<P: WirePayload>: Source {
             }
             return .frame(try frame(of: document, format, file.name, raised: &raisedFiles))
         } catch let error as PipelineError {
-            return .failure(error.located(in: file.name), defaultStream)
+            return .failure(error.located(in: file.path), defaultStream)
         }
     }
 

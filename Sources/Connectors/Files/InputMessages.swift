@@ -23,20 +23,19 @@ final class InputMessages<P: WirePayload>: @unchecked Sendable {
     /// Creates a decoder of messages.
     ///
     /// - Parameters:
-    ///   - name: The name of the input in errors and origins.
-    ///   - tellsOrigins: Whether frames carry the number of their line or message.
+    ///   - origins: The names of the input in frames and errors, and whether frames carry the number of their line or message.
     ///   - decode: How messages are decoded.
     ///   - landmarks: The known traits of landmarks, in addition to those that messages declare.
     ///   - clock: The clock that stamps messages without a timestamp, if `decode` asks for that.
     ///   - numbering: The counters that number frames whose messages have no number.
     init(
-        _ lines: LineReader, name: String, tellsOrigins: Bool = false, decode: DecodeOptions = DecodeOptions(),
+        _ lines: LineReader, origins: FileOrigins, decode: DecodeOptions = DecodeOptions(),
         defaultStream: StreamID,
         landmarks: LandmarkTraits = LandmarkTraits(), clock: (any RunClock)? = nil,
         numbering: StreamCounters? = StreamCounters()
     ) throws {
         self.lines = lines
-        origins = FileOrigins(file: name, areTold: tellsOrigins)
+        self.origins = origins
         self.clock = decode.missingTime == .receipt ? clock : nil
         hz = decode.hz
         decoder = try MessageDecoder(
@@ -102,9 +101,9 @@ final class InputMessages<P: WirePayload>: @unchecked Sendable {
         return (failed, told, lines.lineNumber)
     }
 
-    /// Returns the error with its location: the name of the input and, if `number` is given, the number of the line or message.
+    /// Returns the error with its location: the path of the input and, if `number` is given, the number of the line or message.
     func located(_ error: PipelineError, _ number: Int?) -> PipelineError {
-        error.located(in: number.map { "\(origins.file), \(isBinary ? "message" : "line") \($0)" } ?? origins.file)
+        error.located(in: number.map { "\(origins.path), \(isBinary ? "message" : "line") \($0)" } ?? origins.path)
     }
 
     private enum Found {

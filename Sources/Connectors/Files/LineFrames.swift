@@ -10,33 +10,32 @@ enum LineFrames<P: WirePayload> {
     /// Creates a reader of messages or of a table.
     ///
     /// - Parameters:
-    ///   - name: The name of the input in errors and origins.
-    ///   - tellsOrigins: Whether frames carry the number of their line or message.
+    ///   - origins: The names of the input in frames and errors, and whether frames carry the number of their line or message.
     ///   - landmarks: The known traits of landmarks, in addition to those that lines declare.
     ///   - clock: The clock that stamps messages without a timestamp, if `decode` asks for that.
     ///   - timeline: The timeline on which gestures without a common time are placed.
     /// - Throws: A configuration error for a payload that a table cannot hold. An environment error if a file of labels cannot be
     ///   read.
     init(
-        _ lines: LineReader, isTable: Bool, name: String, tellsOrigins: Bool = false, decode: DecodeOptions,
+        _ lines: LineReader, isTable: Bool, origins: FileOrigins, decode: DecodeOptions,
         defaultStream: StreamID, landmarks: LandmarkTraits, clock: (any RunClock)?, timeline: GestureTimeline.Shared
     ) throws {
         guard isTable else {
             self = .messages(
                 try InputMessages(
-                    lines, name: name, tellsOrigins: tellsOrigins, decode: decode, defaultStream: defaultStream,
-                    landmarks: landmarks, clock: clock)
+                    lines, origins: origins, decode: decode, defaultStream: defaultStream, landmarks: landmarks,
+                    clock: clock)
             )
             return
         }
         let table = TableSettings(
             decode: decode, landmarks: landmarks, defaultStream: defaultStream,
-            origins: FileOrigins(file: name, areTold: tellsOrigins), timeline: timeline)
+            origins: origins, timeline: timeline)
         guard let parser = try P._parser(table) else {
             throw PipelineError(
                 .configuration, "decode.kind", "a table holds points, strokes or landmarks, not \(P.kind)")
         }
-        self = .table(TableFrames(lines, name: name, delimiter: decode.delimiterByte, parser: parser))
+        self = .table(TableFrames(lines, path: origins.path, delimiter: decode.delimiterByte, parser: parser))
     }
 
     /// The number of bytes read.

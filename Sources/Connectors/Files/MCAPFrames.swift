@@ -11,7 +11,7 @@ import Pipeline
 final class MCAPFrames<P: WirePayload>: @unchecked Sendable {
     /// The settings of a reader.
     struct Settings {
-        /// The name of the file in errors, and whether frames carry the number of their message.
+        /// The names of the file in frames and errors, and whether frames carry the number of their message.
         var origins: FileOrigins
         var decode: DecodeOptions
         var defaultStream: StreamID
@@ -130,7 +130,7 @@ final class MCAPFrames<P: WirePayload>: @unchecked Sendable {
         guard loss.reason.code == .truncated else { return .failure(located(loss.reason), settings.defaultStream) }
         settings.log(
             .warning,
-            "\(settings.origins.file) is cut off: its end is missing, and it was read up to byte \(recovering.readUpTo)"
+            "\(settings.origins.path) is cut off: its end is missing, and it was read up to byte \(recovering.readUpTo)"
         )
         return nil
     }
@@ -167,7 +167,7 @@ final class MCAPFrames<P: WirePayload>: @unchecked Sendable {
             }
             return .end(found.stream)
         } catch {
-            return .failure(error.located(in: "\(settings.origins.file), message \(count) (\(stream.name))"), stream)
+            return .failure(error.located(in: "\(settings.origins.path), message \(count) (\(stream.name))"), stream)
         }
     }
 
@@ -194,7 +194,7 @@ final class MCAPFrames<P: WirePayload>: @unchecked Sendable {
                 .frame(
                     "decode.encoding",
                     "the messages of \"\(channel.topic)\" are \(channel.messageEncoding.isEmpty ? "in no encoding that is named" : "in \(channel.messageEncoding)"), which is not read",
-                    location: settings.origins.file,
+                    location: settings.origins.path,
                     help: "json and msgpack are read; streams: names the topics to read, where others are meant"))
         }
     }
@@ -214,13 +214,13 @@ final class MCAPFrames<P: WirePayload>: @unchecked Sendable {
         guard !kinds.isEmpty, !kinds.contains(nil), !kinds.contains(P.kind.rawValue) else { return }
         settings.log(
             .warning,
-            "\(settings.origins.file) holds no \(P.kind.rawValue), only \(kinds.compactMap { $0 }.sorted().joined(separator: ", "))"
+            "\(settings.origins.path) holds no \(P.kind.rawValue), only \(kinds.compactMap { $0 }.sorted().joined(separator: ", "))"
         )
     }
 
     private func located(_ error: MCAPError) -> PipelineError {
         .frame(
             error.codeOfReading, error.message,
-            location: "\(settings.origins.file)\(error.offset.map { ", byte \($0)" } ?? "")")
+            location: "\(settings.origins.path)\(error.offset.map { ", byte \($0)" } ?? "")")
     }
 }

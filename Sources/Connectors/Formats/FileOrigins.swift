@@ -1,12 +1,25 @@
 import Pipeline
 
-/// The origin that is recorded in the frames of a file.
+/// The names of an input in frames and in errors, and the origins that its frames record.
 package struct FileOrigins: Sendable {
-    /// The name of the file in frames and errors.
+    /// The name of the file in frames. It does not depend on where the data is, so that the output does not either.
     let file: String
+
+    /// The name of the file in errors: its path, as the configuration or the command line gives it.
+    let path: String
 
     /// Whether every frame records the file and its line. This costs an allocation for each frame.
     let areTold: Bool
+
+    /// Creates the origins of an input.
+    ///
+    /// - Parameters:
+    ///   - file: The name of the input in frames.
+    ///   - path: The name of the input in errors; the same as `file` if it is `nil`.
+    ///   - areTold: Whether every frame records the file and its line.
+    package init(file: String, path: String? = nil, areTold: Bool = false) {
+        (self.file, self.path, self.areTold) = (file, path ?? file, areTold)
+    }
 
     /// Returns the origin of a frame that begins on the given line, counted from 1. Returns `nil` if origins are not recorded.
     func origin(line: Int) -> Origin? { areTold ? Origin(file: file, line: Int64(line)) : nil }

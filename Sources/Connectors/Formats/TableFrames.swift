@@ -5,7 +5,7 @@ import Stages
 // Belongs to one source, which calls it from one thread at a time.
 final class TableFrames<P: WirePayload>: @unchecked Sendable {
     let lines: LineReader
-    private let name: String
+    private let path: String
     private let parser: RowParser<P>
     private var rows: TableRows
     private var ready: [Frame<P>] = []
@@ -13,10 +13,10 @@ final class TableFrames<P: WirePayload>: @unchecked Sendable {
     private var isOver = false
     private var hasBegun = false
 
-    /// Creates a reader of the table in `lines`.
-    init(_ lines: LineReader, name: String, delimiter: UInt8, parser: RowParser<P>) {
+    /// Creates a reader of the table in `lines`. `path` is the name of the input in errors.
+    init(_ lines: LineReader, path: String, delimiter: UInt8, parser: RowParser<P>) {
         self.lines = lines
-        self.name = name
+        self.path = path
         self.parser = parser
         rows = TableRows(lines, delimiter: delimiter)
     }
@@ -39,7 +39,7 @@ final class TableFrames<P: WirePayload>: @unchecked Sendable {
                     hasBegun = true
                     if let error = binaryError(in: try lines.peek()) {
                         isOver = true
-                        return .failure(error.located(in: name), "")
+                        return .failure(error.located(in: path), "")
                     }
                 }
                 guard try rows.next() else {
@@ -52,7 +52,7 @@ final class TableFrames<P: WirePayload>: @unchecked Sendable {
                 throw error
             } catch let error as PipelineError {
                 if parser.isBroken { isOver = true }
-                return .failure(error.located(in: "\(name), line \(rows.lineNumber)"), "")
+                return .failure(error.located(in: "\(path), line \(rows.lineNumber)"), "")
             } catch {
                 return nil
             }

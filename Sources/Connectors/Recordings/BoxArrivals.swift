@@ -35,7 +35,7 @@ package struct BoxArrivals<P: WirePayload>: Source {
         frames = try MCAPFrames(
             FileInput(descriptor: try SystemCalls.openToRead(path)),
             .init(
-                origins: FileOrigins(file: path, areTold: false), decode: DecodeOptions(),
+                origins: FileOrigins(file: path), decode: DecodeOptions(),
                 defaultStream: StreamID(node), landmarks: LandmarkTraits(),
                 isWanted: { channel in
                     let known = RecordingBox.role(of: channel)

@@ -13,14 +13,15 @@ enum RecordingFrames<P: WirePayload> {
         guard recording.arrivals == .log else {
             self = .lines(
                 try InputMessages(
-                    LineReader(opening: recording.path), name: recording.path, defaultStream: defaultStream))
+                    LineReader(opening: recording.path), origins: FileOrigins(file: recording.path),
+                    defaultStream: defaultStream))
             return
         }
         self = .log(
             try MCAPFrames(
                 FileInput(descriptor: try SystemCalls.openToRead(recording.path)),
                 .init(
-                    origins: FileOrigins(file: recording.path, areTold: false), decode: DecodeOptions(),
+                    origins: FileOrigins(file: recording.path), decode: DecodeOptions(),
                     defaultStream: defaultStream, landmarks: LandmarkTraits(), isWanted: { _ in true }, log: log)))
     }
 

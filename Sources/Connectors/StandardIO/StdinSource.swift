@@ -97,7 +97,7 @@ struct LineSource<P: WirePayload>: Source {
         let lines = LineReader(
             descriptor: descriptor, ownsDescriptor: false, maxLineBytes: options.maxLineBytes, waker: waker)
         frames = try LineFrames(
-            lines, isTable: options.decode.format == .csv, name: name, decode: options.decode,
+            lines, isTable: options.decode.format == .csv, origins: FileOrigins(file: name), decode: options.decode,
             defaultStream: defaultStream, landmarks: options.landmarks, clock: context.clock,
             timeline: GestureTimeline.Shared())
     }

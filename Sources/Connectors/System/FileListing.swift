@@ -10,10 +10,10 @@ import Pipeline
 package enum FileListing {
     /// A file that was found.
     package struct File: Equatable, Sendable {
-        /// The path of the file.
+        /// The path of the file, as the user wrote it or as it was found from there. Errors show it.
         package let path: String
 
-        /// The name that frames and errors use for the file.
+        /// The name that frames use for the file.
         ///
         /// A path to a single file gives the file's name alone. A folder or a pattern gives the path from the named folder on,
         /// including that folder: `recorded/s02/check01.xml`. The name does not depend on where that folder is.

@@ -212,7 +212,7 @@ struct MessagePackTests {
         let broken = try folder.write("b.msgpack", bytes: messages[0] + bytes("81a161c1") + messages[1])
         let reading = try await readStrokes(broken)
         #expect(reading.frames.count == 1)
-        #expect(reading.failures.map(\.description).first?.hasPrefix("b.msgpack, message 2, byte ") == true)
+        #expect(reading.failures.map(\.description).first?.hasPrefix("\(broken), message 2, byte ") == true)
         let cut = try folder.write("c.msgpack", bytes: messages[0] + messages[1].dropLast(3))
         #expect(try await readStrokes(cut).failures.map(\.code) == ["decode.truncated"])
     }
@@ -262,7 +262,7 @@ struct MessagePackTests {
         for block in [16, 100, 1 << 20] {
             let reading = try await readStrokes(path, blockSize: block) { $0.maxLineBytes = 128 }
             #expect(reading.frames.map(\.timestamp.rawValue) == [1, 3, 5])
-            #expect(reading.failures.map(\.location) == ["a.msgpack, message 2", "a.msgpack, message 4"])
+            #expect(reading.failures.map(\.location) == ["\(path), message 2", "\(path), message 4"])
         }
     }
 

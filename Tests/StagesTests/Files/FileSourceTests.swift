@@ -49,6 +49,19 @@ struct FileSourceTests {
         }
     }
 
+    @Test("The errors of files with the same name have their paths; frames name the file without its folder")
+    func sameNames() async throws {
+        let broken = "\(Self.line(1))\n{\n"
+        let paths = try ["day1", "day2"].map { try folder.write("data/\($0)/session.jsonl", broken) }
+        for path in paths {
+            let reading = try await readStrokes(path) { $0.origin = true }
+            #expect(reading.failures.first?.location?.hasPrefix("\(path), line 2, byte") == true)
+            #expect(reading.frames.map { $0.origin?.file } == ["session.jsonl"])
+        }
+        let both = try await readStrokes("\(folder.path)/data")
+        #expect(both.failures.compactMap { $0.location?.split(separator: ",").first.map(String.init) } == paths)
+    }
+
     @Test("The file source gives the place of an error and reads on")
     func errors() async throws {
         let path = try folder.write(
@@ -58,8 +71,8 @@ struct FileSourceTests {
         #expect(reading.frames.map(\.timestamp.rawValue) == [1, 3])
         #expect(
             reading.failures.map(\.description) == [
-                #"session.jsonl, line 2, byte 33: "pts": expected a number [decode.type]"#,
-                "session.jsonl, line 4, byte 7: the text ends before the value does [decode.truncated]",
+                "\(path), line 2, byte 33: \"pts\": expected a number [decode.type]",
+                "\(path), line 4, byte 7: the text ends before the value does [decode.truncated]",
             ])
     }
 
@@ -130,7 +143,7 @@ struct FileSourceTests {
         let reading = try await readStrokes("\(folder.path)/data")
         #expect(reading.frames.map(\.timestamp.rawValue) == [1, 2])
         #expect(reading.failures.map(\.code) == Array(repeating: "decode.binary", count: 4))
-        #expect(reading.failures.first?.location == "data/2.jsonl")
+        #expect(reading.failures.first?.location == "\(folder.path)/data/2.jsonl")
     }
 
     @Test(
@@ -148,7 +161,7 @@ struct FileSourceTests {
             let reading = try await readStrokes(path)
             #expect(reading.frames.map(\.timestamp.rawValue) == [1, 2, 3])
             #expect(reading.failures.count == 1)
-            #expect(reading.failures.first?.location?.hasPrefix("\(place).jsonl, line \(place + 1), byte") == true)
+            #expect(reading.failures.first?.location?.hasPrefix("\(path), line \(place + 1), byte") == true)
         }
     }
 
@@ -157,7 +170,7 @@ struct FileSourceTests {
         let path = try folder.write("a.csv", bytes: Array("x,y,t\n1,2,0\n3,\0,1\n\05,6,2\n7,8,3\n".utf8))
         let reading = try await readStrokes(path)
         #expect(reading.frames.flatMap(\.payload.samples).map(\.x) == [1, 7])
-        #expect(reading.failures.map(\.location) == ["a.csv, line 3, byte 2", "a.csv, line 4, byte 0"])
+        #expect(reading.failures.map(\.location) == ["\(path), line 3, byte 2", "\(path), line 4, byte 0"])
     }
 
     @Test("The file source reads nothing from an empty file and says so")

@@ -96,10 +96,10 @@ struct GestureXMLTests {
         #expect(reading.frames.map(\.payload.start.rawValue) == [0, 1_050_000, 2_100_000])
         #expect(reading.frames.map(\.sequence) == [0, 1, 2])
         #expect(reading.frames.map(\.stream) == ["file", "file", "file"])
-        // Files are named by the given folder and their path in it.
+        // Frames name files by the given folder and their path in it. Errors have the path as given.
         let name = folder.path.split(separator: "/").last.map(String.init) ?? ""
         #expect(reading.frames.map { $0.origin?.file } == ["g1.xml", "g2.xml", "g3.xml"].map { "\(name)/\($0)" })
-        #expect(reading.failures.map(\.location) == ["\(name)/g2b.xml, line 1, column 24"])
+        #expect(reading.failures.map(\.location) == ["\(folder.path)/g2b.xml, line 1, column 24"])
     }
 
     @Test(

@@ -112,7 +112,7 @@ struct LandmarkFilesTests {
         let reading = try await read(name, text, Landmarks.self)
         #expect(reading.frames.isEmpty)
         #expect(reading.failures.map(\.code) == [code])
-        #expect(reading.failures.first?.location == place)
+        #expect(reading.failures.first?.location == "\(folder.path)/\(place)")
         #expect(code != "decode.count" || reading.failures.first?.help != nil)
     }
 

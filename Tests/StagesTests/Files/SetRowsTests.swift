@@ -100,7 +100,7 @@ struct SetRowsTests {
         }
         #expect(reading.frames.map(\.payload.label) == ["Close", "Open"])
         #expect(reading.failures.map(\.code) == ["decode.label"])
-        #expect(reading.failures.first?.location == "a.csv, line 3")
+        #expect(reading.failures.first?.location == "\(folder.path)/a.csv, line 3")
     }
 
     @Test("Tables of point sets hold strokes where configured")
@@ -137,7 +137,7 @@ struct SetRowsTests {
     func wrong(text: String, code: String, place: String, count: Int) async throws {
         let reading = try await read(text.replacing("CELLS", with: Self.cells(false)), Landmarks.self)
         #expect(reading.failures.map(\.code) == Array(repeating: code, count: count))
-        if count > 0 { #expect(reading.failures.first?.location == place) }
+        if count > 0 { #expect(reading.failures.first?.location == "\(folder.path)/\(place)") }
     }
 
     @Test("Tables of point sets: one cell that is no number costs its row, and the next is read")

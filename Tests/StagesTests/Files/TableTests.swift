@@ -154,12 +154,12 @@ struct TableTests {
         let remedy = " (a cell with quotes in it stands in quotes, and each of those in it is doubled: \"5\"\" pen\")"
         #expect(
             reading.failures.map(\.description) == [
-                "a.csv, line 2: column 2 (x): expected a number, found \"x\" [decode.type]",
-                "a.csv, line 3: column 3 (y): expected a number, found nothing [decode.type]",
-                "a.csv, line 5, byte 5: something stands behind a cell in quotes [decode.syntax]\(remedy)",
-                "a.csv, line 6: column 2 (x): expected a number, found \"nan\" [decode.type]",
-                "a.csv, line 7: column 2 (x): expected a number, found \"0x10\" [decode.type]",
-                "a.csv, line 9, byte 3: a quote stands inside a cell that is not in quotes [decode.syntax]\(remedy)",
+                "\(folder.path)/a.csv, line 2: column 2 (x): expected a number, found \"x\" [decode.type]",
+                "\(folder.path)/a.csv, line 3: column 3 (y): expected a number, found nothing [decode.type]",
+                "\(folder.path)/a.csv, line 5, byte 5: something stands behind a cell in quotes [decode.syntax]\(remedy)",
+                "\(folder.path)/a.csv, line 6: column 2 (x): expected a number, found \"nan\" [decode.type]",
+                "\(folder.path)/a.csv, line 7: column 2 (x): expected a number, found \"0x10\" [decode.type]",
+                "\(folder.path)/a.csv, line 9, byte 3: a quote stands inside a cell that is not in quotes [decode.syntax]\(remedy)",
             ])
     }
 
@@ -169,7 +169,7 @@ struct TableTests {
         #expect(reading.frames.isEmpty)
         #expect(
             reading.failures.map(\.description) == [
-                "a.csv, line 1: no column is named \"x\" [decode.column] (the header has: a, b)"
+                "\(folder.path)/a.csv, line 1: no column is named \"x\" [decode.column] (the header has: a, b)"
             ])
     }
 
@@ -178,7 +178,7 @@ struct TableTests {
         let bare = try await strokes("1.5,2,3\n4,5,6\n")
         #expect(
             bare.failures.map(\.description) == [
-                "a.csv, line 1: column \"x\" cannot be found: the first row holds numbers, not names [decode.column] "
+                "\(folder.path)/a.csv, line 1: column \"x\" cannot be found: the first row holds numbers, not names [decode.column] "
                     + "(write the names above it, as in x,y,t, or give columns by number: columns: { x: 1, y: 2 })"
             ])
         let wide = try await strokes((0..<500).map { "name\($0)" }.joined(separator: ",") + "\n")
@@ -189,7 +189,7 @@ struct TableTests {
     func openQuote() async throws {
         let reading = try await strokes("x,y\n1,2\n\"3,4\n5,6\n")
         #expect(reading.failures.map(\.code) == ["decode.truncated"])
-        #expect(reading.failures.map(\.location) == ["a.csv, line 3, byte 0"])
+        #expect(reading.failures.map(\.location) == ["\(folder.path)/a.csv, line 3, byte 0"])
         #expect(reading.frames.map(\.payload.samples.count) == [1])
     }
 
