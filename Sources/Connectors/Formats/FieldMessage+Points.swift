@@ -7,7 +7,10 @@ extension FieldMessage {
 
     /// Returns the index of the set with a key and a field. Adds the set if it does not exist. O(sets).
     mutating func set(_ key: Int, _ field: MessageField) throws(PipelineError) -> Int {
-        for index in 0..<setCount where sets[index].key == key && sets[index].field == field { return index }
+        // The values of a set follow one another, so it is usually the last one.
+        for index in (0..<setCount).reversed() where sets[index].key == key && sets[index].field == field {
+            return index
+        }
         guard setCount < Self.maxSets else {
             throw .frame("decode.count", "more than \(Self.maxSets) sets of points in a message")
         }

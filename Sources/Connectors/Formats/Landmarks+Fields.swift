@@ -18,7 +18,7 @@ extension FieldMessage {
         guard hand.confidences.isEmpty || hand.confidences.count == count else {
             throw .frame("decode.count", "\(hand.confidences.count) confidences for \(count) landmarks")
         }
-        if !isOfWorld, !sets[set].world.isUnseen { hand.world = sets[set].world.places }
+        if !isOfWorld, sets[set].world.count > 0, !sets[set].world.isUnseen { hand.world = sets[set].world.places }
         guard hand.world.isEmpty || hand.world.count == count else {
             throw .frame("decode.count", "\(hand.world.count) places in the world for \(count) landmarks")
         }

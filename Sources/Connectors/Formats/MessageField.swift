@@ -38,7 +38,7 @@ struct FieldTree: Sendable {
 
     /// A location in messages.
     struct Node: Sendable {
-        var keys: [(name: [UInt8], node: Int)] = []
+        var keys: [(spelling: KeySpelling, name: [UInt8], node: Int)] = []
         var elements: [(number: Int, node: Int)] = []
         var each: Int?
         var target: Target?
@@ -81,7 +81,7 @@ struct FieldTree: Sendable {
         case .key(let name):
             let name = Array(name.utf8)
             if let known = nodes[place].keys.first(where: { $0.name == name }) { return known.node }
-            nodes[place].keys.append((name, nodes.count))
+            nodes[place].keys.append((name.withUnsafeBytes { KeySpelling($0) }, name, nodes.count))
         case .element(let number):
             if let known = nodes[place].elements.first(where: { $0.number == number }) { return known.node }
             nodes[place].elements.append((number, nodes.count))
@@ -95,9 +95,14 @@ struct FieldTree: Sendable {
 
     /// Returns the child of a node for a key, or `nil` if no path continues with the key. O(keys).
     func child(of place: Int, key: UnsafeRawBufferPointer) -> Int? {
-        nodes[place].keys.withUnsafeBufferPointer { keys in
-            for index in keys.indices where keys[index].name.count == key.count {
-                if keys[index].name.withUnsafeBytes({ $0.isSame(as: key) }) { return keys[index].node }
+        // The path to a key has a name, so no path continues with an empty key.
+        guard !key.isEmpty else { return nil }
+        let spelling = KeySpelling(key)
+        return nodes[place].keys.withUnsafeBufferPointer { keys in
+            for index in keys.indices where keys[index].spelling == spelling {
+                if key.count <= KeySpelling.longest || keys[index].name.withUnsafeBytes({ $0.isSame(as: key) }) {
+                    return keys[index].node
+                }
             }
             return nil
         }

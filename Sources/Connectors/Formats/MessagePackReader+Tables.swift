@@ -1,11 +1,5 @@
 import Pipeline
 
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Darwin)
-    import Darwin
-#endif
-
 // Reading a table of numbers in one pass over the bytes. Every count that the document claims is checked against the bytes that are
 // present.
 extension MessagePackReader {
@@ -78,7 +72,7 @@ private struct TableBytes {
         let header = table.width < 16 ? UInt8(table.hasColumns ? 0x80 : 0x90) | UInt8(table.width) : 0xC1
         for row in 0..<table.rows {
             if let names {
-                guard name < names.count, passText(UnsafeBufferPointer(rebasing: names[name...])) else { return false }
+                guard name < names.count, let first = names.baseAddress, passText(first + name) else { return false }
                 name &+= 1 &+ Int(names[name])
             }
             // The header of a row of fewer than 16 numbers is one byte.
@@ -146,14 +140,38 @@ private struct TableBytes {
             return true
         }
         guard let range = text(), range.count == other.count else { return false }
-        return memcmp(base + range.lowerBound, base + other.lowerBound, range.count) == 0
+        return Self.areSame(base + range.lowerBound, base + other.lowerBound, range.count)
     }
 
-    /// Moves past a short string that equals the first of `names`. Each name is preceded by its length.
+    /// Moves past a string of fewer than 32 bytes that equals a name, which is preceded by its length.
     @inline(__always)
-    mutating func passText(_ names: UnsafeBufferPointer<UInt8>) -> Bool {
-        guard let names = names.baseAddress, let range = text(), range.count == Int(names[0]) else { return false }
-        return memcmp(base + range.lowerBound, names + 1, range.count) == 0
+    mutating func passText(_ name: UnsafePointer<UInt8>) -> Bool {
+        let count = Int(name[0])
+        guard count < 32, end &- at > count, byte(at) == 0xA0 | name[0], Self.areSame(base + at + 1, name + 1, count)
+        else { return false }
+        at &+= 1 &+ count
+        return true
+    }
+
+    /// Returns whether two strings of equal length have the same bytes. They are short, so a call of `memcmp` would take longer
+    /// than the comparison. The last eight or four bytes may include bytes that were compared before.
+    @inline(__always)
+    private static func areSame(_ a: UnsafeRawPointer, _ b: UnsafeRawPointer, _ count: Int) -> Bool {
+        @inline(__always)
+        func areSame<Word: FixedWidthInteger>(_ at: Int, _: Word.Type) -> Bool {
+            a.loadUnaligned(fromByteOffset: at, as: Word.self) == b.loadUnaligned(fromByteOffset: at, as: Word.self)
+        }
+        guard count >= 8 else {
+            if count >= 4 { return areSame(0, UInt32.self) && areSame(count &- 4, UInt32.self) }
+            for at in 0..<count where !areSame(at, UInt8.self) { return false }
+            return true
+        }
+        var at = 0
+        while at < count &- 8 {
+            guard areSame(at, UInt64.self) else { return false }
+            at &+= 8
+        }
+        return areSame(count &- 8, UInt64.self)
     }
 
     /// Reads a finite number.

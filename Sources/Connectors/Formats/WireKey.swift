@@ -75,51 +75,17 @@ package enum WireKey: UInt8, CaseIterable, Sendable {
         return name.withUTF8 { named(UnsafeRawBufferPointer($0)) }
     }
 
-    /// A name of 1 to 16 bytes as two numbers: its first eight bytes and its last eight bytes. A shorter name has its first and
-    /// last four, or two, bytes.
-    fileprivate struct Spelling: Equatable {
-        var head: UInt64 = 0
-        var tail: UInt64 = 0
-        let count: Int
-
-        @inline(__always)
-        init(_ bytes: UnsafeRawBufferPointer) {
-            count = bytes.count
-            // The first and the last bytes meet or overlap, so together they contain the whole name. This avoids a loop over the
-            // bytes.
-            switch count {
-            case 8...:
-                head = bytes.loadUnaligned(as: UInt64.self)
-                tail = bytes.loadUnaligned(fromByteOffset: count - 8, as: UInt64.self)
-            case 4...:
-                head = UInt64(bytes.loadUnaligned(as: UInt32.self))
-                tail = UInt64(bytes.loadUnaligned(fromByteOffset: count - 4, as: UInt32.self))
-            case 2...:
-                head = UInt64(bytes.loadUnaligned(as: UInt16.self))
-                tail = UInt64(bytes.loadUnaligned(fromByteOffset: count - 2, as: UInt16.self))
-            default: head = UInt64(bytes[0])
-            }
-        }
-
-        /// The index of the name in a hash table with 128 slots.
-        var place: Int {
-            // For a name of 2, 4 or 8 bytes, `head` and `tail` are equal. The factor 31 prevents them from canceling each other
-            // out.
-            Int(truncatingIfNeeded: (((head &* 31) ^ (tail &+ UInt64(count))) &* 0x9E37_79B9_7F4A_7C15) >> 57)
-        }
-    }
-
     /// The table of all keys by name.
     static let table = Table()
 
     /// A hash table of the keys by name, with open addressing.
     struct Table: Sendable {
-        private var slots = [(spelling: Spelling, key: WireKey)?](repeating: nil, count: 128)
+        private var slots = [(spelling: KeySpelling, key: WireKey)?](repeating: nil, count: 128)
 
         fileprivate init() {
             for key in WireKey.allCases {
                 var name = key.name
-                let spelling = name.withUTF8 { Spelling(UnsafeRawBufferPointer($0)) }
+                let spelling = name.withUTF8 { KeySpelling(UnsafeRawBufferPointer($0)) }
                 var place = spelling.place
                 while slots[place] != nil { place = (place + 1) & 127 }
                 slots[place] = (spelling, key)
@@ -129,7 +95,7 @@ package enum WireKey: UInt8, CaseIterable, Sendable {
         /// Returns the key with a name in UTF-8, if any. O(1).
         func key(_ bytes: UnsafeRawBufferPointer) -> WireKey? {
             guard !bytes.isEmpty, bytes.count <= 16 else { return nil }
-            let spelling = Spelling(bytes)
+            let spelling = KeySpelling(bytes)
             var place = spelling.place
             while let slot = slots[place] {
                 if slot.spelling == spelling { return slot.key }
