@@ -12,9 +12,9 @@ fi
     cat <<'END'
 # Reference
 
-Every source, stage and sink with its options. Written by `scripts/make-reference.sh` out of what the components say
-about themselves; `pipectl stages NAME` shows the same in a terminal. What every component can say beside its options
-stands [elsewhere](Configuration.md#keys-of-every-component).
+Every source, stage and sink with its options. `scripts/make-reference.sh` generates this page from the components;
+`pipectl stages NAME` shows the same in a terminal. The keys of every component, such as `id` and `from`, are described
+in [Configuration](Configuration.md#keys-of-every-component).
 
 END
     "$PIPECTL" stages --format=markdown
@@ -24,10 +24,10 @@ END
     cat <<'END'
 # Errors
 
-Every code that an error or a finding can have: what is wrong, why that happens, how it looks and what to do. Written by
-`scripts/make-reference.sh`; `pipectl explain CODE` shows the same in a terminal. A code stays the same from version to
-version, so that scripts can go by it. Examples of configurations are whole, and `pipectl validate` reports the code for
-them; paths in them start at the root of the repository.
+The codes of all errors and findings: the meaning, the cause, an example and the remedy. `scripts/make-reference.sh`
+generates this page; `pipectl explain CODE` shows the same in a terminal. A code stays the same from version to version,
+so scripts can depend on it. The example configurations are complete, and `pipectl validate` reports the code for them;
+their paths start at the root of the repository.
 
 END
     "$PIPECTL" explain --format=markdown

@@ -47,7 +47,7 @@ struct EvalTests {
     }
 
     @Test(
-        "pipectl eval: a flag that means nothing for the method is refused",
+        "pipectl eval: a flag that has no effect for the method is refused",
         arguments: [
             ("cloud", "--points=16"), ("bitmap", "--points=16"), ("bitmap", "--rotation-tolerance=9"),
             ("dollar1", "--score=dice"),
@@ -56,7 +56,7 @@ struct EvalTests {
         let folder = try data()
         let answer = await pipectl("eval", folder.path + "/strokes.jsonl", "--method", method, flag)
         #expect(answer.code == .configuration)
-        #expect(answer.messages.contains("means nothing for --method=\(method)"))
+        #expect(answer.messages.contains("has no effect for --method=\(method)"))
     }
 
     @Test("pipectl eval: the same seed gives the same trials")
@@ -108,7 +108,7 @@ struct EvalTests {
     func libraryFlags() async throws {
         let answer = await pipectl("eval", "--library=mine.json", "tests.jsonl", "--seed=3")
         #expect(answer.code == .configuration)
-        #expect(answer.messages.hasPrefix("error: --seed means nothing with --library\n"))
+        #expect(answer.messages.hasPrefix("error: --seed has no effect with --library\n"))
     }
 
     @Test("pipectl eval: the plot is written beside the results")

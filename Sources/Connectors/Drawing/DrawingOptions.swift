@@ -68,7 +68,7 @@ public struct DrawingOptions: SharedOptions {
         if ifExists == .fail { context.noteKeepsExisting() }
         if isNumbered, !fileName(path.path).contains("{n}") {
             context.findings.error(
-                "option.conflict", "{n} stands in the name of a folder of \"path\"",
+                "option.conflict", "{n} is in the name of a folder of \"path\"",
                 at: (node["path"] ?? node).span, path: context.path + ".path", help: "put {n} into the file's name")
         }
         if output == .frames, !isNumbered, !path.path.isEmpty {
@@ -79,13 +79,13 @@ public struct DrawingOptions: SharedOptions {
         }
         if output != .frames, isNumbered {
             context.findings.error(
-                "option.conflict", "{n} in \"path\" means nothing for output \(output.rawValue)",
+                "option.conflict", "{n} in \"path\" has no effect for output \(output.rawValue)",
                 at: (node["path"] ?? node).span, path: context.path + ".path",
                 help: "add output: frames, or leave {n} out")
         }
         if output != .sheet, columns != nil {
             context.findings.error(
-                "option.conflict", "\"columns\" means nothing for output \(output.rawValue)",
+                "option.conflict", "\"columns\" has no effect for output \(output.rawValue)",
                 at: (node["columns"] ?? node).span, path: context.path + ".columns",
                 help: "add output: sheet, or leave columns out")
         }

@@ -25,7 +25,7 @@ extension FileReplay {
                 options.messages, defaultStream: defaultStream, landmarks: options.landmarks)
             guard let payload = try decoder.decode(bytes, receivedAt: time.rawValue).frame?.payload else {
                 throw PipelineError.frame(
-                    "decode.count", "nobody is in the picture", help: "kind: hands takes that too")
+                    "decode.count", "nobody is in the image", help: "kind: hands takes that too")
             }
             return try frame(payload, at: time, sequence, name)
         }

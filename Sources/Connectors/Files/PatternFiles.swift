@@ -74,7 +74,7 @@ struct PatternFiles<Writer: FileWriting>: Sink {
         if pattern.contains(.file), file == nil {
             throw PipelineError.frame(
                 "file.no_file", "the frame does not say which file it was read from",
-                help: "origin: true at the file source makes its frames say so")
+                help: "set origin: true at the file source")
         }
         let path = pattern.path { placeholder in
             switch placeholder {

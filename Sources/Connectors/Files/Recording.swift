@@ -125,7 +125,7 @@ public struct Recording: Sendable {
         guard let name = message.value(.kind, message.kind) else { return nil }
         guard let kind = kinds[name] else {
             throw PipelineError.frame(
-                "decode.kind", "\"kind\": no source brings \(quote(name))",
+                "decode.kind", "\"kind\": no source emits \(quote(name))",
                 help: suggestion(for: name, among: kinds.map(\.name), list: "kinds"))
         }
         return kind

@@ -119,7 +119,7 @@ package struct CanonicalDecoder<P: WirePayload>: Sendable {
         }
         if message.present.contains(.kind), message.kind != P.kind.rawValue {
             var error = message.wrong(.kind, "decode.kind", "expected \"\(P.kind)\", found \"\(message.kind)\"")
-            error.help = "the source reads the kind that its option kind says; a source reads one kind"
+            error.help = "a source reads frames of one kind; its option kind sets it"
             throw error
         }
     }

@@ -7,13 +7,13 @@ extension DecodeOptions {
         checkPaths(node, context)
         if topicDelimiter?.isEmpty == true {
             context.findings.error(
-                "option.delimiter", "nothing cannot stand between a topic and a payload",
+                "option.delimiter", "the text between a topic and a payload cannot be empty",
                 at: (node["topic_delimiter"] ?? node).span, path: context.descending("topic_delimiter").path,
-                help: "write the characters, a blank in quotes: \" \"")
+                help: "write the characters, with quotes around a space: \" \"")
         }
         guard delimiter != "tab", delimiter.utf8.count != 1 || ["\"", "\n", "\r"].contains(delimiter) else { return }
         context.findings.error(
-            "option.delimiter", "\"\(delimiter)\" cannot stand between cells", at: (node["delimiter"] ?? node).span,
+            "option.delimiter", "\"\(delimiter)\" cannot separate cells", at: (node["delimiter"] ?? node).span,
             path: context.path + ".delimiter", help: "write one ASCII character, or tab")
     }
 
@@ -40,9 +40,9 @@ extension DecodeOptions {
         _ place: String, _ likely: TimeUnit?, _ node: ConfigNode, beside: String, _ context: DecodingContext
     ) {
         context.findings.error(
-            "decode.time_unit", "nothing says what unit the times of \(place) are in", at: node.span,
+            "decode.time_unit", "the unit of the times of \(place) is missing", at: node.span,
             path: context.descending("t_unit").path,
-            help: likely.map { "add t_unit: \($0.rawValue), if the name says what it is" }
+            help: likely.map { "add t_unit: \($0.rawValue), if that is the unit that the name stands for" }
                 ?? "add t_unit: s, ms, us or ns, beside \(beside), or iso8601 for texts with a date")
     }
 
@@ -53,7 +53,7 @@ extension DecodeOptions {
                 if let other = names.updateValue(name, forKey: path.steps) {
                     context.findings.error(
                         "decode.path_twice",
-                        other == name ? "\"\(path)\" stands twice" : "\"\(path)\" is both \(other) and \(name)",
+                        other == name ? "\"\(path)\" is given twice" : "\"\(path)\" is both \(other) and \(name)",
                         at: (node[name] ?? node).span, path: context.descending(name).path)
                 }
             }
@@ -104,7 +104,8 @@ extension DecodeOptions {
             context.findings.error(
                 "option.conflict",
                 name == "shape"
-                    ? "\"shape\" means nothing but of bare numbers" : "\"\(name)\" means nothing where \(content)",
+                    ? "\"shape\" has no effect unless messages are bare numbers"
+                    : "\"\(name)\" has no effect where \(content)",
                 at: given.span, path: context.descending(name).path,
                 help: name == "shape"
                     ? "leave it out, or write format: float32"
@@ -122,7 +123,7 @@ extension DecodeOptions {
         guard kind.declaresFields else {
             if let given, !given.isNull {
                 context.findings.error(
-                    "option.conflict", "\"keys\" means nothing for kind \(kind.name)", at: given.span,
+                    "option.conflict", "\"keys\" has no effect for kind \(kind.name)", at: given.span,
                     path: context.descending("keys").path,
                     help: "it is for payloads that declare their fields; the other options say where things are")
             }
@@ -138,7 +139,7 @@ extension DecodeOptions {
         let envelope: [MessageField] = [.time, .sequence, .stream, .end]
         for (field, name, paths) in paths where !paths.isEmpty && !envelope.contains(field) {
             context.findings.error(
-                "option.conflict", "\"\(name)\" means nothing for kind \(kind.name)",
+                "option.conflict", "\"\(name)\" has no effect for kind \(kind.name)",
                 at: (node["decode"]?[name] ?? node).span, path: context.descending(name).path,
                 help: "keys: { \(names.first ?? "name"): … } says where its fields are")
         }
@@ -160,7 +161,7 @@ extension DecodeOptions {
                 ? checkDeclared(kind, filled, node, context) : checkContent(kind, filled, node, context)
         }
         context.findings.error(
-            "decode.preset", "preset \(preset.rawValue) leads to no \(kind.name)",
+            "decode.preset", "preset \(preset.rawValue) gives no \(kind.name)",
             at: (node["decode"]?["preset"] ?? node).span, path: context.descending("preset").path,
             help: "write kind: \(preset.kinds.map(\.name).joined(separator: " or kind: "))")
     }
@@ -171,9 +172,9 @@ extension DecodeOptions {
     ) {
         guard let format = filled.format, format.isRows || format.isRaw else { return }
         context.findings.error(
-            "decode.kind", "messages of \(format.rawValue) say no fields, and \(kind.name) has some",
+            "decode.kind", "messages of \(format.rawValue) have no field names, which \(kind.name) needs",
             at: (node["decode"]?["format"] ?? node).span, path: context.descending("format").path,
-            help: "json and msgpack do; and tables, from a file or a pipe")
+            help: "write format: json or msgpack, or read a table from a file or a pipe")
     }
 
     /// Reports missing paths to the content of the payload, and options that have no effect on rows in messages.
@@ -186,7 +187,7 @@ extension DecodeOptions {
         if !isText, content.isEmpty {
             let wanted = kind == .vector ? "values" : "points"
             context.findings.error(
-                "decode.points", "nothing says where the \(wanted) are", at: (node["decode"] ?? node).span,
+                "decode.points", "the path of the \(wanted) is missing", at: (node["decode"] ?? node).span,
                 path: context.path, help: "add \(wanted): with the path to them, or a preset")
         }
         guard isText else { return }
@@ -206,7 +207,7 @@ extension DecodeOptions {
             let given = name.split(separator: ".").reduce(node["decode"]) { $0?[String($1)] }
             guard let given, !given.isNull else { continue }
             context.findings.error(
-                "option.conflict", "\"\(name)\" means nothing where every message is rows of its own", at: given.span,
+                "option.conflict", "\"\(name)\" has no effect where every message is rows of its own", at: given.span,
                 path: context.path + "." + name, help: "leave it out: it is for tables that a file or a pipe holds")
         }
     }
@@ -226,7 +227,7 @@ extension DecodeOptions {
         for (name, place, help) in unused {
             guard let given = node["decode"]?[name], !given.isNull else { continue }
             context.findings.error(
-                "option.conflict", "\"\(name)\" means nothing \(place)", at: given.span,
+                "option.conflict", "\"\(name)\" has no effect \(place)", at: given.span,
                 path: context.path + ".decode.\(name)", help: help)
         }
     }
@@ -235,13 +236,13 @@ extension DecodeOptions {
     func checkLines(_ node: ConfigNode, _ context: DecodingContext) {
         if let format, format.isRaw {
             context.findings.error(
-                "decode.format", "nothing says where a message of \(format.rawValue) ends in a file or a pipe",
+                "decode.format", "the ends of messages of \(format.rawValue) cannot be found in a file or a pipe",
                 at: (node["decode"]?["format"] ?? node).span, path: context.path + ".decode.format",
-                help: "such messages come over ZeroMQ")
+                help: "read such messages over ZeroMQ")
         }
         guard let frames = node["decode"]?["frames"], !frames.isNull else { return }
         context.findings.error(
-            "option.conflict", "\"frames\" means nothing for lines", at: frames.span,
+            "option.conflict", "\"frames\" has no effect for lines", at: frames.span,
             path: context.path + ".decode.frames",
             help: "leave it out; topic_delimiter cuts a line into a topic and a payload")
     }

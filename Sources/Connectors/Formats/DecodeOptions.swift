@@ -73,7 +73,7 @@ public struct DecodeOptions: OptionGroup, SharedOptions {
     public var topicDelimiter: String?
 
     @Option(
-        "Path of the points: a list of numbers, of [x, y, z] or of {x, y, z}, points under their names, or columns. [*] stands for each of several.",
+        "Path of the points: a list of numbers, of [x, y, z] or of {x, y, z}, points under their names, or columns. [*] means each of several.",
         example: "\"hands[*].landmarks\"")
     public var points: FieldPaths = []
 

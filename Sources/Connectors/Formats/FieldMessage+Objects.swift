@@ -51,7 +51,7 @@ extension FieldMessage {
         guard try takeShapes(point, shapes, field, key: key, outer: outer, place: place) else {
             throw .frame(
                 "decode.missing", "a point needs x and y", location: "byte \(place)",
-                help: isOfSamples ? nil : "topology says what the points are called, where they stand under their names"
+                help: isOfSamples ? nil : "set topology if the message has the points under their names"
             )
         }
     }
@@ -128,7 +128,7 @@ extension FieldMessage {
         guard columns.allSatisfy({ $0.count == count }) else {
             throw .frame(
                 "decode.count",
-                "the columns have \(columns.map { String($0.count) }.joined(separator: ", ")) numbers, and ought to have as many each",
+                "the columns have \(columns.map { String($0.count) }.joined(separator: ", ")) numbers, but must have the same number each",
                 location: "byte \(place)")
         }
         if count == 0, !list.isWorld || isOfWorld { isEmptyList = true }
@@ -152,7 +152,7 @@ extension FieldMessage {
             let names = shapes.isNumbered ? nil : namedPoints?.points
             let name = names.flatMap { wanted < $0.count ? $0[wanted] : nil } ?? String(wanted)
             throw .frame(
-                "decode.count", "the point \(quote(name)) \(isTwice ? "stands twice" : "is missing")",
+                "decode.count", "the point \(quote(name)) \(isTwice ? "occurs twice" : "is missing")",
                 location: "byte \(place)")
         }
         if shapes.isOfObjects { self[list].isOfObjects = true }

@@ -105,9 +105,9 @@ extension FieldMessage {
         let (count, width) = (scratch.count, fields.slots.count)
         guard count % width == 0 else {
             throw .frame(
-                "decode.count", "\(count) numbers are no whole number of points of \(width) fields",
+                "decode.count", "\(count) numbers cannot be divided into points of \(width) fields",
                 location: place.map { "byte \($0)" },
-                help: "fields says what the numbers of a point are: xyc, xyz, …")
+                help: "set fields to the meaning of the numbers of a point: xyc, xyz, …")
         }
         takeScratch(into: list, fields.layout)
     }
@@ -136,21 +136,22 @@ extension FieldMessage {
         throw .frame(
             "decode.count",
             traits.topology.map {
-                "\(count) numbers are no whole number for each point of \($0.topology.identifier)"
+                "\(count) numbers cannot be divided evenly among the points of \($0.topology.identifier)"
             }
-                ?? "nothing says what the \(count) numbers are", location: place.map { "byte \($0)" },
-            help: isOfSamples ? "say fields: xyt, or what they are" : "say topology:, and fields: if it is needed")
+                ?? "the meaning of the \(count) numbers is unknown", location: place.map { "byte \($0)" },
+            help: isOfSamples
+                ? "set fields to their meaning, as in fields: xyt" : "set topology, and fields if it is needed")
     }
 
     /// Adds the points whose numbers were kept until the message declared their meaning.
     mutating func takeLayouts() throws(PipelineError) {
         for index in 0..<setCount where sets[index].isThere && !sets[index].flat.isEmpty {
             guard let layout = sets[index].layout else {
-                throw .frame("decode.missing", "nothing says what the numbers of points are")
+                throw .frame("decode.missing", "the meaning of the numbers of points is unknown")
             }
             let (count, width) = (sets[index].flat.count, layout.slots.count)
             guard count % width == 0 else {
-                throw .frame("decode.count", "\(count) numbers are no whole number of points of \(width) fields")
+                throw .frame("decode.count", "\(count) numbers cannot be divided into points of \(width) fields")
             }
             scratch.removeAll(keepingCapacity: true)
             swap(&scratch, &sets[index].flat)
@@ -168,21 +169,22 @@ extension FieldMessage {
         if isWorld {
             if count > 2, let usual = PointFields.usual(count, isSample: false) { return usual }
             throw .frame(
-                "decode.count", "a place in the world has x, y and z", location: place.map { "byte \($0)" })
+                "decode.count", "a world position has x, y and z", location: place.map { "byte \($0)" })
         }
         if let layout {
             guard layout.slots.count == count else {
                 throw .frame(
                     "decode.count", "a point has \(count) numbers, and fields names \(layout.slots.count)",
                     location: place.map { "byte \($0)" },
-                    help: "fields says what the numbers of a point are: xyc, xyz, …")
+                    help: "set fields to the meaning of the numbers of a point: xyc, xyz, …")
             }
             return layout
         }
         if let usual = PointFields.usual(count, isSample: isOfSamples) { return usual }
         throw .frame(
-            "decode.count", "a point of \(count) numbers can be many things", location: place.map { "byte \($0)" },
-            help: "say fields: xyt, xyp, xyz, …")
+            "decode.count", "the meaning of a point of \(count) numbers is ambiguous",
+            location: place.map { "byte \($0)" },
+            help: "set fields: xyt, xyp, xyz, …")
     }
 
     /// Reads the confidence of each point, or one confidence for all points.

@@ -129,6 +129,6 @@ extension FieldMessage {
     static func timeOutOfRange(place: Int?) -> PipelineError {
         .frame(
             "decode.range", "a time lies between 0 and 2^53 − 1 µs", location: place.map { "byte \($0)" },
-            help: "t_unit says what unit times are in")
+            help: "t_unit sets the unit of times")
     }
 }

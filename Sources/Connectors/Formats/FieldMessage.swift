@@ -140,8 +140,8 @@ public struct FieldMessage: Sendable {
     func requireContent() throws(PipelineError) {
         if hasContent { return }
         throw .frame(
-            "decode.missing", "nothing stands at \(wanted)",
-            help: "pipectl listen shows what comes, and proposes a decode block")
+            "decode.missing", "the message has no \(wanted)",
+            help: "pipectl listen shows the messages, and proposes a decode block")
     }
 
     private mutating func walk<Reader: DocumentReader>(
@@ -220,7 +220,7 @@ public struct FieldMessage: Sendable {
         error.message = "\"\(path)\": \(error.message)"
         if error.code == "decode.type", type != .array, type != .object { error.message += ", found \(type.described)" }
         if error.code == "decode.type", type == .array, target.field.isOfPoints, error.help == nil {
-            error.help = "[*] stands for each of several lists, and is left out where there is one"
+            error.help = "write [*] only where there are several lists"
         }
         return error
     }

@@ -33,14 +33,16 @@ public struct FieldPath: OptionValue, Hashable, CustomStringConvertible {
         }
         while let first = rest.first {
             if first == "[" {
-                guard let end = rest.firstIndex(of: "]") else { throw Self.wrong("\"\(text)\": a bracket stays open") }
+                guard let end = rest.firstIndex(of: "]") else {
+                    throw Self.wrong("\"\(text)\": a bracket is not closed")
+                }
                 let inside = String(rest[rest.index(after: rest.startIndex)..<end])
                 if inside == "*" {
                     steps.append(.each)
                 } else if let number = Int(inside), number >= 0 {
                     steps.append(.element(number))
                 } else {
-                    throw Self.wrong("\"\(text)\": between brackets stands a number from 0, or *")
+                    throw Self.wrong("\"\(text)\": brackets contain a number from 0, or *")
                 }
                 rest = rest[rest.index(after: end)...]
             } else {
@@ -51,10 +53,10 @@ public struct FieldPath: OptionValue, Hashable, CustomStringConvertible {
             }
             guard rest.first == "." else { continue }
             rest.removeFirst()
-            guard !rest.isEmpty, rest.first != "[" else { throw Self.wrong("\"\(text)\": behind a dot stands a key") }
+            guard !rest.isEmpty, rest.first != "[" else { throw Self.wrong("\"\(text)\": a key follows a dot") }
         }
         guard steps.count(where: { $0 == .each }) <= 2 else {
-            throw Self.wrong("\"\(text)\": [*] stands at most twice")
+            throw Self.wrong("\"\(text)\": [*] occurs at most twice")
         }
         self.steps = steps
         description = text

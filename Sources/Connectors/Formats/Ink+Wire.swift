@@ -101,7 +101,7 @@ extension WireMessage {
     /// Returns the number of tuples of `size` numbers in each list. Returns an empty array if there is at most one list.
     fileprivate func runs(_ key: WireKey, _ lists: NumberRuns, of size: Int) throws(PipelineError) -> [Int] {
         for count in lists.counts where count % size != 0 {
-            throw wrong(key, "decode.count", "\(count) numbers are no whole number of points of \(size) numbers")
+            throw wrong(key, "decode.count", "\(count) numbers cannot be divided into points of \(size) numbers")
         }
         return lists.counts.count > 1 ? lists.counts.map { $0 / size } : []
     }

@@ -184,7 +184,7 @@ package final class JSONReader: DocumentReader, @unchecked Sendable {
             case CSJ_RANGE.rawValue: ("decode.range", "expected \(wanted) that fits into 64 bits")
             case CSJ_DEPTH.rawValue: ("decode.depth", "nested too deep")
             case CSJ_EMPTY.rawValue: ("decode.empty", "expected \(wanted), found nothing")
-            case CSJ_TRAILING.rawValue: ("decode.trailing", "something stands behind the value")
+            case CSJ_TRAILING.rawValue: ("decode.trailing", "something follows the value")
             case CSJ_CAPACITY.rawValue: ("decode.capacity", "larger than the parser can hold")
             default: ("decode.syntax", "not JSON: expected \(wanted)")
             }

@@ -23,7 +23,7 @@ extension LandmarkSourceOptions {
         guard !kind.holdsLandmarks else { return }
         for name in ["space", "y", "topology"] where !(node[name]?.isNull ?? true) {
             context.findings.error(
-                "option.conflict", "\"\(name)\" means nothing for kind \(kind.name)", at: node[name]?.span,
+                "option.conflict", "\"\(name)\" has no effect for kind \(kind.name)", at: node[name]?.span,
                 path: context.path + ".\(name)", help: "leave it out, or write kind: landmarks or kind: hands")
         }
     }

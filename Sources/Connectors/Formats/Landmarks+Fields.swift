@@ -20,7 +20,7 @@ extension FieldMessage {
         }
         if !isOfWorld, sets[set].world.count > 0, !sets[set].world.isUnseen { hand.world = sets[set].world.places }
         guard hand.world.isEmpty || hand.world.count == count else {
-            throw .frame("decode.count", "\(hand.world.count) places in the world for \(count) landmarks")
+            throw .frame("decode.count", "\(hand.world.count) world positions for \(count) landmarks")
         }
         hand.handedness =
             switch sets[set].field {
@@ -54,14 +54,16 @@ extension FieldMessage {
             guard told.points.count == count else {
                 throw .frame(
                     "decode.count", "\(count) landmarks, and \(told.identifier) has \(told.points.count)",
-                    help: "topology: says which landmarks there are, fields: what the numbers of each are")
+                    help:
+                        "set topology to the landmarks that there are, and fields to the meaning of the numbers of each"
+                )
             }
             return told.identifier
         }
         guard let known = Topology.standard.first(where: { $0.points.count == count }) else {
             throw .frame(
-                "decode.topology", "nothing says which landmarks the \(count) points are",
-                help: "say topology:, with a name or with the points: \"tool(tip, middle, end)\"")
+                "decode.topology", "the topology of the \(count) points is unknown",
+                help: "set topology to a name or to the points: \"tool(tip, middle, end)\"")
         }
         return known.identifier
     }

@@ -140,7 +140,7 @@ extension WireMessage {
     ) throws(PipelineError) -> [Landmarks.Point] {
         guard numbers.count % layout.width == 0 else {
             throw wrong(
-                key, "decode.count", "\(numbers.count) numbers are no whole number of points of \(layout.width) fields")
+                key, "decode.count", "\(numbers.count) numbers cannot be divided into points of \(layout.width) fields")
         }
         return [Landmarks.Point](numbers: numbers, layout)
     }

@@ -75,9 +75,9 @@ package struct MappedDecoder<P: WirePayload>: Sendable {
         }
         guard let time = message.time.map({ Timestamp(rawValue: $0) }) ?? payload._ownTime, time.isValid else {
             throw .frame(
-                "decode.missing", "nothing says when it was",
+                "decode.missing", "the message has no time",
                 help:
-                    "t: says where the time stands, and in files hz: how many messages there are a second; missing_time: receipt stamps them when they come"
+                    "set t to the path of the time or, in files, hz to the number of messages per second; missing_time: receipt stamps messages when they arrive"
             )
         }
         let frame = Frame(

@@ -107,11 +107,11 @@ enum MediaPipeText {
             let topology = traits.topology?.topology ?? .hand21
             let fitting = done.filter { $0.points.count == topology.points.count }
             guard !fitting.isEmpty else {
-                guard !done.isEmpty else { throw .frame("decode.missing", "there are no landmarks in the file") }
+                guard !done.isEmpty else { throw .frame("decode.missing", "the file has no landmarks") }
                 let counts = Set(done.map(\.points.count)).sorted().map(String.init).joined(separator: ", ")
                 throw .frame(
                     "decode.count", "\(topology.identifier) has \(topology.points.count) landmarks, the file \(counts)",
-                    help: "say which landmarks they are with topology")
+                    help: "set topology to the landmarks that there are")
             }
             let worlds = fitting.filter(\.isWorld)
             let images = fitting.filter { !$0.isWorld }
@@ -121,8 +121,8 @@ enum MediaPipeText {
                 throw .frame(
                     "decode.missing",
                     space == .world
-                        ? "there are no places in the world in the file" : "there are only places in the world",
-                    help: space == .world ? "leave space: world out" : "say space: world at the source")
+                        ? "the file has no world positions" : "the file has only world positions",
+                    help: space == .world ? "leave space: world out" : "set space: world at the source")
             }
             return points.indices.map { set(points, $0, worlds, space, topology) }
         }

@@ -99,7 +99,7 @@ struct MessageIntake<P: WirePayload>: Sendable {
         guard mixed <= 5 else { return }
         log(
             .warning,
-            "several senders call their stream \(quote(stream.name)): its numbers go to and fro, and what they send is taken for one stream. Give each sender a name of its own, or a source of its own with map_stream behind it"
+            "several senders send the stream \(quote(stream.name)): their sequence numbers are mixed, and their frames are taken for one stream. Give each sender its own stream name, or its own source with map_stream after it"
         )
     }
 }

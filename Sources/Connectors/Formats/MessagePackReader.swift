@@ -80,7 +80,7 @@ package final class MessagePackReader: DocumentReader, @unchecked Sendable {
 
     package func end() throws(PipelineError) {
         if isUnread { try skip() }
-        guard at == bytes.count else { throw failure("decode.trailing", "something stands behind the value") }
+        guard at == bytes.count else { throw failure("decode.trailing", "something follows the value") }
     }
 
     package var offset: Int { at }

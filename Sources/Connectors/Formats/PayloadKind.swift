@@ -71,7 +71,7 @@ extension Registry {
     public mutating func add<P: WirePayload>(payload: P.Type) {
         precondition(
             P.messageFields.allSatisfy { !WireKeys.envelope.contains(named: $0.name) },
-            "a field of \(P.kind) is named as what every message has")
+            "a field of \(P.kind) has the name of a key that every message has")
         add(payloadType: P.self)
         add(FrameNotation<P>.canonical)
     }

@@ -30,7 +30,7 @@ public struct PointFields: OptionValue, Hashable {
             guard let place = Array("xyztpc").firstIndex(of: letter), let slot = Slot(rawValue: place) else {
                 throw Self.wrong("\"\(letter)\" is none of x, y, z, t (time), p (pressure) and c (confidence)")
             }
-            guard !slots.contains(slot) else { throw Self.wrong("\"\(letter)\" stands twice") }
+            guard !slots.contains(slot) else { throw Self.wrong("\"\(letter)\" occurs twice") }
             slots.append(slot)
         }
         guard slots.contains(.x), slots.contains(.y) else { throw Self.wrong("a point has x and y") }

@@ -19,14 +19,14 @@ struct RawNumbers: Sendable {
         let size = isDouble ? 8 : 4
         guard !bytes.isEmpty else { throw .frame("decode.empty", "a message without numbers") }
         guard bytes.count % size == 0 else {
-            throw .frame("decode.count", "\(bytes.count) bytes are no whole number of numbers of \(size) bytes")
+            throw .frame("decode.count", "\(bytes.count) bytes cannot be divided into numbers of \(size) bytes")
         }
         let count = bytes.count / size
         let wanted = shape.reduce(1, *)
         guard shape.isEmpty || wanted == count else {
             throw .frame(
-                "decode.count", "\(count) numbers, and shape says \(wanted)",
-                help: "shape is as many numbers as there are in each direction, the numbers of a point last: [21, 3]")
+                "decode.count", "\(count) numbers, but shape requires \(wanted)",
+                help: "shape lists the size of each dimension, the numbers of a point last: [21, 3]")
         }
         var numbers: [Double] = []
         numbers.reserveCapacity(count)

@@ -100,7 +100,7 @@ struct RowCells: Sendable {
                 if separates(byte) {
                     endPlain()
                 } else if byte == 0x22 {
-                    throw Self.wrong("a quote stands inside a cell that is not in quotes", place + i)
+                    throw Self.wrong("a cell that is not in quotes contains a quote", place + i)
                 } else {
                     bytes.append(byte)
                 }
@@ -109,7 +109,7 @@ struct RowCells: Sendable {
                     ends.append(bytes.count)
                     state = .before
                 } else if !Self.isBlank(byte) {
-                    throw Self.wrong("something stands behind a cell in quotes", place + i)
+                    throw Self.wrong("something follows a cell in quotes", place + i)
                 }
             }
             i += 1
@@ -150,5 +150,5 @@ struct RowCells: Sendable {
     }
 
     private static let remedy =
-        "a cell with quotes in it stands in quotes, and each of those in it is doubled: \"5\"\" pen\""
+        "put a cell that contains quotes in quotes, and double each quote in it: \"5\"\" pen\""
 }

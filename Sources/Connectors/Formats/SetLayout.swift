@@ -52,9 +52,10 @@ struct SetLayout: Equatable {
         guard isWhole(columns.count), !columns.isEmpty else {
             let numbers = counts.map { "\($0[0]) or \($0[1]) numbers" } ?? "an even number of numbers"
             throw .frame(
-                "decode.count", "a row holds \(numbers), with or without a label in front, and this one \(width) cells",
+                "decode.count",
+                "a row holds \(numbers), with or without a label before them, but this one has \(width) cells",
                 help: topology.map {
-                    "these are the numbers of \($0.identifier); topology says which landmarks there are"
+                    "these are the numbers of \($0.identifier); set topology for other landmarks"
                 })
         }
         let step = counts.map { columns.count == $0[1] ? 3 : 2 } ?? 2
@@ -90,7 +91,8 @@ struct SetLayout: Equatable {
                 "decode.column",
                 "the header names coordinates of \(found.count) points"
                     + (topology.map { ", and \($0.identifier) has \($0.points.count)" } ?? ", not all with x and y"),
-                help: topology.map { _ in "topology says which landmarks there are; each has x and y, and all or none z"
+                help: topology.map { _ in
+                    "set topology to the landmarks that there are; each has x and y, and all or none have z"
                 })
         }
         points = found.map { ($0[0], $0[1], $0[2]) }

@@ -117,7 +117,7 @@ final class SetRows<P: WirePayload>: RowParser<P>, @unchecked Sendable {
         guard let number = Int(text), labels.indices.contains(number) else {
             throw .frame(
                 "decode.label", "no class has the number \(quote(text))",
-                help: "the file of labels names \(labels.count), from 0")
+                help: "the file of labels has \(labels.count) names, numbered from 0")
         }
         return labels[number]
     }

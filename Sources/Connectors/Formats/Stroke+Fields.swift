@@ -20,7 +20,7 @@ extension FieldMessage {
         }
         guard let sampleUnit else {
             throw .frame(
-                "decode.time_unit", "points have times, and nothing says in what unit",
+                "decode.time_unit", "points have times, but their unit is missing",
                 help: "add t_unit: s, ms, us or ns")
         }
         let scale = sampleUnit.microseconds
@@ -113,7 +113,7 @@ extension Points {
         default:
             throw .frame(
                 "decode.phase", "\"\(word)\" is no phase",
-                help: "known are begin, move, end and cancel, down and up, and the names of events")
+                help: "the phases are begin, move, end and cancel, down and up, and the names of events")
         }
     }
 }

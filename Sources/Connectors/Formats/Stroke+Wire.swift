@@ -96,7 +96,7 @@ extension WireMessage {
         }
         guard numbers.count % slots.count == 0 else {
             throw wrong(
-                .pts, "decode.count", "\(numbers.count) numbers are no whole number of points of \(slots.count) fields")
+                .pts, "decode.count", "\(numbers.count) numbers cannot be divided into points of \(slots.count) fields")
         }
         var known: SampleFields = []
         if fields.contains(.t) { known.insert(.time) }

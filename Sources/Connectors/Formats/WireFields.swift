@@ -27,7 +27,7 @@ struct WireFields: Equatable, Sendable {
         layout = PointLayout()
         for byte in text {
             guard let slot = Self.known.firstIndex(of: byte) else { return "the letters are x, y, z, t, p and w" }
-            guard !slots.contains(UInt8(slot)) else { return "a letter stands twice" }
+            guard !slots.contains(UInt8(slot)) else { return "a letter occurs twice" }
             slots.append(UInt8(slot))
             layout.add(Self.shared[slot])
         }

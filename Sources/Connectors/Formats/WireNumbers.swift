@@ -122,8 +122,8 @@ struct WireNumbers: Sendable {
     mutating func checkClock<P: Payload>(of frame: Frame<P>) throws(PipelineError) {
         guard frame.origin?.isStamped ?? false, streams.change(frame.stream, { $0.tellsTime }) ?? false else { return }
         throw .frame(
-            "zmq.time_missing", "it says no time, and others of its stream did",
-            help: "a stream keeps to one clock: let every message say its time, or none")
+            "zmq.time_missing", "it has no time, but earlier messages of its stream had one",
+            help: "a stream has one clock: either every message has a time, or none")
     }
 
     /// Adds a drop to a batch, for a message that reports that nothing was detected.

@@ -129,7 +129,8 @@ struct GestureLibraryReader {
         }
         guard let name, !name.isEmpty else { throw PipelineError.frame("library.name", "a gesture has no name") }
         guard name != "None" else {
-            throw PipelineError.frame("library.name", "\"None\" says that nothing was recognized and can be no gesture")
+            throw PipelineError.frame(
+                "library.name", "\"None\" means that nothing was recognized, and cannot be the name of a gesture")
         }
         guard gesture.patterns.isEmpty || gesture.kind == .bitmap else {
             throw PipelineError.frame(

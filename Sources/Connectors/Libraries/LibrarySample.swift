@@ -85,7 +85,7 @@ struct LibrarySample {
     private func tuples(_ numbers: [Double], _ width: Int) throws(PipelineError) -> [ArraySlice<Double>] {
         guard numbers.count % width == 0 else {
             throw .frame(
-                "library.count", "\(numbers.count) numbers are no whole number of points of \(width) fields")
+                "library.count", "\(numbers.count) numbers cannot be divided into points of \(width) fields")
         }
         return stride(from: 0, to: numbers.count, by: width).map { numbers[$0..<($0 + width)] }
     }

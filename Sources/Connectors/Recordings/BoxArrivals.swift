@@ -136,7 +136,7 @@ extension Plan.Node {
         case .stage, .sink: return nil
         }
         guard let output, let kind = PayloadKind(of: output) else {
-            throw PipelineError(.configuration, "replay.kind", "\"\(id)\" brings what no recording holds")
+            throw PipelineError(.configuration, "replay.kind", "\"\(id)\" emits frames that a recording cannot hold")
         }
         return kind.source(BoxMaker(path: path, node: id, origin: origin, timing: timing, output: output))
     }

@@ -12,9 +12,9 @@ extension PipelineError {
     static func asksOutside(_ id: String) -> PipelineError {
         PipelineError(
             .configuration, "simulate.outside",
-            "\"\(id)\" asks other programs, whose answers take real time: simulated, every run would be another",
+            "\"\(id)\" sends requests to other programs, whose answers take real time, so simulated runs would differ",
             help:
-                "record its answers with a file sink that has from: \(id), and give them: --simulate \(id)=FILE; --service \(id)=TIME says how long each takes"
+                "record its answers with a file sink that has from: \(id), and pass them with --simulate \(id)=FILE; --service \(id)=TIME sets the time of each"
         )
     }
 }

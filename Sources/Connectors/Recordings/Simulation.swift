@@ -82,7 +82,7 @@ public struct Simulation: Sendable {
         notes = recordings.keys.sorted().flatMap { path in
             var notes: [String] = []
             if recordings[path]?.arrivals == .timestamp {
-                notes.append("\(path) has no times of receipt (recv_us): frames come at their own timestamps")
+                notes.append("\(path) has no times of receipt (recv_us): frames arrive at their own timestamps")
             }
             if let later = parts[path]?.dropFirst(), !later.isEmpty {
                 let places = later.prefix(5).map { String($0.firstLine) }.joined(separator: ", ")
@@ -117,7 +117,7 @@ public struct Simulation: Sendable {
             guard !node.edges.isEmpty else {
                 throw PipelineError(
                     .configuration, "simulate.source_time", "\"\(id)\" is a source, and takes no time for a frame",
-                    help: "the recording says when its frames come")
+                    help: "its frames arrive at the times in the recording")
             }
         }
     }
@@ -161,7 +161,7 @@ public struct Simulation: Sendable {
         let others = inputs.filter { $0.source == nil }
         guard others.count < 2 else {
             throw PipelineError(
-                .configuration, "simulate.twice", "two recordings, and no word of whose they are",
+                .configuration, "simulate.twice", "two recordings, and neither names its source",
                 help: "name the source of each: \(sources.first?.id ?? "camera")=\(others[0].path)")
         }
         let live = sources.filter { paths[$0.id] == nil && $0.isLiveSource }
@@ -189,7 +189,7 @@ public struct Simulation: Sendable {
             guard let other = owners.updateValue(source, forKey: "\(kind) \(path)") else { continue }
             throw PipelineError(
                 .configuration, "simulate.ambiguous",
-                "\"\(other)\" and \"\(source)\" both bring \(kind), and \(path) does not say whose is whose",
+                "\"\(other)\" and \"\(source)\" both emit \(kind), and \(path) does not tell their frames apart",
                 help: "record each on its own, and name them: \(other)=FILE and \(source)=FILE")
         }
     }
@@ -221,7 +221,7 @@ public struct Simulation: Sendable {
         guard !others.isEmpty || recording.kind == nil || recording.kind == kind else {
             throw PipelineError(
                 .configuration, "simulate.kind",
-                "\"\(node.id)\" brings \(kind.name), and \(recording.path) holds \(recording.kind?.name ?? "")",
+                "\"\(node.id)\" emits \(kind.name), and \(recording.path) holds \(recording.kind?.name ?? "")",
                 help: "a file sink with from: \(node.id) makes a recording of it")
         }
         return kind.source(

@@ -73,7 +73,8 @@ public struct WhatIf: Sendable {
         guard !edges.isEmpty else {
             throw PipelineError(
                 .configuration, "whatif.nothing_drops", "no edge of \(simulation.plan.name) drops while busy",
-                help: "edges between live sources and stages do, where frames stand alone; points never drop one by one"
+                help:
+                    "edges between live sources and stages drop frames of kinds whose frames are independent; points are never dropped one by one"
             )
         }
     }

@@ -55,7 +55,7 @@ public struct EvaluationPage {
             + "</div>\n"
         html += "<h3>Classes and people, with \(row.templates) templates</h3>\n"
         html += table(parts("class", report.classes, row.byClass)) + table(parts("person", report.people, row.byPerson))
-        html += "<h3>What was taken for what</h3>\n" + matrix(report, row) + confusions(report)
+        html += "<h3>Confusion matrix</h3>\n" + matrix(report, row) + confusions(report)
         return html
     }
 
@@ -94,7 +94,7 @@ public struct EvaluationPage {
     /// Returns the confusion matrix as an HTML table. The darker a cell, the more frequent the confusion.
     private func matrix(_ report: EvaluationReport, _ row: EvaluationReport.Row) -> String {
         guard report.classes.count <= 60 else {
-            return "<p>The matrix of \(report.classes.count) classes stands in the JSON report.</p>\n"
+            return "<p>The matrix of \(report.classes.count) classes is in the JSON report.</p>\n"
         }
         var html = "<table class=\"matrix\"><tr><th>was \\ taken for</th>"
         for number in report.classes.indices { html += "<th>\(number + 1)</th>" }

@@ -41,7 +41,7 @@ package enum FileListing {
             guard !found.isEmpty else {
                 throw .environment(
                     "file.empty_folder", "\(path) is a folder without a file to read",
-                    help: "files that count end in \(extensions.map { ".\($0)" }.joined(separator: ", "))")
+                    help: "the names of files to read end in \(extensions.map { ".\($0)" }.joined(separator: ", "))")
             }
             let parent = parent(of: path)
             return found.map { File($0, under: parent) }
@@ -60,7 +60,7 @@ package enum FileListing {
                 case .failure(let error): throw error.reading(match)
                 }
             }
-            guard !found.isEmpty else { throw .environment("file.no_match", "no file fits \(path)") }
+            guard !found.isEmpty else { throw .environment("file.no_match", "no file matches \(path)") }
             let parent = parent(of: path)
             return found.map { File($0, under: parent) }
         }

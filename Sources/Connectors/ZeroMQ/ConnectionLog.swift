@@ -148,7 +148,7 @@ struct ConnectionLog: Sendable {
     mutating func noteBreach(of endpoint: String) -> Outcome {
         var outcome = outcome(
             "broken_off",
-            "\(endpoint) sent what must not be: more than max_message_bytes, or no ZeroMQ; the connection is opened again"
+            "\(endpoint) sent a message larger than max_message_bytes, or bytes that are not ZeroMQ; the connection is reopened"
         )
         outcome.isWarning = true
         return outcome
@@ -190,8 +190,8 @@ struct ConnectionLog: Sendable {
             name = "authentication_failed"
             words =
                 isClient
-                ? "authentication failed: \(event.endpoint) does not let this client in (its key is not allowed, or user name or password are wrong)"
-                : "authentication failed: a peer at \(event.endpoint) was not let in"
+                ? "authentication failed: \(event.endpoint) does not accept this client (its key is not allowed, or user name or password are wrong)"
+                : "authentication failed: a peer at \(event.endpoint) was not accepted"
         case _ where event.value == ZMQ_PROTOCOL_ERROR_ZMTP_MECHANISM_MISMATCH && isProtocol(event):
             name = "authentication_failed"
             words =

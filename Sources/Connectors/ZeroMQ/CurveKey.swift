@@ -64,7 +64,7 @@ public struct CurveKey: OptionValue, Hashable, Sendable {
         if let key = CurveKey(text) { return key }
         context.findings.error(
             "zmq.bad_key", "that is no CURVE key: \(text.utf8.count) characters, not 40 of Z85", at: node.span,
-            path: context.path, help: "pipectl keys makes a pair; the public key stands in the file it names .key")
+            path: context.path, help: "pipectl keys makes a pair; the public key is in the file NAME.key")
         return nil
     }
 }

@@ -127,7 +127,7 @@ public struct ZMQEndpoint: OptionValue, Hashable, CustomStringConvertible {
         let port = address[address.index(after: colon)...]
         guard !host.isEmpty else { throw bad(text, "the host is missing") }
         if host.contains(":"), !(host.hasPrefix("[") && host.hasSuffix("]")) {
-            throw bad(text, "an IPv6 address stands in brackets, as in tcp://[::1]:5556")
+            throw bad(text, "write an IPv6 address in brackets, as in tcp://[::1]:5556")
         }
         guard !host.contains(where: { $0.isWhitespace || $0 == "/" }) else { throw bad(text, "that is not a host") }
         guard port == "*" || UInt16(port) != nil else {

@@ -14,7 +14,7 @@ extension ZMQRequest {
             if let kind = options.kind { return make(requests, kind.type) }
             guard let answers = input.payload as? any WirePayload.Type else {
                 throw PipelineError(
-                    .configuration, "zmq.kind", "nothing says what the answers carry", help: "add kind:")
+                    .configuration, "zmq.kind", "the kind of the answers is unknown", help: "add kind:")
             }
             return make(requests, answers)
         }

@@ -101,7 +101,7 @@ public struct PlainOptions: OptionGroup, SharedOptions {
             context.findings.error(
                 "zmq.username",
                 username.isEmpty
-                    ? "an empty user name is nobody's"
+                    ? "the user name is empty"
                     : "a user name has at most \(Self.longest) bytes, and this one \(username.utf8.count)",
                 at: place.span, path: context.path + ".username",
                 help: "give a name that both sides know, as in username: camera")
@@ -111,7 +111,7 @@ public struct PlainOptions: OptionGroup, SharedOptions {
             "zmq.password",
             passwordFile == nil ? "no password is given" : "password_file and password_env are both given",
             at: node.span, path: context.path,
-            help: "give password_file or password_env; a password never stands in the configuration")
+            help: "give password_file or password_env; a password does not belong in the configuration")
     }
 }
 

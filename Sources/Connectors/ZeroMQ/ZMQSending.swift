@@ -190,7 +190,7 @@ struct ZMQSending<P: WireEncodable>: Sendable {
             if streams.count > 0, gone <= Self.mostWarnings {
                 context.log(
                     .warning,
-                    "a peer has gone before the end; what it was sent and had not read, if anything, is lost"
+                    "a peer disconnected before the end; messages sent to it that it had not read are lost"
                 )
             }
         }
@@ -213,14 +213,14 @@ struct ZMQSending<P: WireEncodable>: Sendable {
             if lingerMs < 0, patience.isCancelled {
                 context.log(
                     .warning,
-                    "linger_ms: -1 waits for ever for a peer that takes what is left; after a time given in its place that is dropped, and the run ends"
+                    "linger_ms: -1 waits without limit for a peer to receive what is left; with a limit, what is left after it is dropped, and the run ends"
                 )
             }
             if lingerMs > 0, context.clock.now - began >= Int64(lingerMs) * 1_000_000 {
                 context.counts.add(Counts.unknownLoss)
                 context.log(
                     .warning,
-                    "linger_ms was over before all had left; of the messages counted as written the last are lost"
+                    "linger_ms ended before all messages were sent; the last of the messages counted as written are lost"
                 )
             }
         }

@@ -18,11 +18,11 @@ extension ZMQSocket {
         /// The socket types that are compatible with this one, in human-readable form.
         var partners: String {
             switch self {
-            case .sub: "a sub hears only what publishes: pub or xpub"
-            case .pull: "a pull takes only from a push"
-            case .xpub: "a pub is heard only by a sub"
-            case .push: "a push gives only to a pull"
-            case .pairSource, .pairSink: "a pair fits only a pair"
+            case .sub: "a sub receives only from a pub or xpub"
+            case .pull: "a pull receives only from a push"
+            case .xpub: "a pub sends only to a sub"
+            case .push: "a push sends only to a pull"
+            case .pairSource, .pairSink: "a pair connects only to a pair"
             case .dealer: "workers are rep or router"
             }
         }

@@ -126,7 +126,7 @@ public struct ZMQSocketOptions: SharedOptions {
             context.findings.warning(
                 "zmq.open_address", "everyone who reaches \(endpoint) can connect and read or send",
                 at: (place?.sequence?[index] ?? place ?? node).span, path: context.path + ".bind",
-                help: "curve: lets in those with a key; tcp://127.0.0.1 only programs on this machine")
+                help: "curve: accepts only clients with a key; tcp://127.0.0.1 only programs on this machine")
         }
     }
 

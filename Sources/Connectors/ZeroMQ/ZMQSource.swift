@@ -60,7 +60,7 @@ public enum ZMQSource: SourceComponent {
             if socket != .sub { socketOptions.checkUnused(["subscribe"], with: socket.rawValue, node, context) }
             if socket == .sub, subscribe.isEmpty {
                 context.findings.error(
-                    "zmq.no_subscription", "subscribe names no topics, so nothing comes",
+                    "zmq.no_subscription", "subscribe names no topics, so nothing is received",
                     at: (node["subscribe"] ?? node).span, path: context.path + ".subscribe",
                     help: "leave it out to take all, or name the beginnings of the topics wanted")
             }
@@ -116,7 +116,7 @@ public enum ZMQSource: SourceComponent {
     public static func make(_ options: Options, _ context: BuildContext) throws -> any Source {
         if options.socket == .sub, context.mode == .batch {
             context.report(
-                .warning, "zmq.sub_in_batch", "a sub socket can lose messages, which batch mode promises not to",
+                .warning, "zmq.sub_in_batch", "a sub socket can lose messages, which batch mode must not",
                 option: "socket",
                 help:
                     "mode: live is made for a socket that can lose; socket: pull here and push at the other side lose nothing"

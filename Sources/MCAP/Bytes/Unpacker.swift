@@ -31,7 +31,7 @@ final class Unpacker {
         if let failure { throw MCAPError(.compression, "a chunk cannot be unpacked: \(failure)", at: offset) }
         guard unpacked.count == count else {
             throw MCAPError(
-                .compression, "a chunk holds \(unpacked.count) bytes and not \(count), as it says", at: offset)
+                .compression, "a chunk holds \(unpacked.count) bytes but declares \(count)", at: offset)
         }
         return unpacked
     }

@@ -34,7 +34,7 @@ struct ChunkReader {
         if header.compression == .none {
             guard header.uncompressedSize == UInt64(packed.count) else {
                 throw MCAPError(
-                    .malformed, "a chunk holds \(packed.count) bytes and not \(header.uncompressedSize), as it says",
+                    .malformed, "a chunk holds \(packed.count) bytes but declares \(header.uncompressedSize)",
                     at: offset)
             }
             self.init(memory, packed, chunkAt: offset)
@@ -47,7 +47,7 @@ struct ChunkReader {
         }
         if checks, header.uncompressedCRC != 0 {
             guard Checksum.of(self.memory[range]) == header.uncompressedCRC else {
-                throw MCAPError(.checksum, "a chunk is damaged: its checksum is another", at: offset)
+                throw MCAPError(.checksum, "a chunk is damaged: its checksum does not match", at: offset)
             }
             isChecked = true
         }
@@ -111,7 +111,8 @@ struct ChunkReader {
             let place = UInt64(content.lowerBound - range.lowerBound)
             guard opcode == .schema || opcode == .channel else {
                 if opcode.isKnown || opcode.rawValue == 0 {
-                    throw MCAPError(.malformed, "a record of the kind \(opcode.rawValue) stands in a chunk", at: place)
+                    throw MCAPError(
+                        .malformed, "a record of the kind \(opcode.rawValue) is not allowed in a chunk", at: place)
                 }
                 return nil
             }

@@ -34,7 +34,9 @@ public struct IndexedReader {
     ) throws(MCAPError) {
         (self.input, self.limits, self.checks) = (input, limits, checks)
         let tail = RecordFrame.footer + Magic.bytes.count
-        guard let size = input.size else { throw MCAPError(.noIndex, "what cannot be read from its end has no index") }
+        guard let size = input.size else {
+            throw MCAPError(.noIndex, "an input that cannot be read from its end has no index")
+        }
         guard size >= UInt64(tail + Magic.bytes.count) else {
             throw MCAPError(.truncated, "the file is too short to have an index", at: 0)
         }
@@ -63,7 +65,7 @@ public struct IndexedReader {
         let bytes = try input.bytes(at: start, count: length + RecordFrame.footer)
         if checks, footer.summaryCRC != 0, Checksum.of(bytes[..<(length + RecordFrame.footer - 4)]) != footer.summaryCRC
         {
-            throw MCAPError(.checksum, "the summary is damaged: its checksum is another", at: start)
+            throw MCAPError(.checksum, "the summary is damaged: its checksum does not match", at: start)
         }
         var reader = ChunkReader(bytes, 0..<length, chunkAt: start)
         do throws(MCAPError) {
@@ -105,7 +107,7 @@ public struct IndexedReader {
     ) throws(MCAPError) -> MessageCursor {
         let told = statistics.map { $0.chunkCount == chunkIndexes.count && ($0.chunkCount > 0 || $0.messageCount == 0) }
         guard told ?? !chunkIndexes.isEmpty else {
-            throw MCAPError(.noIndex, "the summary does not tell where the messages are", at: footer.summaryStart)
+            throw MCAPError(.noIndex, "the summary does not locate the messages", at: footer.summaryStart)
         }
         return MessageCursor(
             input, chunkIndexes, known, times, isWanted, limits: limits, checks: checks)

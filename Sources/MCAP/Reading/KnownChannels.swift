@@ -6,13 +6,13 @@ struct KnownChannels {
 
     mutating func add(_ schema: Schema) throws(MCAPError) {
         guard schemas.updateValue(schema, forKey: schema.id).map({ $0 == schema }) ?? true else {
-            throw MCAPError(.malformed, "the schema \(schema.id) is told twice, and not the same")
+            throw MCAPError(.malformed, "the schema \(schema.id) is defined twice, with different contents")
         }
     }
 
     mutating func add(_ channel: Channel) throws(MCAPError) {
         guard channels.updateValue(channel, forKey: channel.id).map({ $0 == channel }) ?? true else {
-            throw MCAPError(.malformed, "the channel \(channel.id) is told twice, and not the same")
+            throw MCAPError(.malformed, "the channel \(channel.id) is defined twice, with different contents")
         }
         isKnown[channel.id] = true
         guard channel.schemaID == 0 || schemas[channel.schemaID] != nil else {

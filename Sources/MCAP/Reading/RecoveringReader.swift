@@ -181,7 +181,7 @@ public struct RecoveringReader {
         if hasChunks, !hasLooseMessages {
             guard !hasSkipped, !isOfOtherKind(place) else {
                 throw MCAPError(
-                    .malformed, "a message stands outside of the chunks, and cannot be checked", at: place.offset)
+                    .malformed, "a message is outside of the chunks, and cannot be checked", at: place.offset)
             }
         }
         if !hasSkipped { hasLooseMessages = true }
@@ -209,7 +209,7 @@ public struct RecoveringReader {
         }
         if place.opcode.endsData, try !isEndOfData(place, record) {
             throw MCAPError(
-                .malformed, "a record of the kind \(place.opcode.rawValue) stands where none may be", at: place.offset)
+                .malformed, "a record of the kind \(place.opcode.rawValue) is not allowed here", at: place.offset)
         }
         chunkPlace = (place.offset, place.end)
         readUpTo = place.end
@@ -260,7 +260,7 @@ public struct RecoveringReader {
             isOver = true
             if !hasSkipped, lossCount == 0, end.dataSectionCRC != 0, end.dataSectionCRC != scanner.checksum.value {
                 note(
-                    MCAPError(.checksum, "something is damaged, and nothing says where", at: scanner.offset), from: 0,
+                    MCAPError(.checksum, "the file is damaged, at an unknown place", at: scanner.offset), from: 0,
                     to: scanner.offset)
             }
             return nil

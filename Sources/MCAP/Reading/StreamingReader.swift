@@ -133,7 +133,7 @@ public struct StreamingReader {
         }
         guard place.opcode.isAllowed(inSummary: state == .summary, first: state == .beginning) else {
             throw MCAPError(
-                .malformed, "a record of the kind \(place.opcode.rawValue) stands where none may be", at: place.offset)
+                .malformed, "a record of the kind \(place.opcode.rawValue) is not allowed here", at: place.offset)
         }
         if state == .beginning { state = .data }
         guard let record else { return nil }
@@ -142,7 +142,7 @@ public struct StreamingReader {
         case .dataEnd(let end):
             if checks, end.dataSectionCRC != 0, end.dataSectionCRC != scanner.checksum.value {
                 throw MCAPError(
-                    .checksum, "something before here is damaged: the checksum of the data is another",
+                    .checksum, "something before here is damaged: the checksum of the data does not match",
                     at: place.offset)
             }
             state = .summary
@@ -167,12 +167,12 @@ public struct StreamingReader {
         if checks, footer.summaryCRC != 0, footer.summaryStart == 0 || footer.summaryStart == summaryStart,
             footer.summaryCRC != summary?.value
         {
-            throw MCAPError(.checksum, "the summary is damaged: its checksum is another", at: summaryStart)
+            throw MCAPError(.checksum, "the summary is damaged: its checksum does not match", at: summaryStart)
         }
         guard footer.summaryStart == 0 || footer.summaryStart == summaryStart else {
             throw MCAPError(
                 .malformed,
-                "the footer says that the summary begins at byte \(footer.summaryStart), and it begins at \(summaryStart)",
+                "the footer says that the summary begins at byte \(footer.summaryStart), but it begins at \(summaryStart)",
                 at: place.offset)
         }
         guard try scanner.takeMagic() else {

@@ -32,7 +32,7 @@ public enum Record: Hashable, Sendable {
         case .summaryOffset: self = .summaryOffset(try SummaryOffset(reading: &fields))
         case .dataEnd: self = .dataEnd(try DataEnd(reading: &fields))
         case let opcode where opcode.rawValue == 0:
-            throw MCAPError(.malformed, "a record of the kind 0, which there is not", at: fields.offset)
+            throw MCAPError(.malformed, "a record has the invalid kind 0", at: fields.offset)
         default: return nil
         }
     }

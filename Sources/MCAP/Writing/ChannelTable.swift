@@ -35,7 +35,7 @@ struct ChannelTable {
         guard schema.id != 0 else { throw MCAPError(.misuse, "a schema has the number 0") }
         if let known = schemas.first(where: { $0.id == schema.id }) {
             guard known == schema else {
-                throw MCAPError(.misuse, "the schema \(schema.id) is told twice, and not the same")
+                throw MCAPError(.misuse, "the schema \(schema.id) is defined twice, with different contents")
             }
             return
         }
@@ -45,7 +45,7 @@ struct ChannelTable {
     mutating func add(_ channel: Channel) throws(MCAPError) {
         if let place = places[channel.id] {
             guard entries[place].channel == channel else {
-                throw MCAPError(.misuse, "the channel \(channel.id) is told twice, and not the same")
+                throw MCAPError(.misuse, "the channel \(channel.id) is defined twice, with different contents")
             }
             return
         }

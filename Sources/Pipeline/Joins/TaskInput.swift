@@ -135,11 +135,11 @@ extension PipelineError {
     static func outOfStep(_ stream: StreamID, at time: Timestamp, on edge: String, reached: Timestamp?) -> PipelineError
     {
         let isOfSets = reached == nil
-        let reached = reached.map { ", when that stream had come to \($0) from elsewhere" } ?? ""
+        let reached = reached.map { ", after that stream had reached \($0) on another edge" } ?? ""
         return PipelineError(
-            .frame, "join.out_of_step", "\(edge) brings \"\(stream.name)\" at \(time)\(reached)",
+            .frame, "join.out_of_step", "\(edge) delivers \"\(stream.name)\" at \(time)\(reached)",
             help:
-                "are these two streams with clocks of their own? give one another name with map_stream before the edges are merged"
+                "if these are two streams with different clocks, rename one with map_stream before the edges are merged"
                 + (isOfSets ? "; or raise capacity, so that more frames wait for each other" : "")
         )
     }

@@ -307,7 +307,7 @@ final class SourceTask<S: Source>: HeldSource, @unchecked Sendable {
         monitor.fail(
             name,
             .frame(
-                "source.late", "a frame came after the time of its stream had passed it", location: frame.place,
+                "source.late", "a frame arrived after the watermark of its stream had passed it", location: frame.place,
                 help: "raise lateness_ms, or drop such frames with on_late: drop"))
     }
 

@@ -32,7 +32,7 @@ struct RecognizerPlan<Input: Payload, Output: Payload>: Sendable {
         guard kept[first], others.isEmpty else {
             throw PipelineError(
                 .configuration, "recognizer.sources",
-                "what \(plan.nodes[last].id) makes must come from \(plan.nodes[first].id) alone"
+                "the output of \(plan.nodes[last].id) must come from \(plan.nodes[first].id) alone"
                     + (others.isEmpty
                         ? "" : ", and comes from \(others.map { plan.nodes[$0].id }.joined(separator: ", ")) too"),
                 help: "a recognizer has one input; run the pipeline with Run to feed several sources")
@@ -151,8 +151,8 @@ struct RecognizerPlan<Input: Payload, Output: Payload>: Sendable {
             if case .stage(let stage) = node.body, stage.renamesStreams {
                 throw PipelineError(
                     .configuration, "recognizer.renames_streams",
-                    "\(node.id) gives frames to other streams, and results belong to the stream that was asked for",
-                    help: "leave it out, and name the streams when giving frames")
+                    "\(node.id) moves frames to other streams, but results belong to the stream of the call",
+                    help: "leave it out, and name the streams in the calls")
             }
             for edge in node.edges {
                 let isInput = edge.from == 0 && edge.port == .output

@@ -179,7 +179,7 @@ public final class Graph: Sendable {
             state.note(
                 PipelineError(
                     .configuration, "graph.worker_count",
-                    "\(state.plan.nodes[node].id) was given \(workers) workers, and there can be 1 to 256",
+                    "\(state.plan.nodes[node].id) has \(workers) workers, but must have 1 to 256",
                     help: "give it as many as the machine has cores, or fewer"))
         }
     }

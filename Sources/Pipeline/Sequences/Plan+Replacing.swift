@@ -47,7 +47,7 @@ extension Plan {
         }
         guard source.output.isSamePayload(as: output) else {
             throw PipelineError(
-                .configuration, "plan.wrong_payload", "\(id) brings \(source.output.kind), not \(output.kind)")
+                .configuration, "plan.wrong_payload", "\(id) emits \(source.output.kind), not \(output.kind)")
         }
         return source
     }

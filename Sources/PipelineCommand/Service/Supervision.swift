@@ -51,7 +51,7 @@ struct Supervision: Sendable {
                 case .complain(let nodes):
                     let names = nodes.joined(separator: ", ")
                     service.say("hangs: \(names)")
-                    var message = Notice(.warning, "does not get on: \(names) [run.hangs]")
+                    var message = Notice(.warning, "makes no progress: \(names) [run.hangs]")
                     message.code = "run.hangs"
                     console.say(message)
                 case .starve: break

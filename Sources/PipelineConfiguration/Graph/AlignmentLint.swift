@@ -45,9 +45,9 @@ struct AlignmentLint {
         for edge in node.edges where edge.policy.idleTimeoutMs == nil {
             findings.warning(
                 "live.aligned_silence",
-                "when \"\(plan.nodes[edge.from].id)\" falls silent, \"\(node.id)\" waits for it and nothing comes out",
+                "when \"\(plan.nodes[edge.from].id)\" falls silent, \"\(node.id)\" waits for it and emits nothing",
                 at: node.span, path: node.id,
-                help: "say how long to wait: { id: \(plan.nodes[edge.from].id), idle_timeout_ms: 500 }")
+                help: "set how long to wait: { id: \(plan.nodes[edge.from].id), idle_timeout_ms: 500 }")
         }
     }
 
@@ -61,9 +61,9 @@ struct AlignmentLint {
         let names = branches.map { "\"\(plan.nodes[node.edges[$0].from].id)\"" }.joined(separator: " and ")
         findings.warning(
             "graph.aligned_drops",
-            "\"\(node.id)\" wants frames of the same time, and \(names) stand behind edges that drop each by itself",
+            "\"\(node.id)\" needs frames of the same time, but \(names) are downstream of edges that drop frames independently",
             at: node.span, path: node.id,
-            help: "use align: approximate or align: latest, or drop before the branches part")
+            help: "use align: approximate or align: latest, or drop before the branches split")
     }
 
     private struct DroppingEdge: Hashable {
@@ -94,10 +94,10 @@ struct AlignmentLint {
             if lineage.isRenamed[edge.from] {
                 findings.warning(
                     "graph.aligned_renamed",
-                    "streams are renamed before \"\(plan.nodes[edge.from].id)\" brings them to \"\(node.id)\": nothing is "
+                    "streams are renamed before \"\(plan.nodes[edge.from].id)\" passes them to \"\(node.id)\": nothing is "
                         + "known of their time between frames, and what the other edges bring waits for the next, for up to "
                         + "\(max(64, edge.policy.capacity)) frames",
-                    at: node.span, path: node.id, help: "rename streams before the branches part"
+                    at: node.span, path: node.id, help: "rename streams before the branches split"
                 )
             }
             let rate = Double(edge.policy.capacity) * 1000 / max(alignment.toleranceMs, 0.001)

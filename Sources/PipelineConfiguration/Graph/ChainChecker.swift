@@ -54,16 +54,16 @@ struct ChainChecker {
             if case .asyncStage = body {
                 checker.findings.error(
                     "chain.asynchronous",
-                    "\"\(component.id)\" waits for something outside, and the stages of a list answer at once",
+                    "\"\(component.id)\" waits for another program, which a stage in a list of stages must not do",
                     at: component.nameSpan, path: component.path,
-                    help: "put it before or behind \"\(owner)\"")
+                    help: "put it before or after \"\(owner)\"")
             }
             guard case .stage(let stage) = body, let output else { return nil }
             if stage.renamesStreams {
                 checker.findings.error(
                     "chain.renames",
-                    "\"\(component.id)\" renames streams, of which there are none inside a list of stages",
-                    at: component.nameSpan, path: component.path, help: "put it behind \"\(owner)\"")
+                    "\"\(component.id)\" renames streams, but a list of stages has no streams",
+                    at: component.nameSpan, path: component.path, help: "put it after \"\(owner)\"")
             }
             guard checker.findings.errorCount == errorsBefore else { return nil }
             var node = NestedChain.Node(

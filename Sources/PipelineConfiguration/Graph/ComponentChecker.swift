@@ -173,7 +173,7 @@ struct ComponentChecker {
     private func hasSeveralEdges(_ component: ComponentDescription, _ makers: Makers) -> Bool {
         guard makers.names.count < 2 else { return true }
         findings.error(
-            "graph.one_edge", "\"\(component.id)\" puts frames of several edges together, and there is one",
+            "graph.one_edge", "\"\(component.id)\" joins several edges, but has one",
             at: makers.span ?? component.nameSpan, path: component.path,
             help: "name two or more in its from, as in from: [left, right]")
         return false

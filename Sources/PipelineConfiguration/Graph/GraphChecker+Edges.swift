@@ -142,14 +142,14 @@ extension GraphChecker {
             guard component.role != .sink else { continue }
             if !taken.contains(index), !mayBeTaken(index) {
                 findings.warning(
-                    "graph.unused", "nothing takes what \"\(component.id)\" makes", at: component.idSpan,
+                    "graph.unused", "the output of \"\(component.id)\" is not used", at: component.idSpan,
                     path: component.path,
                     help: description.indices(of: .sink).isEmpty
-                        ? "add a list of sinks" : "name it in the from of what should take it")
+                        ? "add a list of sinks" : "name it in the from of another component")
             }
             if component.onError == .route, !takenErrors.contains(index), !mayBeTaken(index) {
                 findings.warning(
-                    "graph.unused_errors", "nothing takes the errors of \"\(component.id)\"", at: component.idSpan,
+                    "graph.unused_errors", "the errors of \"\(component.id)\" are not used", at: component.idSpan,
                     path: component.path, help: "name \(component.id).errors in the from of a sink")
             }
         }

@@ -233,9 +233,10 @@ struct GraphChecker {
     private func checkWorkers(_ component: ComponentDescription) {
         guard let span = component.workersSpan else { return }
         findings.error(
-            "graph.workers", "\"\(component.id)\" waits for something outside, so there is no work to share", at: span,
+            "graph.workers", "\"\(component.id)\" waits for another program, so workers have no work to share",
+            at: span,
             path: "\(component.path).workers",
-            help: "leave workers out; \"\(component.name)\" has options of its own for how much it asks at a time")
+            help: "leave workers out; \"\(component.name)\" has its own options for the number of requests in flight")
     }
 
     private var defaultErrorPolicy: ErrorPolicy { description.options.mode == .live ? .skip : .fail }

@@ -197,7 +197,7 @@ struct GraphResolver {
             "the graph has a cycle: "
                 + (cycle + [first]).map { components[$0].id }.joined(separator: " → "),
             at: written ?? components[first].nameSpan, path: components[first].path,
-            help: "remove the way back: from must not lead to the component itself")
+            help: "remove one of these edges: from must not lead to the component itself")
     }
 
     private func removeBehind(_ cycle: [Int], from waiting: inout Set<Int>) {

@@ -52,7 +52,7 @@ struct StageListReader {
         }
         if let workers = component.workersSpan {
             findings.error(
-                "chain.workers", "the stages inside a list are called by the stage that the list stands in",
+                "chain.workers", "the stages in a list are called by the stage that contains the list",
                 at: workers,
                 path: "\(component.path).workers", help: "give workers to that stage: they share its streams")
         }

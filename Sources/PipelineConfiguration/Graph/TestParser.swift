@@ -60,7 +60,7 @@ struct TestParser {
             options, legend: legend(options.legend, context.descending("legend")), findings: findings)
         var test = PipelineTest(name: options.name, span: node["name"]?.span ?? node.span)
         test.failure = options.fails
-        for (entry, context) in entries(options.input, context.descending("in"), "what sources bring") {
+        for (entry, context) in entries(options.input, context.descending("in"), "what sources emit") {
             guard let target = find(entry, roles: [.source], "source", context),
                 let items = frames.arrivals(entry.value, context), let source = target.source
             else { continue }

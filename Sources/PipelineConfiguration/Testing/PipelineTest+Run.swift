@@ -84,7 +84,7 @@ extension PipelineTest {
         if !report.notEnded.isEmpty {
             details.append("it had to be ended by force: \(report.notEnded.joined(separator: ", "))")
         }
-        details += report.violations.map { "the account does not close, which is a defect of this program: \($0)" }
+        details += report.violations.map { "the ledger does not balance, which is a defect of this program: \($0)" }
         return details.isEmpty ? nil : details
     }
 

@@ -22,7 +22,7 @@ package final class LiveFeed {
         let (status, _) = try ServerClient.head(of: socket, client.refused(0, "no answer"))
         guard status == 101 else {
             throw client.refused(
-                status, status == 401 ? "this server wants its token" : "no WebSocket",
+                status, status == 401 ? "this server requires its token" : "no WebSocket",
                 help: status == 401 ? "give it with --token" : nil)
         }
         socket.wait(atMost: 200)

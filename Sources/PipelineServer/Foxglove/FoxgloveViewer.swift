@@ -96,7 +96,7 @@ final class FoxgloveViewer: Viewer {
     }
 
     private func subscribe(_ wishes: DocumentValue?) {
-        guard case .array(let list)? = wishes else { return status("subscribe wants subscriptions, a list") }
+        guard case .array(let list)? = wishes else { return status("subscribe requires subscriptions, a list") }
         for wish in list {
             guard let id = wish["id"]?.number.flatMap({ UInt32(exactly: $0) }), let channel = wish["channelId"]?.number,
                 let place = channels.firstIndex(where: { Double($0.id) == channel }), subscriptions[id] == nil,

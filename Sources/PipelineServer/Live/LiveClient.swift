@@ -57,7 +57,7 @@ final class LiveClient: Viewer {
     private func watch(_ wish: DocumentValue) {
         let rate = min(max(wish["rate"]?.number ?? 10, 0.1), 60)
         guard case .array(let names)? = wish["nodes"] else {
-            return notice("server.message", "watch wants nodes, a list of names")
+            return notice("server.message", "watch requires nodes, a list of names")
         }
         let now = WallClock.milliseconds
         var wanted: [String: FrameBudget] = [:]

@@ -68,7 +68,7 @@ struct AccessRules: Sendable {
 
     private var wrongToken: WebResponse {
         var refusal = WebResponse.refusal(
-            401, "server.token", "this server wants its token",
+            401, "server.token", "this server requires its token",
             help: "open /?token=… in a browser, or send Authorization: Bearer …")
         refusal.headers = [("www-authenticate", "Bearer")]
         return refusal

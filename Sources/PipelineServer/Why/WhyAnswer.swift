@@ -81,7 +81,7 @@ struct WhyAnswer {
                 return sentence("\(whole.nodes[places[step]].id) refuses it: \(PipelineError(wrapping: error).message)")
             }
         }
-        sentence("No stage on its way compares it with anything; the steps show what each made of it.")
+        sentence("No stage upstream compares it with anything; the steps show the output of each stage.")
     }
 
     private mutating func sentence(_ text: String) {

@@ -17,7 +17,7 @@ final class WhyDesk {
         let (number, sequence) = (request.value("id").flatMap { Int($0) }, request.value("seq").flatMap { Int64($0) })
         let (node, stream) = (request.value("node"), request.value("stream"))
         guard number != nil || sequence != nil && stream != nil else {
-            return .refusal(400, "server.query", "id is a result's number; or stream and seq say which is meant")
+            return .refusal(400, "server.query", "give id, the number of the result, or stream and seq")
         }
         let question = question { result in
             if let number { return result.id == number }
@@ -25,13 +25,14 @@ final class WhyDesk {
                 && node.map { plan.nodes[result.node].id == $0 } ?? true
         }
         guard let question else {
-            return .json(WhyAnswer.impossible(nil, plan, "that result is not kept, or it is none"))
+            return .json(WhyAnswer.impossible(nil, plan, "that result is not kept, or is not a result"))
         }
         if let problem = question.problem {
             return .json(WhyAnswer.impossible(question.result, plan, problem))
         }
         guard asking.begin() else {
-            return .refusal(503, "server.busy", "others are asking why", help: "ask again in a moment")
+            return .refusal(
+                503, "server.busy", "too many explanations are being computed", help: "ask again in a moment")
         }
         Task { [web, asking] in
             web.answer(id, with: .json(await question.answer()))

@@ -44,7 +44,7 @@ struct WhyQuestion: Sendable {
     var problem: String? {
         if let problem = WhyPlan.problem(whole, result.node) { return problem }
         return inputs.values.allSatisfy(\.isEmpty)
-            ? "what it was made of is not kept: it came before anybody looked, or too long ago" : nil
+            ? "its input is not kept: it arrived before the first request, or too long ago" : nil
     }
 
     /// Processes the input again, and returns the answer as JSON.

@@ -21,8 +21,8 @@ public struct AsyncStageConformance<S: AsyncStage> {
     /// Returns all promises that the stage breaks. Services that the stage uses must be available.
     public func violations() async -> [Violation] {
         let (report, outputs) = await run(typical + hostile)
-        var found = report.violations.map { Violation("the_account_closes", $0) }
-        found += report.failures.map { Violation("a_bad_frame_is_no_end", $0.error.description) }
+        var found = report.violations.map { Violation("ledger_balances", $0) }
+        found += report.failures.map { Violation("bad_frame_does_not_end_run", $0.error.description) }
         found += report.notEnded.map { Violation("ends_when_its_input_ends", "\($0) had not ended") }
         if let node = report.ledger.nodes.first(where: { $0.id == "stage" }) {
             let ended = node.passed + node.absorbed + node.droppedTotal + node.failed
@@ -38,7 +38,7 @@ public struct AsyncStageConformance<S: AsyncStage> {
         }
         // When it is opened again, the stage must behave as in the first run.
         let (second, again) = await run(typical)
-        found += second.violations.map { Violation("the_account_closes", $0) }
+        found += second.violations.map { Violation("ledger_balances", $0) }
         if again.map(\.sequence) != outputs.map(\.sequence).filter({ $0 < Int64(typical.count) }) {
             found.append(Violation("works_again_when_opened_again", "other frames came out"))
         }

@@ -39,6 +39,6 @@ public enum ErasedConformance {
     }
 
     private static func unknown(_ kind: Kind) -> Violation {
-        Violation("its_payload_can_be_made_up", "\(kind) does not conform to ConformancePayload")
+        Violation("payload_has_test_values", "\(kind) does not conform to ConformancePayload")
     }
 }

@@ -45,10 +45,10 @@ public struct SinkConformance<S: Sink> {
         run.stop()
         let report = await run.finished()
         let unsent = report.ledger.nodes.last?.dropped["no_peer"] ?? 0
-        var found = report.violations.map { Violation("the_account_closes", $0) }
+        var found = report.violations.map { Violation("ledger_balances", $0) }
         // A payload must not cause an environment error, which ends the run or pauses the sink.
         let ends = report.failures.map(\.error.description) + pauses.withLock { $0 }
-        found += ends.map { Violation("a_bad_frame_is_no_end", $0) }
+        found += ends.map { Violation("bad_frame_does_not_end_run", $0) }
         if unsent == 0 {
             found += report.notEnded.map { Violation("ends_when_its_input_ends", "\($0) had not ended") }
         }

@@ -36,7 +36,7 @@ public struct SourceConformance {
         plan.add("source", source: source)
         plan.add("out", sink: out.sink())
         let report = await Run(plan).finished()
-        found += report.violations.map { Violation("the_account_closes", $0) }
+        found += report.violations.map { Violation("ledger_balances", $0) }
         found += report.failures.map { Violation("increasing_timestamps", $0.error.description) }
         return found
     }

@@ -66,10 +66,10 @@ public struct StageConformance<S: Stage> {
     }
 
     private func accounting(_ result: Result, _ input: String) -> [Violation] {
-        var found = result.report.violations.map { Violation("the_account_closes", "\(input): \($0)") }
+        var found = result.report.violations.map { Violation("ledger_balances", "\(input): \($0)") }
         found += result.report.failures.map { Violation("ends_when_its_input_ends", "\(input): \($0.error)") }
         found += result.errors.filter { $0.error.category == .defect }.map {
-            Violation("honest_bounds", "\(input): \($0.error.message)")
+            Violation("timestamps_in_declared_range", "\(input): \($0.error.message)")
         }
         return found
     }
@@ -113,7 +113,7 @@ public struct StageConformance<S: Stage> {
         let wanted = reference.frames
         // The output for one stream must not depend on another stream.
         guard text(own) == text(wanted) || wanted.contains(where: { $0.stream != "conformance" }) else {
-            return [Violation("one_copy_per_stream", "another stream's frames changed its output")]
+            return [Violation("one_instance_per_stream", "another stream's frames changed its output")]
         }
         return []
     }

@@ -89,7 +89,7 @@ public enum FilterComponent: StageComponent {
             where isGiven {
                 context.report(
                     .error, "filter.not_recognition", "\(name) looks at recognitions, but \(input.kind) arrives",
-                    option: name, help: "put filter behind match, or leave \(name) out")
+                    option: name, help: "put filter after match, or leave \(name) out")
             }
         }
         if !options.kind.isEmpty, !options.kind.contains(input.kind.rawValue) {

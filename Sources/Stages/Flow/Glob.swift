@@ -36,6 +36,6 @@ func requireStandingAlone(_ input: PortType, for stage: String) throws {
     guard input.payload.continuity == .continues else { return }
     throw PipelineError(
         .configuration, "graph.continues",
-        "\(stage) would tear holes into \(input.kind): its frames continue one another",
-        help: "put \(stage) behind the stage that makes whole frames of them, as segment does of points")
+        "\(stage) would leave gaps in \(input.kind): its frames continue one another",
+        help: "put \(stage) after a stage that makes whole frames of them, as segment does of points")
 }

@@ -158,14 +158,14 @@ private final class LandmarkConverter: Sendable {
             throw PipelineError.frame(
                 "convert.unknown_space",
                 old.space.map { "the space \"\($0)\" is not known" } ?? "the space of the coordinates is not known",
-                help: "say space: normalized or space: pixels at the source")
+                help: "set space: normalized or space: pixels at the source")
         }
         if let missing = transform.missing { throw missing }
         new.copy(old)
         world.apply(to: &new.world)
         if options.space == .world, space != .world {
             guard !old.world.isEmpty || old.points.isEmpty else {
-                throw PipelineError.frame("convert.no_world", "the landmarks came without places in the world")
+                throw PipelineError.frame("convert.no_world", "the landmarks have no world positions")
             }
             new.points.replaceSubrange(new.points.indices, with: new.world)
             new.hasDepth = true

@@ -138,7 +138,7 @@ struct EachStage<Found: HandFinding>: NestingStage {
     ) throws {
         let hands = payload.hands
         guard hands.count <= Self.mostHands else {
-            throw PipelineError.frame("each.too_many", "\(hands.count) hands, and \(Self.mostHands) are the limit")
+            throw PipelineError.frame("each.too_many", "\(hands.count) hands, but \(Self.mostHands) are the limit")
         }
         try payload.check()
         let chains = try chains(header.stream)
@@ -208,7 +208,7 @@ struct EachStage<Found: HandFinding>: NestingStage {
     private mutating func chains(_ stream: StreamID) throws -> ElementChains<Landmarks, Found> {
         if let chains { return chains }
         guard let host else {
-            throw PipelineError(.defect, "each.not_connected", "nothing was connected that runs the stages")
+            throw PipelineError(.defect, "each.not_connected", "the stages are not connected")
         }
         let made = ElementChains<Landmarks, Found>(host, chain, stream: stream, limit: Self.mostHands)
         chains = made
@@ -237,7 +237,7 @@ struct EachStage<Found: HandFinding>: NestingStage {
         hasSaid = true
         emitter.logOnce(
             .warning, about: "track",
-            "each: hands of \(stream.name) carry no track of their own, so their places tell them apart: put track before"
+            "each: hands of \(stream.name) have no track, so they are told apart by their index: put track before"
         )
     }
 }

@@ -109,13 +109,13 @@ extension Gate: StageComponent {
             }
             if let enter, let leave, enter < leave {
                 context.findings.error(
-                    "option.conflict", "what keeps the gate open must not be more than what opens it",
+                    "option.conflict", "leave must not be more than enter",
                     at: node["leave"]?.span, path: context.path + ".leave",
                     label: "more than enter, which is \(shortDecimal(enter))")
             }
             if enter != nil, let threshold = node["landmarks"]?["threshold"] {
                 context.findings.error(
-                    "option.conflict", "\"threshold\" and \"enter\" both say what opens the gate", at: threshold.span,
+                    "option.conflict", "\"threshold\" and \"enter\" both set what opens the gate", at: threshold.span,
                     path: context.path + ".landmarks.threshold", help: "leave threshold out")
             }
         }
@@ -159,6 +159,6 @@ extension Gate: StageComponent {
 /// Logs, once per run, that a confidence is missing and therefore not checked. Always returns `true`.
 func say<P: Payload>(_ lacks: String?, _ stream: StreamID, _ emitter: borrowing Emitter<P>) -> Bool {
     let lacks = lacks ?? "confidence"
-    emitter.logOnce(.warning, about: lacks, "\(stream.name) carries no \(lacks), which passes unseen")
+    emitter.logOnce(.warning, about: lacks, "\(stream.name) carries no \(lacks), so this is not checked")
     return true
 }

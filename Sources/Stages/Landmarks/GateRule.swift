@@ -84,7 +84,7 @@ final class GateRule: Sendable {
         self.topology = isWhole ? nil : topology
         if case .atLeast(let count)? = landmarks?.require, let places, !places.isEmpty, count > places.count {
             context.report(
-                .error, "gate.require", "\(count) of \(places.count) landmarks can never be sure",
+                .error, "gate.require", "\(count) of \(places.count) landmarks can never reach the threshold",
                 option: "landmarks.require", help: "write all, or a number up to \(places.count)")
         }
     }

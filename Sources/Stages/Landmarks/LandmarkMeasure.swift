@@ -64,7 +64,7 @@ public struct MeasureOptions: OptionGroup {
             .filter { !$0.1.isEmpty }
         guard let (name, landmarks, count) = given.first, given.count == 1 else {
             context.findings.error(
-                "measure.kind", "a measure is one of distance, angle and difference, and here \(given.count) are given",
+                "measure.kind", "a measure is one of distance, angle and difference, but \(given.count) are given",
                 at: node.span, path: context.path, help: "as in { distance: [thumbTip, indexTip], per: palm }")
             return
         }

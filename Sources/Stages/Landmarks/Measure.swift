@@ -102,7 +102,8 @@ struct MeasureStage: Stage {
         for (index, measure) in measures.enumerated() {
             guard let value = measure.value(landmarks.points, isWorld), value.isFinite else {
                 throw PipelineError.frame(
-                    "measure.no_extent", "\(names[index]) cannot be measured: the landmarks it goes by are one place")
+                    "measure.no_extent",
+                    "\(names[index]) cannot be measured: the landmarks of its reference length coincide")
             }
             output.values.append(value)
         }

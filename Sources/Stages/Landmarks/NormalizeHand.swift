@@ -147,7 +147,7 @@ struct HandNormalizer: Sendable {
         guard size > extent * 1e-6, size >= .leastNormalMagnitude else {
             throw PipelineError.frame(
                 "normalize_hand.no_extent", "the hand has no extent",
-                help: "gate drops what the detector is not sure of")
+                help: "gate drops uncertain landmarks")
         }
         for index in new.points.indices {
             let place = new.points[index]

@@ -108,7 +108,7 @@ extension Select: StageComponent {
             }
             guard topology != nil, !landmarks.isEmpty else { return }
             context.findings.error(
-                "option.conflict", "\"topology\" and \"landmarks\" both say which landmarks are wanted",
+                "option.conflict", "\"topology\" and \"landmarks\" both select landmarks",
                 at: node["topology"]?.span, path: context.path + ".topology", help: "leave one of them out")
         }
     }
@@ -142,7 +142,7 @@ extension Select: StageComponent {
         let points = PointChoice(options, input.topology, context)
         if options.facing != nil, input.topology != .hand21 || input.verticalDirection == .up {
             context.report(
-                .error, "select.facing", "facing looks at hand21 whose y grows downwards, and \(input) arrives",
+                .error, "select.facing", "facing requires hand21 with y downwards, but \(input) arrives",
                 option: "facing", help: "put convert: { flip_y: true } before, or leave facing out")
         }
         if input.payload is Hands.Type { return SelectHands(options, points) }

@@ -26,7 +26,7 @@ public struct Track: Stage {
         let hands = payload.hands
         guard hands.count <= Self.mostHands else {
             throw PipelineError.frame(
-                "track.too_many", "\(hands.count) hands, and \(Self.mostHands) are the limit",
+                "track.too_many", "\(hands.count) hands, but \(Self.mostHands) are the limit",
                 help: "select: { max_hands: 2 } takes the best")
         }
         try payload.check()

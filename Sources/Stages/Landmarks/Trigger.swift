@@ -15,7 +15,7 @@ public struct Trigger: Stage {
     ///   - place: The index of the measure in the vectors.
     public init(_ options: Options, place: Int = 0) {
         self.options = options
-        precondition(place >= 0, "the place must be at least 0, not \(place)")
+        precondition(place >= 0, "the index must be at least 0, not \(place)")
         self.place = place
         output = Recognition(
             categories: [.init(name: options.name, index: 0, score: 1)], margin: 1, matcher: "trigger")
@@ -27,7 +27,7 @@ public struct Trigger: Stage {
     ) throws {
         let values = payload.values
         guard place < values.count else {
-            throw PipelineError.frame("trigger.count", "a vector of \(values.count) numbers has none at \(place)")
+            throw PipelineError.frame("trigger.count", "a vector of \(values.count) numbers has no index \(place)")
         }
         let value = values[place]
         guard value.isFinite else { throw PipelineError.frame("vector.not_finite", "the measure is not finite") }
@@ -122,10 +122,10 @@ extension Trigger: StageComponent {
         context.report(
             .error, "trigger.unknown_measure",
             names.isEmpty
-                ? "the numbers of the vectors that arrive have no names" : "nothing measured is called \"\(wanted)\"",
+                ? "the numbers of the vectors that arrive have no names" : "no measure is called \"\(wanted)\"",
             option: options.measure == nil ? "name" : "measure",
             help: names.isEmpty
-                ? "write measure: with the place of the number, from 0"
+                ? "write measure: with the index of the number, from 0"
                 : suggestion(for: wanted, among: names, list: "there are").map { "\($0); write it as measure:" })
         return 0
     }

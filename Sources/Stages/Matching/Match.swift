@@ -93,7 +93,7 @@ public enum Match: StageComponent {
                 guard isGiven, !methods.contains(method) else { return }
                 let reason = method?.rawValue ?? "cloud and protractor"
                 context.findings.warning(
-                    "option.unused", "\"\(name)\" means nothing for \(reason)", at: node[name]?.span,
+                    "option.unused", "\"\(name)\" has no effect for \(reason)", at: node[name]?.span,
                     path: context.descending(name).path, help: help)
             }
             unused("neighbours", neighbours != nil, unless: [.cosine, .euclidean])

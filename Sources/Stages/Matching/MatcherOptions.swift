@@ -25,7 +25,7 @@ extension MatcherOptions {
 /// Warns about an option that another option overrides.
 func warnOfTwoLimits(_ unused: String, _ used: String, _ node: ConfigNode, _ context: DecodingContext) {
     context.findings.warning(
-        "option.unused", "\"\(unused)\" means nothing beside \"\(used)\"", at: node[unused]?.span,
+        "option.unused", "\"\(unused)\" has no effect beside \"\(used)\"", at: node[unused]?.span,
         path: context.descending(unused).path,
         help: "one is a limit that is given, the other means limits that are learned: keep one of them")
 }

@@ -21,14 +21,14 @@ extension Landmarks {
         else {
             throw PipelineError.frame(
                 "landmarks.count",
-                "\(points.count) landmarks have \(confidences.count) confidences and \(world.count) places in the world"
+                "\(points.count) landmarks have \(confidences.count) confidences and \(world.count) world positions"
             )
         }
         guard let topology else { return }
         guard self.topology == topology.identifier else {
             throw PipelineError.frame(
                 "landmarks.topology", "expected landmarks of \(topology.identifier), found \(self.topology)",
-                help: "say topology: at the source")
+                help: "set topology at the source")
         }
         guard points.count == topology.points.count else {
             throw PipelineError.frame(

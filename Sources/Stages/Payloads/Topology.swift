@@ -65,7 +65,7 @@ public struct Topology: Hashable, Sendable {
         guard !points.contains(where: { $0.isEmpty || $0.contains("(") || $0.contains(")") }) else {
             throw Self.wrong("a point of \"\(name)\" has no name")
         }
-        guard Set(points).count == points.count else { throw Self.wrong("a point of \"\(name)\" stands twice") }
+        guard Set(points).count == points.count else { throw Self.wrong("a point of \"\(name)\" occurs twice") }
         guard let base = Self.standard.first(where: { $0.name == name }) else {
             self.init(name, points: points, isWhole: false)
             return

@@ -40,7 +40,7 @@ public struct Resample: ConfigurableStage {
                     path: context.path, help: "add spacing: with the distance between points")
             } else if mode != .spacing, spacing != nil {
                 context.findings.error(
-                    "option.conflict", "\"spacing\" means nothing in mode \(mode.rawValue)", at: node["spacing"]?.span,
+                    "option.conflict", "\"spacing\" has no effect in mode \(mode.rawValue)", at: node["spacing"]?.span,
                     path: context.path, help: "add mode: spacing, or leave spacing out")
             }
         }

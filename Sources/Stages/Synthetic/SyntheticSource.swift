@@ -100,14 +100,14 @@ public enum SyntheticSource: SourceComponent {
             let drawsHands = subject == .hands
             if drawsHands != (kind == .hands || kind == .landmarks) {
                 context.findings.error(
-                    "option.conflict", "a source that draws \(subject.rawValue) does not bring \(kind.rawValue)",
+                    "option.conflict", "a source that draws \(subject.rawValue) does not emit \(kind.rawValue)",
                     at: (node["draws"] ?? node).span, path: context.path + ".draws",
                     help: drawsHands ? "write kind: hands or kind: landmarks" : "leave draws out")
             }
             for (name, subjects) in Self.meanings where !subjects.contains(subject) {
                 guard let given = node[name] else { continue }
                 context.findings.error(
-                    "option.conflict", "\"\(name)\" means nothing when the source draws \(subject.rawValue)",
+                    "option.conflict", "\"\(name)\" has no effect when the source draws \(subject.rawValue)",
                     at: given.span, path: context.path + ".\(name)",
                     help: draws == nil && kind != .hands && kind != .landmarks
                         ? "add \(subjects == [.hands] ? "kind" : "draws"): \(subjects[0].rawValue), or leave it out"

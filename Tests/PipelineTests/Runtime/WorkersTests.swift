@@ -168,7 +168,8 @@ struct WorkersTests {
         #expect(report.duration == Int64(400_000_000 / min(workers, 4)))
     }
 
-    @Test("what is worked on when a run is cancelled ends in the account, and nothing hangs", arguments: [1, 2, 8])
+    @Test(
+        "what is worked on when a run is cancelled is counted in the ledger, and nothing hangs", arguments: [1, 2, 8])
     func cancelled(workers: Int) async {
         let out = Collector<TestNumber>()
         var plan = Plan.building()

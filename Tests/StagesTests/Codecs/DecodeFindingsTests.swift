@@ -32,12 +32,12 @@ struct DecodeFindingsTests {
     func timeUnit() {
         #expect(
             findings(Self.zmq + "{ points: p, t: head.timestampMs } }") == """
-                error[decode.time_unit]: nothing says what unit the times of "head.timestampMs" are in
+                error[decode.time_unit]: the unit of the times of "head.timestampMs" is missing
                  --> a.yaml:3:93
                   |
                 3 |   - zmq: { bind: "tcp://127.0.0.1:5556", socket: pull, kind: hands, decode: { points: p, t: head.timestampMs } }
                   |                                                                                             ^^^^^^^^^^^^^^^^
-                  = help: add t_unit: ms, if the name says what it is
+                  = help: add t_unit: ms, if that is the unit that the name stands for
 
                 1 error
 
@@ -48,11 +48,11 @@ struct DecodeFindingsTests {
         "decode: a path that leads nowhere is found, with the remedy",
         arguments: [
             (
-                "kind: hands, decode: { preset: pupil }", "decode.preset", "preset pupil leads to no hands",
+                "kind: hands, decode: { preset: pupil }", "decode.preset", "preset pupil gives no hands",
                 "write kind: landmarks or kind: points"
             ),
             (
-                "kind: vector, decode: { preset: mediapipe }", "decode.preset", "preset mediapipe leads to no vector",
+                "kind: vector, decode: { preset: mediapipe }", "decode.preset", "preset mediapipe gives no vector",
                 "write kind: hands or kind: landmarks"
             ),
             (
@@ -67,12 +67,12 @@ struct DecodeFindingsTests {
             ),
             (
                 "kind: hands, decode: { format: csv, header: no }", "option.conflict",
-                "\"header\" means nothing where every message is rows of its own",
+                "\"header\" has no effect where every message is rows of its own",
                 "leave it out: it is for tables that a file or a pipe holds"
             ),
             (
                 "kind: stroke, decode: { format: csv, columns: { x: 1, y: 2, stroke: 3 } }", "option.conflict",
-                "\"columns.stroke\" means nothing where every message is rows of its own",
+                "\"columns.stroke\" has no effect where every message is rows of its own",
                 "leave it out: it is for tables that a file or a pipe holds"
             ),
         ])
@@ -86,7 +86,7 @@ struct DecodeFindingsTests {
     func paths() {
         #expect(
             findings(Self.zmq + "{ points: \"people[*\" } }") == """
-                error[decode.path]: "people[*": a bracket stays open
+                error[decode.path]: "people[*": a bracket is not closed
                  --> a.yaml:3:87
                   |
                 3 |   - zmq: { bind: "tcp://127.0.0.1:5556", socket: pull, kind: hands, decode: { points: "people[*" } }
@@ -101,26 +101,26 @@ struct DecodeFindingsTests {
     @Test(
         "decode: options that contradict each other are found",
         arguments: [
-            (zmq + "{ t: t, t_unit: s } }", "decode.points: nothing says where the points are"),
+            (zmq + "{ t: t, t_unit: s } }", "decode.points: the path of the points is missing"),
             (
                 zmq + "{ preset: mediapip } }",
                 "option.choice: \"mediapip\" is not one of canonical, mediapipe, pupil, openpose, flat63"
             ),
             (
                 zmq + "{ format: csv, points: a } }",
-                "option.conflict: \"points\" means nothing where rows are read"
+                "option.conflict: \"points\" has no effect where rows are read"
             ),
             (
                 zmq + "{ points: a, columns: { x: 1, y: 2 } } }",
-                "option.conflict: \"columns\" means nothing where no rows are read"
+                "option.conflict: \"columns\" has no effect where no rows are read"
             ),
             (
                 "file: { path: a.jsonl, kind: stroke, decode: { row: set } }",
-                "option.conflict: \"row\" means nothing where no rows are read"
+                "option.conflict: \"row\" has no effect where no rows are read"
             ),
             (
                 "file: { path: a.csv, kind: stroke, decode: { t: a, t_unit: s } }",
-                "option.conflict: \"t\" means nothing where rows are read"
+                "option.conflict: \"t\" has no effect where rows are read"
             ),
             (zmq + "{ points: a, left: a } }", "decode.path_twice: \"a\" is both points and left"),
             (
@@ -129,7 +129,7 @@ struct DecodeFindingsTests {
             ),
             (
                 zmq + "{ points: a, fields: xyt } }",
-                "decode.time_unit: nothing says what unit the times of points are in"
+                "decode.time_unit: the unit of the times of points is missing"
             ),
             (
                 zmq + "{ format: csv, columns: { x: left, y: 2 } } }",
@@ -137,7 +137,7 @@ struct DecodeFindingsTests {
             ),
             (
                 zmq + "{ points: a, topic_delimiter: \"\" } }",
-                "option.delimiter: nothing cannot stand between a topic and a payload"
+                "option.delimiter: the text between a topic and a payload cannot be empty"
             ),
             (
                 "zmq: { bind: \"tcp://127.0.0.1:5556\", socket: pull, kind: bitmap, decode: { points: a } }",
@@ -145,7 +145,7 @@ struct DecodeFindingsTests {
             ),
             (
                 "zmq: { bind: \"tcp://127.0.0.1:5556\", socket: pull, kind: vector, decode: { points: a } }",
-                "decode.points: nothing says where the values are"
+                "decode.points: the path of the values is missing"
             ),
             (
                 "stdin: { kind: stroke, decode: { format: text, columns: { x: 2, y: 2 } } }",
@@ -153,7 +153,7 @@ struct DecodeFindingsTests {
             ),
             (
                 "stdin: { kind: landmarks, decode: { preset: pupil, frames: one } }",
-                "option.conflict: \"frames\" means nothing for lines"
+                "option.conflict: \"frames\" has no effect for lines"
             ),
         ])
     func wrong(source: String, words: String) {

@@ -129,7 +129,7 @@ struct DecodePresetTests {
         #expect {
             try decoded(Hands.self, SenderMessages.holistic, landmarks: traits) { $0.preset = .mediapipe }
         } throws: {
-            ($0 as? PipelineError)?.message.hasPrefix("nothing stands at \"hand_world_landmarks[*]\"") == true
+            ($0 as? PipelineError)?.message.hasPrefix("the message has no \"hand_world_landmarks[*]\"") == true
         }
         // If the configuration names the field with the points, this field is used, even if the preset knows world coordinates.
         let told = try decoded(Hands.self, SenderMessages.mediaPipeWeb, landmarks: traits) {
@@ -353,9 +353,9 @@ struct MappedDecoderTests {
         arguments: [
             (DecodeOptions.Format.csv, "1,2,\"pen", "byte 4: the text ends inside a cell in quotes [decode.truncated]"),
             (.csv, "1,2\n3,\"4\n5,6\n", "byte 6: the text ends inside a cell in quotes [decode.truncated]"),
-            (.csv, "1,2\n\"3\"4,5", "byte 7: something stands behind a cell in quotes [decode.syntax]"),
-            (.csv, "1,2,5\"", "byte 5: a quote stands inside a cell that is not in quotes [decode.syntax]"),
-            (.text, "1 2 \"a\"b", "byte 7: something stands behind a cell in quotes [decode.syntax]"),
+            (.csv, "1,2\n\"3\"4,5", "byte 7: something follows a cell in quotes [decode.syntax]"),
+            (.csv, "1,2,5\"", "byte 5: a cell that is not in quotes contains a quote [decode.syntax]"),
+            (.text, "1 2 \"a\"b", "byte 7: something follows a cell in quotes [decode.syntax]"),
             (.text, "1 2 \"a b", "byte 4: the text ends inside a cell in quotes [decode.truncated]"),
             (.csv, "1,\" 2\",x", "byte 2: expected a number, found \" 2\" [decode.type]"),
         ])
@@ -368,7 +368,7 @@ struct MappedDecoderTests {
             try withPadded(Array(text.utf8)) { try decoder.decode($0, receivedAt: 7) }
         } throws: { error in
             var error = error as? PipelineError
-            #expect(error?.code == "decode.type" || error?.help?.contains("doubled") == true)
+            #expect(error?.code == "decode.type" || error?.help?.contains("double each quote") == true)
             error?.help = nil
             #expect(error?.description == words)
             return true
@@ -408,18 +408,18 @@ struct MappedDecoderTests {
         arguments: [
             (#"{"p":7}"#, "byte 5: \"p\": expected points, found a number [decode.type]"),
             (#"{"p":"x"}"#, "byte 5: \"p\": expected points, found a string [decode.type]"),
-            (#"{"p":[[1,2],[3]]}"#, "byte 12: \"p\": a point of 1 numbers can be many things [decode.count]"),
+            (#"{"p":[[1,2],[3]]}"#, "byte 12: \"p\": the meaning of a point of 1 numbers is ambiguous [decode.count]"),
             (#"{"p":[{"x":1}]}"#, "byte 6: \"p\": a point needs x and y [decode.missing]"),
             (#"{"p":[[1,2],null]}"#, "byte 12: \"p\": expected a point, found null [decode.type]"),
-            (#"{"p":[[1,2,3]]}"#, "byte 6: \"p\": a point of 3 numbers can be many things [decode.count]"),
-            (#"{"p":[1,2,3,4,5]}"#, "byte 5: \"p\": nothing says what the 5 numbers are [decode.count]"),
+            (#"{"p":[[1,2,3]]}"#, "byte 6: \"p\": the meaning of a point of 3 numbers is ambiguous [decode.count]"),
+            (#"{"p":[1,2,3,4,5]}"#, "byte 5: \"p\": the meaning of the 5 numbers is unknown [decode.count]"),
             (#"{"p":[[1,2]],"t":-1}"#, "byte 17: \"t\": a time lies between 0 and 2^53 − 1 µs [decode.range]"),
             (#"{"p":[[1,2]],"t":true}"#, "byte 17: \"t\": expected a number, found a boolean [decode.type]"),
             (#"[1,2]"#, "byte 0: expected an object, found a list [decode.type]"),
             (#""p""#, "byte 0: expected an object or a list, found a string [decode.type]"),
-            (#"{"q":1}"#, "nothing stands at \"p\" [decode.missing]"),
+            (#"{"q":1}"#, "the message has no \"p\" [decode.missing]"),
             (#"{"p":[[1,2]"#, "byte 11: the text ends before the value does [decode.truncated]"),
-            (#"{"p":[{"x":1,"y":2,"t":5}]}"#, "points have times, and nothing says in what unit [decode.time_unit]"),
+            (#"{"p":[{"x":1,"y":2,"t":5}]}"#, "points have times, but their unit is missing [decode.time_unit]"),
         ])
     func wrong(text: String, words: String) {
         #expect {

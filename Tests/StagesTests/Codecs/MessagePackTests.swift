@@ -141,7 +141,7 @@ struct MessagePackTests {
             ("90", "byte 0: expected an object [decode.type]"),
             ("", "byte 0: expected a value, found nothing [decode.empty]"),
             ("81c001", "byte 1: expected a key that is a string [decode.type]"),
-            ("8000", "byte 1: something stands behind the value [decode.trailing]"),
+            ("8000", "byte 1: something follows the value [decode.trailing]"),
             (
                 "81a3707473 91 cb7ff8000000000000",
                 "byte 6: \"pts\": expected a finite number, found nan [decode.not_finite]"

@@ -74,7 +74,7 @@ struct SenderShapesTests {
         #expect(message.frame?.origin?.unknown.map(\.key) == ["mood"])
     }
 
-    @Test("a point that is missing among names, or stands twice, is an error that names it")
+    @Test("a point that is missing among names, or occurs twice, is an error that names it")
     func missing() throws {
         func text(_ names: [String]) -> String {
             "{\"p\":{" + names.map { "\"\($0)\":[1,2,3]" }.joined(separator: ",") + "}}"
@@ -86,7 +86,7 @@ struct SenderShapesTests {
         let twice = #expect(throws: PipelineError.self) {
             try hands(text(Self.names + ["wrist"])) { $0.points = try Self.paths("p") }
         }
-        #expect(twice?.message == "\"p\": the point \"wrist\" stands twice")
+        #expect(twice?.message == "\"p\": the point \"wrist\" occurs twice")
     }
 
     @Test("columns become points, with depth, time and pressure where there are such")
@@ -149,7 +149,7 @@ struct SenderShapesTests {
                 $0.shape = [2, 21, 3]
             }
         }
-        #expect(wrong?.message == "63 numbers, and shape says 126")
+        #expect(wrong?.message == "63 numbers, but shape requires 126")
     }
 
     @Test(

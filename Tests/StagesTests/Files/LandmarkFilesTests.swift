@@ -21,7 +21,7 @@ struct LandmarkFilesTests {
         return try await drain(FileReplay<P>(options, defaultStream: "file"))
     }
 
-    @Test("Files of landmarks of MediaPipe hold a hand with its handedness and its places in the world")
+    @Test("Files of landmarks of MediaPipe hold a hand with its handedness and its world positions")
     func mediaPipe() async throws {
         let reading = try await read("a.pbtxt", LandmarkFiles.mediaPipe(), Landmarks.self)
         #expect(reading.failures.isEmpty)

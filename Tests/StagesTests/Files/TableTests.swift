@@ -151,15 +151,15 @@ struct TableTests {
             $0.columns.y = .number(3)
         }
         #expect(reading.frames.map(\.timestamp.rawValue) == [1_000_000, 4_000_000, 8_000_000])
-        let remedy = " (a cell with quotes in it stands in quotes, and each of those in it is doubled: \"5\"\" pen\")"
+        let remedy = " (put a cell that contains quotes in quotes, and double each quote in it: \"5\"\" pen\")"
         #expect(
             reading.failures.map(\.description) == [
                 "\(folder.path)/a.csv, line 2: column 2 (x): expected a number, found \"x\" [decode.type]",
                 "\(folder.path)/a.csv, line 3: column 3 (y): expected a number, found nothing [decode.type]",
-                "\(folder.path)/a.csv, line 5, byte 5: something stands behind a cell in quotes [decode.syntax]\(remedy)",
+                "\(folder.path)/a.csv, line 5, byte 5: something follows a cell in quotes [decode.syntax]\(remedy)",
                 "\(folder.path)/a.csv, line 6: column 2 (x): expected a number, found \"nan\" [decode.type]",
                 "\(folder.path)/a.csv, line 7: column 2 (x): expected a number, found \"0x10\" [decode.type]",
-                "\(folder.path)/a.csv, line 9, byte 3: a quote stands inside a cell that is not in quotes [decode.syntax]\(remedy)",
+                "\(folder.path)/a.csv, line 9, byte 3: a cell that is not in quotes contains a quote [decode.syntax]\(remedy)",
             ])
     }
 

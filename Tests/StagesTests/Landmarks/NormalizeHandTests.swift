@@ -72,7 +72,7 @@ struct NormalizeHandTests {
         }
     }
 
-    @Test("normalize_hand: places in the world keep their z")
+    @Test("normalize_hand: world positions keep their z")
     func world() throws {
         var hand = ModelHand.fist.seen(scale: 1)
         (hand.space, hand.hasDepth) = ("world", true)

@@ -51,7 +51,7 @@ struct ResampleTimeTests {
         }
     }
 
-    @Test("resample_time: confidences and places in the world are interpolated, the rest is that of the later frame")
+    @Test("resample_time: confidences and world positions are interpolated, the rest is that of the later frame")
     func everything() async {
         var (a, b) = (Landmarks.typical(0), Landmarks.typical(0))
         b.confidences = a.confidences.map { $0 + 0.1 }

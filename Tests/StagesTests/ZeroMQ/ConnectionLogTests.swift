@@ -27,11 +27,11 @@ struct ConnectionLogTests {
 
     @Test("ZeroMQ connection log: an outgoing connection that ends in the handshake was to an incompatible socket")
     func strangers() {
-        var log = ConnectionLog(partners: "a pull takes only from a push")
+        var log = ConnectionLog(partners: "a pull receives only from a push")
         #expect(note(&log, ZMQ_EVENT_CONNECTED, 14) == .init(turn: .tried))
         let outcome = note(&log, ZMQ_EVENT_DISCONNECTED, 14)
         #expect(outcome.turn == .refused && outcome.isWarning)
-        #expect(outcome.line?.contains("does not fit (a pull takes only from a push)") ?? false)
+        #expect(outcome.line?.contains("does not fit (a pull receives only from a push)") ?? false)
         // With a matching peer, this is a loss. A peer that connected by itself reconnects by itself.
         _ = note(&log, ZMQ_EVENT_CONNECTED, 15)
         #expect(note(&log, ZMQ_EVENT_HANDSHAKE_SUCCEEDED).turn == .letIn)
@@ -65,8 +65,8 @@ struct ConnectionLogTests {
     @Test(
         "ZeroMQ connection log: each failure of a handshake has its name and its message",
         arguments: [
-            (ZMQ_EVENT_HANDSHAKE_FAILED_AUTH, 400, true, "authentication_failed", "does not let this client in"),
-            (ZMQ_EVENT_HANDSHAKE_FAILED_AUTH, 400, false, "authentication_failed", "was not let in"),
+            (ZMQ_EVENT_HANDSHAKE_FAILED_AUTH, 400, true, "authentication_failed", "does not accept this client"),
+            (ZMQ_EVENT_HANDSHAKE_FAILED_AUTH, 400, false, "authentication_failed", "was not accepted"),
             (
                 ZMQ_EVENT_HANDSHAKE_FAILED_PROTOCOL, ZMQ_PROTOCOL_ERROR_ZMTP_MECHANISM_MISMATCH, false,
                 "authentication_failed", "another security mechanism"

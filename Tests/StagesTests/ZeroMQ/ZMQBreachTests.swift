@@ -17,8 +17,8 @@ struct ZMQBreachTests {
     @Test(
         "ZeroMQ recovery: a source that has met a socket that does not fit says so, and finds the one that fits when it comes",
         arguments: [
-            (ZMQ_PUB, ZMQSource.Socket.pull, ZMQ_PUSH, "a pull takes only from a push"),
-            (ZMQ_PUSH, .sub, ZMQ_XPUB, "a sub hears only what publishes"),
+            (ZMQ_PUB, ZMQSource.Socket.pull, ZMQ_PUSH, "a pull receives only from a push"),
+            (ZMQ_PUSH, .sub, ZMQ_XPUB, "a sub receives only from a pub"),
         ])
     func doesNotFit(wrong: Int32, socket: ZMQSource.Socket, right: Int32, words: String) async throws {
         let endpoint = try zmqEndpoint(.ipc, folder)
@@ -65,7 +65,7 @@ struct ZMQBreachTests {
         _ = await log.next("connected: ")
         peer.stroke("pen", 0, at: 0)
         peer.send([[UInt8](repeating: 0x20, count: 1_000_000)])
-        _ = await log.next("more than max_message_bytes")
+        _ = await log.next("larger than max_message_bytes")
         _ = await log.next("connected: ")
         peer.stroke("pen", 1, at: 1)
         peer.stroke("pen", 2, at: 2, end: true)
@@ -130,7 +130,7 @@ struct ZMQBreachTests {
         peer.send([[UInt8](repeating: 0x20, count: 1_000_000)])
         // Nobody reads, and the connection is opened again when everything has been read.
         gate.signal()
-        _ = await log.next("more than max_message_bytes")
+        _ = await log.next("larger than max_message_bytes")
         peer.stroke("pen", count, at: count, end: true)
         let report = await run.finished()
         #expect(report.isSuccess)
@@ -150,7 +150,7 @@ struct ZMQBreachTests {
         let sink = try zmqSink { $0.socketOptions.connect = [endpoint] }
         let sender = zmqSending(zmqStrokes(3, stream: "pen").map { .frame($0) }, to: sink, options: log.options)
         sender.start()
-        _ = await log.next("does not fit (a push gives only to a pull)")
+        _ = await log.next("does not fit (a push sends only to a pull)")
         peer = nil
         let receiver = try RawReceiver(endpoint, binds: true, room: 10)
         #expect(await receiver.messages(upTo: 4) == 4)

@@ -72,7 +72,7 @@ import Testing
             ("tcp://:5556", "the host is missing"),
             ("tcp://127.0.0.1:65536", "\"65536\" is not a port: a number up to 65535, or * to bind any"),
             ("tcp://127.0.0.1:port", "\"port\" is not a port: a number up to 65535, or * to bind any"),
-            ("tcp://::1:5556", "an IPv6 address stands in brackets, as in tcp://[::1]:5556"),
+            ("tcp://::1:5556", "write an IPv6 address in brackets, as in tcp://[::1]:5556"),
             ("tcp://a b:5556", "that is not a host"),
             ("ipc:///tmp/" + String(repeating: "x", count: 100), "the path has 105 bytes, more than 103"),
         ])
@@ -122,13 +122,13 @@ import Testing
     @Test(
         "ZeroMQ options: what would hear nothing, or is not looked at, is a finding",
         arguments: [
-            ("socket: sub, subscribe: []", "zmq.no_subscription: subscribe names no topics, so nothing comes"),
+            ("socket: sub, subscribe: []", "zmq.no_subscription: subscribe names no topics, so nothing is received"),
             (
                 "socket: pull, decode: { frames: topic_and_payload, topic_delimiter: \" \" }",
-                "option.conflict: \"topic_delimiter\" means nothing with frames: topic_and_payload"
+                "option.conflict: \"topic_delimiter\" has no effect with frames: topic_and_payload"
             ),
             ("socket: pull, decode: { frames: one, topic_delimiter: \" \" }", nil),
-            ("socket: pull, decode: { hz: 30 }", "option.conflict: \"hz\" means nothing for messages over ZeroMQ"),
+            ("socket: pull, decode: { hz: 30 }", "option.conflict: \"hz\" has no effect for messages over ZeroMQ"),
         ])
     func unheard(options: String, finding: String?) {
         let found = findings(source: "zmq: { connect: \"tcp://127.0.0.1:5556\", \(options) }")
@@ -139,7 +139,7 @@ import Testing
     func subInBatch() {
         #expect(
             findings(source: "zmq: { connect: \"tcp://127.0.0.1:5556\" }") == [
-                "warning zmq.sub_in_batch: a sub socket can lose messages, which batch mode promises not to"
+                "warning zmq.sub_in_batch: a sub socket can lose messages, which batch mode must not"
             ])
     }
 

@@ -95,7 +95,7 @@ import Testing
         let sent = zmqStrokes(100, stream: "pen").map { FramesSource<Stroke>.Item.frame($0) }
         let report = await zmqSending(sent, to: sink, options: log.options).finished()
         #expect(report.ledger.nodes[1].passed == 100)
-        #expect(log.all.contains { $0.contains("linger_ms was over before all had left") }, "\(log.all)")
+        #expect(log.all.contains { $0.contains("linger_ms ended before all messages were sent") }, "\(log.all)")
         receiver.close()
     }
 
@@ -229,7 +229,7 @@ import Testing
         receiver.cancel()
         _ = await receiver.finished()
         // Logged immediately, and not only when the run ends.
-        _ = await log.next("a peer has gone before the end")
+        _ = await log.next("a peer disconnected before the end")
         sender.stop()
         let report = await sender.finished()
         #expect(report.failures.isEmpty)
@@ -253,7 +253,7 @@ import Testing
             .finished()
         #expect(report.ledger.nodes[1].passed == 5)
         #expect(report.ledger.unknownLosses == ["out"])
-        #expect(log.all.contains { $0.contains("linger_ms was over before all had left") }, "\(log.all)")
+        #expect(log.all.contains { $0.contains("linger_ms ended before all messages were sent") }, "\(log.all)")
     }
 
     @Test("ZeroMQ: told to stop, a publisher waits for subscribers no longer")

@@ -138,7 +138,7 @@ struct ZMQSecurityTests {
             $0.curve = keys.serverOptions
             $0.curve?.allow = [keys.client.publicKey]
         }) { endpoint, _ in
-            let sent = try await send(to: endpoint, until: "does not let this client in") {
+            let sent = try await send(to: endpoint, until: "does not accept this client") {
                 // Without its own key, it gets a new pair at every start.
                 $0.curve = keys.clientOptions
                 $0.curve?.secretKeyFile = nil

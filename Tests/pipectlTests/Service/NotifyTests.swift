@@ -99,7 +99,7 @@ struct NotifyTests {
             return session.finish()
         }
         #expect(ending.code == 0, "\(ending.messages)")
-        #expect(ending.messages.contains("warning: does not get on: out"))
+        #expect(ending.messages.contains("warning: makes no progress: out"))
     }
 
     @Test("tells of a reload when, by the clock that does not jump, and that it is over")

@@ -27,7 +27,7 @@ struct ReportFileTests {
         return try #require(try JSONSerialization.jsonObject(with: data) as? [String: Any])
     }
 
-    @Test("stands in the file named, with the account and the exit code")
+    @Test("stands in the file named, with the ledger and the exit code")
     func good() async throws {
         let ending = try await Program.run("run", "-q", "good.yaml", "--report=report.json", folder: folder.path)
         #expect(ending.code == 0 && ending.results == "" && ending.messages == "")

@@ -94,7 +94,7 @@ struct ServeTests {
         let tap = try await Program.run("tap", served.url, "pen", "--limit=1", "--token", token)
         #expect(tap.code == 0, "\(tap.messages)")
         let strange = try await Program.run("tap", served.url, "pen", "--limit=1")
-        #expect(strange.code == 3 && strange.messages.contains("wants its token"), "\(strange.messages)")
+        #expect(strange.code == 3 && strange.messages.contains("requires its token"), "\(strange.messages)")
         // A browser opens the page with the token once, and gets it as a cookie.
         let browser = try await Program.shell(
             "curl -s -L -c \"$1/jar\" -o /dev/null \"$0?token=$2\"; curl -s -b \"$1/jar\" \"$0api/state\"",

@@ -25,7 +25,7 @@ struct ContinuousEvaluation {
         }
         guard plan.mode == .batch else {
             throw PipelineError(
-                .configuration, "eval.live", "a live pipeline is not evaluated by what happened",
+                .configuration, "eval.live", "--truth cannot evaluate a live pipeline",
                 help: "--set mode=batch, with a file as its source")
         }
         node = maker.id

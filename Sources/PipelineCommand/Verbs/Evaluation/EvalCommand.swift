@@ -84,12 +84,12 @@ extension Command {
         if let truth = invocation[truth] {
             guard configs.count == 1, data.isEmpty else {
                 throw UsageError(
-                    "--truth compares what one pipeline finds in what its own sources bring",
+                    "--truth evaluates one pipeline on its own sources",
                     help: "as in pipectl eval find.yaml --truth=truth.csv; --set gives a source another path")
             }
             if let flag = files.first(where: { invocation[$0] != nil }) {
                 throw UsageError(
-                    "--\(flag.description.name) means nothing with --truth",
+                    "--\(flag.description.name) has no effect with --truth",
                     help: "--format=json has all of its figures")
             }
             return try await continuous(configs[0], truth, invocation, console)

@@ -114,7 +114,7 @@ enum EvaluatedMethod: String, CaseIterable, Sendable {
 
     private func refuse(_ flags: [FlagDescription], in invocation: Invocation) throws {
         for flag in flags where invocation.values[flag.name] != nil {
-            throw UsageError("--\(flag.name) means nothing for --method=\(rawValue)")
+            throw UsageError("--\(flag.name) has no effect for --method=\(rawValue)")
         }
     }
 }

@@ -44,7 +44,7 @@ enum EvaluatedPipelines {
         }
         for flag in [method.description] + EvaluatedMethod.flags where invocation.values[flag.name] != nil {
             throw UsageError(
-                "--\(flag.name) means nothing beside a pipeline", help: "--set gives its options other values")
+                "--\(flag.name) has no effect beside a pipeline", help: "--set gives its options other values")
         }
         return try configs.flatMap { config in
             try ([""] + invocation.all(variant)).map { variant in

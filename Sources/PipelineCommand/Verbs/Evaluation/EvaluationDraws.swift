@@ -45,7 +45,7 @@ enum EvaluationDraws {
     static func refuse(in invocation: Invocation) throws {
         for flag in flags + [EvaluationData.pool.description] where invocation.values[flag.name] != nil {
             throw UsageError(
-                "--\(flag.name) means nothing with --library", help: "nothing is drawn then: leave one of them out")
+                "--\(flag.name) has no effect with --library", help: "nothing is drawn then: leave one of them out")
         }
     }
 }

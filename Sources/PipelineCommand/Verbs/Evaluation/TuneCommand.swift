@@ -58,7 +58,7 @@ extension Command {
         let config = invocation.words[0]
         let data = invocation.all(on)
         guard !data.isEmpty else {
-            throw UsageError("--on is missing", help: "say what to judge by, as in --on recorded/")
+            throw UsageError("--on is missing", help: "name the data to evaluate with, as in --on recorded/")
         }
         let grid = try VariedOption.combinations(invocation.all(vary))
         try OutputFile.checkEnding(of: invocation[svg], "svg", "write --png=FILE for a PNG file")
@@ -86,14 +86,14 @@ extension Command {
         let options = EvaluationDraws.options(invocation, over: usual)
         let judged = try await TuneRun(pipelines, items, options).judge(console)
         guard !judged.candidates.isEmpty else {
-            throw PipelineError.environment("tune.interrupted", "interrupted before anything was judged")
+            throw PipelineError.environment("tune.interrupted", "interrupted before anything was evaluated")
         }
         let tuning = Tuning(
             judged.candidates,
             Tuning.Bounds(falseAccept: invocation[falseAccept] ?? 0.05, nanoseconds: invocation[time].map { $0 * 1000 })
         )
         if judged.candidates.count < pipelines.count {
-            console.warning("interrupted: \(judged.candidates.count) of \(pipelines.count) settings were judged")
+            console.warning("interrupted: \(judged.candidates.count) of \(pipelines.count) settings were evaluated")
         }
         if let file = invocation[svg] { try WholeFile.write(Array(tuning.svg.utf8), to: file) }
         if let file = invocation[png] { try WholeFile.write(try tuning.png(), to: file) }

@@ -158,8 +158,8 @@ extension Explanation {
                     identify it, or the message names another.
                     """,
                 output: """
-                    error[decode.topology]: stdin: standard input, line 1: nothing says which landmarks the 2 \
-                    points are
+                    error[decode.topology]: stdin: standard input, line 1: the topology of the 2 points is \
+                    unknown
                     """,
                 remedy: """
                     Set `topology` at the source to a name, or to the points, as in `"tool(tip, middle, end)"`.

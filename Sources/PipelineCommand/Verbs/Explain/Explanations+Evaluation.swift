@@ -42,7 +42,7 @@ extension Explanation {
                 "eval.live", [.configuration],
                 "A live pipeline cannot be evaluated with `--truth`.",
                 cause: "The results of a live pipeline depend on the load of the machine.",
-                output: "error[eval.live]: a live pipeline is not evaluated by what happened",
+                output: "error[eval.live]: --truth cannot evaluate a live pipeline",
                 remedy: "Add `--set mode=batch`, with a file as its source."),
             Explanation(
                 "eval.too_few", [.configuration],
@@ -91,7 +91,7 @@ extension Explanation {
                 "tune.interrupted", [.environment],
                 "`pipectl tune` was interrupted before any setting was evaluated.",
                 cause: "If interrupted later, it chooses among the settings evaluated so far.",
-                output: "error[tune.interrupted]: interrupted before anything was judged",
+                output: "error[tune.interrupted]: interrupted before anything was evaluated",
                 remedy: "Let it run longer, or vary fewer values."),
             Explanation(
                 "tune.none", [.verdict],

@@ -76,7 +76,7 @@ extension Explanation {
                     The pattern is relative to the configuration's folder, or to the current folder if it was given on \
                     the command line.
                     """,
-                output: "error[file.no_match]: file: no file fits recorded/2026-*.jsonl",
+                output: "error[file.no_match]: file: no file matches recorded/2026-*.jsonl",
                 remedy: """
                     Correct the pattern. `*` stands for any characters of a name, `**` for any number of folders.
                     """),

@@ -153,7 +153,7 @@ extension Explanation {
                 cause: """
                     Some trackers send metric coordinates in addition to those in the image, but this one does not.
                     """,
-                output: "error[convert.no_world]: convert: the landmarks came without places in the world",
+                output: "error[convert.no_world]: convert: the landmarks have no world positions",
                 remedy: "Let the sender send them, or convert to another space."),
             Explanation(
                 "convert.impossible", [.frame],
@@ -174,7 +174,7 @@ extension Explanation {
                 "each.not_connected", [.defect],
                 "The stages inside `each` were not connected.",
                 cause: "A configuration cannot cause this.",
-                output: "error[each.not_connected]: each: nothing was connected that runs the stages",
+                output: "error[each.not_connected]: each: the stages are not connected",
                 remedy: "If you drive the stage from Swift, run it in a `Run` or a harness. Otherwise report it."),
             Explanation(
                 "track.too_many", [.frame],

@@ -75,7 +75,7 @@ extension Explanation {
                     `fields` determines how many numbers a point has, and the count of numbers is not a multiple of \
                     that.
                     """,
-                output: "error[library.count]: shapes.json: 7 numbers are no whole number of points of 2 fields",
+                output: "error[library.count]: shapes.json: 7 numbers cannot be divided into points of 2 fields",
                 remedy: "Correct `fields` or the numbers."),
             Explanation(
                 "library.start", [.configuration, .environment],

@@ -70,7 +70,7 @@ extension Explanation {
                     """,
                 output: """
                     error[measure.no_extent]: measure: stream hand, frame 8 at 0.3 s: pinch cannot be measured: \
-                    the landmarks it goes by are one place
+                    the landmarks of its reference length coincide
                     """,
                 remedy: "Put `gate` before it to remove uncertain hands, or write `on_error: skip`."),
             Explanation(
@@ -129,7 +129,7 @@ extension Explanation {
                 cause: """
                     `measure` is an index into the vector, from 0, and it is out of range for vectors of this length.
                     """,
-                output: "error[trigger.count]: trigger: a vector of 2 numbers has none at 5",
+                output: "error[trigger.count]: trigger: a vector of 2 numbers has no index 5",
                 remedy: "Correct the index, or give every vector the same length."),
             Explanation(
                 "filter.not_recognition", [.configuration],

@@ -35,8 +35,7 @@ extension Explanation {
                 "There is data after the end of a message.",
                 cause: "A line or a message contains one value. Several were joined without a newline.",
                 output: """
-                    error[decode.trailing]: stdin: standard input, line 1, byte 70: something stands behind the \
-                    value
+                    error[decode.trailing]: stdin: standard input, line 1, byte 70: something follows the value
                     """,
                 remedy: "Send one message at a time, or write one per line."),
             Explanation(
@@ -138,8 +137,8 @@ extension Explanation {
                     must have as many cells as the first. Often `fields` or `topology` does not fit the data.
                     """,
                 output: """
-                    error[decode.count]: stdin: standard input, line 1, byte 52: "pts": 3 numbers are no whole \
-                    number of points of 2 fields
+                    error[decode.count]: stdin: standard input, line 1, byte 52: "pts": 3 numbers cannot be \
+                    divided into points of 2 fields
                     """,
                 remedy: """
                     Set `fields` to the numbers of a point (`xy`, `xyz`, `xyc` …) and `topology` to the landmarks in \

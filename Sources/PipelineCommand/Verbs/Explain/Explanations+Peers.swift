@@ -41,8 +41,9 @@ extension Explanation {
                     A stream uses one clock. The time of receipt comes from another clock than the sender's, and \
                     mixing them would put frames in the wrong order.
                     """,
-                output: "error[zmq.time_missing]: zmq: message 31: it says no time, and others of its stream did",
-                remedy: "Let every message of a stream contain its time, or none."),
+                output:
+                    "error[zmq.time_missing]: zmq: message 31: it has no time, but earlier messages of its stream had one",
+                remedy: "Give every message of a stream a time, or none."),
             Explanation(
                 "zmq.kind", [.configuration],
                 "The kind of a worker's replies is unknown.",

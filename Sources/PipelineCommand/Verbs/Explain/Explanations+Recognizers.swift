@@ -69,7 +69,8 @@ extension Explanation {
                 "recognizer.sources", [.configuration],
                 "The output of a recognizer depends on other sources than its input.",
                 cause: "A recognizer has one input. Its output must depend only on that input.",
-                output: "what combine makes must come from left alone, and comes from right too [recognizer.sources]",
+                output:
+                    "the output of combine must come from left alone, and comes from right too [recognizer.sources]",
                 remedy: "Run the pipeline with `Run` to feed several sources."),
             Explanation(
                 "recognizer.wrong_payload", [.configuration],
@@ -84,8 +85,8 @@ extension Explanation {
                 "A stage of a recognizer's pipeline renames streams.",
                 cause: "A result belongs to the stream of its input, so streams must keep their names.",
                 output: """
-                    map_stream gives frames to other streams, and results belong to the stream that was asked \
-                    for [recognizer.renames_streams]
+                    map_stream moves frames to other streams, but results belong to the stream of the call \
+                    [recognizer.renames_streams]
                     """,
                 remedy: "Remove that stage, and name the streams when you pass frames."),
             Explanation(

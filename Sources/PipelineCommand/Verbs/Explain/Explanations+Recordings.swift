@@ -39,7 +39,8 @@ extension Explanation {
                     The checksum of a chunk, an attachment or the summary does not match: the disk or a copy damaged \
                     it.
                     """,
-                output: "error[mcap.checksum]: session.mcap: byte 8192: a chunk is damaged: its checksum is another",
+                output:
+                    "error[mcap.checksum]: session.mcap: byte 8192: a chunk is damaged: its checksum does not match",
                 remedy: "Copy it again from its origin. Otherwise `pipectl recover FILE -o NEW` saves the rest."),
             Explanation(
                 "mcap.compression", [.environment, .frame],

@@ -26,8 +26,8 @@ extension Explanation {
                     than the other's edge has room for.
                     """,
                 output: """
-                    error[join.out_of_step]: combine: left brings "camera" at 0.033 s, when that stream had come \
-                    to 1.5 s from elsewhere
+                    error[join.out_of_step]: combine: left delivers "camera" at 0.033 s, after that stream had \
+                    reached 1.5 s on another edge
                     """,
                 remedy: """
                     Give one of the streams another name with `map_stream` before the edges meet, or raise \
@@ -134,7 +134,7 @@ extension Explanation {
                     reader of its output. Or all components wait for each other. The watchdog is not notified until \
                     the component continues.
                     """,
-                output: "warning: does not get on: out [run.hangs]",
+                output: "warning: makes no progress: out [run.hangs]",
                 remedy: """
                     Find out what the component waits for. If a frame may take this long, raise `WatchdogSec` in the \
                     unit.
@@ -170,7 +170,7 @@ extension Explanation {
                     Every frame is passed on, absorbed, dropped or failed, and these counts must add up to the number \
                     of incoming frames. They do not, so the program has a bug.
                     """,
-                output: "error[run.ledger]: the account of frames does not close: resample: 100 in, but 99 ended",
+                output: "error[run.ledger]: the ledger does not balance: resample: 100 in, but 99 ended",
                 remedy: "Report it with the configuration and, if possible, the data."),
             Explanation(
                 "source.disorder", [.frame],
@@ -197,8 +197,8 @@ extension Explanation {
                     `fail`.
                     """,
                 output: """
-                    error[source.late]: camera: stream left, frame 812 at 27.066 s: a frame came after the time \
-                    of its stream had passed it
+                    error[source.late]: camera: stream left, frame 812 at 27.066 s: a frame arrived after the \
+                    watermark of its stream had passed it
                     """,
                 remedy: "Raise `lateness_ms`, or leave such frames out with `on_late: drop`."),
             Explanation(

@@ -68,7 +68,7 @@ extension Explanation {
                 cause: """
                     The token is missing or wrong, or the request uses a host name that the server does not know.
                     """,
-                output: "error[server.refused]: 127.0.0.1:7070 answers 401: this server wants its token",
+                output: "error[server.refused]: 127.0.0.1:7070 answers 401: this server requires its token",
                 remedy: "Give the token with `--token`, and use the address at which the run is served."),
             Explanation(
                 "server.no_such_node", [.configuration],
@@ -97,7 +97,7 @@ extension Explanation {
                 "server.token", [.answer],
                 "A server requires its token (status 401).",
                 cause: "The server has a token, and the request has none, or a different one.",
-                output: "this server wants its token [server.token]",
+                output: "this server requires its token [server.token]",
                 remedy: "Open `/?token=…` in the browser once. Programs send `Authorization: Bearer …`."),
             Explanation(
                 "server.no_such_page", [.answer],
@@ -133,7 +133,7 @@ extension Explanation {
                 "server.busy", [.answer],
                 "Too many clients ask for the reason of a result at the same time (status 503).",
                 cause: "Each such request runs a part of the pipeline again; four are processed at a time.",
-                output: "others are asking why [server.busy]",
+                output: "too many explanations are being computed [server.busy]",
                 remedy: "Try again in a moment."),
             Explanation(
                 "server.message", [.answer],

@@ -49,15 +49,15 @@ extension Explanation {
                 "simulate.twice", [.configuration],
                 "A source has two recordings, or two recordings have no source.",
                 cause: "Each source is replaced by one recording.",
-                output: "error[simulate.twice]: two recordings, and no word of whose they are",
+                output: "error[simulate.twice]: two recordings, and neither names its source",
                 remedy: "Name the source of each: `camera=a.jsonl`, `pad=b.jsonl`."),
             Explanation(
                 "simulate.ambiguous", [.configuration],
                 "Two sources of the same kind would share one recording.",
                 cause: "The recording does not assign frames to sources, so both would produce all of them.",
                 output: """
-                    error[simulate.ambiguous]: "left" and "right" both bring hands, and session.jsonl does not \
-                    say whose is whose
+                    error[simulate.ambiguous]: "left" and "right" both emit hands, and session.jsonl does not \
+                    tell their frames apart
                     """,
                 remedy: """
                     Record each source separately, and name the recordings: `left=a.jsonl`, `right=b.jsonl`.
@@ -69,15 +69,15 @@ extension Explanation {
                 cannot be recorded.
                 """,
                 cause: "The recording is of another source, or of the results of a stage.",
-                output: "error[simulate.kind]: \"camera\" brings hands, and results.jsonl holds recognition",
+                output: "error[simulate.kind]: \"camera\" emits hands, and results.jsonl holds recognition",
                 remedy: "Record the source itself: a `file` sink with `from: camera`, or `pipectl record`."),
             Explanation(
                 "simulate.outside", [.configuration],
                 "A stage would send requests to other programs in simulated time.",
                 cause: "Their replies take real time, so every simulated run would be different.",
                 output: """
-                    error[simulate.outside]: "zmq_request" asks other programs, whose answers take real time: \
-                    simulated, every run would be another
+                    error[simulate.outside]: "zmq_request" sends requests to other programs, whose answers \
+                    take real time, so simulated runs would differ
                     """,
                 remedy: """
                     Record the replies with a `file` sink and pass them with `--simulate zmq_request=FILE`; `--service \

@@ -28,8 +28,8 @@ extension Explanation {
                 "A stage was given an invalid number of workers in Swift.",
                 cause: "`through(_:workers:)` accepts 1 to 256 workers.",
                 output: """
-                    resample was given 0 workers, and there can be 1 to 256 [graph.worker_count] (give it as many as \
-                    the machine has cores, or fewer)
+                    resample has 0 workers, but must have 1 to 256 [graph.worker_count] (give it as many as the \
+                    machine has cores, or fewer)
                     """,
                 remedy: "Use at most as many as the machine has cores."),
             Explanation(
@@ -76,7 +76,7 @@ extension Explanation {
                 "plan.wrong_payload", [.configuration],
                 "A source would be replaced by one of another type.",
                 cause: "The components after it need the type of the configuration's source.",
-                output: "camera brings hands, not landmarks [plan.wrong_payload]",
+                output: "camera emits hands, not landmarks [plan.wrong_payload]",
                 remedy: "Use a source of the type in the message."),
             Explanation(
                 "edit.impossible", [.configuration],

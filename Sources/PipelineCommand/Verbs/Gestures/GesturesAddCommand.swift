@@ -37,7 +37,7 @@ extension Command {
                 "DATA is missing", help: "name a file, or take a part of one: --from=RECORDING --between=1s..2s")
         }
         if invocation[between] != nil, recording == nil {
-            throw UsageError("--between wants --from", help: "--from=RECORDING says of what")
+            throw UsageError("--between requires --from", help: "add --from=RECORDING")
         }
         var library = try LibraryFile.readOrNew(path)
         let kind = invocation[LibraryFile.kindFlag]

@@ -183,7 +183,7 @@ extension Command {
         let name = flag.description.name
         if path == "-" {
             throw UsageError(
-                "--\(name) needs a file: results stand on standard output, messages on standard error",
+                "--\(name) needs a file: results go to standard output, messages to standard error",
                 help:
                     "write --\(name)=\(name).\(name == drops.description.name ? "jsonl" : "json"), or ./- for a file of that name"
             )

@@ -67,7 +67,7 @@ extension Command {
             let files = paths.count == 1 ? paths[0] : "these \(paths.count) files"
             let name = invocation[filter].map { " whose name contains \"\($0)\"" } ?? ""
             console.error(
-                "there is no test in \(files)\(name)", help: ["tests stand under the key tests of a pipeline"])
+                "there is no test in \(files)\(name)", help: ["tests belong under the key tests of a pipeline"])
             return .configuration
         }
         let failed = verdicts.count { !$0.report.passed }

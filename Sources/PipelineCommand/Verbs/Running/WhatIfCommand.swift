@@ -79,7 +79,7 @@ extension Command {
         }
         if let leftOut = outcomes.first?.leftOut, !leftOut.isEmpty {
             let parts = leftOut.sorted { $0.key < $1.key }.map { "\($0.key) \(ProgressBar.grouped($0.value))" }
-            console.warning("what the recordings hold is not all in the table: \(parts.joined(separator: ", "))")
+            console.warning("the table does not contain all frames of the recordings: \(parts.joined(separator: ", "))")
         }
         try console.writeResult(
             invocation[Flags.format] == .json ? json(outcomes).document : table(outcomes).text(console.resultStyle))

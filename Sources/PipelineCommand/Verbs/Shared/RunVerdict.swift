@@ -37,7 +37,7 @@ enum RunVerdict {
         }
         if !report.violations.isEmpty {
             add(
-                "the account of frames does not close: \(report.violations.joined(separator: "; "))", "run.ledger",
+                "the ledger does not balance: \(report.violations.joined(separator: "; "))", "run.ledger",
                 help: ["this is a defect of pipectl; please report it with the configuration"])
         }
         if failOnLoss, report.ledger.losses > 0 {

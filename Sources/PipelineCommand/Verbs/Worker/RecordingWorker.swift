@@ -97,7 +97,7 @@ struct RecordingWorker {
             guard report.violations.isEmpty else {
                 let what = report.violations.joined(separator: "; ")
                 return WorkerAnswer.failed(
-                    name, PipelineError(.defect, "run.ledger", "the account of frames does not close: \(what)"),
+                    name, PipelineError(.defect, "run.ledger", "the ledger does not balance: \(what)"),
                     summary: summary)
             }
             return WorkerAnswer.processed(name, session.results, summary)

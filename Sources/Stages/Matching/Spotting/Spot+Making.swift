@@ -59,7 +59,7 @@ extension Spot: StageComponent {
         }
         if options.landmark != nil {
             context.report(
-                .warning, "option.unused", "\"landmark\" means nothing for points", option: "landmark")
+                .warning, "option.unused", "\"landmark\" has no effect for points", option: "landmark")
         }
         return try SpotPointsStage(library, options, context)
     }

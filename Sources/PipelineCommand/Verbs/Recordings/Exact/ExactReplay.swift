@@ -27,7 +27,7 @@ struct ExactReplay {
         if let problem = box.problems.first {
             throw PipelineError.environment(
                 "box.damaged", "\(box.path) is not what its manifest says: \(problem.name) differs",
-                help: "pipectl verify \(box.path) tells all")
+                help: "pipectl verify \(box.path) lists all differences")
         }
         var plan = try plan().replaying(box.path, origin: box.origin)
         var options = Run.Options()

@@ -45,7 +45,7 @@ struct RunRecorder {
         var changes: [(place: Range<Int>, path: String)] = []
         for use in loaded.files where use.purpose == .input && !sources.contains(use.owner) {
             guard let span = use.span, span.file == text.file else {
-                throw UsageError("--record keeps no file that --set names", help: "name it in the configuration")
+                throw UsageError("--record cannot keep a file that --set names", help: "name it in the configuration")
             }
             let place = text.offset(of: span.start)..<max(text.offset(of: span.start), text.offset(of: span.end))
             let path = path(text.scalars[place], in: config)

@@ -38,9 +38,10 @@ extension Command {
         for (key, value) in box.manifest { table.add([key, value]) }
         try console.writeVerdict(table.text(console.resultStyle))
         for problem in problems {
-            console.error("\(problem.name) is \(problem.found), and \(problem.said) is told", code: "box.damaged")
+            console.error(
+                "\(problem.name) is \(problem.found), but the manifest says \(problem.said)", code: "box.damaged")
         }
-        if problems.isEmpty { console.say("all of it is as it was written") }
+        if problems.isEmpty { console.say("the recording is unchanged") }
         return problems.isEmpty ? .done : .failed
     }
 }
