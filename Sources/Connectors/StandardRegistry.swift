@@ -17,7 +17,7 @@ extension Registry {
         registry.add(payload: Bitmap.self)
         registry.add(payload: Recognition.self)
         registry.add(payload: Ink.self)
-        registry.add(FrameNotation<FailedFrame>.writtenOnly)
+        registry.add(FrameNotation<FailedFrame>.writeOnly)
         // Sources
         registry.add(FileSource.self)
         registry.add(StdinSource.self)

@@ -108,7 +108,7 @@ final class BlockReader<P: WirePayload>: @unchecked Sendable {
             }
             if let error = block.error { throw error }
             block.number(&counters)
-            block.tell(own.origins, after: recordsBefore)
+            block.setOrigins(own.origins, after: recordsBefore)
             block.locate { own.located($0, $1 + recordsBefore) }
             (current, event) = (block, 0)
         }
@@ -124,7 +124,7 @@ final class DecodedBlock<P: WirePayload>: @unchecked Sendable {
     /// For each failure in the batch, the number of its message in the block.
     private var failed: [Int] = []
     /// For each frame in the batch, the number of its message in the block. Empty unless frames carry their origins.
-    private var told: [Int] = []
+    private var originNumbers: [Int] = []
     fileprivate var batch = SourceBatch<P>(limit: .max)
 
     /// The number of lines or messages in the block.
@@ -159,7 +159,7 @@ final class DecodedBlock<P: WirePayload>: @unchecked Sendable {
     /// Decodes the messages of the block into frames and events.
     func decode(_ messages: InputMessages<P>) {
         guard let block else { return }
-        (failed, told, recordCount) = messages.read(block, into: &batch)
+        (failed, originNumbers, recordCount) = messages.read(block, into: &batch)
         // Do not keep the memory of one huge message forever.
         if block.memory.capacity <= 4 * blockSize { memory = block.memory }
         self.block = nil
@@ -184,10 +184,10 @@ final class DecodedBlock<P: WirePayload>: @unchecked Sendable {
 
     /// Sets the file and the line in the origins of the frames. `recordsBefore` is the number of lines or messages in earlier
     /// blocks.
-    func tell(_ origins: FileOrigins, after recordsBefore: Int) {
+    func setOrigins(_ origins: FileOrigins, after recordsBefore: Int) {
         var number = 0
-        frames.change(told.indices) { frame in
-            frame = origins.told(frame, line: told[number] + recordsBefore)
+        frames.change(originNumbers.indices) { frame in
+            frame = origins.recording(frame, line: originNumbers[number] + recordsBefore)
             number += 1
         }
     }
@@ -205,7 +205,7 @@ final class DecodedBlock<P: WirePayload>: @unchecked Sendable {
     /// Prepares the block to be filled again.
     func clear() {
         batch.removeAll()
-        (failed, told) = ([], [])
+        (failed, originNumbers) = ([], [])
         recordCount = 0
     }
 }

@@ -241,7 +241,7 @@ struct FileReplay<P: WirePayload>: Source {
     }
 
     private func origins(of file: FileListing.File) -> FileOrigins {
-        FileOrigins(file: file.name, path: file.path, areTold: options.origin)
+        FileOrigins(file: file.name, path: file.path, areRecorded: options.origin)
     }
 
     private func recording(_ file: FileListing.File) throws -> MCAPFrames<P> {

@@ -65,7 +65,7 @@ final class InputMessages<P: WirePayload>: @unchecked Sendable {
             case .message(let message):
                 if message.isQuiet { continue }
                 if message.endsStream, message.frame != nil || message.emptyAt != nil { pendingEnd = message.stream }
-                if let frame = message.frame { return .frame(origins.told(frame, line: lines.lineNumber)) }
+                if let frame = message.frame { return .frame(origins.recording(frame, line: lines.lineNumber)) }
                 if let time = message.emptyAt { return .empty(message.stream, time, message.sequence ?? 0) }
                 return .end(message.stream)
             case .failure(let error): return .failure(located(error, lines.lineNumber), unread.stream ?? "")
@@ -78,17 +78,19 @@ final class InputMessages<P: WirePayload>: @unchecked Sendable {
     ///
     /// - Returns: For each failure in the batch, the number of its line or message in the block; the same for each frame if frames
     ///   carry their origins; and the total number of lines or messages.
-    func read(_ block: InputBlock, into batch: inout SourceBatch<P>) -> (failed: [Int], told: [Int], count: Int) {
+    func read(_ block: InputBlock, into batch: inout SourceBatch<P>) -> (
+        failed: [Int], originNumbers: [Int], count: Int
+    ) {
         lines.begin(block)
         isOver = false
-        var (failed, told): ([Int], [Int]) = ([], [])
+        var (failed, originNumbers): ([Int], [Int]) = ([], [])
         // The block is in memory, so reading cannot fail before its end.
         while let found = try? nextMessage() {
             switch found {
             case .message(let message):
                 if let frame = message.frame {
                     batch.append(frame)
-                    if origins.areTold { told.append(lines.lineNumber) }
+                    if origins.areRecorded { originNumbers.append(lines.lineNumber) }
                 } else if let time = message.emptyAt {
                     batch.drop(stream: message.stream, at: time, sequence: message.sequence ?? 0, .empty)
                 }
@@ -98,7 +100,7 @@ final class InputMessages<P: WirePayload>: @unchecked Sendable {
                 failed.append(lines.lineNumber)
             }
         }
-        return (failed, told, lines.lineNumber)
+        return (failed, originNumbers, lines.lineNumber)
     }
 
     /// Returns the error with its location: the path of the input and, if `number` is given, the number of the line or message.

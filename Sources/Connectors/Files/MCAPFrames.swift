@@ -159,7 +159,7 @@ final class MCAPFrames<P: WirePayload>: @unchecked Sendable {
             }
             if let frame = found.frame {
                 if found.endsStream { pendingEnd = found.stream }
-                return .frame(settings.origins.told(frame, line: Int(clamping: count)))
+                return .frame(settings.origins.recording(frame, line: Int(clamping: count)))
             }
             if let time = found.emptyAt {
                 if found.endsStream { pendingEnd = found.stream }

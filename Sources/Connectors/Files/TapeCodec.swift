@@ -5,7 +5,7 @@ import Pipeline
 // stream is the index of its name in the list of all names so far. A new index is followed by the name: its length in bytes, then
 // UTF-8.
 private enum TapeCode: UInt8 {
-    case frame, frameBehindGap, set, boundOfAll, bound, receipt, end, finished
+    case frame, frameAfterGap, set, boundOfAll, bound, receipt, end, finished
 }
 
 /// An encoder of the items that a task takes from its edges. A frame takes two or three bytes.
@@ -19,7 +19,7 @@ struct TapeEncoder {
     mutating func add(_ item: TapeItem) {
         switch item {
         case .frame(let ordinal, let gap):
-            put(gap == 0 ? .frame : .frameBehindGap)
+            put(gap == 0 ? .frame : .frameAfterGap)
             put(ordinal)
             if gap != 0 { put(Int64(gap)) }
         case .set(let parts, let gap, let time):
@@ -112,7 +112,7 @@ package struct TapeDecoder {
         guard let code = TapeCode(rawValue: try byte()) else { throw Damage() }
         switch code {
         case .frame: return .frame(try nextOrdinal(), gap: 0)
-        case .frameBehindGap: return .frame(try nextOrdinal(), gap: try gap())
+        case .frameAfterGap: return .frame(try nextOrdinal(), gap: try gap())
         case .set:
             var parts: [TapeItem.Part?] = []
             // Each part has at least one byte, so the count is at most the number of remaining bytes.

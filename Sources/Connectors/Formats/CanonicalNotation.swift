@@ -24,7 +24,7 @@ extension FrameNotation where P: WirePayload {
 
 extension FrameNotation where P: WireEncodable {
     /// Canonical JSON, for payloads that can be written but not read.
-    static var writtenOnly: FrameNotation<P> { FrameNotation(makeReader: nil, write: canonicalText) }
+    static var writeOnly: FrameNotation<P> { FrameNotation(makeReader: nil, write: canonicalText) }
 
     @Sendable
     fileprivate static func canonicalText(_ frame: Frame<P>) throws -> String {

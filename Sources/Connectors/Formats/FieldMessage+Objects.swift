@@ -117,7 +117,7 @@ extension FieldMessage {
     }
 
     private mutating func takeColumns(
-        _ shapes: ObjectShapes, into list: PointListPlace, _ place: Int
+        _ shapes: ObjectShapes, into list: PointListReference, _ place: Int
     ) throws(PipelineError) {
         let slots = PointFields.Slot.allCases.filter { shapes.columns[$0.rawValue] != nil }
         guard slots.contains(.x), slots.contains(.y) else {
@@ -141,7 +141,7 @@ extension FieldMessage {
     }
 
     private mutating func takeNamed(
-        _ shapes: ObjectShapes, into list: PointListPlace, _ place: Int
+        _ shapes: ObjectShapes, into list: PointListReference, _ place: Int
     ) throws(PipelineError) {
         let named = shapes.named.sorted { $0.place < $1.place }
         // Some senders number points from 1.

@@ -22,17 +22,17 @@ extension FieldMessage {
 
     /// Returns the list that the points of a field belong to: the points of the set, or its points in meters. Adds the set if it
     /// does not exist.
-    mutating func list(_ key: Int, _ field: MessageField) throws(PipelineError) -> PointListPlace {
+    mutating func list(_ key: Int, _ field: MessageField) throws(PipelineError) -> PointListReference {
         guard let seen = field.pointsOfWorld else {
             let set = try set(key, field)
             sets[set].isThere = true
-            return PointListPlace(set: set, isWorld: false)
+            return PointListReference(set: set, isWorld: false)
         }
-        return PointListPlace(set: try set(key, seen), isWorld: true)
+        return PointListReference(set: try set(key, seen), isWorld: true)
     }
 
     /// Accesses a list of points.
-    subscript(place: PointListPlace) -> PointList {
+    subscript(place: PointListReference) -> PointList {
         get { place.isWorld ? sets[place.set].world : sets[place.set].seen }
         _modify { if place.isWorld { yield &sets[place.set].world } else { yield &sets[place.set].seen } }
     }
@@ -64,7 +64,7 @@ extension FieldMessage {
             scratch.append(try document.number())
             try document.appendNumbers(to: &scratch)
             // A few numbers are one point. In that case, `[*]` stands for the points of one set.
-            let isPoint = scratch.count <= (isWorld ? 4 : layout?.slots.count ?? 4) && !layoutIsTold
+            let isPoint = scratch.count <= (isWorld ? 4 : layout?.slots.count ?? 4) && !messagesDeclareLayout
             return try takeNumbers(into: try list(isPoint ? outer : key, field), place: place)
         }
         let list = try list(key, field)
@@ -83,7 +83,7 @@ extension FieldMessage {
 
     /// Reads a point in the form of a list of numbers.
     mutating func takeRow<Reader: DocumentReader>(
-        into list: PointListPlace, _ document: Reader
+        into list: PointListReference, _ document: Reader
     ) throws(PipelineError) {
         let place = document.offset
         try document.numbers(into: &scratch)
@@ -95,8 +95,8 @@ extension FieldMessage {
     /// - Parameters:
     ///   - list: The list to add the points to.
     ///   - place: The byte offset of the numbers, for errors.
-    mutating func takeNumbers(into list: PointListPlace, place: Int?) throws(PipelineError) {
-        if layoutIsTold, !list.isWorld {
+    mutating func takeNumbers(into list: PointListReference, place: Int?) throws(PipelineError) {
+        if messagesDeclareLayout, !list.isWorld {
             // The message may declare the meaning of the numbers later, so they are kept until the end of the message.
             sets[list.set].flat.append(contentsOf: scratch)
             return
@@ -113,7 +113,7 @@ extension FieldMessage {
     }
 
     /// Adds the numbers in `scratch` as points with the given layout.
-    mutating func takeScratch(into list: PointListPlace, _ layout: PointLayout) {
+    mutating func takeScratch(into list: PointListReference, _ layout: PointLayout) {
         var rows: [Double] = []
         swap(&rows, &scratch)
         self[list].take(&rows, layout)
@@ -121,7 +121,7 @@ extension FieldMessage {
     }
 
     /// Determines the meaning of the numbers in `scratch`, which are the consecutive numbers of several points.
-    private func flatFields(_ list: PointListPlace, _ place: Int?) throws(PipelineError) -> PointFields {
+    private func flatFields(_ list: PointListReference, _ place: Int?) throws(PipelineError) -> PointFields {
         let count = scratch.count
         if let layout, !list.isWorld { return layout }
         if list.isWorld, count == 3 * sets[list.set].seen.count { return .xyz }
@@ -155,7 +155,7 @@ extension FieldMessage {
             }
             scratch.removeAll(keepingCapacity: true)
             swap(&scratch, &sets[index].flat)
-            takeScratch(into: PointListPlace(set: index, isWorld: false), layout.layout)
+            takeScratch(into: PointListReference(set: index, isWorld: false), layout.layout)
         }
     }
 

@@ -23,7 +23,7 @@ public struct FieldMessage: Sendable {
     /// The names of the points, for messages that have points by name.
     let namedPoints: Topology?
     /// Whether each message declares the meaning of a point's numbers.
-    let layoutIsTold: Bool
+    let messagesDeclareLayout: Bool
     /// Whether the times of points are relative to a start time elsewhere in the message.
     let timesAreRelative: Bool
 
@@ -71,7 +71,7 @@ public struct FieldMessage: Sendable {
         let worlds = options.world + options.leftWorld + options.rightWorld
         isOfWorld = traits.space == .world && !worlds.isEmpty
         namedPoints = isOfSamples ? nil : traits.topology?.topology ?? .hand21
-        layoutIsTold = options.fields == nil && !options.layout.isEmpty
+        messagesDeclareLayout = options.fields == nil && !options.layout.isEmpty
         timesAreRelative = !options.start.isEmpty
         tree = options.fieldTree(fields)
         ranks = [Int](repeating: .max, count: MessageField.allCases.count + fields.count)
@@ -108,12 +108,12 @@ public struct FieldMessage: Sendable {
             throw .frame("decode.type", "expected an object, found a list", location: "byte \(place)")
         }
         try walk(FieldTree.root, key: 0, outer: 0, document)
-        if layoutIsTold { try takeLayouts() }
+        if messagesDeclareLayout { try takeLayouts() }
     }
 
     /// Whether the samples have absolute times. Times that begin at 0, without a start time elsewhere, are only relative to the
     /// first sample.
-    var tellsSampleTimes: Bool {
+    var hasAbsoluteSampleTimes: Bool {
         guard isOfSamples, !timesAreRelative else { return start != nil }
         for index in 0..<setCount where sets[index].isThere {
             if let first = sets[index].seen.firstTime { return first != 0 }
@@ -131,9 +131,10 @@ public struct FieldMessage: Sendable {
     }
 
     /// Returns whether the points of a set exist and were detected.
-    mutating func isSeen(_ set: Int) -> Bool {
+    mutating func isDetected(_ set: Int) -> Bool {
         isOfWorld
-            ? sets[set].world.count > 0 && !sets[set].world.isUnseen : sets[set].isThere && !sets[set].seen.isUnseen
+            ? sets[set].world.count > 0 && !sets[set].world.isUndetected
+            : sets[set].isThere && !sets[set].seen.isUndetected
     }
 
     /// Throws a frame error (`decode.missing`) if ``hasContent`` is false.

@@ -9,30 +9,30 @@ package struct FileOrigins: Sendable {
     let path: String
 
     /// Whether every frame records the file and its line. This costs an allocation for each frame.
-    let areTold: Bool
+    let areRecorded: Bool
 
     /// Creates the origins of an input.
     ///
     /// - Parameters:
     ///   - file: The name of the input in frames.
     ///   - path: The name of the input in errors; the same as `file` if it is `nil`.
-    ///   - areTold: Whether every frame records the file and its line.
-    package init(file: String, path: String? = nil, areTold: Bool = false) {
-        (self.file, self.path, self.areTold) = (file, path ?? file, areTold)
+    ///   - areRecorded: Whether every frame records the file and its line.
+    package init(file: String, path: String? = nil, areRecorded: Bool = false) {
+        (self.file, self.path, self.areRecorded) = (file, path ?? file, areRecorded)
     }
 
     /// Returns the origin of a frame that begins on the given line, counted from 1. Returns `nil` if origins are not recorded.
-    func origin(line: Int) -> Origin? { areTold ? Origin(file: file, line: Int64(line)) : nil }
+    func origin(line: Int) -> Origin? { areRecorded ? Origin(file: file, line: Int64(line)) : nil }
 
     /// Returns the frame with the line it was read from, if origins are recorded. A recorded frame that already names a file keeps
     /// its origin.
     @inline(__always)
-    func told<P>(_ frame: consuming Frame<P>, line: Int) -> Frame<P> {
-        if areTold { tell(&frame, line) }
+    func recording<P>(_ frame: consuming Frame<P>, line: Int) -> Frame<P> {
+        if areRecorded { record(&frame, line) }
         return frame
     }
 
-    private func tell<P>(_ frame: inout Frame<P>, _ line: Int) {
+    private func record<P>(_ frame: inout Frame<P>, _ line: Int) {
         guard let known = frame.origin else {
             frame.origin = origin(line: line)
             return

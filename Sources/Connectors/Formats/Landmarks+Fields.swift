@@ -18,7 +18,7 @@ extension FieldMessage {
         guard hand.confidences.isEmpty || hand.confidences.count == count else {
             throw .frame("decode.count", "\(hand.confidences.count) confidences for \(count) landmarks")
         }
-        if !isOfWorld, sets[set].world.count > 0, !sets[set].world.isUnseen { hand.world = sets[set].world.places }
+        if !isOfWorld, sets[set].world.count > 0, !sets[set].world.isUndetected { hand.world = sets[set].world.places }
         guard hand.world.isEmpty || hand.world.count == count else {
             throw .frame("decode.count", "\(hand.world.count) world positions for \(count) landmarks")
         }
@@ -72,7 +72,7 @@ extension FieldMessage {
 extension Landmarks {
     public static var _mapping: (@Sendable (inout FieldMessage) throws(PipelineError) -> Landmarks?)? {
         { message throws(PipelineError) in
-            for set in 0..<message.setCount where message.isSeen(set) {
+            for set in 0..<message.setCount where message.isDetected(set) {
                 var landmarks = _blank
                 try message.fill(&landmarks, of: set, isHand: false)
                 return landmarks
@@ -87,7 +87,7 @@ extension Hands {
         { message throws(PipelineError) in
             var hands: [Landmarks] = []
             hands.reserveCapacity(message.setCount)
-            for set in 0..<message.setCount where message.isSeen(set) {
+            for set in 0..<message.setCount where message.isDetected(set) {
                 hands.append(Landmarks._blank)
                 try message.fill(&hands[hands.count - 1], of: set, isHand: true)
             }

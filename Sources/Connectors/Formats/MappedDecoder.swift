@@ -66,7 +66,7 @@ package struct MappedDecoder<P: WirePayload>: Sendable {
         }
         try message.requireContent()
         let receivedAt = message.time == nil ? receivedAt() : nil
-        let isStamped = !message.tellsSampleTimes && receivedAt != nil
+        let isStamped = !message.hasAbsoluteSampleTimes && receivedAt != nil
         if isStamped { message.time = receivedAt }
         guard let payload = try P._mapping?(&message) else {
             if message.isEnd { counters?.forget(stream) }

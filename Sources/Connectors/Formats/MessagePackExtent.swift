@@ -14,7 +14,7 @@ struct MessagePackExtent: Sendable {
     }
 
     /// The number of values examined so far, in all documents.
-    private(set) var looks = 0
+    private(set) var examinedValues = 0
 
     /// The position of the next value, in bytes from the beginning of the document, and the number of values that remain.
     private var at = 0
@@ -29,7 +29,7 @@ struct MessagePackExtent: Sendable {
     mutating func end(in bytes: UnsafeRawBufferPointer) -> End {
         while left > 0 {
             guard at < bytes.count else { return .unfinished }
-            looks += 1
+            examinedValues += 1
             let first = bytes[at]
             guard first != 0xC1 else { return .broken }
             let (head, count) = Self.head(first)

@@ -45,22 +45,22 @@ struct PointList: Sendable {
     /// Adds a point.
     mutating func append(_ point: ObjectPoint) {
         if numbers.isEmpty { layout = PointLayout(PointFields.Slot.allCases.filter(point.layout.contains)) }
-        if layout.order == .columns { turn() }
-        if !point.layout.slots.allSatisfy(layout.contains) { widen(by: point.layout) }
+        if layout.order == .columns { convertToRows() }
+        if !point.layout.slots.allSatisfy(layout.contains) { addSlots(by: point.layout) }
         let start = numbers.count
         numbers.append(contentsOf: repeatElement(0, count: layout.width))
         for slot in layout.slots { numbers[start + layout[slot]] = point[slot] }
     }
 
     /// Changes the order of the numbers from columns to rows.
-    private mutating func turn() {
+    private mutating func convertToRows() {
         let count = count
         numbers = (0..<count).flatMap { row in (0..<layout.width).map { numbers[$0 * count + row] } }
         layout.order = .rows
     }
 
     /// Adds slots that the earlier points do not have. Their values are 0 in these points.
-    private mutating func widen(by other: PointLayout) {
+    private mutating func addSlots(by other: PointLayout) {
         let (old, rows) = (layout, numbers)
         for slot in other.slots where !layout.contains(slot) { layout.add(slot) }
         numbers = []
@@ -88,7 +88,7 @@ struct PointList: Sendable {
 
     /// Whether the confidence of every point is 0 or less, so that nothing was detected. OpenPose writes such points if there is no
     /// hand.
-    var isUnseen: Bool {
+    var isUndetected: Bool {
         layout.contains(.c) && !isOfObjects && !numbers.isEmpty && self[.c].allSatisfy { $0 <= 0 }
     }
 
@@ -143,7 +143,7 @@ struct PointSet: Sendable {
 }
 
 /// A reference to one of the lists of points in a message.
-struct PointListPlace {
+struct PointListReference {
     /// The index of the set.
     let set: Int
     /// Whether it is the list in meters.

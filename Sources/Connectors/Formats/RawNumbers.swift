@@ -59,7 +59,7 @@ struct RawNumbers: Sendable {
 extension FieldMessage {
     /// Appends the numbers of `scratch` as points with `width` numbers each, or with a width derived from the message if `width` is
     /// `nil`.
-    fileprivate mutating func takeRaw(width: Int?, into list: PointListPlace) throws(PipelineError) {
+    fileprivate mutating func takeRaw(width: Int?, into list: PointListReference) throws(PipelineError) {
         guard let width, layout == nil else { return try takeNumbers(into: list, place: nil) }
         takeScratch(into: list, try fields(of: width, false, place: nil).layout)
     }

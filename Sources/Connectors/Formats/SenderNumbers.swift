@@ -12,15 +12,15 @@ struct SenderNumbers: Sendable {
     /// The meaning of a message's number.
     enum Step: Sendable, Equatable {
         case next
-        case hole(Hole)
+        case gap(Gap)
         /// The number continues another sender's numbers, and it is now certain that there are several senders.
-        case mixed(Hole)
+        case mixed(Gap)
         case restart
         case duplicate
     }
 
     /// A gap of missing numbers.
-    struct Hole: Sendable, Equatable {
+    struct Gap: Sendable, Equatable {
         let count: Int64
         /// The number of messages of the stream that arrived in the gap but could not be read.
         let unread: Int64
@@ -80,8 +80,8 @@ struct SenderNumbers: Sendable {
             self.time = time ?? self.time
             return .next
         }
-        if others.isEmpty, sequence > current.last, let hole = Self.hole(from: current, to: sequence, at: time) {
-            return go(to: sequence, at: time, hole, strays)
+        if others.isEmpty, sequence > current.last, let gap = Self.gap(from: current, to: sequence, at: time) {
+            return go(to: sequence, at: time, gap, strays)
         }
         return turn(to: sequence, at: time, isStamped, strays, current)
     }
@@ -94,13 +94,13 @@ struct SenderNumbers: Sendable {
         for index in others.indices { others[index].rest += 1 }
         others.removeAll { $0.rest > Self.longestRest }
         if others.isEmpty { turns = 0 }
-        var best = Self.hole(from: current, to: sequence, at: time).map { (hole: $0, index: -1, run: current) }
+        var best = Self.gap(from: current, to: sequence, at: time).map { (gap: $0, index: -1, run: current) }
         for (index, run) in others.enumerated() {
-            guard let hole = Self.hole(from: run, to: sequence, at: time), hole <= Self.largestHoleBetween,
+            guard let gap = Self.gap(from: run, to: sequence, at: time), gap <= Self.largestHoleBetween,
                 time.map({ $0 > run.time }) ?? true
             else { continue }
-            if let best, best.hole < hole || best.hole == hole && best.run.time >= run.time { continue }
-            best = (hole, index, run)
+            if let best, best.gap < gap || best.gap == gap && best.run.time >= run.time { continue }
+            best = (gap, index, run)
         }
         guard let best else {
             guard time != nil || sequence > current.last else { return .duplicate }
@@ -112,21 +112,21 @@ struct SenderNumbers: Sendable {
             take(sequence, at: time)
             return .restart
         }
-        guard best.index >= 0 else { return go(to: sequence, at: time, best.hole, strays) }
+        guard best.index >= 0 else { return go(to: sequence, at: time, best.gap, strays) }
         others[best.index] = Run(last: current.last, time: current.time)
         self.current = best.run
         turns += 1
-        let hole = Hole(count: best.hole, unread: unread, strays: self.strays)
-        let step = go(to: sequence, at: time, best.hole, strays)
-        return turns == Self.enoughTurns ? .mixed(hole) : step
+        let gap = Gap(count: best.gap, unread: unread, strays: self.strays)
+        let step = go(to: sequence, at: time, best.gap, strays)
+        return turns == Self.enoughTurns ? .mixed(gap) : step
     }
 
-    private mutating func go(to sequence: Int64, at time: Timestamp?, _ hole: Int64, _ strays: Int64) -> Step {
+    private mutating func go(to sequence: Int64, at time: Timestamp?, _ gap: Int64, _ strays: Int64) -> Step {
         defer {
             (unread, self.strays) = (0, strays)
             take(sequence, at: time)
         }
-        return hole > 0 ? .hole(Hole(count: hole, unread: unread, strays: self.strays)) : .next
+        return gap > 0 ? .gap(Gap(count: gap, unread: unread, strays: self.strays)) : .next
     }
 
     private mutating func take(_ sequence: Int64, at time: Timestamp?) {
@@ -144,18 +144,18 @@ struct SenderNumbers: Sendable {
 
     /// Returns the count of missing numbers before a number. Returns `nil` if the number is not above the last one, or if the gap
     /// is implausibly large.
-    private static func hole(from run: Run, to sequence: Int64, at time: Timestamp?) -> Int64? {
+    private static func gap(from run: Run, to sequence: Int64, at time: Timestamp?) -> Int64? {
         guard sequence > run.last else { return nil }
         let (distance, overflow) = sequence.subtractingReportingOverflow(run.last)
         let elapsed = time.map { $0.microseconds(since: run.time) } ?? 0
-        guard !overflow, distance - 1 <= max(elapsed, WireNumbers.largestHole) else { return nil }
+        guard !overflow, distance - 1 <= max(elapsed, WireNumbers.largestGap) else { return nil }
         return distance - 1
     }
 
     /// Processes a message that reports the last number sent while the sender is idle.
     ///
     /// - Returns: The missing numbers up to and including it; `nil` if there are none.
-    mutating func reach(_ sequence: Int64, strays: Int64) -> Hole? {
+    mutating func reach(_ sequence: Int64, strays: Int64) -> Gap? {
         guard let current else {
             self.current = Run(last: sequence, time: time)
             return nil
@@ -164,11 +164,11 @@ struct SenderNumbers: Sendable {
         let index = others.indices.filter { others[$0].last < sequence }.max { others[$0].last < others[$1].last }
         let isCurrent = current.last < sequence && (index.map { others[$0].last < current.last } ?? true)
         guard let run = isCurrent ? current : index.map({ others[$0] }),
-            let hole = Self.hole(from: run, to: sequence, at: nil)
+            let gap = Self.gap(from: run, to: sequence, at: nil)
         else { return nil }
         if isCurrent { self.current?.last = sequence } else if let index { others[index].last = sequence }
         defer { (unread, self.strays) = (0, strays) }
-        return Hole(count: hole + 1, unread: unread, strays: self.strays)
+        return Gap(count: gap + 1, unread: unread, strays: self.strays)
     }
 
     /// Processes a message that could not be read.

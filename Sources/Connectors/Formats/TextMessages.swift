@@ -47,7 +47,7 @@ struct TextMessages: Sendable {
             if message.isOfValues {
                 message.values = message.scratch
             } else {
-                try message.takeNumbers(into: PointListPlace(set: set, isWorld: false), place: nil)
+                try message.takeNumbers(into: PointListReference(set: set, isWorld: false), place: nil)
             }
         } else if message.sets[set].seen.count > 0 {
             message.sets[set].isThere = true

@@ -18,7 +18,7 @@ struct WireNumbers: Sendable {
 
     /// The largest gap that counts as a loss, unless more microseconds have passed since the last message. A stream has at most one
     /// frame per microsecond, so a larger gap means that the sender has restarted with a new first number.
-    static let largestHole: Int64 = 1_000_000
+    static let largestGap: Int64 = 1_000_000
 
     private var streams: RecentStreams<SenderNumbers>
     /// The number of messages that arrived but could not be read, with an unknown stream. Such a message can explain a missing
@@ -65,12 +65,12 @@ struct WireNumbers: Sendable {
                 stream, SenderNumbers(from: sequence, at: time, tellsTime: time != nil && !isStamped, strays: strays))
             return .next
         case .next: return .next
-        case .hole(let hole):
-            let lost = fill(hole)
+        case .gap(let gap):
+            let lost = fill(gap)
             return lost > 0 ? .lost(lost) : .next
-        case .mixed(let hole):
+        case .mixed(let gap):
             mixed.append(stream)
-            let lost = fill(hole)
+            let lost = fill(gap)
             return lost > 0 ? .lost(lost) : .next
         case .restart:
             restarts += 1
@@ -84,17 +84,17 @@ struct WireNumbers: Sendable {
     /// - Returns: The number of messages that are missing up to and including that number.
     mutating func reached(_ sequence: Int64, by stream: StreamID) -> Int64 {
         let strays = strays
-        guard let hole = streams.change(stream, { $0.reach(sequence, strays: strays) }) else {
+        guard let gap = streams.change(stream, { $0.reach(sequence, strays: strays) }) else {
             streams.update(stream, SenderNumbers(from: sequence, at: nil, tellsTime: false, strays: strays))
             return 0
         }
-        return hole.map { fill($0) } ?? 0
+        return gap.map { fill($0) } ?? 0
     }
 
     /// Returns the number of lost messages in a gap: its missing numbers without the messages that arrived but could not be read.
-    private mutating func fill(_ hole: SenderNumbers.Hole) -> Int64 {
-        let lost = max(0, hole.count - hole.unread)
-        let first = max(hole.strays, foundStrays)
+    private mutating func fill(_ gap: SenderNumbers.Gap) -> Int64 {
+        let lost = max(0, gap.count - gap.unread)
+        let first = max(gap.strays, foundStrays)
         let found = min(lost, strays - first)
         if found > 0 { foundStrays = first + found }
         return lost - found

@@ -23,7 +23,7 @@ struct KnownChannels {
     }
 
     /// Adds a channel whose schema may follow later or be stored elsewhere.
-    mutating func addLoosely(_ channel: Channel) {
+    mutating func addUnchecked(_ channel: Channel) {
         channels[channel.id] = channel
         isKnown[channel.id] = true
     }

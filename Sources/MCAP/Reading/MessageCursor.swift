@@ -70,7 +70,7 @@ public struct MessageCursor {
             guard opcode == .message else {
                 switch try reader.record(opcode, content) {
                 case .schema(let schema): try known.add(schema)
-                case .channel(let channel): known.addLoosely(channel)
+                case .channel(let channel): known.addUnchecked(channel)
                 default: break
                 }
                 continue

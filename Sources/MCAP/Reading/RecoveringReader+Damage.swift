@@ -3,10 +3,10 @@ extension RecoveringReader {
     /// Continues after a record that cannot be read, and reports it as a loss.
     mutating func resume(after error: MCAPError, from start: UInt64) throws(MCAPError) {
         hasSkipped = true
-        if try readChunkOfWrongHead(at: start) { return }
+        if try readChunkWithDamagedHead(at: start) { return }
         var end = trueEnd
         trueEnd = nil
-        if end == nil { end = try endThatHolds(at: start) }
+        if end == nil { end = try trustedEnd(at: start) }
         if let end {
             _ = try scanner.giveUp(passing: Int(end - start))
         } else if try probe.isChunkCutOff(at: start) {
@@ -21,7 +21,7 @@ extension RecoveringReader {
 
     /// Returns the end of a record with damaged content, or `nil` if its length cannot be trusted. A length can be trusted if the
     /// record is a chunk that declares the length twice, or if another record follows.
-    private func endThatHolds(at start: UInt64) throws(MCAPError) -> UInt64? {
+    private func trustedEnd(at start: UInt64) throws(MCAPError) -> UInt64? {
         guard let size = input.size, let head = try probe.head(at: start) else { return nil }
         let end = start + UInt64(RecordFrame.prefix) + head.length
         if head.opcode == .chunk, try probe.declaredEnd(ofChunkAt: start) == end { return end }
@@ -31,7 +31,7 @@ extension RecoveringReader {
 
     /// Reads a chunk whose opcode or record length is wrong. The end of the chunk is computed from the length of its compressed
     /// records. Returns `false` if there is no such chunk.
-    mutating func readChunkOfWrongHead(at start: UInt64) throws(MCAPError) -> Bool {
+    mutating func readChunkWithDamagedHead(at start: UInt64) throws(MCAPError) -> Bool {
         guard let size = input.size, let end = try probe.declaredEnd(ofChunkAt: start), end <= size,
             end - start <= limits.recordBytes
         else { return false }

@@ -155,7 +155,9 @@ public struct RecoveringReader {
         case .message: return try looseMessage(place)
         case .chunk:
             // If the two lengths of the chunk disagree, try the other one first.
-            if try probe.declaredEnd(ofChunkAt: place.offset) != place.end, try readChunkOfWrongHead(at: place.offset) {
+            if try probe.declaredEnd(ofChunkAt: place.offset) != place.end,
+                try readChunkWithDamagedHead(at: place.offset)
+            {
                 return nil
             }
             let opened = try ChunkReader(
@@ -169,7 +171,7 @@ public struct RecoveringReader {
 
     /// Reads a message outside of chunks. Only the record that follows can confirm that it is a message.
     private mutating func looseMessage(_ place: RecordPlace) throws(MCAPError) -> Record? {
-        if hasChunks, try readChunkOfWrongHead(at: place.offset) { return nil }
+        if hasChunks, try readChunkWithDamagedHead(at: place.offset) { return nil }
         guard try isFollowed(place) else { throw wrongLength(place) }
         let message = try Message(scanner.memory, place.content, at: place.contentOffset)
         guard known.knows(message.channelID) else {
@@ -191,7 +193,7 @@ public struct RecoveringReader {
 
     /// Reads a record that is neither a message nor a chunk.
     private mutating func other(_ place: RecordPlace) throws(MCAPError) -> Record? {
-        if try readChunkOfWrongHead(at: place.offset) { return nil }
+        if try readChunkWithDamagedHead(at: place.offset) { return nil }
         let (record, rest) = try read(place, as: place.opcode)
         // The fields end before the record does. If another record begins right after them, the record's length is wrong. Otherwise
         // a record must follow the declared end.

@@ -1,7 +1,7 @@
 /// Returns whether a value contains a number that is not finite, at any depth. It uses reflection and is for tests only.
-func holdsNonFinite(_ value: Any) -> Bool {
+func containsNonFinite(_ value: Any) -> Bool {
     if let number = value as? Double { return !number.isFinite }
     if let number = value as? Float { return !number.isFinite }
     if let numbers = value as? [Double] { return numbers.contains { !$0.isFinite } }
-    return Mirror(reflecting: value).children.contains { holdsNonFinite($0.value) }
+    return Mirror(reflecting: value).children.contains { containsNonFinite($0.value) }
 }

@@ -70,7 +70,7 @@ public struct SourceConformance {
         var plan = Plan.building()
         plan.shutdownTimeoutMs = timeoutMs
         plan.add(
-            "source", source: Announcing(source: source) { hasBegun.request() }, onError: .skip)
+            "source", source: ReadNotifier(source: source) { hasBegun.request() }, onError: .skip)
         plan.add("out", sink: out.sink())
         let run = Run(plan)
         run.start()
@@ -84,7 +84,7 @@ public struct SourceConformance {
 }
 
 /// A wrapper around another source, which calls `begins` when the source is read.
-private struct Announcing<S: Source>: Source {
+private struct ReadNotifier<S: Source>: Source {
     typealias Output = S.Output
     var source: S
     let begins: @Sendable () -> Void

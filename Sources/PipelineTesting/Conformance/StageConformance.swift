@@ -123,10 +123,10 @@ public struct StageConformance<S: Stage> {
         for (index, payload) in hostile.enumerated() {
             let result = await run([Frame(payload, at: .zero, stream: "hostile")])
             found += accounting(result, "hostile payload \(index)")
-            if !holdsNonFinite(payload), let bad = result.payloads.first(where: { holdsNonFinite($0) }) {
+            if !containsNonFinite(payload), let bad = result.payloads.first(where: { containsNonFinite($0) }) {
                 found.append(Violation("finite_output_or_refusal", "hostile payload \(index) gave \(bad)".prefixed))
             }
-            if holdsNonFinite(payload), let bad = result.payloads.first(where: { holdsNonFinite($0) }),
+            if containsNonFinite(payload), let bad = result.payloads.first(where: { containsNonFinite($0) }),
                 !(bad is S.Input)
             {
                 found.append(Violation("finite_output_or_refusal", "hostile payload \(index) gave \(bad)".prefixed))

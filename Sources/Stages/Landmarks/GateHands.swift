@@ -6,7 +6,7 @@ public struct GateHands: Stage {
     private let options: Gate.Options
     private let rule: GateRule
     /// The gate of every hand, and whether the hand is in the current frame.
-    private var gates: [(key: Int, state: GateState, isSeen: Bool)] = []
+    private var gates: [(key: Int, state: GateState, isDetected: Bool)] = []
     private var judgments: [GateRule.Judgment] = []
     private var output = Hands.empty
     private var hasSaid = false
@@ -38,11 +38,11 @@ public struct GateHands: Stage {
             hasSaid = say(judgment.lacks, header.stream, emitter)
         }
         output.hands.removeAll(keepingCapacity: true)
-        for index in gates.indices { gates[index].isSeen = false }
+        for index in gates.indices { gates[index].isDetected = false }
         for (place, hand) in hands.enumerated() {
             decide(key(hand, place), hand, judgments[place].reason, at: header.timestamp)
         }
-        for index in gates.indices where !gates[index].isSeen {
+        for index in gates.indices where !gates[index].isDetected {
             decide(gates[index].key, nil, "low_presence", at: header.timestamp)
         }
         gates.removeAll { !$0.state.isOpen }
@@ -57,7 +57,7 @@ public struct GateHands: Stage {
             index = gates.count
             gates.append((key, GateState(), true))
         }
-        gates[index].isSeen = true
+        gates[index].isDetected = true
         switch gates[index].state.decide(
             hand, reason, at: time, holdMs: options.holdMs, releaseMs: options.releaseMs)
         {
