@@ -21,7 +21,7 @@ extension WireEncodable {
         sinks.add(FileSink.Maker.self) { $0.make(Self.self) }
         sinks.add(StdoutSink.Maker.self) { $0.make(Self.self) }
         sinks.add(ZMQSink.Maker.self) { $0.make(Self.self) }
-        sinks.add(RecordingBox.Maker.self) { $0.make(Self.self) }
+        sinks.add(RunRecording.Maker.self) { $0.make(Self.self) }
         sinks.add(ResultRows.Maker.self) { $0.make(Self.self) }
         return sinks
     }

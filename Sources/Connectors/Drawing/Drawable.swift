@@ -4,14 +4,14 @@ import Stages
 
 /// A payload that a picture can show.
 protocol Drawable: Payload {
-    /// Adds the figure of a frame to a sketchbook.
+    /// Adds the figure of a frame to a collection.
     ///
     /// - Throws: A frame error if the frame contains numbers that are not finite, or nothing to draw.
-    static func add(_ frame: Frame<Self>, to book: inout Sketchbook) throws
+    static func add(_ frame: Frame<Self>, to book: inout FigureCollection) throws
 }
 
 extension Stroke: Drawable {
-    static func add(_ frame: Frame<Stroke>, to book: inout Sketchbook) throws {
+    static func add(_ frame: Frame<Stroke>, to book: inout FigureCollection) throws {
         book.add(try figure(of: frame.payload, frame))
     }
 
@@ -27,7 +27,7 @@ extension Stroke: Drawable {
 }
 
 extension Points: Drawable {
-    static func add(_ frame: Frame<Points>, to book: inout Sketchbook) throws {
+    static func add(_ frame: Frame<Points>, to book: inout FigureCollection) throws {
         let points = frame.payload
         guard points.samples.areUsable else {
             throw PipelineError.frame("points.not_finite", "a sample of the stroke is not finite or too large")
@@ -38,7 +38,7 @@ extension Points: Drawable {
 }
 
 extension Ink: Drawable {
-    static func add(_ frame: Frame<Ink>, to book: inout Sketchbook) throws {
+    static func add(_ frame: Frame<Ink>, to book: inout FigureCollection) throws {
         let ink = frame.payload
         try ink.check()
         guard ink.phase == .whole else {
@@ -53,7 +53,7 @@ extension Ink: Drawable {
 }
 
 extension Landmarks: Drawable {
-    static func add(_ frame: Frame<Landmarks>, to book: inout Sketchbook) throws {
+    static func add(_ frame: Frame<Landmarks>, to book: inout FigureCollection) throws {
         let landmarks = frame.payload
         book.show(
             Figure(
@@ -77,12 +77,12 @@ extension Landmarks: Drawable {
         }
         return .skeleton(
             points.map { Picture.Place(x: $0.x, y: $0.y) },
-            Figure.Skeletal(topology: topology, confidences: confidences, name: name ?? title))
+            Figure.SkeletonAttributes(topology: topology, confidences: confidences, name: name ?? title))
     }
 }
 
 extension Hands: Drawable {
-    static func add(_ frame: Frame<Hands>, to book: inout Sketchbook) throws {
+    static func add(_ frame: Frame<Hands>, to book: inout FigureCollection) throws {
         let hands = frame.payload.hands
         let names = hands.compactMap(\.title).joined(separator: ", ")
         book.show(
@@ -94,7 +94,7 @@ extension Hands: Drawable {
 }
 
 extension HandResults: Drawable {
-    static func add(_ frame: Frame<HandResults>, to book: inout Sketchbook) throws {
+    static func add(_ frame: Frame<HandResults>, to book: inout FigureCollection) throws {
         let hands = frame.payload.hands
         let names = hands.map(\.title)
         let label = names.filter { !$0.isEmpty }.joined(separator: ", ")
@@ -115,7 +115,7 @@ extension HandResults.Hand {
 }
 
 extension Bitmap: Drawable {
-    static func add(_ frame: Frame<Bitmap>, to book: inout Sketchbook) throws {
+    static func add(_ frame: Frame<Bitmap>, to book: inout FigureCollection) throws {
         let bitmap = frame.payload
         book.add(
             Figure(
@@ -141,7 +141,7 @@ extension Bitmap: Drawable {
 }
 
 extension Recognition: Drawable {
-    static func add(_ frame: Frame<Recognition>, to book: inout Sketchbook) throws {
+    static func add(_ frame: Frame<Recognition>, to book: inout FigureCollection) throws {
         let recognition = frame.payload
         var figure: Figure
         var moves = false

@@ -15,7 +15,7 @@ struct DrawingSink<P: Drawable>: Sink {
     private let options: DrawingOptions
     private let format: PictureFormat
     private let layout: Layout
-    private var book: Sketchbook
+    private var book: FigureCollection
     private var context: SinkContext?
     /// The number of figures that were written to files of their own.
     private var written = 0
@@ -30,7 +30,7 @@ struct DrawingSink<P: Drawable>: Sink {
         self.options = options
         self.format = format
         layout = options.layout
-        book = Sketchbook(keepsPresent: options.output == .drawing)
+        book = FigureCollection(keepsPresent: options.output == .drawing)
     }
 
     mutating func open(_ context: SinkContext) async throws {
@@ -62,7 +62,7 @@ struct DrawingSink<P: Drawable>: Sink {
     mutating func discard() {
         undrawn = 0
         // Keeps strokes in progress, so that they can still be finished. Only finished figures are discarded.
-        if options.output == .frames { book.forgetFrames() }
+        if options.output == .frames { book.discardFinished() }
     }
 
     mutating func end(_ stream: StreamID) throws {

@@ -30,7 +30,7 @@ package struct DrawnSample: Drawable {
         }
     }
 
-    static func add(_ frame: Frame<DrawnSample>, to book: inout Sketchbook) throws {
+    static func add(_ frame: Frame<DrawnSample>, to book: inout FigureCollection) throws {
         let sample = frame.payload
         let parts =
             switch sample.content {

@@ -10,13 +10,13 @@ struct Figure: Sendable {
         /// A line of varying width.
         case ink([Ink.Point])
         /// Landmarks, joined according to their topology.
-        case skeleton([Picture.Place], Skeletal)
+        case skeleton([Picture.Place], SkeletonAttributes)
         /// Filled polygons inside a border.
         case cells([[Picture.Place]], within: [Picture.Place])
     }
 
     /// The properties of landmarks other than their positions.
-    struct Skeletal: Sendable {
+    struct SkeletonAttributes: Sendable {
         let topology: String
         /// The detector's confidence in each landmark; empty if unknown.
         let confidences: [Double]
@@ -155,7 +155,7 @@ struct FigurePlacement {
     }
 
     private func skeleton(
-        _ places: [Picture.Place], _ about: Figure.Skeletal, _ palette: Palette, thickness: Double
+        _ places: [Picture.Place], _ about: Figure.SkeletonAttributes, _ palette: Palette, thickness: Double
     ) -> [Picture.Mark] {
         func color(_ part: Int, _ landmarks: Int...) -> Picture.Color {
             var color = palette.parts[part % palette.parts.count]

@@ -5,7 +5,7 @@ package enum FramePicture {
     /// Returns the last figure of a sequence of frames as SVG, or `nil` if no frame can be drawn. O(points).
     package static func svg<P: Payload>(of frames: [Frame<P>], side: Double) -> String? {
         guard let drawable = P.self as? any Drawable.Type else { return nil }
-        var book = Sketchbook()
+        var book = FigureCollection()
         for frame in frames { add(frame, as: drawable, to: &book) }
         guard let figure = book.all.last else { return nil }
         var bounds = FigureBounds()
@@ -20,7 +20,7 @@ package enum FramePicture {
         return String(decoding: picture.svg(), as: UTF8.self)
     }
 
-    private static func add<D: Drawable>(_ frame: Any, as type: D.Type, to book: inout Sketchbook) {
+    private static func add<D: Drawable>(_ frame: Any, as type: D.Type, to book: inout FigureCollection) {
         // A frame that cannot be drawn leaves the book unchanged.
         if let frame = frame as? Frame<D> { try? D.add(frame, to: &book) }
     }

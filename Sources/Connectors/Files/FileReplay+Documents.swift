@@ -99,7 +99,7 @@ enum FileFormat {
 
     /// Returns the format that a file extension implies, or `nil` if it implies none.
     static func named(_ path: String) -> FileSource.Format? {
-        let path = FilePacking.unpacked(path)
+        let path = FileCompression.unpacked(path)
         return switch fileExtension(path) {
         case "xml": .xml
         case "mcap": .mcap
@@ -118,9 +118,9 @@ enum FileFormat {
         switch format {
         case .auto:
             [.jsonl, .msgpack, .csv, .mcap].flatMap { extensions($0) } + ["xml", "pbtxt", "prototxt", "textproto"]
-        case .jsonl: FilePacking.packed(["jsonl", "ndjson", "json"])
-        case .msgpack: FilePacking.packed(["msgpack"])
-        case .csv: FilePacking.packed(["csv"])
+        case .jsonl: FileCompression.packed(["jsonl", "ndjson", "json"])
+        case .msgpack: FileCompression.packed(["msgpack"])
+        case .csv: FileCompression.packed(["csv"])
         case .mcap: ["mcap"]
         case .xml: ["xml"]
         case .pbtxt: ["pbtxt", "prototxt", "textproto"]

@@ -216,7 +216,7 @@ struct FileReplay<P: WirePayload>: Source {
         let lines = LineReader(
             descriptor: try SystemCalls.openToReadAtOnce(path), maxLineBytes: options.maxLineBytes,
             blockSize: blockSize,
-            waker: waker, packing: FilePacking(path: path))
+            waker: waker, packing: FileCompression(path: path))
         let format: FileSource.Format
         do {
             format = try FileFormat.format(options.wantedFormat, path: path, lines)
@@ -230,7 +230,7 @@ struct FileReplay<P: WirePayload>: Source {
         }
         var decode = options.decode
         if format == .msgpack { decode.format = .msgpack }
-        if let size = entry.size, format != .csv, isBlockwise, FilePacking(path: path) == nil {
+        if let size = entry.size, format != .csv, isBlockwise, FileCompression(path: path) == nil {
             reader = .blocks(try blocks(of: lines, size, origins(of: file), decode))
         } else {
             reader = try LineFrames(
@@ -253,7 +253,7 @@ struct FileReplay<P: WirePayload>: Source {
                 defaultStream: defaultStream, landmarks: options.landmarks,
                 isWanted: { channel in
                     // Skips the frames that sinks received in the recording of a whole run, because they are results, not input.
-                    if RecordingBox.role(of: channel)?.role == .result { return false }
+                    if RunRecording.role(of: channel)?.role == .result { return false }
                     var selection = selection
                     return selection.name(of: StreamID(channel.topic)) != nil
                 }, log: context?.log ?? .silent))

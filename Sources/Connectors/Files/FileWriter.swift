@@ -16,7 +16,7 @@ struct FileWriter<P: WireEncodable>: FileWriting {
     private let receipt: CanonicalEncoder.Receipt
     private var descriptor: Int32 = -1
     private var text: FrameText<P>
-    private var packer: PackedOutput?
+    private var packer: CompressingWriter?
 
     init(_ options: FileSink.Options, receipt: CanonicalEncoder.Receipt = .asRead) {
         self.options = options
@@ -35,7 +35,7 @@ struct FileWriter<P: WireEncodable>: FileWriting {
 
     private mutating func begin(_ opened: Int32) throws {
         descriptor = opened
-        packer = try options.packing.map { try PackedOutput($0) }
+        packer = try options.packing.map { try CompressingWriter($0) }
         guard options.ifExists == .append else { return }
         let size = lseek(descriptor, 0, SEEK_END)
         guard size > 0 else { return }
@@ -94,9 +94,9 @@ struct FileWriter<P: WireEncodable>: FileWriting {
 
 extension FileSink.Options {
     /// The compression of a file that is not a recording; `nil` for none.
-    fileprivate var packing: FilePacking? {
+    fileprivate var packing: FileCompression? {
         switch compression {
-        case .auto: FilePacking(path: path.path)
+        case .auto: FileCompression(path: path.path)
         case .gzip: .gzip
         case .zstd: .zstd
         case .none, .lz4: nil

@@ -25,7 +25,7 @@ final class MCAPFrames<P: WirePayload>: @unchecked Sendable {
     private enum Treatment {
         case decoded(StreamID, isBinary: Bool)
         case refused(StreamID, PipelineError)
-        case passedOver
+        case skipped
     }
 
     private let settings: Settings
@@ -100,7 +100,7 @@ final class MCAPFrames<P: WirePayload>: @unchecked Sendable {
             }
             logTime = message.logTime
             switch treatment(of: message.channelID) {
-            case .passedOver: continue
+            case .skipped: continue
             case .refused(let stream, let error):
                 count += 1
                 return .failure(error, stream)
@@ -183,7 +183,7 @@ final class MCAPFrames<P: WirePayload>: @unchecked Sendable {
         let schemas = indexed?.schemas ?? recovering?.schemas ?? [:]
         guard let channel = indexed?.channels[id] ?? recovering?.channels[id], settings.isWanted(channel),
             Self.passes(channel, schemas)
-        else { return .passedOver }
+        else { return .skipped }
         let stream = StreamID(channel.topic)
         switch channel.messageEncoding {
         case "json": return .decoded(stream, isBinary: false)

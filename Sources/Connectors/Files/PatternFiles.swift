@@ -43,7 +43,7 @@ struct PatternFiles<Writer: FileWriting>: Sink {
 
     mutating func open(_ context: SinkContext) async throws {
         self.context = context
-        clockOffset = MessageStamps(.ofRun, context.clock).clockOffset
+        clockOffset = MessageTimes(.ofRun, context.clock).clockOffset
     }
 
     /// The paths of the open files, sorted.

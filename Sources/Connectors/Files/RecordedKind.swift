@@ -9,11 +9,11 @@ extension PayloadKind {
     /// - Parameter kinds: The kinds that the data may have.
     /// - Throws: An environment error if there is no file or the first file cannot be read.
     package static func recorded(in path: String, among kinds: [PayloadKind] = standard) throws -> PayloadKind {
-        try said(in: path, among: kinds) ?? .stroke
+        try declared(in: path, among: kinds) ?? .stroke
     }
 
     /// Returns the kind of recorded frames, or `nil` if the data does not determine the kind.
-    package static func said(in path: String, among kinds: [PayloadKind] = standard) throws -> PayloadKind? {
+    package static func declared(in path: String, among kinds: [PayloadKind] = standard) throws -> PayloadKind? {
         guard let first = try FileListing.files(path, extensions: FileFormat.extensions(.auto)).first?.path else {
             return nil
         }

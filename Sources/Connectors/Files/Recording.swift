@@ -42,7 +42,7 @@ public struct Recording: Sendable {
     ///   unreadable line.
     public init(readingFrom path: String, among kinds: [PayloadKind] = PayloadKind.standard) throws {
         self.path = path
-        let lines = LineReader(descriptor: try Self.open(path), packing: FilePacking(path: path))
+        let lines = LineReader(descriptor: try Self.open(path), packing: FileCompression(path: path))
         let reader = try JSONReader()
         var wrong: PipelineError?
         var unreadable = 0

@@ -114,7 +114,7 @@ struct RingWriter<P: WireEncodable>: Sink {
     private let encoder: CanonicalEncoder
     private var text = TextBuffer()
     private var clock: (any RunClock)?
-    private var stamps: MessageStamps?
+    private var stamps: MessageTimes?
 
     /// Creates a sink.
     ///
@@ -130,7 +130,7 @@ struct RingWriter<P: WireEncodable>: Sink {
 
     mutating func open(_ context: SinkContext) async throws {
         clock = context.clock
-        let stamps = MessageStamps(receipt, context.clock)
+        let stamps = MessageTimes(receipt, context.clock)
         self.stamps = stamps
         ring.begin(
             FrameSchema.schema(of: P.self, id: 1),

@@ -20,7 +20,7 @@ struct RecordingWriter<P: WireEncodable>: FileWriting {
     private var sceneText = TextBuffer()
     private var writer: SharedWriter?
     private var context: SinkContext?
-    private var stamps: MessageStamps?
+    private var stamps: MessageTimes?
     /// The path of the current file.
     private var path = ""
     private var began: Int64 = 0
@@ -58,13 +58,13 @@ struct RecordingWriter<P: WireEncodable>: FileWriting {
 
     private mutating func begin(_ descriptor: Int32, _ context: SinkContext) throws {
         self.context = context
-        let stamps = MessageStamps(receipt, context.clock)
+        let stamps = MessageTimes(receipt, context.clock)
         self.stamps = stamps
         try begin(descriptor, stamps, context)
     }
 
     /// Starts a file that was opened, and writes its schemas and metadata.
-    private mutating func begin(_ descriptor: Int32, _ stamps: MessageStamps, _ context: SinkContext) throws {
+    private mutating func begin(_ descriptor: Int32, _ stamps: MessageTimes, _ context: SinkContext) throws {
         do throws(MCAPError) {
             let writer = try Writer(
                 FileOutput(descriptor: descriptor), .recording(options.compression.ofChunks))

@@ -44,7 +44,7 @@ final class LineReader: @unchecked Sendable {
     var endsBroken = false
     private let waker: Waker?
     /// The decompressor of the input. `nil` if the input is not compressed.
-    private let unpacker: PackedInput?
+    private let unpacker: DecompressingReader?
 
     /// The number of the line lent last, counted from 1.
     var lineNumber = 0
@@ -66,9 +66,9 @@ final class LineReader: @unchecked Sendable {
     ///   - packing: The compression of the input; `nil` for none.
     init(
         descriptor: Int32, ownsDescriptor: Bool = true, maxLineBytes: Int = 64 << 20, blockSize: Int = 1 << 20,
-        waker: Waker? = nil, packing: FilePacking? = nil
+        waker: Waker? = nil, packing: FileCompression? = nil
     ) {
-        unpacker = packing.map { PackedInput($0) }
+        unpacker = packing.map { DecompressingReader($0) }
         self.descriptor = descriptor
         self.ownsDescriptor = ownsDescriptor
         self.maxLineBytes = maxLineBytes
@@ -91,7 +91,7 @@ final class LineReader: @unchecked Sendable {
 
     /// Opens a file for reading. Decompresses it if the file name indicates compression.
     convenience init(opening path: String) throws(PipelineError) {
-        self.init(descriptor: try SystemCalls.openToRead(path), packing: FilePacking(path: path))
+        self.init(descriptor: try SystemCalls.openToRead(path), packing: FileCompression(path: path))
     }
 
     deinit {

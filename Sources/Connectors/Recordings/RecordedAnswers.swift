@@ -2,14 +2,14 @@ import Pipeline
 
 /// An asynchronous stage that sends requests to other programs. It cannot run in simulated time, because the answers take real
 /// time.
-protocol OutsideAsker {
+protocol ExternalRequestStage {
     /// Returns a stage that gives the answers of a recording, and that replaces this stage in a simulation.
     func answered(by answers: Recording) -> any AsyncStage
 }
 
 extension PipelineError {
     /// Returns the error of a stage that would send requests to other programs in simulated time.
-    static func asksOutside(_ id: String) -> PipelineError {
+    static func sendsExternalRequests(_ id: String) -> PipelineError {
         PipelineError(
             .configuration, "simulate.outside",
             "\"\(id)\" sends requests to other programs, whose answers take real time, so simulated runs would differ",

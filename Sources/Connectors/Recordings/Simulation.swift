@@ -126,12 +126,13 @@ public struct Simulation: Sendable {
     /// from `inputs`.
     private static func answer(_ plan: inout Plan, _ inputs: inout [Input]) throws {
         for index in plan.nodes.indices {
-            guard case .asyncStage(let stage) = plan.nodes[index].body, let asker = stage as? any OutsideAsker else {
+            guard case .asyncStage(let stage) = plan.nodes[index].body, let asker = stage as? any ExternalRequestStage
+            else {
                 continue
             }
             let id = plan.nodes[index].id
             let paths = inputs.filter { $0.source == id }.map(\.path)
-            guard let path = paths.first else { throw PipelineError.asksOutside(id) }
+            guard let path = paths.first else { throw PipelineError.sendsExternalRequests(id) }
             guard paths.count == 1 else {
                 throw PipelineError(
                     .configuration, "simulate.twice", "\"\(id)\" has two recordings", help: "give it one")

@@ -160,7 +160,7 @@ struct SystemError: Error {
                 "file.not_found", "\(path) is not there",
                 help: "paths are relative to the configuration's file, those of --set to the current folder")
         case EACCES, EPERM: .environment("file.unreadable", "\(path) may not be read: \(systemMessage(number))")
-        // `PackedInput` uses this number for data that cannot be decompressed. Reading a file never fails with it.
+        // `DecompressingReader` uses this number for data that cannot be decompressed. Reading a file never fails with it.
         case EBADMSG: .environment("file.damaged", "\(path) is damaged, or cut off: it cannot be unpacked")
         default: .environment("file.unreadable", "\(path) cannot be read: \(systemMessage(number))")
         }

@@ -36,7 +36,7 @@ struct ZMQRequester<Input: WireEncodable, Output: WirePayload>: AsyncStage {
     var inFlight: Int { options.socket == .req ? 1 : options.inFlight }
 
     mutating func open(_ context: AsyncStageContext) async throws {
-        guard context.clock.executor == nil else { throw PipelineError.asksOutside(context.id) }
+        guard context.clock.executor == nil else { throw PipelineError.sendsExternalRequests(context.id) }
         codec = try RequestCodec()
         desk = try RequestDesk(options, SocketReport(context))
     }
@@ -50,7 +50,7 @@ struct ZMQRequester<Input: WireEncodable, Output: WirePayload>: AsyncStage {
     mutating func close() async { await desk?.close() }
 }
 
-extension ZMQRequester: OutsideAsker {
+extension ZMQRequester: ExternalRequestStage {
     func answered(by answers: Recording) -> any AsyncStage { RecordedAnswers<Input, Output>(answers) }
 }
 

@@ -99,7 +99,7 @@ struct LineOriginTests {
     func packed(_ ending: String) async throws {
         let path = "\(folder.path)/a.jsonl.\(ending)"
         let file = try SystemCalls.openToWrite(path, O_WRONLY | O_CREAT).get()
-        let output = try PackedOutput(try #require(FilePacking(path: path)))
+        let output = try CompressingWriter(try #require(FileCompression(path: path)))
         let text = Self.mixed.joined(separator: "\n")
         #expect(Array(text.utf8).withUnsafeBytes { output.write($0, to: file) }.error == nil)
         #expect(output.finish(file) == nil)

@@ -81,7 +81,7 @@ struct SimulationTests {
     }
 
     @Test("Simulation: a stage that asks other programs is refused in simulated time unless its answers are recorded")
-    func asksOutside() async throws {
+    func sendsExternalRequests() async throws {
         let pen = try record("pen.jsonl", (0..<20).map { strokeLine($0, at: $0 * 1000, received: $0 * 1000) })
         #expect {
             try Simulation(of: asking(), inputs: [.init(path: pen)])

@@ -48,7 +48,7 @@ enum LibraryFile {
             return try GestureLibrary(readingFrom: data)
         } catch {
             // Check for messages only now: the lines of a library with one line per gesture look like messages.
-            guard try PayloadKind.said(in: data) == nil else { return nil }
+            guard try PayloadKind.declared(in: data) == nil else { return nil }
             throw error
         }
     }

@@ -12,28 +12,28 @@ import Stages
 
 /// Repeats a recorded run from its recording alone, and compares the results with the recorded ones.
 struct ExactReplay {
-    private let box: BoxContents
+    private let recording: RunRecordingContents
     private let tool: CommandLineTool
     private let console: Console
 
     init(_ path: String, _ tool: CommandLineTool, _ console: Console) throws {
-        box = try BoxContents(path)
+        recording = try RunRecordingContents(path)
         self.tool = tool
         self.console = console
     }
 
     /// Runs the pipeline, in simulated time if it is live. Each task takes the same items in the same order as in the recorded run.
     func run() async throws -> ExitCode {
-        if let problem = box.problems.first {
+        if let problem = recording.problems.first {
             throw PipelineError.environment(
-                "box.damaged", "\(box.path) is not what its manifest says: \(problem.name) differs",
-                help: "pipectl verify \(box.path) lists all differences")
+                "box.damaged", "\(recording.path) is not what its manifest says: \(problem.name) differs",
+                help: "pipectl verify \(recording.path) lists all differences")
         }
-        var plan = try plan().replaying(box.path, origin: box.origin)
+        var plan = try plan().replaying(recording.path, origin: recording.origin)
         var options = Run.Options()
         options.log = console.log
         if plan.mode == .live { options.clock = VirtualClock() }
-        options.tape = .replay { [tapes = box.tapes] in tapes[$0] ?? [] }
+        options.tape = .replay { [tapes = recording.tapes] in tapes[$0] ?? [] }
         var lists: [ResultList] = []
         var refusal: (any Error)?
         plan = plan.replacingSinks { node, sink in
@@ -54,14 +54,14 @@ struct ExactReplay {
         }
         if let failure = report.failures.first { throw failure.error }
         return try say(
-            ResultComparison(box.results, lists.flatMap(\.results), tolerance: 0),
+            ResultComparison(recording.results, lists.flatMap(\.results), tolerance: 0),
             moved: lists.lazy.compactMap(firstMoved).first)
     }
 
     /// Returns the first result of a sink that is not byte for byte the same as the recorded result at its position; `nil` if all
     /// are.
     private func firstMoved(_ list: ResultList) -> FoundResult? {
-        let before = box.results.filter { $0.moment.recording == list.recording }
+        let before = recording.results.filter { $0.moment.recording == list.recording }
         let after = list.inOrder
         for (one, other) in zip(before, after) where one.text != other.text { return one }
         return before.count == after.count ? nil : (before + after).dropFirst(min(before.count, after.count)).first
@@ -115,16 +115,16 @@ struct ExactReplay {
         let folder = String(cString: made)
         var folders = [folder]
         defer {
-            for file in box.files { unlink("\(folder)/\(file.name)") }
+            for file in recording.files { unlink("\(folder)/\(file.name)") }
             for folder in folders.reversed() { rmdir(folder) }
         }
-        for file in box.files {
+        for file in recording.files {
             let parts = file.name.split(separator: "/")
             // A recording may come from anyone, so a file's name must not lead out of the folder.
             guard !parts.isEmpty, parts.joined(separator: "/") == file.name, !parts.contains(".."),
                 !parts.contains(".")
             else {
-                throw PipelineError.environment("box.damaged", "\(box.path) holds a file called \(file.name)")
+                throw PipelineError.environment("box.damaged", "\(recording.path) holds a file called \(file.name)")
             }
             for depth in 1..<max(1, parts.count) {
                 let path = "\(folder)/\(parts[..<depth].joined(separator: "/"))"
@@ -134,7 +134,7 @@ struct ExactReplay {
         }
         let loader = PipelineLoader(
             registry: tool.registry, environment: console.environment,
-            settings: box.manifest.filter { $0.key == "set" }.map(\.value))
+            settings: recording.manifest.filter { $0.key == "set" }.map(\.value))
         let loaded = loader.load(file: "\(folder)/\(RunRecorder.configuration)")
         guard let plan = loaded.plan else {
             PipelineLoading.say(loaded, on: console, onlyErrors: true)

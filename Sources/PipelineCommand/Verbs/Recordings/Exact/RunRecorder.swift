@@ -6,7 +6,7 @@ import PipelineConfiguration
 /// Records a run: its configuration, the files that its stages read, the frames of its sources, its drops, and the frames that its
 /// sinks receive.
 struct RunRecorder {
-    private let box: RecordingBox
+    private let recording: RunRecording
     private var values: [(String, String)]
 
     /// Creates the recording's file, and stores the configuration and its files.
@@ -23,11 +23,11 @@ struct RunRecorder {
             throw UsageError("--record writes MCAP", help: "end the name in .mcap: --record run.mcap")
         }
         let kept = try Self.kept(loaded, config)
-        box = try RecordingBox(path, clock)
+        recording = try RunRecording(path, clock)
         values = [(tool.name, tool.version), ("name", loaded.plan.name), ("mode", loaded.plan.mode.rawValue)]
         values += settings.map { ("set", $0) }
         for (name, bytes) in kept {
-            try box.keep(name, name.hasSuffix(".yaml") ? "application/yaml" : "application/octet-stream", bytes)
+            try recording.keep(name, name.hasSuffix(".yaml") ? "application/yaml" : "application/octet-stream", bytes)
             values.append(("file \(name)", SHA256.hex(bytes)))
         }
     }
@@ -87,7 +87,7 @@ struct RunRecorder {
             case .stage: break
             case .sink(let sink):
                 guard let input = node.input else { continue }
-                recorded.nodes[place].body = .sink(try box.sink(for: input, of: node.id, .result, before: sink))
+                recorded.nodes[place].body = .sink(try recording.sink(for: input, of: node.id, .result, before: sink))
             case .source, .asyncStage:
                 guard let output = node.output else { continue }
                 recorded.nodes.append(try recorder(of: node.id, Plan.Edge(from: place), output, .input))
@@ -103,11 +103,11 @@ struct RunRecorder {
     }
 
     private func recorder(
-        of node: String, _ edge: Plan.Edge, _ type: PortType, _ role: RecordingBox.Role
+        of node: String, _ edge: Plan.Edge, _ type: PortType, _ role: RunRecording.Role
     ) throws -> Plan.Node {
         Plan.Node(
             id: "\(Self.mark)\(role.rawValue) \(node)", component: "record",
-            body: .sink(try box.sink(for: type, of: node, role)), input: type, edges: [edge])
+            body: .sink(try recording.sink(for: type, of: node, role)), input: type, edges: [edge])
     }
 
     // No `id` in a configuration can contain a space, so the added nodes have names of their own.
@@ -115,14 +115,14 @@ struct RunRecorder {
 
     /// The tape that stores the items that each task takes.
     var tape: Tape {
-        .record { [box] node, items in
-            if !node.hasPrefix(Self.mark) { box.keep(items, of: node) }
+        .record { [recording] node, items in
+            if !node.hasPrefix(Self.mark) { recording.keep(items, of: node) }
         }
     }
 
     /// Stores a drop in the recording.
-    func note(_ drop: DropRecord) { box.note(drop) }
+    func note(_ drop: DropRecord) { recording.note(drop) }
 
     /// Writes the manifest and completes the file.
-    func finish() throws { try box.finish(values) }
+    func finish() throws { try recording.finish(values) }
 }

@@ -14,13 +14,13 @@ extension Command {
         flags: [Flags.format.description],
         examples: [Example("pipectl verify box.mcap", "Checks whether it is unchanged")]
     ) { invocation, console in
-        let box = try BoxContents(invocation.words[0])
-        let problems = box.problems
+        let recording = try RunRecordingContents(invocation.words[0])
+        let problems = recording.problems
         if invocation[Flags.format] == .json {
             try console.writeVerdict(
                 JSONValue.object([
                     ("version", .integer(1)),
-                    ("manifest", .array(box.manifest.map { .array([.string($0.key), .string($0.value)]) })),
+                    ("manifest", .array(recording.manifest.map { .array([.string($0.key), .string($0.value)]) })),
                     (
                         "problems",
                         .array(
@@ -35,7 +35,7 @@ extension Command {
             return problems.isEmpty ? .done : .failed
         }
         var table = Table([("", .left), ("", .left)])
-        for (key, value) in box.manifest { table.add([key, value]) }
+        for (key, value) in recording.manifest { table.add([key, value]) }
         try console.writeVerdict(table.text(console.resultStyle))
         for problem in problems {
             console.error(

@@ -2,7 +2,7 @@ import Pipeline
 import Stages
 
 /// The figures drawn from frames so far, and the strokes in progress.
-struct Sketchbook: Sendable {
+struct FigureCollection: Sendable {
     /// The maximum number of points, so that an endless stroke does not use up all memory.
     static let mostPoints = 4_194_304
 
@@ -89,7 +89,7 @@ struct Sketchbook: Sendable {
     var frames: Int { figures.reduce(0) { $0 + $1.frames } + open.values.reduce(0) { $0 + $1.frames } }
 
     /// Removes the finished figures, and sets the frame counts of the strokes in progress to 0.
-    mutating func forgetFrames() {
+    mutating func discardFinished() {
         size -= figures.reduce(0) { $0 + $1.size }
         figures = []
         for stream in open.keys { open[stream]?.frames = 0 }

@@ -4,7 +4,7 @@ import PipelineComponents
 import PipelineConfiguration
 
 /// A source that replays the frames that a node of a recorded run refused. It replaces the error output of that node.
-struct BoxFailures: Source {
+struct RunRecordingFailures: Source {
     typealias Output = FailedFrame
 
     private let path: String
@@ -32,7 +32,7 @@ struct BoxFailures: Source {
         let node = node
         do throws(MCAPError) {
             var cursor = try IndexedReader(try FileInput(path: path)).messages { channel in
-                RecordingBox.role(of: channel).map { $0.role == .failure && $0.node == node } ?? false
+                RunRecording.role(of: channel).map { $0.role == .failure && $0.node == node } ?? false
             }
             while let message = try cursor.next() { messages.append((message.logTime, Array(message.data))) }
         } catch {

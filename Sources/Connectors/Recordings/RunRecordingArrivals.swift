@@ -4,7 +4,7 @@ import Stages
 
 /// A source that replays the frames that a node emitted in a recorded run. In a live run, each frame is emitted when it is due on
 /// the run's clock. In a batch run, frames are emitted in recorded order, as fast as possible.
-package struct BoxArrivals<P: WirePayload>: Source {
+package struct RunRecordingArrivals<P: WirePayload>: Source {
     package typealias Output = P
 
     private let path: String
@@ -38,7 +38,7 @@ package struct BoxArrivals<P: WirePayload>: Source {
                 origins: FileOrigins(file: path), decode: DecodeOptions(),
                 defaultStream: StreamID(node), landmarks: LandmarkTraits(),
                 isWanted: { channel in
-                    let known = RecordingBox.role(of: channel)
+                    let known = RunRecording.role(of: channel)
                     return known?.role == .input && known?.node == node
                 }, log: context.log))
     }
@@ -114,7 +114,8 @@ extension Plan {
                         Node(
                             id: "refused \(node.id)", component: "record",
                             body: .source(
-                                BoxFailures(path, node.id, origin: origin, timing: outside.timing, kinds: kinds),
+                                RunRecordingFailures(
+                                    path, node.id, origin: origin, timing: outside.timing, kinds: kinds),
                                 SourceRules(onDisorder: .newEpoch, maxJump: .max)), output: PortType(FailedFrame.self)))
                     node.onError = .skip
                 }
@@ -150,6 +151,6 @@ struct BoxMaker: SourceMaker {
     let output: PortType
 
     func make<P: WirePayload>(_ payload: P.Type) -> CompiledSource<P> {
-        CompiledSource(BoxArrivals<P>(path, node, origin: origin, timing: timing, output: output))
+        CompiledSource(RunRecordingArrivals<P>(path, node, origin: origin, timing: timing, output: output))
     }
 }

@@ -1,5 +1,5 @@
 /// The compression of a whole file.
-enum FilePacking: CaseIterable {
+enum FileCompression: CaseIterable {
     case gzip, zstd
 
     /// Creates the compression that a file's extension names, or `nil` when it names none.
@@ -13,7 +13,7 @@ enum FilePacking: CaseIterable {
 
     /// Returns a name without the extension that names the compression.
     static func unpacked(_ path: String) -> String {
-        FilePacking(path: path) == nil ? path : String(path[..<(path.lastIndex(of: ".") ?? path.endIndex)])
+        FileCompression(path: path) == nil ? path : String(path[..<(path.lastIndex(of: ".") ?? path.endIndex)])
     }
 
     /// Returns the given extensions, followed by their compressed variants.

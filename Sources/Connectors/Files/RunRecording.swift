@@ -8,7 +8,7 @@ import Synchronization
 ///
 /// Each stream of a source or a sink is a channel. The channel's metadata names the node. The items that a task took form a channel
 /// of their own, encoded by a ``TapeEncoder``.
-package final class RecordingBox: Sendable {
+package final class RunRecording: Sendable {
     /// The role of a channel in the recording.
     package enum Role: String, CaseIterable, Sendable {
         /// `input` contains the frames that a node produced from outside input, `failure` the frames that it refused.
@@ -48,7 +48,7 @@ package final class RecordingBox: Sendable {
 
     private let writer: SharedWriter
     private let path: String
-    private let stamps: MessageStamps
+    private let stamps: MessageTimes
     private let clock: any RunClock
     private let state = Lock(State())
 
@@ -57,7 +57,7 @@ package final class RecordingBox: Sendable {
     /// - Throws: An environment error if the file cannot be written.
     package init(_ path: String, _ clock: any RunClock) throws {
         (self.path, self.clock) = (path, clock)
-        stamps = MessageStamps(.ofRun, clock)
+        stamps = MessageTimes(.ofRun, clock)
         do throws(MCAPError) {
             writer = SharedWriter(
                 try Writer(FileOutput(path: path), .recording()), flushesByItself: clock is SystemClock)
@@ -81,17 +81,17 @@ package final class RecordingBox: Sendable {
     package func sink(for input: PortType, of node: String, _ role: Role, before other: (any Sink)? = nil) throws
         -> any Sink
     {
-        try Maker(box: self, node: node, role: role, other: other).sink(for: input)
+        try Maker(recording: self, node: node, role: role, other: other).sink(for: input)
     }
 
     struct Maker: SinkMaker {
-        let box: RecordingBox
+        let recording: RunRecording
         let node: String
         let role: Role
         let other: (any Sink)?
 
         func make<P: WireEncodable>(_ payload: P.Type) -> CompiledSink<P> {
-            let keeper = BoxSink<P>(box, node, role)
+            let keeper = RunRecordingSink<P>(recording, node, role)
             guard let other = other as? any Sink<P> else { return CompiledSink(keeper) }
             return kept(other, keeper)
         }
@@ -237,34 +237,34 @@ package final class RecordingBox: Sendable {
     }
 }
 
-/// A sink that writes the frames of a node to a ``RecordingBox``.
-private struct BoxSink<P: WireEncodable>: Sink {
+/// A sink that writes the frames of a node to a ``RunRecording``.
+private struct RunRecordingSink<P: WireEncodable>: Sink {
     typealias Input = P
 
-    private let box: RecordingBox
+    private let recording: RunRecording
     private let node: String
-    private let role: RecordingBox.Role
+    private let role: RunRecording.Role
     private let encoder = CanonicalEncoder(receipt: .none)
     private var text = TextBuffer()
 
-    init(_ box: RecordingBox, _ node: String, _ role: RecordingBox.Role) {
-        (self.box, self.node, self.role) = (box, node, role)
+    init(_ recording: RunRecording, _ node: String, _ role: RunRecording.Role) {
+        (self.recording, self.node, self.role) = (recording, node, role)
     }
 
     mutating func write(_ frame: Frame<P>) throws {
         text.clear()
         try encoder.encode(frame, into: &text)
-        try box.write(text.withBytes { Array($0) }, frame, of: node, role)
+        try recording.write(text.withBytes { Array($0) }, frame, of: node, role)
     }
 
-    mutating func flush() throws { try box.flush() }
+    mutating func flush() throws { try recording.flush() }
 
     mutating func end(_ stream: StreamID) throws {
         // Only the channels of inputs record the ends of streams. The tapes of the tasks contain all other ends.
         guard role == .input else { return }
         text.clear()
         encoder.encodeEnd(of: stream, kind: P.kind, sequence: 0, at: .zero, into: &text)
-        try box.writeEnd(text.withBytes { Array($0) }, stream, of: node, role, P.self)
+        try recording.writeEnd(text.withBytes { Array($0) }, stream, of: node, role, P.self)
     }
 }
 

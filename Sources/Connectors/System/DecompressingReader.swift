@@ -9,8 +9,8 @@ import CZstd
 
 /// Decompresses a file while it is read. Compressed members that follow each other in the file are read as one.
 // `@unchecked Sendable`: owned by one reader, which uses it from one thread at a time.
-final class PackedInput: @unchecked Sendable {
-    private let packing: FilePacking
+final class DecompressingReader: @unchecked Sendable {
+    private let packing: FileCompression
     private var zip = z_stream()
     private var zstd: OpaquePointer?
     private let room = UnsafeMutableRawBufferPointer.allocate(byteCount: 1 << 16, alignment: 16)
@@ -20,7 +20,7 @@ final class PackedInput: @unchecked Sendable {
     private var isInside = false
     private var isAtEnd = false
 
-    init(_ packing: FilePacking) {
+    init(_ packing: FileCompression) {
         self.packing = packing
         switch packing {
         // A window of 15 bits, plus 32 to detect a gzip or zlib header.

@@ -3,7 +3,7 @@ import Pipeline
 
 /// The rule for the times of a recorded message. The log time is the frame's arrival time, converted to the time of day. The
 /// publish time is the frame's own timestamp.
-struct MessageStamps: Sendable {
+struct MessageTimes: Sendable {
     private let receipt: CanonicalEncoder.Receipt
     /// The offset from the run's clock to the time of day, in nanoseconds; 0 in simulated time.
     let clockOffset: Int64

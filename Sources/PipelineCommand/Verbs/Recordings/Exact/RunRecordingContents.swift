@@ -3,7 +3,7 @@ import MCAP
 import Pipeline
 
 /// The contents of a recording that `run --record` wrote.
-struct BoxContents {
+struct RunRecordingContents {
     /// A file stored in the recording.
     struct KeptFile {
         let name: String
@@ -35,7 +35,7 @@ struct BoxContents {
                 let kept = try index.attachment(attachment)
                 files.append(KeptFile(name: kept.name, bytes: kept.data))
             }
-            for metadata in index.metadataIndexes where metadata.name == RecordingBox.manifest {
+            for metadata in index.metadataIndexes where metadata.name == RunRecording.manifest {
                 manifest = try index.metadata(metadata).values.map { ($0.key, $0.value) }
             }
             var cursor = try index.messages()
@@ -49,7 +49,7 @@ struct BoxContents {
                 sums["\(role) \(node)", default: (0, SHA256())].count += 1
                 sums["\(role) \(node)"]?.digest.add(message.data)
                 sums["\(role) \(node)"]?.digest.add([0x0A])
-                switch RecordingBox.Role(rawValue: role) {
+                switch RunRecording.Role(rawValue: role) {
                 case .input: first = min(first ?? .max, message.logTime)
                 case .tape: packed[node, default: []] += message.data
                 case .result:
@@ -84,7 +84,7 @@ struct BoxContents {
     var problems: [(name: String, found: String, said: String)] {
         let kept = Dictionary(files.map { ("file \($0.name)", SHA256.hex($0.bytes)) }, uniquingKeysWith: { $1 })
         let found = kept.merging(digests) { $1 }
-        let prefixes = ["file "] + RecordingBox.Role.allCases.map { "\($0.rawValue) " }
+        let prefixes = ["file "] + RunRecording.Role.allCases.map { "\($0.rawValue) " }
         let told = Dictionary(manifest.map { ($0.key, $0.value) }, uniquingKeysWith: { $1 })
             .filter { entry in prefixes.contains { entry.key.hasPrefix($0) } }
         return Set(found.keys).union(told.keys).sorted().compactMap { name in

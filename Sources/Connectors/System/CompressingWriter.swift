@@ -9,8 +9,8 @@ import CZstd
 
 /// Compresses a file while it is written. Everything written so far can be decompressed at any time.
 // `@unchecked Sendable`: owned by one sink, which calls it from one thread at a time.
-final class PackedOutput: @unchecked Sendable {
-    private let packing: FilePacking
+final class CompressingWriter: @unchecked Sendable {
+    private let packing: FileCompression
     private var zip = z_stream()
     private var zstd: OpaquePointer?
     private var room = [UInt8](repeating: 0, count: 1 << 17)
@@ -19,7 +19,7 @@ final class PackedOutput: @unchecked Sendable {
     private var failure: SystemError?
 
     /// Creates a compressor. Throws a ``SystemError`` when there is not enough memory.
-    init(_ packing: FilePacking) throws {
+    init(_ packing: FileCompression) throws {
         self.packing = packing
         switch packing {
         case .gzip:
