@@ -57,7 +57,7 @@ struct ListenTests {
     @Test("pipectl listen: the help for a silent peer suggests the other socket type")
     func quiet() throws {
         var place = MessageListener.Place(try ZMQEndpoint("tcp://127.0.0.1:5556"))
-        func help(_ met: MessageListener.Acquaintance = .sender) -> String {
+        func help(_ met: MessageListener.PeerStatus = .sender) -> String {
             Command.silence(place, "tcp://127.0.0.1:5556", met: met).help
         }
         #expect(help() == "does it send at all? A sender that pushes needs --pull")

@@ -21,7 +21,7 @@ struct ConnectionLog: Sendable {
         /// A connection attempt has started.
         case tried
         /// The handshake succeeded.
-        case letIn
+        case accepted
         /// The other side rejects this one or has an incompatible socket type. An immediate retry would fail again.
         case refused
         /// The connection was lost. libzmq reconnects if the other side closed it, but not if the other side violated the protocol.
@@ -101,7 +101,7 @@ struct ConnectionLog: Sendable {
             wasConnected = true
             unshaken.remove(event.endpoint)
             var outcome = outcome("connected", "connected: \(event.endpoint)")
-            outcome.turn = .letIn
+            outcome.turn = .accepted
             return outcome
         case Int32(ZMQ_EVENT_DISCONNECTED): return disconnected(event)
         case Int32(ZMQ_EVENT_CONNECT_RETRIED):

@@ -18,7 +18,7 @@ final class ConnectionMonitor: @unchecked Sendable {
     /// The events that have not been taken yet, and how much has arrived on each connection.
     private struct Told: Sendable {
         var events: [ConnectionEvent] = []
-        var inflow = Inflow()
+        var received = ReceivedBytes()
         /// The number of connections that were closed because of floods.
         var floods = 0
     }
@@ -34,7 +34,7 @@ final class ConnectionMonitor: @unchecked Sendable {
     /// Starts to monitor a socket that is not bound or connected yet.
     init(of socket: UnsafeMutableRawPointer, in context: ZMQContext) throws {
         let name = "inproc://connections-\(UInt(bitPattern: socket))"
-        guard zmq_socket_monitor(socket, name, ConnectionEvent.asked | Crowd.events) == 0 else {
+        guard zmq_socket_monitor(socket, name, ConnectionEvent.asked | AcceptLimiter.events) == 0 else {
             throw ZMQCode.last.unexpected("zmq_socket_monitor")
         }
         monitor = zmq_socket(context.pointer, ZMQ_PAIR)
@@ -78,13 +78,13 @@ final class ConnectionMonitor: @unchecked Sendable {
         try told.withLock { told in
             if !told.events.isEmpty { return told.events.removeFirst() }
             guard let event = try readEvent() else { return nil }
-            told.inflow.note(event, at: Self.now)
+            told.received.note(event, at: Self.now)
             return event
         }
     }
 
     /// Returns the number of connections closed because of floods since the last call.
-    func takeFloods() -> Int {
+    func removeExcessive() -> Int {
         told.withLock { told in
             defer { told.floods = 0 }
             return told.floods
@@ -129,18 +129,18 @@ final class ConnectionMonitor: @unchecked Sendable {
     }
 
     /// Disconnects the peers that have sent too much.
-    func hangUpOnFloods() { hangUp { $0.takeFloods(at: Self.now, Inflow.bytesReceived) } }
+    func hangUpOnFloods() { hangUp { $0.removeExcessive(at: Self.now, ReceivedBytes.bytesReceived) } }
 
     /// Disconnects a peer, unless it is already gone or was disconnected before.
     func hangUp(on connection: Int32) { hangUp { $0.take(connection) ? [connection] : [] } }
 
-    private func hangUp(_ choose: (inout Inflow) -> [Int32]) {
+    private func hangUp(_ choose: (inout ReceivedBytes) -> [Int32]) {
         told.withLock { told in
             while let event = try? readEvent() {
-                told.inflow.note(event, at: Self.now)
+                told.received.note(event, at: Self.now)
                 told.events.append(event)
             }
-            let chosen = choose(&told.inflow)
+            let chosen = choose(&told.received)
             chosen.forEach(Self.shutDown)
             told.floods += chosen.count
         }

@@ -36,7 +36,7 @@ struct Reconnection: Sendable {
     }
 
     /// Records that an endpoint accepted this client. Resets all pauses to their first length, except for those that are running.
-    mutating func letIn() { pauses = pauses.filter { $0.value.until != nil } }
+    mutating func accepted() { pauses = pauses.filter { $0.value.until != nil } }
 
     /// Records that a connection was lost, and not closed by this side.
     mutating func lost(_ endpoint: String, at now: Int64) { lost[endpoint] = now + Self.graceMs }

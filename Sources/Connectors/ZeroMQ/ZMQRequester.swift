@@ -28,7 +28,7 @@ extension ZMQRequest {
 /// The asynchronous stage that implements ``ZMQRequest``.
 struct ZMQRequester<Input: WireEncodable, Output: WirePayload>: AsyncStage {
     private let options: ZMQRequest.Options
-    private var desk: RequestDesk?
+    private var client: RequestClient?
     private var codec: RequestCodec<Input, Output>?
 
     init(_ options: ZMQRequest.Options) { self.options = options }
@@ -38,16 +38,16 @@ struct ZMQRequester<Input: WireEncodable, Output: WirePayload>: AsyncStage {
     mutating func open(_ context: AsyncStageContext) async throws {
         guard context.clock.executor == nil else { throw PipelineError.sendsExternalRequests(context.id) }
         codec = try RequestCodec()
-        desk = try RequestDesk(options, SocketReport(context))
+        client = try RequestClient(options, SocketReport(context))
     }
 
     func process(_ frame: Frame<Input>) async throws -> [Output] {
-        guard let desk, let codec else { throw PipelineError(.defect, "zmq.not_open", "asked before it was opened") }
-        let answer = try await desk.ask(frame.stream.name, try codec.request(frame))
+        guard let client, let codec else { throw PipelineError(.defect, "zmq.not_open", "asked before it was opened") }
+        let answer = try await client.ask(frame.stream.name, try codec.request(frame))
         return answer.isEmpty ? [] : [try codec.payload(of: answer, for: frame)]
     }
 
-    mutating func close() async { await desk?.close() }
+    mutating func close() async { await client?.close() }
 }
 
 extension ZMQRequester: ExternalRequestStage {

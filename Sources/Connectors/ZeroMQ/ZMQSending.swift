@@ -19,7 +19,7 @@ struct ZMQSending<P: WireEncodable>: Sendable {
     /// How many times the end of a stream is repeated.
     private static var mostEnds: Int { 5 }
     /// How long the ends of streams are repeated on close when `linger_ms` sets no limit, in milliseconds.
-    private static var longestFarewell: Int { 1000 }
+    private static var closeRepeatLimitMs: Int { 1000 }
 
     private let options: ZMQSink.Options
     private let socket: ZMQSocket
@@ -53,7 +53,7 @@ struct ZMQSending<P: WireEncodable>: Sendable {
                 sent: options.sendHWM, messageBytes: options.socket == .pair ? nil : Self.largestSubscription)
             if options.socket == .pub {
                 try socket.tellsSubscriptions()
-                try socket.tellsWhenSomebodyIsBehind()
+                try socket.failWhenSubscriberIsFull()
             }
             if options.socket != .pub, options.immediate { try socket.waitsForPeers() }
             for endpoint in try socket.attach(options.socketOptions) {
@@ -147,10 +147,10 @@ struct ZMQSending<P: WireEncodable>: Sendable {
     }
 
     /// Repeats the ends of streams for subscribers that had no room, until all subscribers have left or `linger_ms` is over.
-    private mutating func sayFarewell() throws {
+    private mutating func repeatEndsOnClose() throws {
         guard wasBehind else { return }
         let lingerMs = options.socketOptions.lingerMs
-        let end = context.clock.now + Int64(lingerMs < 0 ? Self.longestFarewell : lingerMs) * 1_000_000
+        let end = context.clock.now + Int64(lingerMs < 0 ? Self.closeRepeatLimitMs : lingerMs) * 1_000_000
         var pause = Self.upkeepInterval
         while ended.count > 0, context.clock.now < end, !patience.isOver, try socket.peers().there > 0 {
             try socket.waitToReceive(patience.wake, until: (min(context.clock.now + pause, end)) / 1_000_000)
@@ -228,7 +228,7 @@ struct ZMQSending<P: WireEncodable>: Sendable {
         try socket.noteConnections()
         _ = try countPeers()
         while let (stream, state) = streams.removeOldest() { try sendEnd(of: stream, state) }
-        try sayFarewell()
+        try repeatEndsOnClose()
     }
 
     private mutating func sendEnd(of stream: StreamID, _ state: Stream) throws {

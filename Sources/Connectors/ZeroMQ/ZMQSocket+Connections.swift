@@ -38,7 +38,7 @@ extension ZMQSocket {
     func noteConnections() throws {
         guard let monitor else { return }
         if pattern == .push { monitor.hangUpOnFloods() }
-        for _ in 0..<monitor.takeFloods() {
+        for _ in 0..<monitor.removeExcessive() {
             tell(pattern == .xpub ? connections.noteFlood() : connections.noteIntrusion())
         }
         let before = connections.peersAt
@@ -52,11 +52,11 @@ extension ZMQSocket {
             if let turn = outcome.turn, let endpoint = dialled(event.endpoint) {
                 switch turn {
                 case .tried: reconnection.tried(endpoint)
-                case .letIn: reconnection.letIn()
+                case .accepted: reconnection.accepted()
                 case .lost: reconnection.lost(endpoint, at: Self.now)
                 case .refused:
                     pause = reconnection.refused(endpoint, at: Self.now)
-                    if pause != nil { leave(endpoint, andReturn: false) }
+                    if pause != nil { scheduleDisconnect(endpoint, andReturn: false) }
                 }
             }
             tell(outcome, nextTryInMs: pause)
@@ -64,13 +64,13 @@ extension ZMQSocket {
         if connections.peersAt != before { tellPeers() }
         for endpoint in reconnection.abandoned(at: Self.now) {
             tell(connections.noteBreach(of: endpoint))
-            leave(endpoint, andReturn: true)
+            scheduleDisconnect(endpoint, andReturn: true)
         }
-        for endpoint in reconnection.due(at: Self.now) where !departures.returns(to: endpoint) {
+        for endpoint in reconnection.due(at: Self.now) where !pendingDisconnects.returns(to: endpoint) {
             zmq_connect(socket, endpoint)
         }
-        for endpoint in crowd.due(at: Self.now) where zmq_bind(socket, endpoint) != 0 {
-            crowd.closed(endpoint, at: Self.now)
+        for endpoint in acceptLimiter.due(at: Self.now) where zmq_bind(socket, endpoint) != 0 {
+            acceptLimiter.closed(endpoint, at: Self.now)
         }
     }
 
@@ -95,39 +95,39 @@ extension ZMQSocket {
     /// When a connection is closed, libzmq discards its unread messages. Worse, libzmq aborts the process if it has already
     /// prefetched the first part of a message, as it does in a poll, and the next part is gone. For this reason, a receiving socket
     /// closes a connection only when all earlier messages have been read.
-    private func leave(_ endpoint: String, andReturn returns: Bool) {
+    private func scheduleDisconnect(_ endpoint: String, andReturn returns: Bool) {
         if pattern.isRead {
-            departures.add(endpoint, andReturn: returns)
+            pendingDisconnects.add(endpoint, andReturn: returns)
         } else {
-            depart(.init(endpoint: endpoint, returns: returns))
+            disconnect(.init(endpoint: endpoint, returns: returns))
         }
     }
 
-    /// Closes a connection immediately, and connects again if the departure asks for it.
-    func depart(_ departure: Departures.Departure) {
-        zmq_disconnect(socket, departure.endpoint)
-        if departure.returns { zmq_connect(socket, departure.endpoint) }
+    /// Closes a connection immediately, and connects again if the peer is to return.
+    func disconnect(_ peer: PendingDisconnects.Peer) {
+        zmq_disconnect(socket, peer.endpoint)
+        if peer.returns { zmq_connect(socket, peer.endpoint) }
     }
 
     /// Records connections that were accepted or have ended. When the process cannot accept a connection, closes the newest one or
-    /// the address, as ``Crowd`` decides. Otherwise, libzmq would try to accept the connection again without a pause.
+    /// the address, as ``AcceptLimiter`` decides. Otherwise, libzmq would try to accept the connection again without a pause.
     private func note(crowding event: ConnectionEvent) {
         if pattern == .xpub, event.number == Int32(ZMQ_EVENT_DISCONNECTED) { ended.append(event.value) }
         let isFull = [EMFILE, ENFILE, ENOBUFS, ENOMEM].contains(event.value)
         switch event.number {
-        case Int32(ZMQ_EVENT_ACCEPTED): crowd.came(event.value)
-        case Int32(ZMQ_EVENT_DISCONNECTED): crowd.went(event.value)
+        case Int32(ZMQ_EVENT_ACCEPTED): acceptLimiter.accepted(event.value)
+        case Int32(ZMQ_EVENT_DISCONNECTED): acceptLimiter.ended(event.value)
         case Int32(ZMQ_EVENT_ACCEPT_FAILED) where isFull:
-            switch crowd.isFull() {
+            switch acceptLimiter.isFull() {
             case nil: break
-            case .turnAway(let descriptor):
+            case .closeConnection(let descriptor):
                 tell(connections.noteCrowd(at: event.endpoint, ZMQCode(rawValue: event.value).message))
                 ConnectionMonitor.shutDown(descriptor)
-            case .close:
+            case .closeAddress:
                 // No accepted connection is left to close. The addresses are opened again later.
                 tell(connections.noteCrowd(at: event.endpoint, ZMQCode(rawValue: event.value).message))
                 for endpoint in bound where !endpoint.hasPrefix("inproc:") && zmq_unbind(socket, endpoint) == 0 {
-                    crowd.closed(endpoint, at: Self.now)
+                    acceptLimiter.closed(endpoint, at: Self.now)
                 }
             }
         default: break

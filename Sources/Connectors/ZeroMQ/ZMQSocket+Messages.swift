@@ -18,7 +18,7 @@ extension ZMQSocket {
         // Reads the property only once, because each access to a stored property costs an exclusivity check.
         let socket = socket
         guard try receive(into: first, from: socket) else {
-            departures.allRead().forEach(depart)
+            pendingDisconnects.allRead().forEach(disconnect)
             backpressure?.foundNothing()
             return nil
         }
@@ -152,7 +152,7 @@ extension ZMQSocket {
         }
         for socket in sockets {
             items.append(zmq_pollitem_t(socket: socket.socket, fd: 0, events: Int16(events), revents: 0))
-            var next = [socket.reconnection.wait(at: now), socket.crowd.wait(at: now)]
+            var next = [socket.reconnection.wait(at: now), socket.acceptLimiter.wait(at: now)]
             let item = socket.monitor?.pollItem
             if let item { items.append(item) }
             if item == nil || socket.pattern == .push { next.append(Int64(ConnectionMonitor.watchIntervalMs)) }

@@ -27,8 +27,8 @@ final class ZMQSocket: @unchecked Sendable {
     var connections: ConnectionLog
     var unread: UnreadIPC?
     var reconnection: Reconnection
-    var departures = Departures()
-    var crowd = Crowd()
+    var pendingDisconnects = PendingDisconnects()
+    var acceptLimiter = AcceptLimiter()
     /// The endpoints that this side connects to.
     private(set) var endpoints: [String] = []
     /// The endpoints that this side is bound to, with the ports that the system chose.
@@ -91,7 +91,7 @@ final class ZMQSocket: @unchecked Sendable {
         // Incoming messages have no limit: subscriptions are small, and a push receives nothing. A connection that stops reading at
         // a limit could not answer heartbeats, and would not notice that its peer is gone.
         if pattern == .xpub || pattern == .push { try set(ZMQ_RCVHWM, 0) }
-        if pattern.isRead, !isInside { try letWait(ioThreads: options.ioThreads) }
+        if pattern.isRead, !isInside { try startBackpressure(ioThreads: options.ioThreads) }
         if options.tcpKeepalive { try set(ZMQ_TCP_KEEPALIVE, 1) }
         if options.ipv6 { try set(ZMQ_IPV6, 1) }
         try secure(security)
@@ -155,7 +155,7 @@ final class ZMQSocket: @unchecked Sendable {
     }
 
     /// Starts the backpressure, which replaces libzmq's own limit on the queue.
-    private func letWait(ioThreads: Int) throws {
+    private func startBackpressure(ioThreads: Int) throws {
         try set(ZMQ_RCVHWM, 0)
         let backpressure = try Backpressure(in: context, ioThreads: ioThreads) { [weak self] in
             self?.takeOver() ?? true
@@ -177,13 +177,13 @@ final class ZMQSocket: @unchecked Sendable {
 
     /// Makes sending fail while a subscriber has no room, instead of dropping the message for that subscriber. A subscriber that
     /// has lost a message is ignored until it has read half of its waiting messages.
-    func tellsWhenSomebodyIsBehind() throws { try set(ZMQ_XPUB_NODROP, 1) }
+    func failWhenSubscriberIsFull() throws { try set(ZMQ_XPUB_NODROP, 1) }
 
     /// Sends a publisher's message to the subscribers that have room for it.
     func sendToThoseWithRoom(_ topic: String, _ payload: UnsafeRawBufferPointer) throws -> Bool {
         try set(ZMQ_XPUB_NODROP, 0)
         let isSent = try send(topic, payload)
-        try tellsWhenSomebodyIsBehind()
+        try failWhenSubscriberIsFull()
         return isSent
     }
 
@@ -248,7 +248,7 @@ final class ZMQSocket: @unchecked Sendable {
             guard zmq_has("curve") != 0 else { throw PipelineError.noCurve }
             try set(ZMQ_CURVE_SERVER, 1)
             try set(ZMQ_CURVE_SECRETKEY, secret.bytes)
-            try letIn(.curve(allow))
+            try installRule(.curve(allow))
         case .curveClient(let secret, let own, let server):
             guard zmq_has("curve") != 0 else { throw PipelineError.noCurve }
             try set(ZMQ_CURVE_SERVERKEY, server.bytes)
@@ -256,14 +256,14 @@ final class ZMQSocket: @unchecked Sendable {
             try set(ZMQ_CURVE_SECRETKEY, secret.bytes)
         case .plainServer(let username, let password):
             try set(ZMQ_PLAIN_SERVER, 1)
-            try letIn(.plain(username: username, password: password))
+            try installRule(.plain(username: username, password: password))
         case .plainClient(let username, let password):
             try set(ZMQ_PLAIN_USERNAME, Array(username.utf8))
             try set(ZMQ_PLAIN_PASSWORD, Array(password.utf8))
         }
     }
 
-    private func letIn(_ rule: ZAPHandler.Rule) throws {
+    private func installRule(_ rule: ZAPHandler.Rule) throws {
         let entry = try ZAPHandler.add(rule, in: context)
         self.rule = entry
         try set(ZMQ_ZAP_DOMAIN, Array(entry.domain.utf8))

@@ -34,7 +34,7 @@ struct ConnectionLogTests {
         #expect(outcome.line?.contains("does not fit (a pull receives only from a push)") ?? false)
         // With a matching peer, this is a loss. A peer that connected by itself reconnects by itself.
         _ = note(&log, ZMQ_EVENT_CONNECTED, 15)
-        #expect(note(&log, ZMQ_EVENT_HANDSHAKE_SUCCEEDED).turn == .letIn)
+        #expect(note(&log, ZMQ_EVENT_HANDSHAKE_SUCCEEDED).turn == .accepted)
         #expect(note(&log, ZMQ_EVENT_DISCONNECTED, 15).turn == .lost)
         _ = note(&log, ZMQ_EVENT_HANDSHAKE_SUCCEEDED)
         #expect(note(&log, ZMQ_EVENT_DISCONNECTED, 16).turn == nil)
@@ -130,7 +130,7 @@ struct ConnectionLogTests {
             #expect(reconnection.due(at: now) == [])
         }
         #expect(pauses == [100, 200, 400, 500])
-        reconnection.letIn()
+        reconnection.accepted()
         #expect(reconnection.refused("a", at: now) == 100)
         #expect(reconnection.refused("b", at: now + 50) == 100)
         #expect(reconnection.wait(at: now + 60) == 40)

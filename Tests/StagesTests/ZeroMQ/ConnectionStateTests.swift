@@ -6,50 +6,50 @@ import Testing
 @Suite("The state of ZeroMQ connections")
 struct ConnectionStateTests {
     @Test("ZeroMQ connections: a connection is closed after everything has been read")
-    func departures() {
-        var departures = Departures()
-        departures.add("a", andReturn: false)
-        #expect(departures.allRead() == [.init(endpoint: "a", returns: false)])
-        #expect(departures.allRead() == [])
+    func disconnects() {
+        var disconnects = PendingDisconnects()
+        disconnects.add("a", andReturn: false)
+        #expect(disconnects.allRead() == [.init(endpoint: "a", returns: false)])
+        #expect(disconnects.allRead() == [])
     }
 
     @Test("ZeroMQ connections: a connection is reopened as soon as it has been closed")
     func returns() {
-        var departures = Departures()
-        #expect(departures.returns(to: "a") == false)
-        departures.add("a", andReturn: false)
-        #expect(departures.returns(to: "a") == true)
-        departures.add("a", andReturn: false)
-        #expect(departures.allRead() == [.init(endpoint: "a", returns: true)])
+        var disconnects = PendingDisconnects()
+        #expect(disconnects.returns(to: "a") == false)
+        disconnects.add("a", andReturn: false)
+        #expect(disconnects.returns(to: "a") == true)
+        disconnects.add("a", andReturn: false)
+        #expect(disconnects.allRead() == [.init(endpoint: "a", returns: true)])
     }
 
     @Test("ZeroMQ connections: without file descriptors the newest connections are closed one at a time")
-    func crowd() {
-        var crowd = Crowd()
-        for connection in [10, 11, 12] as [Int32] { crowd.came(connection) }
-        #expect(crowd.isFull() == .turnAway(12))
+    func acceptLimiter() {
+        var limiter = AcceptLimiter()
+        for connection in [10, 11, 12] as [Int32] { limiter.accepted(connection) }
+        #expect(limiter.isFull() == .closeConnection(12))
         // libzmq continues to ask until that peer is gone.
-        let others = (0..<1000).map { _ in crowd.isFull() }
+        let others = (0..<1000).map { _ in limiter.isFull() }
         #expect(others.allSatisfy { $0 == nil })
-        crowd.went(12)
-        crowd.came(12)
-        #expect(crowd.isFull() == .turnAway(12))
-        crowd.went(12)
-        #expect(crowd.isFull() == .turnAway(11))
-        #expect(crowd.wait(at: 0) == nil)
+        limiter.ended(12)
+        limiter.accepted(12)
+        #expect(limiter.isFull() == .closeConnection(12))
+        limiter.ended(12)
+        #expect(limiter.isFull() == .closeConnection(11))
+        #expect(limiter.wait(at: 0) == nil)
     }
 
     @Test("ZeroMQ connections: with no connection left to close, the address is closed for a second, repeatedly")
     func closing() {
-        var crowd = Crowd()
-        #expect(crowd.isFull() == .close)
-        crowd.closed("tcp://127.0.0.1:5556", at: 500)
-        #expect(crowd.isFull() == nil)
-        #expect(crowd.wait(at: 700) == 800)
-        #expect(crowd.due(at: 1499) == [])
-        #expect(crowd.due(at: 1500) == ["tcp://127.0.0.1:5556"])
-        crowd.closed("tcp://127.0.0.1:5556", at: 1500)
-        #expect(crowd.wait(at: 1500) == 1000)
+        var limiter = AcceptLimiter()
+        #expect(limiter.isFull() == .closeAddress)
+        limiter.closed("tcp://127.0.0.1:5556", at: 500)
+        #expect(limiter.isFull() == nil)
+        #expect(limiter.wait(at: 700) == 800)
+        #expect(limiter.due(at: 1499) == [])
+        #expect(limiter.due(at: 1500) == ["tcp://127.0.0.1:5556"])
+        limiter.closed("tcp://127.0.0.1:5556", at: 1500)
+        #expect(limiter.wait(at: 1500) == 1000)
     }
 
     @Test("ZeroMQ connections: the last number of a quiet stream is repeated at doubling intervals, up to sixteenfold")
@@ -81,21 +81,21 @@ struct ConnectionStateTests {
     @Test(
         "ZeroMQ connections: a peer that floods a publisher is disconnected once, and not the next one with its number"
     )
-    func inflow() {
-        var inflow = Inflow()
-        inflow.note(.init(number: Int32(ZMQ_EVENT_ACCEPTED), value: 7), at: 0)
-        inflow.note(.init(number: Int32(ZMQ_EVENT_ACCEPTED), value: 8), at: 0)
-        inflow.note(.init(number: Int32(ZMQ_EVENT_ACCEPTED), value: 9), at: 0)
-        inflow.note(.init(number: Int32(ZMQ_EVENT_DISCONNECTED), value: 9), at: 0)
+    func received() {
+        var received = ReceivedBytes()
+        received.note(.init(number: Int32(ZMQ_EVENT_ACCEPTED), value: 7), at: 0)
+        received.note(.init(number: Int32(ZMQ_EVENT_ACCEPTED), value: 8), at: 0)
+        received.note(.init(number: Int32(ZMQ_EVENT_ACCEPTED), value: 9), at: 0)
+        received.note(.init(number: Int32(ZMQ_EVENT_DISCONNECTED), value: 9), at: 0)
         // A megabyte at once, and 64 KiB per second.
         let bytes: [Int32: Int64] = [7: (1 << 20) + 65_537, 8: (1 << 20) + 65_536, 9: .max]
-        #expect(inflow.takeFloods(at: 1000) { bytes[$0] } == [7])
-        #expect(inflow.takeFloods(at: 1000) { bytes[$0] } == [])
-        #expect(inflow.takeFloods(at: 1_000_000) { _ in nil } == [])
-        inflow.note(.init(number: Int32(ZMQ_EVENT_ACCEPTED), value: 7), at: 2000)
-        #expect(inflow.takeFloods(at: 2000) { _ in 100 } == [])
-        #expect(inflow.take(8) == true)
-        #expect(inflow.take(8) == false)
+        #expect(received.removeExcessive(at: 1000) { bytes[$0] } == [7])
+        #expect(received.removeExcessive(at: 1000) { bytes[$0] } == [])
+        #expect(received.removeExcessive(at: 1_000_000) { _ in nil } == [])
+        received.note(.init(number: Int32(ZMQ_EVENT_ACCEPTED), value: 7), at: 2000)
+        #expect(received.removeExcessive(at: 2000) { _ in 100 } == [])
+        #expect(received.take(8) == true)
+        #expect(received.take(8) == false)
     }
 
     @Test("ZeroMQ connections: a publisher waits for as many subscribers as it should, not for as many subscriptions")

@@ -36,7 +36,7 @@ struct RequestSimulation {
 
     /// The behavior of a worker at a time, for a request.
     let behavior: (_ worker: Int, _ time: Int64, _ request: UInt64) -> Behaviour
-    private(set) var dealer: RequestDealer
+    private(set) var dealer: RequestScheduler
     private(set) var now: Int64 = 0
     private(set) var asks: [Ask] = []
     private(set) var endings: [UInt64: Ending] = [:]
@@ -56,8 +56,8 @@ struct RequestSimulation {
         _ behavior: @escaping (_ worker: Int, _ time: Int64, _ request: UInt64) -> Behaviour
     ) {
         self.behavior = behavior
-        dealer = RequestDealer(
-            (0..<workers).map { RequestPeer(isBound: bound.contains($0)) }, timeoutMs: timeoutMs, retries: retries,
+        dealer = RequestScheduler(
+            (0..<workers).map { WorkerState(isBound: bound.contains($0)) }, timeoutMs: timeoutMs, retries: retries,
             limit: limit)
         connections = .init(repeating: 0, count: workers)
     }

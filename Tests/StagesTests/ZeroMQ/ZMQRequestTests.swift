@@ -214,7 +214,7 @@ struct ZMQRequestTests {
         defer { worker.stop() }
         var options = ZMQRequest.Options()
         options.socketOptions.connect = [try ZMQEndpoint(worker.endpoint)]
-        let desk = try RequestDesk(options, SocketReport(id: "ask", log: .silent))
+        let desk = try RequestClient(options, SocketReport(id: "ask", log: .silent))
         let task = Task {
             while !Task.isCancelled { await Task.yield() }
             return try await desk.ask("a", [])

@@ -107,7 +107,7 @@ package final class MessageListener: @unchecked Sendable {
     }
 
     /// Whether a sender, or at least some other program, has connected so far.
-    package enum Acquaintance: Sendable {
+    package enum PeerStatus: Sendable {
         case nobody
         /// A peer that has an incompatible socket or uses another protocol.
         case stranger
@@ -115,7 +115,7 @@ package final class MessageListener: @unchecked Sendable {
     }
 
     /// Returns whether a sender, or at least some other program, has connected so far.
-    package func hasMet() throws -> Acquaintance {
+    package func peerStatus() throws -> PeerStatus {
         let peers = try socket.peers()
         return peers.there + peers.gone > 0 ? .sender : socket.strangers > 0 ? .stranger : .nobody
     }

@@ -42,7 +42,7 @@ extension SenderGuess {
     /// counters increase only among messages with the same name. Without that path, a source would drop messages or count them as
     /// lost.
     private mutating func settle(_ counters: [FieldPath], _ names: [FieldPath], _ cut: MessageCut) {
-        guard let order = takeNumber(counters, cut), !order.timesGoOn || (decode.seq.isEmpty && !counters.isEmpty)
+        guard let order = takeNumber(counters, cut), !order.timesIncrease || (decode.seq.isEmpty && !counters.isEmpty)
         else {
             return
         }
@@ -53,7 +53,7 @@ extension SenderGuess {
             if guess.decode.phase == [name] { guess.decode.phase = [] }
             // Ignores a name that differs in nearly every message, because it does not name a stream.
             guard let better = guess.takeNumber(counters, cut), 2 * better.streams <= cut.messages.count,
-                better.streams > 1, better.timesGoOn, !order.timesGoOn || !guess.decode.seq.isEmpty
+                better.streams > 1, better.timesIncrease, !order.timesIncrease || !guess.decode.seq.isEmpty
             else { continue }
             self = guess
             return
@@ -65,7 +65,7 @@ extension SenderGuess {
         for counter in counters {
             var guess = self
             guess.decode.seq = [counter]
-            guard let order = SenderOrder(guess, cut), order.numbersGoOn else { continue }
+            guard let order = SenderOrder(guess, cut), order.sequenceIncreases else { continue }
             self = guess
             return order
         }

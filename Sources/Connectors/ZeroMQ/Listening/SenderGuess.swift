@@ -25,7 +25,7 @@ package struct SenderGuess: Sendable {
         }
         for guess in [Self.preset(cut), Self.shape(cut), Self.text(cut)].compactMap({ $0 }) where guess.reads(cut) {
             self = guess
-            clampsTimes = SenderOrder(guess, cut)?.timesGoOn == false
+            clampsTimes = SenderOrder(guess, cut)?.timesIncrease == false
             return
         }
         return nil
@@ -140,7 +140,7 @@ package struct SenderGuess: Sendable {
         }
         addFields(candidate)
         addSides(document, candidate)
-        addBelongings(document, candidate)
+        addSetFields(document, candidate)
     }
 
     /// Sets the meaning of the numbers of a point that has at least three.
@@ -176,7 +176,7 @@ package struct SenderGuess: Sendable {
     }
 
     /// Sets the paths of the fields that accompany each set of points: world coordinates, handedness, score and track.
-    private mutating func addBelongings(_ document: DocumentValue, _ candidate: PointCandidate) {
+    private mutating func addSetFields(_ document: DocumentValue, _ candidate: PointCandidate) {
         guard kind == .hands || kind == .landmarks, !decode.points.isEmpty else { return }
         let all = PointCandidate.all(in: document)
         if let world = all.first(where: { $0.name.contains("world") && $0.count == candidate.count }) {

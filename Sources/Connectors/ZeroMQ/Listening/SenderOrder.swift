@@ -12,9 +12,9 @@ struct SenderOrder {
     /// The number of streams in the messages.
     let streams: Int
     /// Whether the times in the messages increase in every stream.
-    private(set) var timesGoOn = true
+    private(set) var timesIncrease = true
     /// Whether the sequence numbers increase by one in every stream, except for a few gaps.
-    let numbersGoOn: Bool
+    let sequenceIncreases: Bool
 
     /// Examines messages in the order of their arrival. Returns `nil` when the guess cannot read all of them.
     init?(_ guess: SenderGuess, _ cut: MessageCut) {
@@ -29,7 +29,7 @@ struct SenderOrder {
             guard let read = try? reading.read(message) else { return nil }
             var stream = streams[read.stream] ?? Stream()
             if let time = read.givenTime {
-                if let last = stream.time, time <= last { timesGoOn = false }
+                if let last = stream.time, time <= last { timesIncrease = false }
                 stream.time = time
             }
             if let number = read.sequence {
@@ -46,7 +46,7 @@ struct SenderOrder {
         self.streams = streams.count
         // If several streams share a counter, it always increases by one between streams.
         let isShared = interrupted.isEmpty && !changes.isEmpty && changes.allSatisfy { $0 == 1 }
-        numbersGoOn =
+        sequenceIncreases =
             steps.allSatisfy { $0 > 0 } && Self.isMostlyOne(steps) && Self.isMostlyOne(interrupted) && !isShared
     }
 

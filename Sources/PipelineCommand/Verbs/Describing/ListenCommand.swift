@@ -46,7 +46,7 @@ extension Command {
         if place.isBound { console.say("listening at \(listener.endpoint)") }
         let survey = try take(from: listener, at: place, invocation, console)
         guard survey.messages > 0 else {
-            let (message, help) = silence(place, listener.endpoint, met: try listener.hasMet())
+            let (message, help) = silence(place, listener.endpoint, met: try listener.peerStatus())
             console.error(message, code: "listen.silence", help: [help])
             return .failed
         }
@@ -75,7 +75,7 @@ extension Command {
     ///
     /// - Parameter isOver: Whether listening has ended; otherwise a message may still arrive.
     static func silence(
-        _ place: MessageListener.Place, _ endpoint: String, met: MessageListener.Acquaintance, isOver: Bool = true
+        _ place: MessageListener.Place, _ endpoint: String, met: MessageListener.PeerStatus, isOver: Bool = true
     ) -> (message: String, help: String) {
         if met == .stranger {
             return (
@@ -156,7 +156,7 @@ extension Command {
                     if isWatching, survey.messages > 0 { try console.writeResult(ListenReport.line(survey)) }
                     if survey.messages == 0, !hasSaid {
                         let (message, help) = silence(
-                            place, listener.endpoint, met: try listener.hasMet(), isOver: false)
+                            place, listener.endpoint, met: try listener.peerStatus(), isOver: false)
                         console.say("\(message) (\(help))")
                     }
                     hasSaid = true

@@ -3,14 +3,14 @@ import Pipeline
 /// The requests in flight, and their sockets.
 ///
 /// There is one socket for each worker that the pipeline connects to, and one socket for all bound addresses together.
-/// ``RequestDealer`` decides which worker gets a request, and when a request is repeated. The connection to a worker that does not
+/// ``RequestScheduler`` decides which worker gets a request, and when a request is repeated. The connection to a worker that does not
 /// answer is reopened (the Lazy Pirate pattern of the ZeroMQ guide).
 ///
 /// All sockets are DEALER sockets, even for the socket type `req`, because a REQ socket cannot repeat a request. With `req`, only
 /// one request is in flight.
 ///
 /// Use an instance only on the thread that created it.
-final class RequestLine {
+final class RequestSockets {
     /// The outcome of a request.
     struct Ending {
         let number: UInt64
@@ -35,15 +35,15 @@ final class RequestLine {
     private let options: ZMQRequest.Options
     private let report: SocketReport
     private var workers: [Worker] = []
-    private var dealer: RequestDealer
+    private var dealer: RequestScheduler
     private var requests: [UInt64: Request] = [:]
 
     init(_ options: ZMQRequest.Options, _ report: SocketReport) throws {
         self.options = options
         self.report = report
         let places = Self.places(options.socketOptions)
-        dealer = RequestDealer(
-            places.map { RequestPeer(isBound: !$0.bind.isEmpty) }, timeoutMs: options.timeoutMs,
+        dealer = RequestScheduler(
+            places.map { WorkerState(isBound: !$0.bind.isEmpty) }, timeoutMs: options.timeoutMs,
             retries: options.retries, limit: options.socket == .req ? 1 : .max)
         do {
             for place in places { workers.append(Worker(options: place, socket: try socket(place))) }
@@ -160,7 +160,7 @@ final class RequestLine {
         }
     }
 
-    private func unanswered(_ request: RequestDealer.Expiry.GivenUp) -> PipelineError {
+    private func unanswered(_ request: RequestScheduler.Expiry.GivenUp) -> PipelineError {
         let tries = request.tries == 1 ? "once" : "\(request.tries) times"
         return request.wasAsked
             ? .frame(

@@ -1,18 +1,18 @@
 /// Connections to close once all messages that arrived on them have been read. Performs no I/O.
-struct Departures: Sendable {
+struct PendingDisconnects: Sendable {
     /// A connection to close.
-    struct Departure: Sendable, Equatable {
+    struct Peer: Sendable, Equatable {
         let endpoint: String
         /// Whether to connect again afterwards.
         var returns: Bool
     }
 
-    private var waiting: [Departure] = []
+    private var waiting: [Peer] = []
 
     /// Adds a connection.
     mutating func add(_ endpoint: String, andReturn returns: Bool) {
         guard !self.returns(to: endpoint, if: returns) else { return }
-        waiting.append(Departure(endpoint: endpoint, returns: returns))
+        waiting.append(Peer(endpoint: endpoint, returns: returns))
     }
 
     /// Marks a waiting connection to be reopened as soon as it has been closed. Returns `false` when it is not waiting.
@@ -27,7 +27,7 @@ struct Departures: Sendable {
     /// Records that all messages have been read.
     ///
     /// - Returns: The connections to close now.
-    mutating func allRead() -> [Departure] {
+    mutating func allRead() -> [Peer] {
         guard !waiting.isEmpty else { return [] }
         defer { waiting = [] }
         return waiting

@@ -9,7 +9,7 @@ import CZMQ
 ///
 /// While subscribers send, libzmq keeps reading, no matter which of its functions was called, so the data cannot be counted in the
 /// calling code. The operating system provides the numbers instead.
-struct Inflow: Sendable {
+struct ReceivedBytes: Sendable {
     /// The number of bytes that may arrive on a connection when it is new.
     static let mostAtOnce: Int64 = 1 << 20
     /// The number of further bytes that may arrive on a connection for each second of its existence.
@@ -37,7 +37,7 @@ struct Inflow: Sendable {
     /// - Parameters:
     ///   - now: The current time.
     ///   - bytes: Returns the number of bytes that have arrived on a connection, or `nil` if unknown.
-    mutating func takeFloods(at now: Int64, _ bytes: (Int32) -> Int64?) -> [Int32] {
+    mutating func removeExcessive(at now: Int64, _ bytes: (Int32) -> Int64?) -> [Int32] {
         let floods = connections.filter { connection, since in
             let allowed = Self.mostAtOnce + Self.mostPerSecond * max(0, now - since) / 1000
             return bytes(connection).map { $0 > allowed } ?? false

@@ -6,13 +6,13 @@ import CZMQ
 /// A connection that the system cannot accept stays in the listen queue, and libzmq tries to accept it again and again, without a
 /// pause and without logging anything. To make room, the newest connection is closed, so that the oldest ones stay. When there is
 /// no connection to close, the address itself is closed for a while.
-struct Crowd: Sendable {
+struct AcceptLimiter: Sendable {
     /// The action to take when there is no room.
     enum Action: Sendable, Equatable {
         /// Close this connection.
-        case turnAway(Int32)
+        case closeConnection(Int32)
         /// Close the address and open it again later.
-        case close
+        case closeAddress
     }
 
     /// The events that libzmq must report.
@@ -22,22 +22,22 @@ struct Crowd: Sendable {
     static let pauseMs: Int64 = 1000
 
     /// The open connections, in the order of their arrival.
-    private var there: [Int32] = []
+    private var open: [Int32] = []
     /// The connection that this side has closed and whose end libzmq has not reported yet.
     private var leaving: Int32?
     /// The time at which to reopen each closed address.
     private var pauses: [String: Int64] = [:]
 
     /// Records an accepted connection.
-    mutating func came(_ connection: Int32) {
-        there.append(connection)
+    mutating func accepted(_ connection: Int32) {
+        open.append(connection)
         leaving = nil
     }
 
     /// Records the end of a connection.
-    mutating func went(_ connection: Int32) {
+    mutating func ended(_ connection: Int32) {
         if leaving == connection { leaving = nil }
-        if let index = there.lastIndex(of: connection) { there.remove(at: index) }
+        if let index = open.lastIndex(of: connection) { open.remove(at: index) }
     }
 
     /// Records that a connection could not be accepted because there is no room.
@@ -45,9 +45,9 @@ struct Crowd: Sendable {
     /// - Returns: The action to take, or `nil` while a connection is being closed or an address is closed.
     mutating func isFull() -> Action? {
         guard leaving == nil, pauses.isEmpty else { return nil }
-        guard let last = there.popLast() else { return .close }
+        guard let last = open.popLast() else { return .closeAddress }
         leaving = last
-        return .turnAway(last)
+        return .closeConnection(last)
     }
 
     /// Records that an address was closed or could not be reopened.

@@ -6,7 +6,7 @@
 /// requests as long as another worker takes them, except for an occasional new request that tests whether the worker is back.
 ///
 /// - Complexity: Every operation is at most O(requests × workers).
-struct RequestDealer: Sendable {
+struct RequestScheduler: Sendable {
     /// The outcome for the requests whose try has timed out.
     struct Expiry: Sendable, Equatable {
         /// A request that has no tries left.
@@ -36,7 +36,7 @@ struct RequestDealer: Sendable {
     }
 
     /// The state of each worker.
-    private(set) var peers: [RequestPeer]
+    private(set) var peers: [WorkerState]
     private let timeout: Int64
     private let retries: Int
     private let limit: Int
@@ -52,7 +52,7 @@ struct RequestDealer: Sendable {
     ///   - timeoutMs: How long to wait for an answer in each try.
     ///   - retries: How many times to repeat a request.
     ///   - limit: How many requests may be in flight, for all workers together.
-    init(_ peers: [RequestPeer], timeoutMs: Int, retries: Int, limit: Int = .max) {
+    init(_ peers: [WorkerState], timeoutMs: Int, retries: Int, limit: Int = .max) {
         self.peers = peers
         timeout = Int64(timeoutMs)
         self.retries = retries

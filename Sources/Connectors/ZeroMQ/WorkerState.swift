@@ -1,5 +1,5 @@
 /// The state of a worker that gets requests: how many it has, and whether it answers. Performs no I/O; times are in milliseconds.
-struct RequestPeer: Sendable {
+struct WorkerState: Sendable {
     /// A pause in which the worker gets no requests while others answer.
     private struct Rest: Sendable {
         var until: Int64

@@ -5,7 +5,7 @@ import Synchronization
 ///
 /// The first frame of each request is a number, followed by the empty frame that REQ sends. A REP or ROUTER socket returns the
 /// number with the answer. Therefore, answers can arrive in any order, and a late answer can be told from the awaited one.
-final class RequestDesk: Sendable {
+final class RequestClient: Sendable {
     private enum Call {
         case ask(UInt64, String, [UInt8], CheckedContinuation<[UInt8], any Error>)
         case cancel(UInt64)
@@ -29,7 +29,7 @@ final class RequestDesk: Sendable {
         let problem = Lock<(any Error)?>(nil)
         startThread { [self] in
             do {
-                let line = try RequestLine(options, report)
+                let line = try RequestSockets(options, report)
                 ready.signal()
                 work(line, report)
             } catch {
@@ -91,7 +91,7 @@ final class RequestDesk: Sendable {
         }
     }
 
-    private func work(_ line: RequestLine, _ report: SocketReport) {
+    private func work(_ line: RequestSockets, _ report: SocketReport) {
         var awaited: [UInt64: CheckedContinuation<[UInt8], any Error>] = [:]
         // The numbers of requests whose cancellation was posted before the request itself.
         var cancelled: Set<UInt64> = []

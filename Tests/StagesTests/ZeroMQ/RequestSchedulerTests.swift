@@ -4,7 +4,7 @@ import Testing
 @testable import Connectors
 
 @Suite("Dealing requests out among workers")
-struct RequestDealerTests {
+struct RequestSchedulerTests {
     @Test("zmq_request: one after the other, requests go to the workers in turn", arguments: 1...4)
     func turns(workers: Int) {
         var simulation = RequestSimulation(workers: workers) { _, _, _ in .answers(5) }
