@@ -60,7 +60,7 @@ public final class RunServer: Sendable {
     ///
     /// - Parameter run: The run to serve. Its options must have been passed to ``attach(to:)``.
     public func serve(_ run: Run) {
-        let desk = ServerDesk(
+        let desk = RunRequestHandler(
             ServedRun(run, plan, watch, identity), web: web, rules: rules, signals: signals,
             onReload: { [weak self] in self?.onReload })
         web.start(desk) { [ending] in ending.reach() }
@@ -74,7 +74,7 @@ public final class RunServer: Sendable {
 
     /// Serves a run over a recording, which has ended, instead of a run in progress. The recorded run must use ``watch``.
     package func show(_ recorded: RecordedRun) {
-        let desk = RecordingDesk(
+        let desk = RecordingRequestHandler(
             recorded, ServedRun(recorded.run, recorded.plan, watch, identity), web: web, rules: rules, signals: signals)
         web.start(desk) { [ending] in ending.reach() }
     }

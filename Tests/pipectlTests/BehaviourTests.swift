@@ -19,7 +19,7 @@ struct BehaviourTests {
     }
 
     @Test("pipectl test on the pipelines that ship: the tests cover live mode and three of the configurations")
-    func areThere() {
+    func areAvailable() {
         #expect(Self.files.count >= 15)
         #expect(Self.tested.count >= 3)
     }

@@ -9,7 +9,7 @@ import Pipeline
 /// Reads a file descriptor and lends its lines in place, with ``JSONReader/padding`` readable bytes after each. Alternatively, it
 /// cuts the input into blocks of whole lines, which other readers lend.
 ///
-/// Memory stays at one block, or at the size of the longest line. A line feed ends a line. A carriage return before it is not part
+/// Memory stays at one block, or at the size of the longest line. A line feed ends a line. A queueBehavior return before it is not part
 /// of the line. Text after the last line feed is also a line. A UTF-8 byte order mark at the very beginning is skipped.
 // Belongs to one source, which calls it from one thread at a time.
 final class LineReader: @unchecked Sendable {

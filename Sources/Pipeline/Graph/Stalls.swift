@@ -49,7 +49,8 @@ extension Plan {
     ///
     /// - Parameter policy: Returns the new policy for such an edge, given its node, its index there, and a default policy that
     ///   drops; `nil` leaves the edge unchanged.
-    package mutating func keepSinksApart(_ policy: (_ node: Int, _ place: Int, _ dropping: EdgePolicy) -> EdgePolicy?) {
+    package mutating func letSinkEdgesDrop(_ policy: (_ node: Int, _ place: Int, _ dropping: EdgePolicy) -> EdgePolicy?)
+    {
         let stalls = Stalls(self)
         for index in nodes.indices where nodes[index].body.role == .sink && !stalls.starved(by: index).isEmpty {
             let continuity = nodes[index].input?.payload.continuity ?? .standsAlone

@@ -283,7 +283,7 @@ extension Graph.State {
         for index in openPolicies { plan.nodes[index].onError = plan.mode == .live ? .skip : .fail }
         guard plan.mode == .live else { return plan }
         let written = plan
-        plan.keepSinksApart { node, place, dropping in
+        plan.letSinkEdgesDrop { node, place, dropping in
             written.nodes[node].edges[place].isExplicit ? nil : dropping
         }
         return plan

@@ -46,7 +46,7 @@ struct Console: Sendable {
     /// verdict.
     ///
     /// - Throws: ``OutputLost`` if the verdict cannot be written for another reason.
-    func writeVerdict(_ text: String) throws {
+    func writeOutcome(_ text: String) throws {
         do { try writeResult(text) } catch let lost as OutputLost where lost.isClosedPipe {}
     }
 

@@ -16,7 +16,7 @@ enum Keys {
     private static let isChanged = Atomic<Bool>(false)
 
     /// Whether standard input is a terminal that this program may read. A background process may not read it.
-    static var areThere: Bool {
+    static var areAvailable: Bool {
         guard isatty(STDIN_FILENO) == 1 else { return false }
         let foreground = tcgetpgrp(STDIN_FILENO)
         // The result is negative if the terminal is not the controlling terminal of this process, which may then read it.
@@ -26,7 +26,7 @@ enum Keys {
     /// Calls `onKey` for every key, on its own thread, until ``restore()``. The terminal no longer echoes keys.
     static func listen(_ onKey: @escaping @Sendable (Character) -> Void) {
         var settings = termios()
-        guard areThere, tcgetattr(STDIN_FILENO, &settings) == 0 else { return }
+        guard areAvailable, tcgetattr(STDIN_FILENO, &settings) == 0 else { return }
         saved.initialize(to: settings)
         settings.c_lflag &= ~tcflag_t(ICANON | ECHO)
         // Set the flag first, so that a signal at this point finds something to restore.

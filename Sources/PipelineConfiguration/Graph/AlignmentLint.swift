@@ -18,16 +18,16 @@ struct AlignmentLint {
         for node in plan.nodes {
             guard case .stage(let stage) = node.body, let aligned = stage as? any AlignedStage, node.edges.count > 1
             else {
-                checkUseless(node)
+                checkIneffectiveTimeout(node)
                 continue
             }
             checkIdle(node)
             checkDrops(node, aligned.alignment)
-            checkRoom(node, aligned.alignment)
+            checkCapacity(node, aligned.alignment)
         }
     }
 
-    private func checkUseless(_ node: Plan.Node) {
+    private func checkIneffectiveTimeout(_ node: Plan.Node) {
         guard node.edges.contains(where: { $0.policy.idleTimeoutMs != nil }) else { return }
         findings.warning(
             "config.no_effect", "idle_timeout_ms has no effect: \"\(node.id)\" does not align its edges", at: node.span,
@@ -87,7 +87,7 @@ struct AlignmentLint {
 
     /// Warns about branches of one source that join again, if a branch lacks room for the frames that wait while another is
     /// delayed.
-    private func checkRoom(_ node: Plan.Node, _ alignment: Alignment) {
+    private func checkCapacity(_ node: Plan.Node, _ alignment: Alignment) {
         for (place, edge) in node.edges.enumerated() {
             let others = node.edges.indices.filter { $0 != place && sharesSource(edge, node.edges[$0]) }
             guard !others.isEmpty else { continue }

@@ -90,9 +90,9 @@ extension GraphChecker {
 
     /// Lets edges to sinks drop frames, if a sink could otherwise block another sink and the configuration specifies no policy for
     /// the edge.
-    func keepSinksApart(_ plan: inout Plan) {
+    func letSinkEdgesDrop(_ plan: inout Plan) {
         let components = Dictionary(uniqueKeysWithValues: place.map { ($1, $0) })
-        plan.keepSinksApart { node, place, dropping in
+        plan.letSinkEdgesDrop { node, place, dropping in
             guard let written = components[node].map({ resolver.edges[$0][place].reference.written }),
                 written.onFull == nil, written.inFlight == nil
             else { return nil }

@@ -116,7 +116,7 @@ struct GraphChecker {
             streamIdleMs: options.streamIdleMs)
         plan.latenessMs = options.latenessMs
         plan.onLate = options.onLate
-        if options.mode == .live { keepSinksApart(&plan) }
+        if options.mode == .live { letSinkEdgesDrop(&plan) }
         LivenessLint(plan, findings: findings).check()
         AlignmentLint(plan, findings: findings).check()
         return plan

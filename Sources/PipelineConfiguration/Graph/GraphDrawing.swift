@@ -79,10 +79,10 @@ public struct GraphDrawing: Sendable {
         let sender = plan.nodes[edge.from].id
         let room = room(of: edge.policy)
         let idle = edge.policy.idleTimeoutMs.map { "; not waited for after \(shortDecimal($0)) ms of silence" } ?? ""
-        return carriage(edge, room, sender) + idle
+        return queueBehavior(edge, room, sender) + idle
     }
 
-    private func carriage(_ edge: Plan.Edge, _ room: String, _ sender: String) -> String {
+    private func queueBehavior(_ edge: Plan.Edge, _ room: String, _ sender: String) -> String {
         if let slots = edge.policy.inFlight {
             return "\(slots) in flight, \(room) of each stream waiting; "
                 + (edge.policy.onFull == .wait ? "when full, \(sender) waits" : "when full, \(loss(edge))")

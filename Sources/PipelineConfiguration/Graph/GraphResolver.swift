@@ -161,7 +161,7 @@ struct GraphResolver {
                 let cycle = findCycle(in: waiting)
                 hasCycle = true
                 reportCycle(cycle)
-                removeBehind(cycle, from: &waiting)
+                removeDownstream(cycle, from: &waiting)
             }
         }
     }
@@ -200,7 +200,7 @@ struct GraphResolver {
             help: "remove one of these edges: from must not lead to the component itself")
     }
 
-    private func removeBehind(_ cycle: [Int], from waiting: inout Set<Int>) {
+    private func removeDownstream(_ cycle: [Int], from waiting: inout Set<Int>) {
         var reached = cycle
         while let index = reached.popLast() {
             guard waiting.remove(index) != nil else { continue }

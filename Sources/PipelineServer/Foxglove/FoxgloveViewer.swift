@@ -92,7 +92,7 @@ final class FoxgloveViewer: Viewer {
         let now = WallClock.milliseconds
         watched = Dictionary(
             uniqueKeysWithValues: nodes.map { ($0, watched[$0] ?? FrameBudget(rate: Self.rate, now: now)) })
-        hub.wishesChanged()
+        hub.requestsChanged()
     }
 
     private func subscribe(_ wishes: DocumentValue?) {

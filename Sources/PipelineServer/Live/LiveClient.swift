@@ -51,7 +51,7 @@ final class LiveClient: Viewer {
                 ]))
         default: notice("server.message", "there is no op \(name.cut): there are watch, state, events and ping")
         }
-        hub.wishesChanged()
+        hub.requestsChanged()
     }
 
     private func watch(_ wish: DocumentValue) {

@@ -56,7 +56,7 @@ final class LiveHub {
         if clients.isEmpty { counted = nil }
         clients.append(client)
         client.welcome()
-        wishesChanged()
+        requestsChanged()
         web.schedule(1000)
         return client
     }
@@ -78,11 +78,11 @@ final class LiveHub {
 
     func remove(_ client: Viewer) {
         clients.removeAll { $0 === client }
-        wishesChanged()
+        requestsChanged()
     }
 
     /// Sets how many frames are observed at each node, according to the viewers' current requests.
-    func wishesChanged() {
+    func requestsChanged() {
         let now = WallClock.milliseconds
         let wantsEvents = clients.contains(where: \.wantsEvents)
         for (index, point) in served.points {
@@ -190,7 +190,7 @@ final class LiveHub {
     func tick(_ report: () -> StateReport) -> Int64? {
         collect()
         guard !clients.isEmpty else { return nil }
-        wishesChanged()
+        requestsChanged()
         let now = WallClock.milliseconds
         if now - tallied >= 1000 {
             tallied = now

@@ -8,7 +8,7 @@ final class WebConnection {
     /// Whether the response will be posted later by another thread.
     var isWaiting = false
     /// Whether to close the connection after the response.
-    var closesBehind = false
+    var closesAfterResponse = false
     private(set) var isAnswered = false
     var socket: (any WebSocketHandler)?
     private var body: [UInt8] = []
@@ -86,7 +86,7 @@ final class WebConnection {
             return 0
         }
         body = []
-        return lws_http_transaction_completed(wsi) != 0 || closesBehind ? 1 : 0
+        return lws_http_transaction_completed(wsi) != 0 || closesAfterResponse ? 1 : 0
     }
 
     // MARK: WebSockets

@@ -194,7 +194,7 @@ final class WebServer: @unchecked Sendable {
         connection.request = request
         lws_set_timeout(wsi, PENDING_TIMEOUT_HTTP_CONTENT, limits.seconds)
         if let refusal = handler?.refusal(of: request) ?? tooLarge(request) {
-            connection.closesBehind = request.method == .post
+            connection.closesAfterResponse = request.method == .post
             return connection.begin(refusal, on: wsi, limits) ? 0 : 1
         }
         if request.method == .post, request.contentLength ?? 0 > 0 { return 0 }

@@ -56,9 +56,9 @@ extension Command {
             console.say("\(page) written")
         }
         if invocation[Flags.format] == .json {
-            try console.writeVerdict(report.json.document)
+            try console.writeOutcome(report.json.document)
         } else {
-            try console.writeVerdict(report.text(console.resultStyle))
+            try console.writeOutcome(report.text(console.resultStyle))
         }
         return comparison.differences.isEmpty ? .done : .failed
     }

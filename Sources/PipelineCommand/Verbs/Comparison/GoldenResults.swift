@@ -30,10 +30,10 @@ enum GoldenResults {
             let report = ComparisonReport(
                 comparison: ResultComparison(kept, now, tolerance: 0), names: (path, config))
             reports.append(report)
-            if invocation[Flags.format] != .json { try console.writeVerdict(report.text(console.resultStyle)) }
+            if invocation[Flags.format] != .json { try console.writeOutcome(report.text(console.resultStyle)) }
         }
         if invocation[Flags.format] == .json {
-            try console.writeVerdict(JSONValue.array(reports.map(\.json)).document)
+            try console.writeOutcome(JSONValue.array(reports.map(\.json)).document)
         }
         let changed = reports.count { !$0.comparison.differences.isEmpty }
         if changed > 0 { console.say("--update keeps what the pipelines make now") }

@@ -25,14 +25,14 @@ extension Command {
         let diagnostics = loaded.flatMap(\.diagnostics)
         let errors = diagnostics.count { $0.severity == .error }
         if invocation[Flags.format] == .json {
-            try console.writeVerdict(Diagnostic.report(diagnostics).document)
+            try console.writeOutcome(Diagnostic.report(diagnostics).document)
         } else {
             for (path, pipeline) in zip(paths, loaded) {
                 if pipeline.diagnostics.isEmpty {
                     console.say("\(path == "-" ? "stdin" : path): nothing is wrong")
                 } else {
                     let renderer = PipelineLoading.renderer(pipeline, console.resultStyle)
-                    try console.writeVerdict(renderer.render(pipeline.diagnostics))
+                    try console.writeOutcome(renderer.render(pipeline.diagnostics))
                 }
             }
         }

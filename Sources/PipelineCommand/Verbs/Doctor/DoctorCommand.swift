@@ -41,10 +41,10 @@ extension Command {
                 ("version", .integer(1)), ("findings", .array(findings.map(\.json))), ("errors", .integer(errors)),
                 ("warnings", .integer(findings.count { $0.state == .warning })),
             ])
-            try console.writeVerdict(report.document)
+            try console.writeOutcome(report.document)
         } else {
             let width = findings.map(\.subject.shown.count).max() ?? 0
-            try console.writeVerdict(findings.map { $0.lines(width: width, console.resultStyle) }.joined())
+            try console.writeOutcome(findings.map { $0.lines(width: width, console.resultStyle) }.joined())
         }
         return refusal ?? (errors == 0 ? .done : .environment)
     }

@@ -105,14 +105,14 @@ extension Command {
         let report = await ProgressReporter(measure: { RunProgress.measure(run) }, console: console).during {
             await run.finished()
         }
-        for problem in RunVerdict.problems(of: report, failOnLoss: false) { console.say(problem) }
+        for problem in RunOutcome.problems(of: report, failOnLoss: false) { console.say(problem) }
         let written = report.ledger.nodes.last?.passed ?? 0
         if written > 0 || report.isSuccess {
             console.say("\(Counted.text(Int(written), "frame")) written to \(target.path.path)")
         }
         let failed = report.ledger.nodes.reduce(0) { $0 + $1.failed }
         if failed > 0 { console.warning("\(Counted.text(Int(failed), "message")) could not be read") }
-        let code = RunVerdict.code(of: report, failOnLoss: false)
+        let code = RunOutcome.code(of: report, failOnLoss: false)
         return code == .done && failed > 0 ? .failed : code
     }
 }

@@ -136,8 +136,8 @@ extension Command {
             let lost = report.ledger.nodes.filter { $0.role == .sink }.reduce(0) { $0 + $1.failed + $1.droppedTotal }
             if lost > 0 { console.warning("\(Counted.text(Int(lost), "frame")) could not be written") }
         }
-        for problem in RunVerdict.problems(of: report, failOnLoss: false) { console.say(problem) }
-        return RunVerdict.code(of: report, failOnLoss: false)
+        for problem in RunOutcome.problems(of: report, failOnLoss: false) { console.say(problem) }
+        return RunOutcome.code(of: report, failOnLoss: false)
     }
 
     /// Whether a word is meant as an endpoint rather than the path of a configuration. `tcp:127.0.0.1:5556` counts as an endpoint,

@@ -26,10 +26,10 @@ extension Command {
             throw UsageError("recover writes MCAP", help: "end the name in .mcap: -o saved.mcap")
         }
         try RecordingFlags.checkOutput(out, inputs: [path], invocation)
-        let rescue = Rescue(path)
+        let recovery = RecordingRecovery(path)
         let compression = (invocation[RecordingFlags.compression] ?? .auto).ofChunks
-        let outcome = try await ProgressReporter(measure: { rescue.bar }, console: console).during {
-            try rescue.run(to: out, compression)
+        let outcome = try await ProgressReporter(measure: { recovery.bar }, console: console).during {
+            try recovery.run(to: out, compression)
         }
         for loss in outcome.losses.prefix(20) {
             console.warning(

@@ -15,7 +15,7 @@ struct LiveStatus: StatusText, Equatable {
     /// The state in words: `1,000 frames/s  917 dropped/s  age 12 ms`.
     var words: String {
         var parts = ["\(Self.text(rate)) frames/s", "\(Self.text(lossRate)) dropped/s"]
-        if let age { parts.append("age \(RunSummary.time(age))") }
+        if let age { parts.append("age \(RunReportText.time(age))") }
         return parts.joined(separator: "  ")
     }
 

@@ -66,7 +66,7 @@ extension Command {
         ]
     ) { invocation, console in
         if invocation[exact] { return try await ExactReplay(invocation.words[0], invocation.tool, console).run() }
-        let control = Keys.areThere && console.messagesAreLive ? ReplayControl(invocation[rate] ?? .times(1)) : nil
+        let control = Keys.areAvailable && console.messagesAreLive ? ReplayControl(invocation[rate] ?? .times(1)) : nil
         let plan = try plan(of: invocation, control)
         var options = Run.Options()
         options.log = console.log
@@ -82,8 +82,8 @@ extension Command {
         let sent = report.ledger.nodes.last?.passed ?? 0
         console.say(
             "\(Counted.text(Int(sent), "frame")) sent, in \(ProgressBar.duration(Double(report.duration) / 1e9))")
-        for problem in RunVerdict.problems(of: report, failOnLoss: false) { console.say(problem) }
-        return RunVerdict.code(of: report, failOnLoss: false)
+        for problem in RunOutcome.problems(of: report, failOnLoss: false) { console.say(problem) }
+        return RunOutcome.code(of: report, failOnLoss: false)
     }
 
     /// Handles a key press.

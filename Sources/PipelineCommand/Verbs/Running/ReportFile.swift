@@ -27,7 +27,7 @@ final class ReportFile: Sendable {
     /// written on the signal thread.
     ///
     /// - Throws: An environment error if the file cannot be written.
-    func end(_ summary: RunSummary, _ code: ExitCode) throws {
+    func end(_ summary: RunReportText, _ code: ExitCode) throws {
         // The lock is held during the write. A second interrupt calls this too, and so cannot end the process in the middle of it.
         try hasEnded.withLock { hasEnded in
             guard !hasEnded else { return }

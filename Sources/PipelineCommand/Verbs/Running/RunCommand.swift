@@ -126,7 +126,7 @@ extension Command {
         supervision.watch(run, until: interrupted) {
             isLive ? meter.measure(run.ledger, now: clock.now).words : RunProgress.measure(run).words
         } onForce: {
-            try? reportFile?.end(RunSummary(report: run.standing, isSimulated: isSimulated), .interrupted)
+            try? reportFile?.end(RunReportText(report: run.standing, isSimulated: isSimulated), .interrupted)
         }
         if invocation.words[0] != "-", !isSimulated {
             let reloader = RunReloader(
@@ -139,8 +139,8 @@ extension Command {
         server?.serve(run)
         if let server { console.say("serving at \(server.address)") }
         let ended = await finish(run, plan, isLive: isLive, console)
-        let summary = RunSummary(report: ended, isSimulated: isSimulated)
-        var code = RunVerdict.code(of: ended, failOnLoss: invocation[failOnLoss])
+        let summary = RunReportText(report: ended, isSimulated: isSimulated)
+        var code = RunOutcome.code(of: ended, failOnLoss: invocation[failOnLoss])
         // An error of one output must prevent neither the other outputs nor the summary, so errors are reported at the end.
         var unwritten: [PipelineError] = []
         func write(_ body: () throws -> Void) {
@@ -156,7 +156,7 @@ extension Command {
         // The JSON report goes to standard output, unless the pipeline writes its results there.
         let asJSON = invocation[Flags.format] == .json
         if asJSON, !writesResults(plan) {
-            try console.writeVerdict(summary.json.document)
+            try console.writeOutcome(summary.json.document)
         } else if asJSON, console.logFormat == .text {
             console.writeMessage(summary.json.document)
         } else {
@@ -165,7 +165,7 @@ extension Command {
             console.say(summary.message, text)
         }
         if !asJSON {
-            let problems = RunVerdict.problems(of: ended, in: plan, failOnLoss: invocation[failOnLoss])
+            let problems = RunOutcome.problems(of: ended, in: plan, failOnLoss: invocation[failOnLoss])
             for problem in problems { console.say(problem) }
         }
         for error in unwritten { console.error(error.message, code: error.code) }

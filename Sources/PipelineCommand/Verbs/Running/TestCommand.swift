@@ -42,7 +42,7 @@ extension Command {
                 invocation, console)
         }
         if invocation[update] { throw UsageError("--update is for --golden", help: "add --golden=RECORDING") }
-        var verdicts: [TestVerdict] = []
+        var verdicts: [TestOutcome] = []
         var refusal: ExitCode?
         let paths = try PipelineLoading.paths(invocation.words)
         for path in paths {
@@ -56,12 +56,12 @@ extension Command {
             if loaded.tests.isEmpty { console.detail("\(path): no tests") }
             let wanted = invocation[filter]?.lowercased()
             for test in loaded.tests where wanted.map({ test.name.lowercased().contains($0) }) ?? true {
-                let verdict = TestVerdict(path: path, report: await test.run(on: plan))
+                let verdict = TestOutcome(path: path, report: await test.run(on: plan))
                 verdicts.append(verdict)
-                if invocation[Flags.format] != .json { try console.writeVerdict(verdict.text(console.resultStyle)) }
+                if invocation[Flags.format] != .json { try console.writeOutcome(verdict.text(console.resultStyle)) }
             }
         }
-        if invocation[Flags.format] == .json { try console.writeVerdict(TestVerdict.json(verdicts).document) }
+        if invocation[Flags.format] == .json { try console.writeOutcome(TestOutcome.json(verdicts).document) }
         if let refusal { return refusal }
         guard !verdicts.isEmpty else {
             let files = paths.count == 1 ? paths[0] : "these \(paths.count) files"

@@ -111,7 +111,7 @@ extension Command {
                 outcome.policy.inFlight.map(String.init) ?? "", outcome.policy.capacity.map(String.init) ?? "",
                 outcome.policy.onFull?.rawValue ?? "", ProgressBar.grouped(outcome.offered),
                 "\(tenths / 10).\(tenths % 10) %", ProgressBar.grouped(Int64(outcome.delivered)),
-                RunSummary.time(outcome.ageP50), RunSummary.time(outcome.ageP95),
+                RunReportText.time(outcome.ageP50), RunReportText.time(outcome.ageP95),
             ])
         }
         return table

@@ -74,8 +74,8 @@ struct TopView {
         ])
         for node in sorted(order) {
             table.add([
-                node.name, Self.rate(node.received), Self.rate(node.emitted), RunSummary.time(node.p50),
-                RunSummary.time(node.p99), ProgressBar.grouped(node.queued), ProgressBar.grouped(node.dropped),
+                node.name, Self.rate(node.received), Self.rate(node.emitted), RunReportText.time(node.p50),
+                RunReportText.time(node.p99), ProgressBar.grouped(node.queued), ProgressBar.grouped(node.dropped),
                 ProgressBar.grouped(node.failed),
             ])
         }
@@ -89,13 +89,13 @@ struct TopView {
         if sources.isKnown { parts.append("\(Self.rate(sources.received)) frames/s  \(Self.rate(lost)) dropped/s") }
         if let slowest = nodes.max(by: { $0.p99 ?? 0 < $1.p99 ?? 0 }), let p50 = slowest.p50 {
             parts.append(
-                "slowest \(slowest.name.shown.drop { $0 == " " }) \(RunSummary.time(p50))/\(RunSummary.time(slowest.p99))"
+                "slowest \(slowest.name.shown.drop { $0 == " " }) \(RunReportText.time(p50))/\(RunReportText.time(slowest.p99))"
             )
         }
         if let longest = nodes.max(by: { $0.queued < $1.queued }), longest.queued > 0 {
             parts.append("longest queue \(longest.name.shown) \(ProgressBar.grouped(longest.queued))")
         }
-        if let age { parts.append("age p99 \(RunSummary.time(age))") }
+        if let age { parts.append("age p99 \(RunReportText.time(age))") }
         return parts.joined(separator: "  ")
     }
 

@@ -56,7 +56,7 @@ extension Command {
         var running = simulation.options()
         running.log = console.log
         let recorded = await RecordedRun(simulation.plan, watch: server.watch, options: running)
-        for problem in RunVerdict.problems(of: recorded.report, failOnLoss: false) { console.say(problem) }
+        for problem in RunOutcome.problems(of: recorded.report, failOnLoss: false) { console.say(problem) }
         guard !recorded.isEmpty else {
             throw PipelineError.environment(
                 "recording.empty", "\(invocation.words[0]) holds no frame that can be shown",
@@ -69,7 +69,7 @@ extension Command {
         console.say("showing at \(server.address) until interrupted")
         await server.untilStopped(or: interrupted)
         await server.close()
-        return RunVerdict.code(of: recorded.report, failOnLoss: false)
+        return RunOutcome.code(of: recorded.report, failOnLoss: false)
     }
 
     private static func simulation(of loaded: LoadedConfiguration?, _ invocation: Invocation) throws -> Simulation {

@@ -90,7 +90,7 @@ struct RecordingWorker {
             options.log = console.log
             options.workers = threads
             let report = await Run(session.plan, options: options).finished()
-            let summary = RunSummary(report: report, isSimulated: session.plan.mode == .live)
+            let summary = RunReportText(report: report, isSimulated: session.plan.mode == .live)
             if let failure = report.failures.first {
                 return WorkerAnswer.failed(name, spool.named(failure.error), node: failure.node, summary: summary)
             }

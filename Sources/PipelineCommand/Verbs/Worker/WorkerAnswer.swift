@@ -32,7 +32,7 @@ enum WorkerAnswer {
 
     /// Returns the answer to a recording that was processed: its results and its ledger. The rows follow, sink after sink.
     static func processed(
-        _ recording: String, _ results: [(sink: WorkerPipeline.ResultSink, rows: ResultRows)], _ summary: RunSummary
+        _ recording: String, _ results: [(sink: WorkerPipeline.ResultSink, rows: ResultRows)], _ summary: RunReportText
     ) -> String {
         let texts = results.map { ($0.sink, $0.rows.count, $0.rows.text) }
         let head = JSONValue.object([
@@ -53,7 +53,7 @@ enum WorkerAnswer {
     }
 
     /// Returns the answer to a job that failed. No rows follow.
-    static func failed(_ recording: String?, _ error: PipelineError, node: String? = nil, summary: RunSummary? = nil)
+    static func failed(_ recording: String?, _ error: PipelineError, node: String? = nil, summary: RunReportText? = nil)
         -> String
     {
         JSONValue.object([

@@ -70,7 +70,7 @@ struct ExactReplay {
     private func say(_ comparison: ResultComparison, moved: FoundResult?) throws -> ExitCode {
         if let moved, comparison.differences.isEmpty {
             let place = moved.moment
-            try console.writeVerdict(
+            try console.writeOutcome(
                 """
                 first divergence: \(place.recording), stream \(place.stream), at \(Timestamp(rawValue: place.time)): \
                 it comes in another place
@@ -79,7 +79,7 @@ struct ExactReplay {
             return .failed
         }
         guard let first = comparison.differences.min(by: { $0.moment.time < $1.moment.time }) else {
-            try console.writeVerdict("\(Counted.text(comparison.before, "result")), the same byte for byte\n")
+            try console.writeOutcome("\(Counted.text(comparison.before, "result")), the same byte for byte\n")
             return .done
         }
         let what =
@@ -90,7 +90,7 @@ struct ExactReplay {
             }
         let text = first.before?.text ?? first.after?.text ?? ""
         let number = ConfigNode.parse(yaml: text)?["seq"]?.scalar.map { "frame \($0.text) " } ?? ""
-        try console.writeVerdict(
+        try console.writeOutcome(
             """
             first divergence: \(first.moment.recording), stream \(first.moment.stream), \
             \(number)at \(Timestamp(rawValue: first.moment.time)): \(what)

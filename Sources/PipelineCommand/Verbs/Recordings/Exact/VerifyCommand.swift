@@ -17,7 +17,7 @@ extension Command {
         let recording = try RunRecordingContents(invocation.words[0])
         let problems = recording.problems
         if invocation[Flags.format] == .json {
-            try console.writeVerdict(
+            try console.writeOutcome(
                 JSONValue.object([
                     ("version", .integer(1)),
                     ("manifest", .array(recording.manifest.map { .array([.string($0.key), .string($0.value)]) })),
@@ -36,7 +36,7 @@ extension Command {
         }
         var table = Table([("", .left), ("", .left)])
         for (key, value) in recording.manifest { table.add([key, value]) }
-        try console.writeVerdict(table.text(console.resultStyle))
+        try console.writeOutcome(table.text(console.resultStyle))
         for problem in problems {
             console.error(
                 "\(problem.name) is \(problem.found), but the manifest says \(problem.said)", code: "box.damaged")

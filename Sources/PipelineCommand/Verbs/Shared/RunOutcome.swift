@@ -2,7 +2,7 @@ import Pipeline
 import Stages
 
 /// Derives the exit code and the error messages from the report of a run.
-enum RunVerdict {
+enum RunOutcome {
     /// Returns the exit code. If the ledger does not balance, which is a defect, the code is 1. Otherwise the first failure
     /// decides; without one, nodes that did not end, then forbidden losses.
     static func code(of report: RunReport, failOnLoss: Bool) -> ExitCode {

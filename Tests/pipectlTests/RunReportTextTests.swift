@@ -4,7 +4,7 @@ import Testing
 @testable import PipelineCommand
 
 @Suite("The end of a run")
-struct RunSummaryTests {
+struct RunReportTextTests {
     private func node(
         _ id: String, _ role: Ledger.Node.Role, in received: Int64, passed: Int64, absorbed: Int64 = 0,
         dropped: [DropReason: Int64] = [:], failed: Int64 = 0, out: Int64, p50: Int64? = nil, p99: Int64? = nil
@@ -37,7 +37,7 @@ struct RunSummaryTests {
     )
     func text() {
         #expect(
-            RunSummary(report: report(edgeDrops: 2)).text(.plain) == """
+            RunReportText(report: report(edgeDrops: 2)).text(.plain) == """
                 node        in    out  dropped  failed     p50    p99
                 file     1,205  1,200        0       5
                 segment  1,200     40       10       0  840 ns  41 µs  too_short 10, absorbed 1,150
@@ -51,13 +51,13 @@ struct RunSummaryTests {
     @Test("Report of a run: a broken ledger is called a defect, whatever else happened, and ends with 1")
     func violation() {
         let report = report(violations: ["file: 3 in, but 2 ended"])
-        #expect(RunVerdict.code(of: report, failOnLoss: false) == .failed)
+        #expect(RunOutcome.code(of: report, failOnLoss: false) == .failed)
         #expect(
-            RunSummary(report: report).text(.plain).hasSuffix(
+            RunReportText(report: report).text(.plain).hasSuffix(
                 "ledger: broken, which is a defect of this program\n  file: 3 in, but 2 ended\n"))
         let both = self.report(
             failures: [.init(node: "file", error: .environment("file.not_found", "gone"))], violations: ["x"])
-        #expect(RunVerdict.code(of: both, failOnLoss: false) == .failed)
+        #expect(RunOutcome.code(of: both, failOnLoss: false) == .failed)
     }
 
     @Test(
@@ -70,8 +70,8 @@ struct RunSummaryTests {
         let cause = RunReport.Failure(node: "file", error: PipelineError(category, "a.b", "broken"))
         let consequence = RunReport.Failure(node: "stdout", error: .environment("c.d", "closed"))
         let report = report(failures: [cause, consequence], notEnded: ["stdout"])
-        #expect(RunVerdict.code(of: report, failOnLoss: false) == code)
-        let problems = RunVerdict.problems(of: report, failOnLoss: false)
+        #expect(RunOutcome.code(of: report, failOnLoss: false) == code)
+        let problems = RunOutcome.problems(of: report, failOnLoss: false)
         #expect(problems.first?.node == "file" && problems.first?.text == "broken")
         #expect(problems.first?.help == ["then stdout: closed [c.d]"])
     }
@@ -79,9 +79,9 @@ struct RunSummaryTests {
     @Test("Report of a run: a shutdown that had to be forced ends with 4 and names what had not ended")
     func forced() {
         let report = report(notEnded: ["file", "stdout"])
-        #expect(RunVerdict.code(of: report, failOnLoss: false) == .forced)
+        #expect(RunOutcome.code(of: report, failOnLoss: false) == .forced)
         #expect(
-            RunVerdict.problems(of: report, failOnLoss: false).map(\.text)
+            RunOutcome.problems(of: report, failOnLoss: false).map(\.text)
                 == ["had to be ended by force: file, stdout"])
     }
 
@@ -89,14 +89,14 @@ struct RunSummaryTests {
         "Report of a run: loss fails a run only where it is forbidden: what was let go on purpose is none, what failed is"
     )
     func loss() {
-        #expect(RunVerdict.code(of: report(), failOnLoss: false) == .done)
-        #expect(RunVerdict.code(of: report(), failOnLoss: true) == .failed)
-        #expect(RunVerdict.problems(of: report(edgeDrops: 2), failOnLoss: true).map(\.code) == ["run.loss"])
+        #expect(RunOutcome.code(of: report(), failOnLoss: false) == .done)
+        #expect(RunOutcome.code(of: report(), failOnLoss: true) == .failed)
+        #expect(RunOutcome.problems(of: report(edgeDrops: 2), failOnLoss: true).map(\.code) == ["run.loss"])
         var clean = Ledger(
             nodes: [node("filter", .stage, in: 3, passed: 1, dropped: ["filtered": 2], out: 1)], edges: [])
         func verdict() -> ExitCode {
             let report = RunReport(ledger: clean, failures: [], notEnded: [], violations: [], duration: 0)
-            return RunVerdict.code(of: report, failOnLoss: true)
+            return RunOutcome.code(of: report, failOnLoss: true)
         }
         #expect(verdict() == .done)
         clean.nodes[0].lost = 1
@@ -108,7 +108,7 @@ struct RunSummaryTests {
         #expect(verdict() == .failed)
         let report = RunReport(ledger: clean, failures: [], notEnded: [], violations: [], duration: 0)
         #expect(
-            RunVerdict.problems(of: report, failOnLoss: true).map(\.text)
+            RunOutcome.problems(of: report, failOnLoss: true).map(\.text)
                 == ["what filter wrote may not all have arrived, which --fail-on-loss forbids"])
     }
 
@@ -119,6 +119,6 @@ struct RunSummaryTests {
             (2_000_000_000, "2.0 s"),
         ] as [(Int64?, String)])
     func times(nanoseconds: Int64?, text: String) {
-        #expect(RunSummary.time(nanoseconds) == text)
+        #expect(RunReportText.time(nanoseconds) == text)
     }
 }

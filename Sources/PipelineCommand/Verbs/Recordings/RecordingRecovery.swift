@@ -5,7 +5,7 @@ import Stages
 import Synchronization
 
 /// Copies the readable parts of a damaged MCAP file to a new file.
-final class Rescue: Sendable {
+final class RecordingRecovery: Sendable {
     /// The outcome of the rescue.
     struct Outcome: Sendable {
         var messages: UInt64 = 0

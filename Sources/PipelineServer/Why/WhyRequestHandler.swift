@@ -4,7 +4,7 @@ import Synchronization
 
 /// Responds to requests for the explanation of a result. At most four are processed at a time, outside the server's thread.
 // Used only in the server's thread.
-final class WhyDesk {
+final class WhyRequestHandler {
     private let asking = Asking()
 
     /// Returns a response that refuses a request; `nil` if the response will be posted later.

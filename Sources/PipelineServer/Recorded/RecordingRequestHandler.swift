@@ -4,13 +4,13 @@ import PipelineComponents
 
 /// Responds to requests about a recording.
 // Used only in the server's thread.
-final class RecordingDesk: WebHandler {
+final class RecordingRequestHandler: WebHandler {
     private let recorded: RecordedRun
     private let served: ServedRun
     private unowned let web: WebServer
     private let rules: AccessRules
     private let signals: ServerSignals
-    private let why = WhyDesk()
+    private let why = WhyRequestHandler()
 
     init(
         _ recorded: RecordedRun, _ served: ServedRun, web: WebServer, rules: AccessRules, signals: ServerSignals

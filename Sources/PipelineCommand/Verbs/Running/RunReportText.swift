@@ -3,7 +3,7 @@ import PipelineComponents
 
 /// Writes the report at the end of a run: the counts of every node, the drops of every edge, the duration, and whether the ledger
 /// balances.
-struct RunSummary: Sendable {
+struct RunReportText: Sendable {
     /// The outcome of the run.
     let report: RunReport
     /// Whether the run took place in simulated time.

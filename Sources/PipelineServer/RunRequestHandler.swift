@@ -4,7 +4,7 @@ import Synchronization
 
 /// Responds to requests about a run in progress.
 // Used only in the server's thread.
-final class ServerDesk: WebHandler {
+final class RunRequestHandler: WebHandler {
     private var served: ServedRun
     private unowned let web: WebServer
     private let rules: AccessRules
@@ -14,7 +14,7 @@ final class ServerDesk: WebHandler {
     private var hub: LiveHub
     /// The hubs of earlier graphs, which are kept while they have viewers.
     private var leaving: [LiveHub] = []
-    private let why = WhyDesk()
+    private let why = WhyRequestHandler()
     /// The time of the last request, in milliseconds.
     private var asked: Int64 = 0
     /// The time at which the server stops even if viewers are still connected, in milliseconds; `nil` until the server is closing.
@@ -32,7 +32,7 @@ final class ServerDesk: WebHandler {
     func refusal(of request: WebRequest) -> WebResponse? { rules.refusal(of: request) }
 
     func answer(_ request: WebRequest, _ id: WebRequestID) -> WebResponse? {
-        noteAsking()
+        noteRequest()
         switch (request.method, request.path) {
         case (.get, "/api/state"), (.head, "/api/state"): return .json(.object(report.members))
         case (.get, "/api/kept"), (.head, "/api/kept"):
@@ -60,9 +60,9 @@ final class ServerDesk: WebHandler {
 
     /// Records that a request has arrived. If it is the first for a minute, adds a sample of the ledger first, so that rates are
     /// those since the last sample, and schedules the next sample in a second.
-    private func noteAsking() {
+    private func noteRequest() {
         let now = WallClock.milliseconds
-        if !isAsked(at: now) {
+        if !isInUse(at: now) {
             rates.add(served.run.ledger, at: now)
             web.schedule(1_000_000)
         }
@@ -71,7 +71,7 @@ final class ServerDesk: WebHandler {
 
     /// Whether the server has viewers, or had a request in the last minute. If so, the ledger is sampled at least every second;
     /// otherwise every ten seconds.
-    private func isAsked(at now: Int64) -> Bool { hub.count > 0 || now - asked < 60_000 }
+    private func isInUse(at now: Int64) -> Bool { hub.count > 0 || now - asked < 60_000 }
 
     private var report: StateReport { StateReport(served: served, rates: rates, viewers: hub.count) }
 
@@ -82,13 +82,13 @@ final class ServerDesk: WebHandler {
 
     func tick() -> Int64 {
         let now = WallClock.milliseconds
-        let between: Int64 = hub.count > 0 ? 500 : isAsked(at: now) ? 1000 : 10_000
+        let between: Int64 = hub.count > 0 ? 500 : isInUse(at: now) ? 1000 : 10_000
         if now - (rates.last ?? 0) >= between { rates.add(served.run.ledger, at: now) }
         if let closingUntil {
             if hub.count == 0 || now >= closingUntil { web.stop() }
             return 10_000
         }
-        return hub.tick { report } ?? (isAsked(at: now) ? 1_000_000 : 10_000_000)
+        return hub.tick { report } ?? (isInUse(at: now) ? 1_000_000 : 10_000_000)
     }
 
     func woken() {

@@ -3,7 +3,7 @@ import PipelineComponents
 import PipelineConfiguration
 
 /// The outcome of a test, as text and as JSON.
-struct TestVerdict {
+struct TestOutcome {
     /// The pipeline's file.
     let path: String
 
@@ -28,7 +28,7 @@ struct TestVerdict {
     }
 
     /// Returns all outcomes as JSON.
-    static func json(_ verdicts: [TestVerdict]) -> JSONValue {
+    static func json(_ verdicts: [TestOutcome]) -> JSONValue {
         .object([
             ("version", .integer(1)), ("passed", .integer(verdicts.count { $0.report.passed })),
             ("failed", .integer(verdicts.count { !$0.report.passed })),
