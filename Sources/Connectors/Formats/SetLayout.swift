@@ -83,8 +83,8 @@ struct SetLayout: Equatable {
             names.sort { (topology.place(of: $0) ?? 0) < (topology.place(of: $1) ?? 0) }
         }
         let found = names.compactMap { places[$0] }
-        let isSolid = found.first.map { $0[2] >= 0 } ?? false
-        guard found.allSatisfy({ $0[0] >= 0 && $0[1] >= 0 && ($0[2] >= 0) == isSolid }),
+        let usesDepth = found.first.map { $0[2] >= 0 } ?? false
+        guard found.allSatisfy({ $0[0] >= 0 && $0[1] >= 0 && ($0[2] >= 0) == usesDepth }),
             topology.map({ $0.points.count == found.count }) ?? true
         else {
             throw .frame(

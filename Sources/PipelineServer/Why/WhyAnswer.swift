@@ -71,7 +71,7 @@ struct WhyAnswer {
     /// accepted.
     private mutating func verdict(_ whole: Plan, _ places: [Int], _ steps: [[WatchedFrame]]) {
         for step in places.indices.reversed() {
-            guard case .stage(let stage) = whole.nodes[places[step]].body, let matcher = stage as? any InquirableStage,
+            guard case .stage(let stage) = whole.nodes[places[step]].body, let matcher = stage as? any ExplainableStage,
                 let from = whole.nodes[places[step]].edges.first?.from, let before = places.firstIndex(of: from),
                 let input = steps[before].last
             else { continue }
@@ -89,7 +89,7 @@ struct WhyAnswer {
         json.quoted(text)
     }
 
-    private mutating func write(_ answer: MatchAnswer, _ input: WatchedFrame) {
+    private mutating func write(_ answer: MatchExplanation, _ input: WatchedFrame) {
         json.literal(",\"candidates\":")
         list(Array(answer.candidates.enumerated())) { writer, entry in
             let candidate = entry.element

@@ -71,7 +71,7 @@ public struct EvaluatedPipeline: Sendable {
     /// Returns the method of the matcher, for the payload type that reaches it.
     private func method(_ options: Match.Options) -> Match.Method {
         func output<S: Stage>(_: S) -> PortType { PortType(S.Output.self) }
-        return options.method ?? Match.usualMethod(for: run.stages.last.map { output($0) } ?? PortType(Stroke.self))
+        return options.method ?? Match.defaultMethod(for: run.stages.last.map { output($0) } ?? PortType(Stroke.self))
     }
 
     /// Throws if the samples are not of the payload type that the stages accept.
@@ -115,7 +115,7 @@ private protocol EvaluatedMatcher: Stage {
 }
 
 /// A placeholder for a matcher. It recognizes nothing.
-private struct MatcherPlace<Input: Payload>: EvaluatedMatcher {
+private struct MatcherPlaceholder<Input: Payload>: EvaluatedMatcher {
     let pipeline: EvaluatedPipeline
 
     mutating func process(
@@ -136,7 +136,7 @@ private enum EvaluatedMatch: StageComponent {
     static func make(_ options: Match.Options, for input: PortType, _ context: BuildContext) -> any Stage {
         let pipeline = EvaluatedPipeline(matcher: context.id, .match(options), context.upstream)
         return input.isSamePayload(as: PortType(Stroke.self))
-            ? MatcherPlace<Stroke>(pipeline: pipeline) : MatcherPlace<FeatureVector>(pipeline: pipeline)
+            ? MatcherPlaceholder<Stroke>(pipeline: pipeline) : MatcherPlaceholder<FeatureVector>(pipeline: pipeline)
     }
 }
 
@@ -149,7 +149,7 @@ private enum EvaluatedMatchBitmap: StageComponent {
     static func accepts(_ options: MatchBitmap.Options) -> Acceptance { MatchBitmap.accepts(options) }
 
     static func make(_ options: MatchBitmap.Options, for input: PortType, _ context: BuildContext) -> any Stage {
-        MatcherPlace<Bitmap>(
+        MatcherPlaceholder<Bitmap>(
             pipeline: EvaluatedPipeline(matcher: context.id, .bitmap(options), context.upstream))
     }
 }
@@ -169,7 +169,7 @@ private enum EvaluatedRecognizeHand: StageComponent {
         let above = context.upstream
         let run = PureRun(
             stages: above.stages + (try HandComparison(custom).stages), input: above.input, above: above.above)
-        return MatcherPlace<Landmarks>(
+        return MatcherPlaceholder<Landmarks>(
             pipeline: EvaluatedPipeline(matcher: context.id, .match(custom.match), run))
     }
 }

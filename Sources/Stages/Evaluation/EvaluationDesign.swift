@@ -31,7 +31,7 @@ public enum EvaluationDesign: String, Sendable, CaseIterable {
     var drawsFromGroups: Bool { self != .userIndependent && self != .leaveOnePersonOut }
 
     /// The numbers of templates if the options give none; `nil` for all samples that there are.
-    var usualTemplates: [Int]? {
+    var defaultTemplates: [Int]? {
         switch self {
         case .userDependent, .userIndependent: [1, 2, 3, 4, 5, 6, 7, 8, 9]
         case .kShot: [1, 3, 5]

@@ -37,7 +37,7 @@ struct EvaluationPlan {
     func rows(of pools: EvaluationPools) throws(PipelineError) -> [Row] {
         let designs = designs(of: pools)
         guard !designs.isEmpty else {
-            let least = (options.templates ?? options.design.usualTemplates ?? [1]).min() ?? 1
+            let least = (options.templates ?? options.design.defaultTemplates ?? [1]).min() ?? 1
             throw PipelineError(
                 .configuration, "eval.too_few",
                 options.design == .leaveOnePersonOut || options.design == .userIndependent
@@ -66,7 +66,7 @@ struct EvaluationPlan {
 
     private func designs(of pools: EvaluationPools) -> [EvaluationSetup] {
         let repetitions = max(options.repetitions, 1)
-        let templates = (options.templates ?? options.design.usualTemplates ?? []).filter { $0 > 0 }
+        let templates = (options.templates ?? options.design.defaultTemplates ?? []).filter { $0 > 0 }
         func able(_ count: Int) -> [Int] { (0..<pools.count).filter { pools.canGive(count, pool: $0) } }
         switch options.design {
         case .library: return []

@@ -32,7 +32,7 @@ package struct Glob: Sendable {
 
 /// Throws a configuration error if the frames of the input continue one another. A stage that drops single frames would leave gaps
 /// in them.
-func requireStandingAlone(_ input: PortType, for stage: String) throws {
+func requireIndependentFrames(_ input: PortType, for stage: String) throws {
     guard input.payload.continuity == .continues else { return }
     throw PipelineError(
         .configuration, "graph.continues",

@@ -59,7 +59,7 @@ public enum SampleFramesComponent: StageComponent {
     public static func accepts(_ options: Options) -> Acceptance { .any }
 
     public static func make(_ options: Options, for input: PortType, _ context: BuildContext) throws -> any Stage {
-        try requireStandingAlone(input, for: "sample")
+        try requireIndependentFrames(input, for: "sample")
         return open(input.payload, options)
     }
 

@@ -61,7 +61,7 @@ public enum ThrottleComponent: StageComponent {
     public static func accepts(_ options: Options) -> Acceptance { .any }
 
     public static func make(_ options: Options, for input: PortType, _ context: BuildContext) throws -> any Stage {
-        try requireStandingAlone(input, for: "throttle")
+        try requireIndependentFrames(input, for: "throttle")
         return open(input.payload, options)
     }
 

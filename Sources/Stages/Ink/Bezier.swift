@@ -54,12 +54,12 @@ public struct PointsBezier: Stage {
     private var curve: MidpointCurve
     private var progress = StrokeProgress()
     private var output = Ink(phase: .begin, points: [], isTimed: true)
-    private var scale: ScaleWatch
+    private var scale: SpacingCheck
 
     /// Creates a stage from its options.
     public init(_ options: Bezier.Options = Bezier.Options()) {
         curve = MidpointCurve(step: options.spacing, width: options.width)
-        scale = ScaleWatch(spacing: options.spacing)
+        scale = SpacingCheck(spacing: options.spacing)
     }
 
     /// - Throws: A frame error for samples that are not finite or too large (`points.not_finite`), or so far apart that there would
@@ -141,12 +141,12 @@ public struct StrokeBezier: Stage {
 
     private var curve: MidpointCurve
     private var output = Ink(points: [])
-    private var scale: ScaleWatch
+    private var scale: SpacingCheck
 
     /// Creates a stage from its options.
     public init(_ options: Bezier.Options = Bezier.Options()) {
         curve = MidpointCurve(step: options.spacing, width: options.width)
-        scale = ScaleWatch(spacing: options.spacing)
+        scale = SpacingCheck(spacing: options.spacing)
     }
 
     /// - Throws: A frame error for a stroke that is empty, not finite, or inconsistent, or that would have too many points
@@ -183,10 +183,10 @@ public struct StrokeBezier: Stage {
 }
 
 /// Detects a spacing that is too wide for the coordinates, for example 1 for coordinates from 0 to 1, and warns once.
-private struct ScaleWatch: Sendable {
+private struct SpacingCheck: Sendable {
     let spacing: Double
     private var (samples, points) = (0, 0)
-    private var hasTold = false
+    private var hasWarned = false
 
     init(spacing: Double) { self.spacing = spacing }
 
@@ -198,8 +198,8 @@ private struct ScaleWatch: Sendable {
     }
 
     mutating func end(_ emitter: borrowing Emitter<Ink>) {
-        guard samples >= 16, points <= 4, !hasTold else { return }
-        hasTold = true
+        guard samples >= 16, points <= 4, !hasWarned else { return }
+        hasWarned = true
         emitter.log(
             .warning,
             "a stroke of \(samples) samples makes only \(points) points \(spacing) apart: choose a smaller spacing"

@@ -91,7 +91,7 @@ struct MidpointCurve: Sendable {
             if length < rest {
                 rest -= length
             } else {
-                let way = ChordWay(length, piece.speed(at: u) * share, piece.speed(at: next) * share)
+                let way = ChordParameter(length, piece.speed(at: u) * share, piece.speed(at: next) * share)
                 var done = rest
                 repeat {
                     lastPlaced = begin.moved(by: piece.offset(at: u + share * way.share(at: done)))
@@ -151,7 +151,7 @@ private struct QuadraticPiece {
 }
 
 /// The parameter as a function of the distance along a short chord: the cubic that has the right speed at both ends.
-private struct ChordWay {
+private struct ChordParameter {
     private let perLength, first, second, third: Double
 
     /// - Parameters:

@@ -112,7 +112,7 @@ struct EachStage<Found: HandFinding>: NestingStage {
     /// The keys of the current frame's hands so far.
     private var seen: [Int] = []
     private var nextWake: Timestamp?
-    private var hasSaid = false
+    private var hasWarned = false
 
     /// The maximum number of hands in a frame. No camera sees that many.
     private static var mostHands: Int { 1000 }
@@ -154,7 +154,7 @@ struct EachStage<Found: HandFinding>: NestingStage {
             for (place, hand) in hands.enumerated() {
                 let key = key(hand, place)
                 seen.append(key)
-                if !hasSaid, key < -1 { say(header.stream, emitter) }
+                if !hasWarned, key < -1 { say(header.stream, emitter) }
                 let outcome = try chains.run(hand, of: key, in: header)
                 guard outcome.isThere else { continue }
                 let index = given.count
@@ -234,7 +234,7 @@ struct EachStage<Found: HandFinding>: NestingStage {
     }
 
     private mutating func say(_ stream: StreamID, _ emitter: borrowing Emitter<HandResults>) {
-        hasSaid = true
+        hasWarned = true
         emitter.logOnce(
             .warning, about: "track",
             "each: hands of \(stream.name) have no track, so they are told apart by their index: put track before"

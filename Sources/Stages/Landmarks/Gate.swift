@@ -9,7 +9,7 @@ public struct Gate: Stage {
     private let options: Gate.Options
     private let rule: GateRule
     private var state = GateState()
-    private var hasSaid = false
+    private var hasWarned = false
 
     /// Creates a gate for single sets of landmarks.
     ///
@@ -29,7 +29,7 @@ public struct Gate: Stage {
         _ payload: consuming Landmarks, _ header: borrowing Header, into emitter: borrowing Emitter<Landmarks>
     ) throws {
         let judgement = try rule.judge(payload, isOpen: state.isOpen)
-        if judgement.lacks != nil, !hasSaid { hasSaid = say(judgement.lacks, header.stream, emitter) }
+        if judgement.lacks != nil, !hasWarned { hasWarned = say(judgement.lacks, header.stream, emitter) }
         switch state.decide(
             payload, judgement.reason, at: header.timestamp, holdMs: options.holdMs, releaseMs: options.releaseMs)
         {

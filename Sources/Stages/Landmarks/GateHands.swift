@@ -9,7 +9,7 @@ public struct GateHands: Stage {
     private var gates: [(key: Int, state: GateState, isDetected: Bool)] = []
     private var judgments: [GateRule.Judgment] = []
     private var output = Hands.empty
-    private var hasSaid = false
+    private var hasWarned = false
 
     /// Creates a stage with a gate for each hand.
     ///
@@ -34,8 +34,8 @@ public struct GateHands: Stage {
             let isOpen = gates.first { $0.key == key }?.state.isOpen ?? false
             judgments.append(try rule.judge(hand, isOpen: isOpen))
         }
-        if !hasSaid, let judgment = judgments.first(where: { $0.lacks != nil }) {
-            hasSaid = say(judgment.lacks, header.stream, emitter)
+        if !hasWarned, let judgment = judgments.first(where: { $0.lacks != nil }) {
+            hasWarned = say(judgment.lacks, header.stream, emitter)
         }
         output.hands.removeAll(keepingCapacity: true)
         for index in gates.indices { gates[index].isDetected = false }

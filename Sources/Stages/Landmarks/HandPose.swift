@@ -24,7 +24,7 @@ struct HandPose {
     }
 
     private let points: UnsafeBufferPointer<Landmarks.Point>
-    private let isSolid: Bool
+    private let usesDepth: Bool
     private let palm: Double
     /// The up direction in the image, a unit vector; y grows downward.
     var up = (x: 0.0, y: -1.0)
@@ -36,21 +36,21 @@ struct HandPose {
     /// - Parameters:
     ///   - points: 21 landmarks.
     ///   - confidences: The detector's confidence of each landmark, or none. A landmark with confidence 0 counts as absent.
-    ///   - isSolid: Whether z is as reliable as x and y.
+    ///   - usesDepth: Whether z is as reliable as x and y.
     /// - Returns: `nil` for a hand whose palm has no extent.
     init?(
-        _ points: UnsafeBufferPointer<Landmarks.Point>, _ confidences: UnsafeBufferPointer<Double>, isSolid: Bool
+        _ points: UnsafeBufferPointer<Landmarks.Point>, _ confidences: UnsafeBufferPointer<Double>, usesDepth: Bool
     ) {
         guard points.count == 21 else { return nil }
         self.points = points
         self.confidences = confidences
-        self.isSolid = isSolid
+        self.usesDepth = usesDepth
         var largest = 0.0
         // The wrist and the knuckles.
         for a in stride(from: 5, through: 17, by: 4) {
-            largest = max(largest, points[0].distance(to: points[a], isSolid))
+            largest = max(largest, points[0].distance(to: points[a], usesDepth))
             for b in stride(from: a + 4, through: 17, by: 4) {
-                largest = max(largest, points[a].distance(to: points[b], isSolid))
+                largest = max(largest, points[a].distance(to: points[b], usesDepth))
             }
         }
         palm = largest
@@ -66,7 +66,7 @@ struct HandPose {
     private var isThumbThere: Bool { (1...4).allSatisfy { isThere($0) } }
 
     /// Returns the distance between two landmarks, in palms.
-    func distance(_ a: Int, _ b: Int) -> Double { points[a].distance(to: points[b], isSolid) / palm }
+    func distance(_ a: Int, _ b: Int) -> Double { points[a].distance(to: points[b], usesDepth) / palm }
 
     /// Returns the distance of a fingertip from the wrist, relative to the distance of the finger's middle joint from it.
     private func reach(_ finger: Finger) -> Double {
@@ -112,7 +112,7 @@ struct HandPose {
     /// Returns how certain it is that the direction from one landmark to another is up (or down): 0 at `from` degrees off, 1 at
     /// `to`.
     func points(up isUp: Bool, _ start: Int, _ end: Int, from: Double, to: Double) -> Double {
-        let length = points[start].distance(to: points[end], isSolid)
+        let length = points[start].distance(to: points[end], usesDepth)
         guard length > 0 else { return 0 }
         let rise = height(of: end, over: start) / length * (isUp ? 1 : -1)
         return ramp(rise, cos(from * .pi / 180), cos(to * .pi / 180))
@@ -136,7 +136,7 @@ struct HandPose {
     var victorySpread: Double {
         let (a, b) = (points[8].minus(points[5]), points[12].minus(points[9]))
         let origin = Landmarks.Point(x: 0, y: 0)
-        return ramp(origin.angle(from: a, to: b, isSolid) ?? 0, 4, 10)
+        return ramp(origin.angle(from: a, to: b, usesDepth) ?? 0, 4, 10)
     }
 }
 

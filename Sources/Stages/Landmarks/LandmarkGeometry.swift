@@ -8,21 +8,21 @@
 
 extension Landmarks.Point {
     /// Returns the distance to another point: in space if z is as reliable as x and y, otherwise in the plane of the image.
-    func distance(to other: Landmarks.Point, _ isSolid: Bool) -> Double {
-        let (dx, dy, dz) = (other.x - x, other.y - y, isSolid ? other.z - z : 0)
+    func distance(to other: Landmarks.Point, _ usesDepth: Bool) -> Double {
+        let (dx, dy, dz) = (other.x - x, other.y - y, usesDepth ? other.z - z : 0)
         return (dx * dx + dy * dy + dz * dz).squareRoot()
     }
 
     /// Returns the angle at this point between two others, from 0 to 180 degrees, or `nil` if one of them coincides with this
     /// point.
-    func angle(from a: Landmarks.Point, to b: Landmarks.Point, _ isSolid: Bool) -> Double? {
-        let (lengthA, lengthB) = (distance(to: a, isSolid), distance(to: b, isSolid))
+    func angle(from a: Landmarks.Point, to b: Landmarks.Point, _ usesDepth: Bool) -> Double? {
+        let (lengthA, lengthB) = (distance(to: a, usesDepth), distance(to: b, usesDepth))
         guard lengthA > 0, lengthB > 0 else { return nil }
-        let u = Landmarks.Point(x: (a.x - x) / lengthA, y: (a.y - y) / lengthA, z: isSolid ? (a.z - z) / lengthA : 0)
-        let v = Landmarks.Point(x: (b.x - x) / lengthB, y: (b.y - y) / lengthB, z: isSolid ? (b.z - z) / lengthB : 0)
+        let u = Landmarks.Point(x: (a.x - x) / lengthA, y: (a.y - y) / lengthA, z: usesDepth ? (a.z - z) / lengthA : 0)
+        let v = Landmarks.Point(x: (b.x - x) / lengthB, y: (b.y - y) / lengthB, z: usesDepth ? (b.z - z) / lengthB : 0)
         // Kahan's formula keeps full precision near 0 and 180 degrees, where acos loses half of the digits.
-        let difference = u.distance(to: v, isSolid)
-        let sum = u.distance(to: Landmarks.Point(x: -v.x, y: -v.y, z: -v.z), isSolid)
+        let difference = u.distance(to: v, usesDepth)
+        let sum = u.distance(to: Landmarks.Point(x: -v.x, y: -v.y, z: -v.z), usesDepth)
         return 2 * atan2(difference, sum) * 180 / .pi
     }
 }
@@ -40,11 +40,11 @@ extension [Landmarks.Point] {
     }
 
     /// Returns the largest distance between any two of the points at some indices. O(places²).
-    func extent(of places: [Int], _ isSolid: Bool) -> Double {
+    func extent(of places: [Int], _ usesDepth: Bool) -> Double {
         var largest = 0.0
         for (index, a) in places.enumerated() {
             for b in places.dropFirst(index + 1) {
-                largest = Swift.max(largest, self[a].distance(to: self[b], isSolid))
+                largest = Swift.max(largest, self[a].distance(to: self[b], usesDepth))
             }
         }
         return largest

@@ -121,12 +121,12 @@ struct LandmarkMeasure: Sendable {
 
     /// Returns the measured value of landmarks of the topology, or `nil` if the landmarks it depends on have no extent.
     ///
-    /// - Parameter isSolid: Whether z is as reliable as x and y.
-    func value(_ points: [Landmarks.Point], _ isSolid: Bool) -> Double? {
+    /// - Parameter usesDepth: Whether z is as reliable as x and y.
+    func value(_ points: [Landmarks.Point], _ usesDepth: Bool) -> Double? {
         let raw: Double
         switch form {
-        case .distance(let a, let b): raw = points[a].distance(to: points[b], isSolid)
-        case .angle(let a, let b, let c): return points[b].angle(from: points[a], to: points[c], isSolid)
+        case .distance(let a, let b): raw = points[a].distance(to: points[b], usesDepth)
+        case .angle(let a, let b, let c): return points[b].angle(from: points[a], to: points[c], usesDepth)
         case .difference(let a, let b, .x): raw = points[a].x - points[b].x
         case .difference(let a, let b, .y): raw = points[a].y - points[b].y
         case .difference(let a, let b, .z): raw = points[a].z - points[b].z
@@ -134,7 +134,7 @@ struct LandmarkMeasure: Sendable {
         let size: Double
         switch unit {
         case .none: return raw
-        case .palm: size = points.extent(of: palm, isSolid)
+        case .palm: size = points.extent(of: palm, usesDepth)
         case .box: size = points.boxSize
         }
         return size > 0 ? raw / size : nil

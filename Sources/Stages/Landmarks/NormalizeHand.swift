@@ -124,7 +124,7 @@ struct HandNormalizer: Sendable {
     func normalize(_ old: Landmarks, into new: inout Landmarks) throws {
         try old.check(.hand21)
         new.copy(old)
-        let isSolid = old.space == CoordinateSpace.world.rawValue && old.hasDepth
+        let usesDepth = old.space == CoordinateSpace.world.rawValue && old.hasDepth
         let wrist = old.points[0]
         let (knuckle, little) = (old.points[9].minus(wrist), old.points[17].minus(wrist))
         let isMirrored = mirrors(old.handedness, old.points[5].minus(wrist), little)
@@ -138,11 +138,11 @@ struct HandNormalizer: Sendable {
             let place = old.points[index].minus(wrist)
             let x = sign * place.x
             let turned = Landmarks.Point(
-                x: x * cosine - place.y * sine, y: x * sine + place.y * cosine, z: isSolid ? place.z : 0)
+                x: x * cosine - place.y * sine, y: x * sine + place.y * cosine, z: usesDepth ? place.z : 0)
             new.points[index] = turned
             extent = max(extent, abs(turned.x), abs(turned.y), abs(turned.z))
         }
-        let size = options.scale == .extent ? extent : new.points.extent(of: palm, isSolid)
+        let size = options.scale == .extent ? extent : new.points.extent(of: palm, usesDepth)
         // A palm that is negligible compared with its fingers has no extent.
         guard size > extent * 1e-6, size >= .leastNormalMagnitude else {
             throw PipelineError.frame(
@@ -160,7 +160,7 @@ struct HandNormalizer: Sendable {
             new.world[index].y = x * sine + y * cosine
         }
         new.space = CoordinateSpace.unitless.rawValue
-        new.hasDepth = isSolid
+        new.hasDepth = usesDepth
         if isMirrored, new.handedness != nil { new.handedness = options.mirrorTo == .right ? "Right" : "Left" }
     }
 

@@ -146,11 +146,11 @@ struct CannedGestures: Sendable {
     /// Recognizes a hand and stores the categories in a recognition, best first.
     func recognize(_ hand: Landmarks, into output: inout Recognition) throws {
         let inWorld = !hand.world.isEmpty
-        let isSolid = inWorld || (hand.hasDepth && hand.space == CoordinateSpace.world.rawValue)
+        let usesDepth = inWorld || (hand.hasDepth && hand.space == CoordinateSpace.world.rawValue)
         let points = inWorld ? hand.world : hand.points
         try points.withUnsafeBufferPointer { points in
             try hand.confidences.withUnsafeBufferPointer { confidences in
-                guard let pose = HandPose(points, confidences, isSolid: isSolid) else {
+                guard let pose = HandPose(points, confidences, usesDepth: usesDepth) else {
                     throw PipelineError.frame("recognize_hand.no_extent", "the palm has no extent")
                 }
                 fill(&output, pose)

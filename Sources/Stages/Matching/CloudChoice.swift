@@ -60,7 +60,7 @@ struct CloudChoice: Sendable {
         for (template, distance) in scratch.histograms.enumerated() where Self.bucket(distance) <= cutoff {
             scratch.which.append(UInt32(template))
         }
-        addCompany(&scratch)
+        addSecondNearest(&scratch)
     }
 
     private func compareHistograms(_ angles: [Int], _ scratch: inout CloudScratch) {
@@ -83,7 +83,7 @@ struct CloudChoice: Sendable {
 
     /// Adds the next nearest template of every gesture that has only one, and the two nearest templates of another gesture if there
     /// is only one gesture.
-    private func addCompany(_ scratch: inout CloudScratch) {
+    private func addSecondNearest(_ scratch: inout CloudScratch) {
         var added: [UInt32] = []
         for (place, template) in scratch.which.enumerated() {
             let category = category(of: template)

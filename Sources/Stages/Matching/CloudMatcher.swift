@@ -71,7 +71,7 @@ final class CloudMatcher: TemplateMatcher {
     func limit(of category: Int, _ rules: MatchRules) -> Double { limits[category] }
 
     /// There is a probability model only for learned limits.
-    static func usualConfidence(_ rules: MatchRules) -> MatchConfidence? { rules.limitFactor == nil ? nil : .cloud }
+    static func defaultConfidence(_ rules: MatchRules) -> MatchConfidence? { rules.limitFactor == nil ? nil : .cloud }
 
     static func stored(_ limits: GestureLibrary.Limits) -> StoredLimits? {
         StoredLimits(distances: limits.distances, confidence: limits.confidence)
@@ -98,7 +98,7 @@ final class CloudMatcher: TemplateMatcher {
             (first, second) = most < first ? (most, first) : (first, min(second, most))
         }
         let cutoff = max(second, farthest)
-        if points.isOneStroke { compareWays(upTo: cutoff, &scratch) }
+        if points.isOneStroke { comparePaths(upTo: cutoff, &scratch) }
         for group in scratch.groups where group.lowest.distance <= cutoff {
             let distance = Double(distance(of: group, points.isOneStroke, scratch))
             insert(Ranked(category: group.category, distance: distance, score: 1 / (1 + distance)), into: &ranking)
@@ -164,7 +164,7 @@ final class CloudMatcher: TemplateMatcher {
     /// Compares the paths of all templates of gestures whose distance may be within a limit.
     ///
     /// Templates with the same angle are compared together: several cost little more than one.
-    private func compareWays(upTo limit: Float, _ scratch: inout CloudScratch) {
+    private func comparePaths(upTo limit: Float, _ scratch: inout CloudScratch) {
         scratch.ways.resize(to: scratch.which.count, filler: 0)
         scratch.places.removeAll(keepingCapacity: true)
         for group in scratch.groups where group.lowest.distance <= limit {
@@ -178,7 +178,7 @@ final class CloudMatcher: TemplateMatcher {
         while begin < scratch.places.count {
             let angle = scratch.bestAngles[scratch.places[begin]]
             let end = scratch.places[begin...].firstIndex { scratch.bestAngles[$0] != angle } ?? scratch.places.count
-            scratch.compareWays(templates, begin..<end, at: angle)
+            scratch.comparePaths(templates, begin..<end, at: angle)
             begin = end
         }
     }

@@ -85,7 +85,7 @@ struct CloudScratch {
     }
 
     /// Compares the paths of the templates at some of ``places`` with the query's path, rotated by an angle of the grid.
-    mutating func compareWays(_ templates: AlignedFloats, _ range: Range<Int>, at angle: Int) {
+    mutating func comparePaths(_ templates: AlignedFloats, _ range: Range<Int>, at angle: Int) {
         if reversedAngle != angle {
             pk_cloud_reversed(features(at: angle), &reversed)
             reversedAngle = angle

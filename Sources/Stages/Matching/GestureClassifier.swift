@@ -49,7 +49,7 @@ struct GestureClassifier<Matcher: TemplateMatcher>: Sendable {
         }
         // The factor changes what is accepted, not how likely a match is to be right. The confidence therefore uses the learned
         // limits without the factor.
-        let confidence = (stored?.confidence ?? Matcher.usualConfidence(rules)).flatMap { function in
+        let confidence = (stored?.confidence ?? Matcher.defaultConfidence(rules)).flatMap { function in
             rules.limitFactor.map { factor in
                 (function, prepared.indices.map { matcher.limit(of: $0, rules) / factor })
             }

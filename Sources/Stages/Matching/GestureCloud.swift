@@ -10,14 +10,14 @@ import Pipeline
 /// The features of a gesture for ``CloudMatcher``: its point cloud, the steps of its path, and its histogram of orientations.
 struct GestureCloud: Sendable {
     /// The largest path distance that counts. It also caps the shape distance that takes the place of a missing path distance.
-    static let mostOfWay: Float = 0.5
+    static let largestPathDistance: Float = 0.5
 
     /// Returns the distance of two gestures.
     ///
     /// - Parameters:
     ///   - shape: The distance of their shapes.
     ///   - way: The distance of their paths; `nil` unless both are one stroke.
-    static func fused(shape: Float, way: Float?) -> Float { (shape + min(way ?? shape, mostOfWay)) / 2 }
+    static func fused(shape: Float, way: Float?) -> Float { (shape + min(way ?? shape, largestPathDistance)) / 2 }
 
     /// The number of features.
     static let count = Int(PK_CLOUD_FEATURES)

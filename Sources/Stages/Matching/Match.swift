@@ -212,7 +212,7 @@ public enum Match: StageComponent {
     static func make(
         _ options: Options, library: GestureLibrary, for input: PortType, _ context: BuildContext
     ) throws -> any Stage {
-        let method = options.method ?? usualMethod(for: input)
+        let method = options.method ?? defaultMethod(for: input)
         let rules = options.rules(for: method)
         switch method {
         case .cloud: return try MatchStage<CloudMatcher>(options, rules, library: library, context)
@@ -227,7 +227,7 @@ public enum Match: StageComponent {
     }
 
     /// Returns the default method for an input type.
-    static func usualMethod(for input: PortType) -> Method {
+    static func defaultMethod(for input: PortType) -> Method {
         input.isSamePayload(as: PortType(Stroke.self)) ? .cloud : .protractor
     }
 

@@ -8,7 +8,7 @@ struct MatchStage<Matcher: TemplateMatcher>: Stage {
     typealias Output = Recognition
 
     let classifier: GestureClassifier<Matcher>
-    let inquiry: MatchInquiry
+    let explainer: MatchExplainer
     private let emitsNone: Bool
     private let keepsSubject: Bool
     private var ranking: [Ranked] = []
@@ -19,7 +19,7 @@ struct MatchStage<Matcher: TemplateMatcher>: Stage {
         _ options: some MatcherOptions, _ rules: MatchRules, library: GestureLibrary, _ context: BuildContext
     ) throws {
         classifier = try GestureClassifier(options, rules, library: library, context)
-        inquiry = MatchInquiry(options, rules, library, context)
+        explainer = MatchExplainer(options, rules, library, context)
         emitsNone = options.emitNone
         keepsSubject = options.subject
         output = Recognition(categories: [], margin: 0, matcher: Matcher.name(rules))
@@ -49,9 +49,9 @@ struct MatchStage<Matcher: TemplateMatcher>: Stage {
     }
 }
 
-extension MatchStage: InquirableStage {
-    package func answer(to payload: any Payload) throws -> MatchAnswer? {
+extension MatchStage: ExplainableStage {
+    package func answer(to payload: any Payload) throws -> MatchExplanation? {
         guard let query = payload as? Matcher.Query else { return nil }
-        return try inquiry.answer(to: query, by: Matcher.self, classifier)
+        return try explainer.answer(to: query, by: Matcher.self, classifier)
     }
 }

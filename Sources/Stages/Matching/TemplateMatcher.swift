@@ -36,7 +36,7 @@ protocol TemplateMatcher: Sendable {
     func limit(of category: Int, _ rules: MatchRules) -> Double
 
     /// Returns the default probability model of a correct match, for libraries without a fitted one; `nil` if there is none.
-    static func usualConfidence(_ rules: MatchRules) -> MatchConfidence?
+    static func defaultConfidence(_ rules: MatchRules) -> MatchConfidence?
 
     /// Returns the part of a library's stored limits that applies to this kind of matcher, or `nil` if there is none.
     static func stored(_ limits: GestureLibrary.Limits) -> StoredLimits?
@@ -55,7 +55,7 @@ extension TemplateMatcher {
     }
 
     /// By default, there is no probability model.
-    static func usualConfidence(_ rules: MatchRules) -> MatchConfidence? { nil }
+    static func defaultConfidence(_ rules: MatchRules) -> MatchConfidence? { nil }
 
     /// By default, a matcher learns no limits.
     static func stored(_ limits: GestureLibrary.Limits) -> StoredLimits? { nil }

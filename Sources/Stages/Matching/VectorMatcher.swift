@@ -85,7 +85,7 @@ final class VectorMatcher<Metric: VectorMetric>: TemplateMatcher {
     }
 
     /// There is a probability model only for learned limits.
-    static func usualConfidence(_ rules: MatchRules) -> MatchConfidence? { rules.limitFactor == nil ? nil : .hands }
+    static func defaultConfidence(_ rules: MatchRules) -> MatchConfidence? { rules.limitFactor == nil ? nil : .hands }
 
     static func stored(_ limits: GestureLibrary.Limits) -> StoredLimits? {
         limits.hands.map { StoredLimits(factor: $0.factor, confidence: $0.confidence) }

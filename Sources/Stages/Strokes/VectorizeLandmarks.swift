@@ -88,15 +88,15 @@ struct LandmarkVectorizer: Sendable {
         let isFlat =
             landmarks.space == CoordinateSpace.normalized.rawValue
             || landmarks.space == CoordinateSpace.pixels.rawValue
-        let isSolid = landmarks.hasDepth && !isFlat
+        let usesDepth = landmarks.hasDepth && !isFlat
         values.removeAll(keepingCapacity: true)
         if layout == .distances {
-            for (a, b) in pairs { values.append(landmarks.points[a].distance(to: landmarks.points[b], isSolid)) }
+            for (a, b) in pairs { values.append(landmarks.points[a].distance(to: landmarks.points[b], usesDepth)) }
         } else {
             for point in landmarks.points {
                 values.append(point.x)
                 values.append(point.y)
-                if isSolid { values.append(point.z) }
+                if usesDepth { values.append(point.z) }
             }
         }
         guard isUnit else { return }

@@ -147,24 +147,24 @@ extension Command {
         var end = invocation[duration].map { clock.now + Int64(min($0, 1e9) * 1e9) } ?? .max
         let limit = invocation[count] ?? (invocation[suggest] && invocation[duration] == nil ? 20 : .max)
         var nextLine = clock.now + 1_000_000_000
-        var hasSaid = false
+        var hasReported = false
         while survey.messages < limit, clock.now < end {
-            let wait = isWatching || !hasSaid ? min(end, nextLine) : end
+            let wait = isWatching || !hasReported ? min(end, nextLine) : end
             guard let message = try listener.next(before: wait) else {
                 if clock.now < wait { break }
                 if clock.now >= nextLine {
                     if isWatching, survey.messages > 0 { try console.writeResult(ListenReport.line(survey)) }
-                    if survey.messages == 0, !hasSaid {
+                    if survey.messages == 0, !hasReported {
                         let (message, help) = silence(
                             place, listener.endpoint, met: try listener.peerStatus(), isOver: false)
                         console.say("\(message) (\(help))")
                     }
-                    hasSaid = true
+                    hasReported = true
                     nextLine = clock.now + 1_000_000_000
                 }
                 continue
             }
-            hasSaid = true
+            hasReported = true
             if survey.messages == 0, invocation[suggest], invocation[count] == nil, invocation[duration] == nil {
                 end = clock.now + 3_000_000_000
             }

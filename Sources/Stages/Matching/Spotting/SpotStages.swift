@@ -6,10 +6,10 @@ struct SpotPointsStage: Stage {
     private var reporter: SpotReporter
 
     /// The default step of a pointer's movement, in the unit of its coordinates.
-    private static let usualStep = 10.0
+    private static let defaultStep = 10.0
 
     init(_ library: GestureLibrary, _ options: Spot.Options, _ context: BuildContext = BuildContext()) throws {
-        reporter = try SpotReporter(library, options, step: options.step ?? Self.usualStep, context)
+        reporter = try SpotReporter(library, options, step: options.step ?? Self.defaultStep, context)
     }
 
     /// - Throws: A frame error if a sample is not finite or too large. The movement then starts over.
@@ -59,7 +59,7 @@ struct SpotLandmarksStage: Stage {
         _ library: GestureLibrary, _ options: Spot.Options, _ topology: Topology, _ space: CoordinateSpace?,
         _ context: BuildContext
     ) throws {
-        let step = options.step ?? Self.usualStep(space)
+        let step = options.step ?? Self.defaultStep(space)
         reporter = try SpotReporter(library, options, step: step, context)
         let name = options.landmark ?? LandmarkName(topology.points.count == 1 ? "0" : "indexTip")
         place = name.place(in: topology, context) ?? 0
@@ -68,7 +68,7 @@ struct SpotLandmarksStage: Stage {
     }
 
     /// The default step of a landmark's movement: about a hundredth of the camera's field of view.
-    private static func usualStep(_ space: CoordinateSpace?) -> Double {
+    private static func defaultStep(_ space: CoordinateSpace?) -> Double {
         switch space {
         case .pixels: 10
         case .world: 0.005

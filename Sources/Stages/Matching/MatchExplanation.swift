@@ -2,7 +2,7 @@ import Pipeline
 import PipelineComponents
 
 /// The explanation of a matcher's result.
-package struct MatchAnswer: Sendable {
+package struct MatchExplanation: Sendable {
     /// A gesture that was compared.
     package struct Candidate: Sendable {
         /// The name of the gesture.

@@ -3,7 +3,7 @@ import PipelineComponents
 
 /// Explains the results of a matcher on request. It keeps the inputs of that matcher, and creates matchers without limits from
 /// them.
-final class MatchInquiry: Sendable {
+final class MatchExplainer: Sendable {
     private let options: any MatcherOptions
     private let rules: MatchRules
     private let library: GestureLibrary
@@ -26,7 +26,7 @@ final class MatchInquiry: Sendable {
     /// it takes about as long as creating the matcher.
     func answer<Matcher: TemplateMatcher>(
         to query: Matcher.Query, by: Matcher.Type, _ classifier: GestureClassifier<Matcher>
-    ) throws -> MatchAnswer {
+    ) throws -> MatchExplanation {
         var preparation = LibraryPreparation(options, BuildContext(upstream: upstream))
         let prepared = preparation.prepare(library, for: Matcher.self)
         var (said, own, ranking): (Recognition, [Ranked], [Ranked]) = (
@@ -36,13 +36,13 @@ final class MatchInquiry: Sendable {
         try Matcher(templates: prepared.map(\.templates), rules: wide).rank(query, into: &ranking)
         let candidates = try ranking.prefix(Self.most).map { ranked in
             let gesture = prepared[ranked.category]
-            return MatchAnswer.Candidate(
+            return MatchExplanation.Candidate(
                 label: gesture.category.name, score: ranked.score, distance: ranked.distance,
                 limit: classifier.limit(of: ranked.category),
                 sample: try sample(of: gesture, nearest: query, by: Matcher.self))
         }
         let margin = (candidates.first?.score ?? 0) - (candidates.count > 1 ? candidates[1].score : 0)
-        return MatchAnswer(
+        return MatchExplanation(
             candidates: candidates, scoreThreshold: rules.scoreThreshold, minMargin: rules.minMargin, margin: margin,
             isAccepted: said.best.index >= 0, sentence: sentence(said, candidates, margin))
     }
@@ -66,7 +66,7 @@ final class MatchInquiry: Sendable {
         return (nearest, all[nearest])
     }
 
-    private func sentence(_ said: Recognition, _ candidates: [MatchAnswer.Candidate], _ margin: Double) -> String {
+    private func sentence(_ said: Recognition, _ candidates: [MatchExplanation.Candidate], _ margin: Double) -> String {
         func number(_ value: Double) -> String { shortDecimal((value * 1000).rounded() / 1000) }
         guard let best = candidates.first else { return "Rejected: the library holds nothing to compare it with." }
         let ahead = candidates.count > 1 ? ", \(number(margin)) ahead of the next (\(candidates[1].label))" : ""
