@@ -5,7 +5,7 @@ import Pipeline
 // stream is the index of its name in the list of all names so far. A new index is followed by the name: its length in bytes, then
 // UTF-8.
 private enum TapeCode: UInt8 {
-    case frame, frameAfterGap, set, boundOfAll, bound, receipt, end, finished
+    case frame, frameAfterGap, set, globalWatermark, bound, receipt, end, finished
 }
 
 /// An encoder of the items that a task takes from its edges. A frame takes two or three bytes.
@@ -34,7 +34,7 @@ struct TapeEncoder {
             put(Int64(gap))
             put(time)
         case .bound(nil, let time):
-            put(.boundOfAll)
+            put(.globalWatermark)
             put(time)
         case .bound(let stream?, let time):
             put(.bound)
@@ -120,7 +120,7 @@ package struct TapeDecoder {
                 parts.append(try unsigned() == 0 ? nil : .init(try nextOrdinal(), gap: try gap()))
             }
             return .set(parts, gap: try gap(), at: try nextTime())
-        case .boundOfAll: return .bound(nil, try nextTime())
+        case .globalWatermark: return .bound(nil, try nextTime())
         case .bound: return .bound(try stream(), try nextTime())
         case .receipt: return .receipt(try stream(), try nextTime())
         case .end: return .end(try stream())

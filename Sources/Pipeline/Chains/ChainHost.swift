@@ -7,14 +7,14 @@ public final class ChainHost: @unchecked Sendable {
     let context: SegmentContext
     /// Receives the failures of stages that failed to process a part of a frame.
     let failures = ChainFailures()
-    let account: ChainAccount
+    let chainMetrics: ChainMetrics
 
-    /// - Parameter account: The counters of the chain, shared by all instances.
-    init(_ chain: NestedChain, _ account: ChainAccount, context: SegmentContext) {
+    /// - Parameter chainMetrics: The counters of the chain, shared by all instances.
+    init(_ chain: NestedChain, _ chainMetrics: ChainMetrics, context: SegmentContext) {
         self.context = context
-        self.account = account
+        self.chainMetrics = chainMetrics
         let failures = failures
-        slots = zip(chain.nodes, account.metrics).map { stage, metrics in
+        slots = zip(chain.nodes, chainMetrics.metrics).map { stage, metrics in
             StageSlot(
                 stage: stage.stage, metrics: metrics, policy: stage.onError == .skip ? .skip : .route,
                 errors: ErrorEnd(failures), isNested: true, context: context)
@@ -23,7 +23,7 @@ public final class ChainHost: @unchecked Sendable {
 }
 
 /// The counters of one nested chain, shared by all instances.
-final class ChainAccount: Sendable {
+final class ChainMetrics: Sendable {
     /// The counters of each stage. Each `id` is the node's `id`, a dot, and the stage's `id`.
     let metrics: [NodeMetrics]
 
@@ -37,7 +37,7 @@ final class ChainAccount: Sendable {
     private let areSkipped: [Bool]
 
     /// The counters of workers, if there are any.
-    private let workers = Lock<[ChainAccount]>([])
+    private let workers = Lock<[ChainMetrics]>([])
 
     init(_ chain: NestedChain, of node: Plan.Node) {
         metrics = chain.nodes.map { NodeMetrics(id: "\(node.id).\($0.id)") }
@@ -45,15 +45,15 @@ final class ChainAccount: Sendable {
         areSkipped = chain.nodes.map { $0.onError == .skip }
     }
 
-    private init(of whole: ChainAccount, number: Int) {
+    private init(of whole: ChainMetrics, number: Int) {
         metrics = whole.metrics.map { $0.worker(number) }
         (components, areSkipped) = (whole.components, whole.areSkipped)
     }
 
     /// Returns the counters of one of several workers. After a reload, the worker with the same number continues to use them.
-    func worker(_ number: Int) -> ChainAccount {
+    func worker(_ number: Int) -> ChainMetrics {
         workers.withLock { workers in
-            while workers.count <= number { workers.append(ChainAccount(of: self, number: workers.count)) }
+            while workers.count <= number { workers.append(ChainMetrics(of: self, number: workers.count)) }
             return workers[number]
         }
     }

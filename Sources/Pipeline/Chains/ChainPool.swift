@@ -16,7 +16,7 @@ final class ChainPool<Key: Hashable> {
         /// Frames at or before this time are refused as late.
         var settled = Timestamp.beforeAll
         /// The watermark for all streams when the instance was created. A later one applies to its stream too.
-        var boundOfAll = Timestamp.beforeAll
+        var globalWatermark = Timestamp.beforeAll
         /// The earliest wake-up that its stages have requested.
         fileprivate(set) var nextWake: Timestamp?
         /// The position in the order in which instances were created.

@@ -75,7 +75,7 @@ public final class ElementChains<Input: Payload, Output: Payload>: @unchecked Se
         let context = host.context
         let hadWakes = context.wakesChanged
         context.wakesChanged = false
-        host.account.given.add()
+        host.chainMetrics.given.add()
         pool.chain.head(of: instance.memory).carrying(Input.self).pass(payload, header.header)
         if context.wakesChanged { pool.updateWake(of: instance) }
         context.wakesChanged = hadWakes
@@ -146,7 +146,7 @@ public final class ElementChains<Input: Payload, Output: Payload>: @unchecked Se
 
     private func takeOutput() -> Output? {
         let (count, output) = end.take()
-        if count > 0 { host.account.taken.add(count) }
+        if count > 0 { host.chainMetrics.taken.add(count) }
         return output
     }
 }

@@ -19,8 +19,8 @@ extension StreamChains {
         instance.last = max(instance.last, old.last)
         instance.arrival = max(instance.arrival, old.arrival)
         instance.settled = max(instance.settled, old.settled)
-        instance.boundOfAll = old.boundOfAll
-        boundOfAll = max(boundOfAll, other.boundOfAll)
+        instance.globalWatermark = old.globalWatermark
+        globalWatermark = max(globalWatermark, other.globalWatermark)
     }
 
     /// Requests the wake-ups of all instances again.

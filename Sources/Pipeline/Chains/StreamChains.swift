@@ -10,7 +10,7 @@ final class StreamChains {
     private let context: SegmentContext
     // Unmanaged, because a strong reference would cost reference counting for every frame. The pool retains the instance.
     private var current: Unmanaged<Instance>?
-    var boundOfAll = Timestamp.beforeAll
+    var globalWatermark = Timestamp.beforeAll
 
     /// The position of the next new stream in the order of arrival, where several workers share the streams; otherwise `nil`.
     var nextOrdinal: Int?
@@ -70,7 +70,7 @@ final class StreamChains {
             // watermark.
             instance.last = max(instance.last, time)
         } else {
-            boundOfAll = time
+            globalWatermark = time
             while let (wake, instance) = pool.nextWake, wake < limit {
                 fireWakes(of: instance, before: wake.advanced(byMicroseconds: 1))
                 onTurn?(wake, instance.ordinal)
@@ -138,7 +138,7 @@ final class StreamChains {
             finish(evicted)
             onFinish?(evicted.key, last(evicted))
         }
-        if instance.last == .beforeAll { instance.boundOfAll = boundOfAll }
+        if instance.last == .beforeAll { instance.globalWatermark = globalWatermark }
         current = .passUnretained(instance)
         return instance
     }
@@ -147,7 +147,7 @@ final class StreamChains {
 
     /// Returns the time that an instance's stream has reached.
     private func last(_ instance: Instance) -> Timestamp {
-        instance.boundOfAll == boundOfAll ? instance.last : max(instance.last, boundOfAll)
+        instance.globalWatermark == globalWatermark ? instance.last : max(instance.last, globalWatermark)
     }
 
     /// Fires the wake-ups of a stream before `time`, the earliest first; at equal times, the earlier stage first.

@@ -60,7 +60,7 @@ final class CallPort<Output: Payload>: Sendable {
     }
 
     /// Waits until no frame is being passed in.
-    func waitForGiver() { state.withLock { _ in } }
+    func waitForCaller() { state.withLock { _ in } }
 
     /// Closes the port: no more frames are accepted.
     func finish() {

@@ -6,7 +6,7 @@ final class AlignmentMetrics: Sendable {
     let dropped = ReasonCounts()
 
     /// The current values, as a part of the node's ledger entry.
-    var account: Ledger.Alignment {
+    var entry: Ledger.Alignment {
         Ledger.Alignment(frames: frames.value, used: used.value, sets: sets.value, dropped: dropped.values)
     }
 }

@@ -33,7 +33,7 @@ package final class NodeMetrics: Sendable {
     let told = Counter()
 
     /// The subjects that the node's stage has already logged; see ``Emitter/logOnce(_:about:_:)``.
-    let said: SaidMatters
+    let said: LoggedSubjects
 
     /// The metrics of the whole node, if these are the metrics of one of its workers.
     let whole: NodeMetrics?
@@ -41,7 +41,7 @@ package final class NodeMetrics: Sendable {
     /// The metrics of the node's workers, if it has any.
     private let workers = Lock<[NodeMetrics]>([])
 
-    init(id: String) { (self.id, said, whole) = (id, SaidMatters(), nil) }
+    init(id: String) { (self.id, said, whole) = (id, LoggedSubjects(), nil) }
 
     private init(of whole: NodeMetrics) { (id, said, self.whole) = (whole.id, whole.said, whole) }
 

@@ -16,7 +16,7 @@ protocol AnyOutlet: MarkTaker {
     func finish()
 
     /// Whether no consumer downstream uses the output any more.
-    var isUnwanted: Bool { get }
+    var isUnused: Bool { get }
 
     /// Creates a buffer that keeps a worker's output for this outlet until the worker's turn.
     func makeBuffer() -> OutletBuffer

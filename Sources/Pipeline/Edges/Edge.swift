@@ -18,7 +18,7 @@ final class Edge: Sendable {
     let policy: EdgePolicy
 
     private let traits: EdgeTraits
-    var wantsBounds: Bool { traits.wantsBounds }
+    var wantsWatermarks: Bool { traits.wantsWatermarks }
     var wantsProgress: Bool { traits.wantsProgress }
     var isConsumedOutside: Bool { traits.isConsumedOutside }
     var numbering: (first: UInt32, step: UInt32)? { traits.numbering }
@@ -203,7 +203,7 @@ final class Edge: Sendable {
     }
 
     /// Whether the consumer no longer uses the frames, because nothing downstream reads its output.
-    var isUnwanted: Bool { unwanted.load(ordering: .relaxed) }
+    var isUnused: Bool { unwanted.load(ordering: .relaxed) }
 
     /// Announces that the consumer no longer uses the frames. It still takes them.
     func renounce() {

@@ -65,7 +65,7 @@ extension Array {
     /// not fill the queue.
     ///
     /// - Complexity: O(n).
-    mutating func removeOvertakenBounds<E: EdgeElement>() where Element == EdgeItem<E> {
+    mutating func removeSupersededMarks<E: EdgeElement>() where Element == EdgeItem<E> {
         var later: Set<StreamID> = []
         var hasLaterGlobal = false
         var kept: [Element] = []
@@ -96,7 +96,7 @@ extension Array {
     }
 
     /// Adds an item. A watermark or receipt replaces a directly preceding one of the same stream.
-    mutating func appendBound<E: EdgeElement>(_ item: EdgeItem<E>) where Element == EdgeItem<E> {
+    mutating func appendMark<E: EdgeElement>(_ item: EdgeItem<E>) where Element == EdgeItem<E> {
         switch (last, item) {
         case (.bound(let last, let before)?, .bound(let stream, let time)) where last == stream:
             self[count - 1] = .bound(stream, Swift.max(before, time))

@@ -6,7 +6,7 @@ final class EdgeOutlet: AnyOutlet {
     private let head: UnsafeMutablePointer<OutletHead>
     private let edges: [Edge]
     private let store: FrameStore
-    let wantsBounds: Bool
+    let wantsWatermarks: Bool
     let wantsProgress: Bool
     let wantsCredits: Bool
     let wantsInputEnds: Bool
@@ -29,7 +29,7 @@ final class EdgeOutlet: AnyOutlet {
         self.isExplicit = isExplicit
         self.edges = edges
         store = TypedFrameStore<Frame<P>>.make()
-        wantsBounds = edges.contains { $0.wantsBounds }
+        wantsWatermarks = edges.contains { $0.wantsWatermarks }
         wantsProgress = edges.contains { $0.wantsProgress }
         wantsCredits = edges.contains { $0.takesCredits }
         wantsInputEnds = edges.contains { $0.hasSlots }
@@ -38,7 +38,7 @@ final class EdgeOutlet: AnyOutlet {
             to: OutletHead(
                 edges.map { OutletBranch($0.store, numbering: $0.numbering) }, signal: signal,
                 threshold: isPrompt ? 1 : edges.map { max(1, min($0.policy.capacity, 256)) }.min() ?? 64,
-                notesTime: wantsBounds && !isExplicit))
+                notesTime: wantsWatermarks && !isExplicit))
         link = AnyLink(EdgeEnd<P>.self, UnsafeMutableRawPointer(head))
     }
 
@@ -72,14 +72,14 @@ final class EdgeOutlet: AnyOutlet {
     var isReady: Bool { count >= threshold }
 
     func bound(_ stream: StreamID?, _ time: Timestamp) {
-        guard wantsBounds else { return }
+        guard wantsWatermarks else { return }
         if let stream, !isExplicit {
             if stream == lastStream, time <= lastTime { return }
             lastStream = stream
             lastTime = time
         }
-        for i in branches.indices where edges[i].wantsBounds {
-            branches[i].pending.appendBound(.bound(stream, time))
+        for i in branches.indices where edges[i].wantsWatermarks {
+            branches[i].pending.appendMark(.bound(stream, time))
         }
         count += 1
         if count >= threshold { signal.isRaised = true }
@@ -88,7 +88,7 @@ final class EdgeOutlet: AnyOutlet {
     func receipt(_ stream: StreamID, _ time: Timestamp) {
         count += 1
         if count >= threshold { signal.isRaised = true }
-        for i in branches.indices { branches[i].pending.appendBound(.receipt(stream, time)) }
+        for i in branches.indices { branches[i].pending.appendMark(.receipt(stream, time)) }
     }
 
     func end(_ stream: StreamID) {
@@ -144,7 +144,7 @@ final class EdgeOutlet: AnyOutlet {
         count += 1
         if count >= threshold { signal.isRaised = true }
         for i in branches.indices where edges[i].wantsProgress {
-            branches[i].pending.appendBound(.progress(rank))
+            branches[i].pending.appendMark(.progress(rank))
         }
     }
 
@@ -171,7 +171,7 @@ final class EdgeOutlet: AnyOutlet {
         for edge in edges { edge.finish() }
     }
 
-    var isUnwanted: Bool { !edges.isEmpty && edges.allSatisfy(\.isUnwanted) }
+    var isUnused: Bool { !edges.isEmpty && edges.allSatisfy(\.isUnused) }
 
     // MARK: Output of workers
 

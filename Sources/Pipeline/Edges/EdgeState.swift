@@ -92,7 +92,7 @@ struct EdgeState<Element: EdgeElement> {
                     producerWaits = true
                     return wake(result)
                 }
-                appendBound(batch[cursor])
+                appendMark(batch[cursor])
             case .end, .inputEnd:
                 if !isAbandoned { items.append(batch[cursor]) }
             case .credit:
@@ -287,14 +287,14 @@ struct EdgeState<Element: EdgeElement> {
         items.append(.frame(frame))
     }
 
-    private mutating func appendBound(_ item: Item) {
+    private mutating func appendMark(_ item: Item) {
         if isAbandoned { return }
-        if isEmpty { items.append(item) } else { items.appendBound(item) }
+        if isEmpty { items.append(item) } else { items.appendMark(item) }
         // The watermarks of frames that were dropped, here or upstream, stay in the queue.
         guard !marksWait, items.count - head - frames > boundLimit else { return }
         items.removeFirst(head)
         head = 0
-        items.removeOvertakenBounds()
+        items.removeSupersededMarks()
         boundLimit = max(64, (items.count - frames) * 2)
     }
 

@@ -2,7 +2,7 @@
 struct EdgeTraits {
     /// Whether the consumer needs watermarks of quiet streams. (A watermark states that no frame at or before a time follows;
     /// MediaPipe calls it a timestamp bound.)
-    var wantsBounds: Bool
+    var wantsWatermarks: Bool
 
     /// Whether the edge leads to a merge or join in a batch run, so that it carries the ranks of the sources' items.
     var wantsProgress = false

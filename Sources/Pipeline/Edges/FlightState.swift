@@ -18,7 +18,7 @@ struct FlightState<Element: EdgeElement> {
     typealias Item = EdgeItem<Element>
     typealias Offer = EdgeState<Element>.Offer
 
-    typealias Line = FlightLine<Element>
+    typealias Line = StreamQueue<Element>
 
     /// The tasks to wake after a change.
     struct Wakes {
@@ -29,9 +29,9 @@ struct FlightState<Element: EdgeElement> {
     }
 
     let policy: EdgePolicy
-    private var slots: FlightSlots
+    private var slots: InFlightSlots
     var lines: [StreamID: Line] = [:]
-    var turns = FlightTurns()
+    var turns = SlotTurns()
     /// The streams with frames since the last input ended, and the streams with frames of that last input.
     var openInput: [StreamID] = []
     var lastInput: [StreamID] = []
@@ -39,7 +39,7 @@ struct FlightState<Element: EdgeElement> {
     private var isRenounced = false
     var released = ReleasedItems<Element>()
     /// A watermark for all streams, held back while any frame waits.
-    private var boundOfAll: Item?
+    private var globalWatermark: Item?
     var gapsToCome: [StreamID: Int32] = [:]
     var waitingFrames = 0
     var consumerWaits = false
@@ -54,7 +54,7 @@ struct FlightState<Element: EdgeElement> {
     /// - Parameter policy: The edge's policy. Without `inFlight` one frame may be unfinished.
     init(policy: EdgePolicy) {
         self.policy = policy
-        slots = FlightSlots(policy)
+        slots = InFlightSlots(policy)
     }
 
     /// Sets the object that is notified about changes of credits.
@@ -94,7 +94,7 @@ struct FlightState<Element: EdgeElement> {
             case .progress: break
             case .bound(nil, _):
                 if isAbandoned { break }
-                if waitingFrames == 0 { released.append(batch[cursor]) } else { boundOfAll = batch[cursor] }
+                if waitingFrames == 0 { released.append(batch[cursor]) } else { globalWatermark = batch[cursor] }
             case .bound(let stream?, _), .end(let stream), .credit(_, let stream?):
                 if isAbandoned { result.ended.add(batch[cursor]) } else { append(batch[cursor], of: stream) }
             case .credit(_, nil):
@@ -281,14 +281,14 @@ struct FlightState<Element: EdgeElement> {
 
     private mutating func append(_ item: Item, of stream: StreamID) {
         guard lines[stream] != nil else { return released.append(item) }
-        lines[stream]?.items.appendBound(item)
+        lines[stream]?.items.appendMark(item)
     }
 
     /// Adds a receipt after the frames that it refers to, which may have other stream names.
     private mutating func append(_ item: Item, of streams: [StreamID]) {
         var isBehind = false
         for stream in streams where lines[stream] != nil {
-            lines[stream]?.items.appendBound(item)
+            lines[stream]?.items.appendMark(item)
             isBehind = true
         }
         if !isBehind { released.append(item) }
@@ -310,8 +310,8 @@ struct FlightState<Element: EdgeElement> {
             }
             releaseLeading(of: stream)
         }
-        if waitingFrames == 0, let item = boundOfAll {
-            boundOfAll = nil
+        if waitingFrames == 0, let item = globalWatermark {
+            globalWatermark = nil
             released.append(item)
         }
     }

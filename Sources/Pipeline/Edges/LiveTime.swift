@@ -60,7 +60,7 @@ final class LiveTime: Sendable {
     private static var mostBrought: Int { 10_000 }
 
     /// Returns whether the source has produced a stream, even if the stream has ended.
-    func hasBrought(_ stream: StreamID) -> Bool {
+    func hasProduced(_ stream: StreamID) -> Bool {
         state.withLock { $0.brought.contains(stream) || $0.streams[stream] != nil }
     }
 
@@ -158,7 +158,7 @@ struct TimeRequests: Sendable {
 }
 
 /// Watermarks that a task creates itself, to wake stages for streams that no source knows because a stage has renamed them.
-final class OwnBounds: Sendable {
+final class OwnWatermarks: Sendable {
     private let state = Lock<[(StreamID, Timestamp)]>([])
 
     /// Adds a watermark.

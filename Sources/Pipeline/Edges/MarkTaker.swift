@@ -2,7 +2,7 @@
 /// stream.
 protocol MarkTaker: AnyObject {
     /// Whether the receiver uses ``bound(_:_:)``.
-    var wantsBounds: Bool { get }
+    var wantsWatermarks: Bool { get }
 
     /// Takes a watermark: no frame at or before `time` will follow in the stream (`nil`: in any stream).
     func bound(_ stream: StreamID?, _ time: Timestamp)

@@ -1,7 +1,7 @@
 /// Keeps a worker's output for one outlet of its segment until the worker's turn.
 final class OutletBuffer: MarkTaker {
     private let head: UnsafeMutablePointer<OutletHead>
-    let wantsBounds: Bool
+    let wantsWatermarks: Bool
     let wantsInputEnds: Bool
 
     /// The link that receives the worker's frames.
@@ -16,7 +16,7 @@ final class OutletBuffer: MarkTaker {
     ///   - outlet: The outlet that the output is for.
     init(_ receiver: any Receiver.Type, _ store: FrameStore, for outlet: any AnyOutlet) {
         self.store = store
-        wantsBounds = outlet.wantsBounds
+        wantsWatermarks = outlet.wantsWatermarks
         wantsInputEnds = outlet.wantsInputEnds
         head = .allocate(capacity: 1)
         head.initialize(

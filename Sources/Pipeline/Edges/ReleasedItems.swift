@@ -12,9 +12,9 @@ struct ReleasedItems<Element: EdgeElement> {
 
     mutating func append(_ item: EdgeItem<Element>) {
         if case .frame = item { frames += 1 }
-        items.appendBound(item)
+        items.appendMark(item)
         guard items.count > limit else { return }
-        items.removeOvertakenBounds()
+        items.removeSupersededMarks()
         limit = max(64, items.count * 2)
     }
 

@@ -4,7 +4,7 @@ struct WakeRequests: Sendable {
     let time: TimeRequests
 
     /// Watermarks that the task creates itself; `nil` if no stage upstream renames streams, so that a source knows every stream.
-    let own: OwnBounds?
+    let own: OwnWatermarks?
 
     /// The waker of the task.
     let waker: Waker

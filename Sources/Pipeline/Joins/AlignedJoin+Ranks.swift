@@ -10,7 +10,7 @@ extension AlignedJoin {
             var items: [Item] = []
             guard let (rank, hasEnded) = ranked?.take(lane, { item, _ in items.append(item) }) else { return }
             for item in items {
-                makeKnown(item, in: &batch)
+                announceIfNew(item, in: &batch)
                 push(item, on: lane)
             }
             if hasEnded { state.end(lane) }
@@ -22,7 +22,7 @@ extension AlignedJoin {
     }
 
     /// Announces a stream that this join sees for the first time, so that no later join proceeds without it.
-    private func makeKnown(_ item: Item, in batch: inout [Item]) {
+    private func announceIfNew(_ item: Item, in batch: inout [Item]) {
         switch item {
         case .frame(let cell):
             if known.count >= state.maxStreams { known.removeAll() }

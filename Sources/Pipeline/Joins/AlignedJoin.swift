@@ -16,7 +16,7 @@ final class AlignedJoin<Element: Payload>: Join {
     var lanes: [Lane]
     /// The order of the items in a batch run.
     var ranked: RankedEdges?
-    let places: [LanePlace]
+    let places: [LaneTraits]
     private var isLateReported = false
     var state: State
     private var outputs: [State.Output] = []
@@ -42,12 +42,12 @@ final class AlignedJoin<Element: Payload>: Join {
     ///   - edges: The edges, with the stores of their frames.
     ///   - places: The properties of each edge that are known before the run.
     init(
-        _ state: State, edges: [(Edge, TypedFrameStore<Frame<Element>>)], places: [LanePlace], clocks: SourceClocks,
+        _ state: State, edges: [(Edge, TypedFrameStore<Frame<Element>>)], places: [LaneTraits], clocks: SourceClocks,
         metrics: AlignmentMetrics, waker: Waker
     ) {
         let (monitor, now) = (clocks.monitor, clocks.monitor.clock.now)
         lanes = edges.map {
-            Lane(edge: $0, store: $1, room: max($0.policy.capacity, LanePlace.room), activeAt: now)
+            Lane(edge: $0, store: $1, room: max($0.policy.capacity, LaneTraits.room), activeAt: now)
         }
         ranked = state.isExplicit ? nil : RankedEdges(edges.map(\.0), monitor: monitor)
         self.places = places
@@ -210,7 +210,7 @@ final class AlignedJoin<Element: Payload>: Join {
     /// Whether a full lane is read further. Where credits limit the frames in flight, streams queued behind this one must not wait
     /// for it. After the sources have ended, no lane may wait, and only the frames already in flight arrive.
     private func mayHoldMore(_ lane: Int) -> Bool {
-        isFull(lane) && (monitor.isDraining || places[lane].isLimited && state.held[lane] < LanePlace.mostHeld)
+        isFull(lane) && (monitor.isDraining || places[lane].isLimited && state.held[lane] < LaneTraits.mostHeld)
     }
 
     /// Releases the first frame of a stream that fills a lane, without waiting for lanes that are not known to carry the stream.

@@ -14,16 +14,16 @@ extension AlignmentState {
     /// Returns what can be done about a lane with many waiting frames.
     ///
     /// The frame that has waited longest does not have to wait for a lane whose sources have reached its time, if that lane has
-    /// never delivered the stream, may have renamed it, or has other sources and ``LanePlace/mostHeld`` frames already wait on this
+    /// never delivered the stream, may have renamed it, or has other sources and ``LaneTraits/mostHeld`` frames already wait on this
     /// lane.
-    mutating func room(on lane: Int, _ places: [LanePlace], time: (Int) -> Timestamp) -> Room {
+    mutating func room(on lane: Int, _ places: [LaneTraits], time: (Int) -> Timestamp) -> Room {
         guard let (place, deadline, waits) = firstWait(on: lane) else { return .isNone }
         var room = Room.mayBeMade
         for other in waits {
             if time(other) < deadline.time { return .isNone }
             guard groups[place].lanes[other].hasShown, !places[other].isRenamed else { continue }
             guard places[lane].sources.isDisjoint(with: places[other].sources) else { return .isNone }
-            if lanes.held[lane] < LanePlace.mostHeld { room = .mayCome }
+            if lanes.held[lane] < LaneTraits.mostHeld { room = .mayCome }
         }
         return waits.isEmpty ? .isNone : room
     }

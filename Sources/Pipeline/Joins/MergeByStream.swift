@@ -43,7 +43,7 @@ final class MergeByStream: Join {
         for index in lanes.indices where !lanes[index].hasFinished {
             // Limit the frames of each edge that wait here for other edges. After the sources have ended there is no limit: frames
             // may wait for the end of another edge, and only the frames already in flight arrive.
-            let least = merge.isLimited(index) ? LanePlace.mostHeld : LanePlace.room
+            let least = merge.isLimited(index) ? LaneTraits.mostHeld : LaneTraits.room
             guard monitor.isDraining || merge.held[index] < max(least, lanes[index].edge.policy.capacity) else {
                 continue
             }

@@ -8,7 +8,7 @@ final class MergeByTime: Join {
     private var isLateReported = false
 
     /// - Parameter place: The name of the node whose input this is.
-    init(_ edges: [Edge], lanes: [LanePlace], maxStreams: Int, place: String, monitor: RunMonitor) {
+    init(_ edges: [Edge], lanes: [LaneTraits], maxStreams: Int, place: String, monitor: RunMonitor) {
         self.edges = RankedEdges(edges, monitor: monitor)
         merge = TimeMerge(lanes: lanes, maxStreams: maxStreams)
         self.place = place

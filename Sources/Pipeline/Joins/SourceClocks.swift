@@ -9,7 +9,7 @@ struct SourceClocks {
     var brings: ((_ source: Int, StreamID) -> Bool)? {
         guard !requests.sources.isEmpty else { return nil }
         let sources = Dictionary(requests.sources.map { ($0.source.number, $0) }) { first, _ in first }
-        return { sources[$0]?.hasBrought($1) ?? false }
+        return { sources[$0]?.hasProduced($1) ?? false }
     }
 
     /// Asks the sources to announce a watermark when a stream has passed the time that its frames wait for.
@@ -32,7 +32,7 @@ struct SourceClocks {
         }
         guard !behind.isEmpty, let apart = goOn(behind, inStep), monitor.isNew(apart: stream) else { return }
         func names(_ sources: Set<Int>) -> String {
-            requests.sources.filter { sources.contains($0.source.number) && $0.hasBrought(stream) }.map(\.source.name)
+            requests.sources.filter { sources.contains($0.source.number) && $0.hasProduced(stream) }.map(\.source.name)
                 .joined(separator: ", ")
         }
         monitor.log.about(place)(

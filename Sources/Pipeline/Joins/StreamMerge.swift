@@ -57,7 +57,7 @@ struct StreamMerge<Element: EdgeElement> {
     private let brings: ((_ source: Int, StreamID) -> Bool)?
     private let isRenamed: Bool
     var streams: [StreamID: Stream] = [:]
-    private var boundsOfAll: [Timestamp]
+    private var globalWatermarks: [Timestamp]
     private var sentBoundOfAll = Timestamp.beforeAll
     private var hasFinished: [Bool]
 
@@ -69,7 +69,7 @@ struct StreamMerge<Element: EdgeElement> {
         self.lanes = lanes
         self.brings = brings
         isRenamed = lanes.contains(where: \.isRenamed)
-        boundsOfAll = lanes.map { _ in .beforeAll }
+        globalWatermarks = lanes.map { _ in .beforeAll }
         hasFinished = lanes.map { _ in false }
         held = lanes.map { _ in 0 }
     }
@@ -167,9 +167,9 @@ struct StreamMerge<Element: EdgeElement> {
     }
 
     private mutating func addBoundOfAll(_ time: Timestamp, _ lane: Int, _ batch: inout [Item]) {
-        boundsOfAll[lane] = max(boundsOfAll[lane], time)
+        globalWatermarks[lane] = max(globalWatermarks[lane], time)
         for stream in streams.keys.sorted(by: { $0.name < $1.name }) { settle(stream, &batch) }
-        let least = boundsOfAll.indices.filter { !hasFinished[$0] }.map { boundsOfAll[$0] }.min() ?? time
+        let least = globalWatermarks.indices.filter { !hasFinished[$0] }.map { globalWatermarks[$0] }.min() ?? time
         guard least > sentBoundOfAll, !isRenamed else { return }
         sentBoundOfAll = least
         batch.append(.bound(nil, least))
@@ -266,7 +266,9 @@ struct StreamMerge<Element: EdgeElement> {
         !hasFinished[lane] && !lanes[lane].isRenamed && !state.sides[lane].isApart && state.sides[lane].first == nil
     }
 
-    private func bound(_ lane: Int, _ state: Stream) -> Timestamp { max(state.sides[lane].bound, boundsOfAll[lane]) }
+    private func bound(_ lane: Int, _ state: Stream) -> Timestamp {
+        max(state.sides[lane].bound, globalWatermarks[lane])
+    }
 
     /// Releases the end of a stream when every edge with the same sources has reached it. Returns whether anything changed.
     private func passEnds(_ stream: StreamID, _ state: inout Stream, _ batch: inout [Item]) -> Bool {

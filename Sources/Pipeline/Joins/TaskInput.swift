@@ -21,7 +21,7 @@ final class TaskInput {
     /// Emptied cells to return to the edges.
     private var used: [FrameCell] = []
     /// Watermarks that the task creates itself.
-    private let own: OwnBounds?
+    private let own: OwnWatermarks?
     /// Whether frames are still delivered after the run was canceled, as a sink requires.
     private let delivers: Bool
     private let recorder: TapeRecorder?
@@ -31,8 +31,10 @@ final class TaskInput {
     private let isAsked = Atomic<Bool>(false)
 
     /// - Parameter place: The name of the node whose input this is.
-    init(_ join: Join, place: String, waker: Waker, monitor: RunMonitor, own: OwnBounds? = nil, delivers: Bool = false)
-    {
+    init(
+        _ join: Join, place: String, waker: Waker, monitor: RunMonitor, own: OwnWatermarks? = nil,
+        delivers: Bool = false
+    ) {
         self.join = join
         self.place = place
         self.waker = waker

@@ -1,7 +1,7 @@
 /// The watermarks that a merge by time sends downstream.
 extension TimeMerge {
     private func reached(_ stream: Stream, _ lane: Int) -> Timestamp {
-        let bound = max(stream.sides[lane].first.bound, boundsOfAll[lane])
+        let bound = max(stream.sides[lane].first.bound, globalWatermarks[lane])
         guard let first = stream.sides[lane].held.first else { return hasFinished[lane] ? .max : bound }
         if case .frame = first.item { return min(bound, first.time.advanced(byMicroseconds: -1)) }
         return bound
@@ -23,10 +23,10 @@ extension TimeMerge {
     mutating func announceOfAll(_ batch: inout [Item]) {
         guard hasBoundsOfAll else { return }
         let open = lanes.indices.filter { !hasFinished[$0] }
-        guard let least = open.map({ boundsOfAll[$0] }).min(), least > announcedOfAll,
+        guard let least = open.map({ globalWatermarks[$0] }).min(), least > announcedGlobally,
             !held.contains(where: { $0 > 0 }), !lanes.contains(where: \.isRenamed)
         else { return }
-        announcedOfAll = least
+        announcedGlobally = least
         batch.append(.bound(nil, least))
     }
 }

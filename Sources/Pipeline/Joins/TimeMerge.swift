@@ -3,8 +3,8 @@
 /// Items are added in the order of ``RankedEdges``, and frames leave in that order, except that the frames of one stream are sorted
 /// by timestamp. If two frames have the same timestamp, the frame of the edge named first goes first. A frame waits while another
 /// edge may deliver an earlier frame of its stream. If that edge has delivered the stream before, its watermark decides. If it has
-/// not, or if a stage upstream may have renamed streams, the frame waits at most until ``LanePlace/room`` frames of one edge wait;
-/// if two sources with different clocks produce the stream, at most until ``LanePlace/mostHeld`` frames wait. Then the frame
+/// not, or if a stage upstream may have renamed streams, the frame waits at most until ``LaneTraits/room`` frames of one edge wait;
+/// if two sources with different clocks produce the stream, at most until ``LaneTraits/mostHeld`` frames wait. Then the frame
 /// leaves, and an earlier frame that arrives afterwards is reported as late. A stream that waits for the time of another source
 /// never delays another stream.
 struct TimeMerge<Element: EdgeElement> {
@@ -25,7 +25,7 @@ struct TimeMerge<Element: EdgeElement> {
         case waitsForUnknown, waitsForClock
     }
 
-    let lanes: [LanePlace]
+    let lanes: [LaneTraits]
     private let maxStreams: Int
     var streams: [StreamID: Stream] = [:]
     /// For each edge, its waiting frames in order, without those of parked streams. A stream is parked while it waits for the clock
@@ -33,9 +33,9 @@ struct TimeMerge<Element: EdgeElement> {
     private var order: [Fifo<(stream: Stream, rank: SourceRank, number: Int)>]
     var parked: [Stream] = []
     var touched: [Stream] = []
-    var boundsOfAll: [Timestamp]
+    var globalWatermarks: [Timestamp]
     var hasBoundsOfAll = false
-    var announcedOfAll = Timestamp.beforeAll
+    var announcedGlobally = Timestamp.beforeAll
     var hasFinished: [Bool]
     /// For each edge, the number of waiting frames, and the number of these whose streams are not parked.
     var held: [Int]
@@ -45,10 +45,10 @@ struct TimeMerge<Element: EdgeElement> {
     /// The late frames since ``takeLate()`` was last called.
     private var late: [Late] = []
 
-    init(lanes: [LanePlace], maxStreams: Int = 10_000) {
+    init(lanes: [LaneTraits], maxStreams: Int = 10_000) {
         self.lanes = lanes
         self.maxStreams = max(1, maxStreams)
-        boundsOfAll = lanes.map { _ in .beforeAll }
+        globalWatermarks = lanes.map { _ in .beforeAll }
         hasFinished = lanes.map { _ in false }
         held = lanes.map { _ in 0 }
         waiting = held
@@ -63,7 +63,7 @@ struct TimeMerge<Element: EdgeElement> {
         switch item {
         case .progress, .receipt, .credit, .inputEnd: break
         case .bound(nil, let time):
-            boundsOfAll[lane] = max(boundsOfAll[lane], time)
+            globalWatermarks[lane] = max(globalWatermarks[lane], time)
             hasBoundsOfAll = true
             for stream in parked { touch(stream) }
         case .bound(let name?, let time):
@@ -138,7 +138,7 @@ struct TimeMerge<Element: EdgeElement> {
     }
 
     private func isFull(_ lane: Int) -> Bool {
-        waiting[lane] >= LanePlace.room || held[lane] >= LanePlace.mostHeld
+        waiting[lane] >= LaneTraits.room || held[lane] >= LaneTraits.mostHeld
     }
 
     /// Returns the late frames since the last call.
@@ -191,7 +191,7 @@ struct TimeMerge<Element: EdgeElement> {
 
     /// Releases the first frame although a lane may still deliver an earlier one. Returns whether anything moved.
     private mutating func force(_ lane: Int, _ batch: inout [Item]) -> Bool {
-        if waiting[lane] >= LanePlace.room {
+        if waiting[lane] >= LaneTraits.room {
             guard let (stream, _) = firstInOrder() else { return false }
             if case .waitsForClock = step(stream, ignoring: .waitsForUnknown, &batch) { park(stream) }
         } else {
@@ -273,7 +273,7 @@ struct TimeMerge<Element: EdgeElement> {
                 guard stream.sides[lane].held.isEmpty else { continue }
                 // An edge named earlier must have passed the time itself; an edge named later, all times before it.
                 let needed = lane < best.lane ? best.time : best.time.advanced(byMicroseconds: -1)
-                guard max(stream.sides[lane].epoch.bound, boundsOfAll[lane]) < needed else { continue }
+                guard max(stream.sides[lane].epoch.bound, globalWatermarks[lane]) < needed else { continue }
                 if stream.sides[lane].epoch.hasShown, !lanes[lane].isRenamed { return .waitsForClock }
                 waits = .waitsForUnknown
             }

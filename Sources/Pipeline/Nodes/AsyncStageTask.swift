@@ -75,11 +75,11 @@ final class AsyncStageTask<S: AsyncStage>: RunTask, @unchecked Sendable {
                 take(&batch)
             }
             takeAnswers()
-            giveOut()
+            emitSettled()
             begin()
             if outlets.offer() != nil { await outlets.flush(waker, monitor, at: name) }
             if hasFailed || hasEnded && window.isEmpty { break }
-            if outlets.allSatisfy(\.isUnwanted) {
+            if outlets.allSatisfy(\.isUnused) {
                 await refuseAll()
                 break
             }
@@ -105,7 +105,7 @@ final class AsyncStageTask<S: AsyncStage>: RunTask, @unchecked Sendable {
         }
         // Results of calls that finished before the cancellation are still emitted.
         takeAnswers()
-        giveOut()
+        emitSettled()
         cancelCalls()
         for frame in window.drain() { drop(frame, .cancelled) }
         input.abandon { refuse($0, .cancelled) }
@@ -177,7 +177,7 @@ final class AsyncStageTask<S: AsyncStage>: RunTask, @unchecked Sendable {
 
     // MARK: Output
 
-    private func giveOut() {
+    private func emitSettled() {
         while !hasFailed, let settled = window.next() {
             switch settled {
             case .frame(let frame, let outcome):

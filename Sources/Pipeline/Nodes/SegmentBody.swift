@@ -42,7 +42,7 @@ final class SegmentBody {
         self.store = store
         self.outlets = outlets
         renamesStreams = traits.renamesStreams
-        boundOutlets = outlets.filter(\.wantsBounds)
+        boundOutlets = outlets.filter(\.wantsWatermarks)
         progressOutlets = outlets.filter(\.wantsProgress)
         slotOutlets = outlets.filter(\.wantsInputEnds)
         leadsToSlots = !slotOutlets.isEmpty

@@ -10,7 +10,7 @@ final class SegmentJob: @unchecked Sendable {
         /// Evict a stream to make room for another one.
         case evict(StreamID)
         /// Process a watermark of all streams.
-        case boundOfAll(Timestamp)
+        case globalWatermark(Timestamp)
         /// Finish the stages at some positions of the segment, for all streams.
         case finish([Int])
         /// End all streams.

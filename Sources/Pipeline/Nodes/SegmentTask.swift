@@ -14,7 +14,7 @@ final class SegmentTask: RunTask, @unchecked Sendable {
     private let serviceTime: Int64
     private var pace = Pace()
     /// Whether the output is no longer read.
-    private var isUnwanted = false
+    private var isUnused = false
     /// Whether it is time to move the output.
     private var mustHandOn = false
 
@@ -82,7 +82,7 @@ final class SegmentTask: RunTask, @unchecked Sendable {
         }
         if context.hasFailed || monitor.isCancelled || monitor.isCutShort || input.isCutShort {
             input.abandon(refuse)
-        } else if !isUnwanted {
+        } else if !isUnused {
             body.chains.endAll()
         }
         await outlets.flush(waker, monitor, at: name)
@@ -93,12 +93,12 @@ final class SegmentTask: RunTask, @unchecked Sendable {
     func close() async {}
 
     /// Whether frames are processed. If not, they are counted as dropped.
-    private var mayWork: Bool { !context.hasFailed && !isUnwanted && !context.monitor.isCancelled }
+    private var mayWork: Bool { !context.hasFailed && !isUnused && !context.monitor.isCancelled }
 
     /// Checks whether the output is still read, and tells the producers if it is not.
     private func noteReaders() {
-        guard !isUnwanted, outlets.allSatisfy(\.isUnwanted) else { return }
-        isUnwanted = true
+        guard !isUnused, outlets.allSatisfy(\.isUnused) else { return }
+        isUnused = true
         input.renounce()
     }
 
@@ -120,7 +120,7 @@ final class SegmentTask: RunTask, @unchecked Sendable {
     }
 
     private func refuse(_ item: EdgeItem<FrameCell>) {
-        body.refuse(item, isUnwanted ? .readerGone : .cancelled)
+        body.refuse(item, isUnused ? .readerGone : .cancelled)
         if case .frame(let cell) = item { input.giveBack(cell) }
     }
 }

@@ -93,11 +93,11 @@ final class SegmentWorker: RunTask, @unchecked Sendable {
         case .evict(let stream):
             if mayWork { chains.evict(stream) }
             job.endPart(buffers, context, turn: SegmentJob.Turn())
-        case .boundOfAll, .finish, .endAll:
+        case .globalWatermark, .finish, .endAll:
             chains.onTurn = { [buffers, context] time, ordinal in
                 job.endPart(buffers, context, turn: SegmentJob.Turn(time: time, ordinal: ordinal))
             }
-            if case .boundOfAll(let time) = step, mayWork { chains.bound(nil, time) }
+            if case .globalWatermark(let time) = step, mayWork { chains.bound(nil, time) }
             if case .finish(let stages) = step { chains.finish(stages) }
             if case .endAll = step { chains.endAll() }
             chains.onTurn = nil

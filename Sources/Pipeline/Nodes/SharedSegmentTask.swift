@@ -37,7 +37,7 @@ final class SharedSegmentTask: RunTask, @unchecked Sendable {
     private var filled: [SegmentJob] = []
     private var spare: [[SegmentJob]]
     /// Whether the output is no longer read.
-    private var isUnwanted = false
+    private var isUnused = false
 
     /// The limits for work in progress.
     struct Limits {
@@ -115,7 +115,7 @@ final class SharedSegmentTask: RunTask, @unchecked Sendable {
                 if !isDone(first) { await waker.wait(for: nil) }
             } else if !isFinished {
                 await input.wait()
-            } else if hasEnded || isCutShort || isUnwanted {
+            } else if hasEnded || isCutShort || isUnused {
                 break
             } else {
                 hasEnded = true
@@ -137,7 +137,7 @@ final class SharedSegmentTask: RunTask, @unchecked Sendable {
     }
 
     /// Whether frames are processed. If not, they are counted as dropped.
-    private var mayWork: Bool { !context.hasFailed && !isUnwanted && !context.monitor.isCancelled }
+    private var mayWork: Bool { !context.hasFailed && !isUnused && !context.monitor.isCancelled }
 
     /// Whether more items may be taken. Marks count too.
     private var hasRoom: Bool { frames < limits.frames && window.count < 8 * limits.frames + 64 }
@@ -157,8 +157,8 @@ final class SharedSegmentTask: RunTask, @unchecked Sendable {
 
     /// Checks whether the output is still read, and tells the producers if it is not.
     private func noteReaders() {
-        guard !isUnwanted, outlets.allSatisfy(\.isUnwanted) else { return }
-        isUnwanted = true
+        guard !isUnused, outlets.allSatisfy(\.isUnused) else { return }
+        isUnused = true
         input.renounce()
     }
 
@@ -181,7 +181,7 @@ final class SharedSegmentTask: RunTask, @unchecked Sendable {
             if let evicted = use.evicted { add(.evict(evicted.stream), to: evicted.worker, of: evicted.stream) }
             frames += 1
             add(.item(item, ordinal: use.ordinal), to: use.worker, of: front.notesNames ? stream : nil)
-        case .bound(nil, let time): addToAll(.boundOfAll(time), for: item)
+        case .bound(nil, let time): addToAll(.globalWatermark(time), for: item)
         case .bound(let stream?, _):
             guard let worker = homes.worker(of: stream) else { return window.append(.mark(item)) }
             add(.item(item, ordinal: 0), to: worker)
@@ -255,7 +255,7 @@ final class SharedSegmentTask: RunTask, @unchecked Sendable {
                 frames -= 1
                 input.giveBack(cell)
             case .item(.end(let stream), _), .evict(let stream): homes.left(stream)
-            case .item, .boundOfAll, .finish, .endAll: break
+            case .item, .globalWatermark, .finish, .endAll: break
             }
             finish(job)
         case .all(let steps, let item):
@@ -294,7 +294,7 @@ final class SharedSegmentTask: RunTask, @unchecked Sendable {
     }
 
     private func refuse(_ item: EdgeItem<FrameCell>) {
-        front.refuse(item, isUnwanted ? .readerGone : .cancelled)
+        front.refuse(item, isUnused ? .readerGone : .cancelled)
         if case .frame(let cell) = item { input.giveBack(cell) }
     }
 }

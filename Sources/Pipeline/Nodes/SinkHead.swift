@@ -27,7 +27,7 @@ package struct SinkHead {
     @usableFromInline let sink: UnsafeMutableRawPointer
     @usableFromInline let metrics: Unmanaged<NodeMetrics>
     /// The node, which owns this structure.
-    unowned(unsafe) let account: any SinkAccount
+    unowned(unsafe) let calls: any SinkCalls
 
     /// Whether a frame only needs to be written: the sink can write, its output has a reader, and no drop records are requested.
     @usableFromInline var isRegular = false
@@ -36,27 +36,27 @@ package struct SinkHead {
     /// The arrival time of the frame taken last; 0 in a batch run.
     @usableFromInline var lastArrival: Int64 = 0
 
-    init(sink: UnsafeMutableRawPointer, metrics: NodeMetrics, account: any SinkAccount) {
+    init(sink: UnsafeMutableRawPointer, metrics: NodeMetrics, calls: any SinkCalls) {
         self.sink = sink
         self.metrics = .passUnretained(metrics)
-        self.account = account
+        self.calls = calls
     }
 
     @usableFromInline
     @inline(never)
-    func admits(_ header: UnsafePointer<FrameHeader>) -> Bool { account.admits(header) }
+    func admits(_ header: UnsafePointer<FrameHeader>) -> Bool { calls.admits(header) }
 
     @usableFromInline
     @inline(never)
-    func noteTaken(_ header: UnsafePointer<FrameHeader>) { account.noteTaken(header) }
+    func noteTaken(_ header: UnsafePointer<FrameHeader>) { calls.noteTaken(header) }
 
     @usableFromInline
     @inline(never)
-    func fail(_ header: UnsafePointer<FrameHeader>, _ error: any Error) { account.fail(header, error) }
+    func fail(_ header: UnsafePointer<FrameHeader>, _ error: any Error) { calls.fail(header, error) }
 }
 
 /// The functions of a sink's node that do not depend on the payload type.
-protocol SinkAccount: AnyObject {
+protocol SinkCalls: AnyObject {
     /// Returns whether a frame can be written now. If not, counts the frame as dropped or failed.
     func admits(_ header: UnsafePointer<FrameHeader>) -> Bool
 

@@ -1,7 +1,7 @@
 /// The node of a sink. Either the previous stage calls it directly, or the sink's own task does.
 ///
 /// A frame that the sink has taken counts as written when the sink no longer holds it; see ``Sink/unwritten``.
-final class SinkNode<S: Sink>: AnyOutlet, SinkAccount {
+final class SinkNode<S: Sink>: AnyOutlet, SinkCalls {
     private let sink: UnsafeMutablePointer<S>
     /// The memory that the sink's witness function uses for every frame.
     private let head: UnsafeMutablePointer<SinkHead>
@@ -35,7 +35,7 @@ final class SinkNode<S: Sink>: AnyOutlet, SinkAccount {
         self.policy = policy
         self.monitor = monitor
         head = .allocate(capacity: 1)
-        head.initialize(to: SinkHead(sink: UnsafeMutableRawPointer(self.sink), metrics: metrics, account: self))
+        head.initialize(to: SinkHead(sink: UnsafeMutableRawPointer(self.sink), metrics: metrics, calls: self))
         noteRegularity()
     }
 
@@ -108,12 +108,12 @@ final class SinkNode<S: Sink>: AnyOutlet, SinkAccount {
 
     // If the previous node calls the sink directly, the sink acts as an outlet of that node's task in which no items wait.
     var isReady: Bool { false }
-    var wantsBounds: Bool { false }
+    var wantsWatermarks: Bool { false }
     func bound(_ stream: StreamID?, _ time: Timestamp) {}
     func receipt(_ stream: StreamID, _ time: Timestamp) {}
     func discard() {}
     func finish() { flush() }
-    var isUnwanted: Bool { readerIsGone }
+    var isUnused: Bool { readerIsGone }
 
     func offer() -> String? {
         flush()

@@ -1,7 +1,7 @@
 /// The task of a source: reads the source, checks the order of its streams, counts its frames, and moves them to the edges.
 // Only its own task accesses its state once it runs, with one exception: if callers pass in the frames, they access the state one
 // at a time under the lock of their port, while the task waits in its read for the port to be closed.
-final class SourceTask<S: Source>: HeldSource, @unchecked Sendable {
+final class SourceTask<S: Source>: ReloadableSource, @unchecked Sendable {
     let name: String
     let kind = RunTaskKind.source
     let executor: ThreadExecutor?

@@ -20,7 +20,7 @@ final class LiveRecognition<Input: Payload, Output: Payload>: Sendable {
         do {
             results = LiveResults(
                 try run.results(of: plan.output, as: Output.self).makeReader(), pending, run,
-                waitForGiver: { [port] in port.waitForGiver() })
+                waitForCaller: { [port] in port.waitForCaller() })
         } catch {
             throw PipelineError(wrapping: error)
         }

@@ -6,7 +6,7 @@ final class LiveResults<Output: Payload>: @unchecked Sendable {
     private let reader: ResultReader<Output>
     private let pending: PendingTable
     private let run: Run
-    private let waitForGiver: @Sendable () -> Void
+    private let waitForCaller: @Sendable () -> Void
 
     /// The output of frames that have not ended.
     private var collected: [StreamID: [Frame<Output>]] = [:]
@@ -19,12 +19,12 @@ final class LiveResults<Output: Payload>: @unchecked Sendable {
 
     /// Creates the results.
     ///
-    /// - Parameter waitForGiver: Waits until no frame is being passed in.
+    /// - Parameter waitForCaller: Waits until no frame is being passed in.
     init(
         _ reader: ResultReader<Output>, _ pending: PendingTable, _ run: Run,
-        waitForGiver: @escaping @Sendable () -> Void
+        waitForCaller: @escaping @Sendable () -> Void
     ) {
-        self.waitForGiver = waitForGiver
+        self.waitForCaller = waitForCaller
         self.reader = reader
         self.pending = pending
         self.run = run
@@ -64,7 +64,7 @@ final class LiveResults<Output: Payload>: @unchecked Sendable {
 
     private func settle(_ stream: StreamID?, _ bound: Timestamp) {
         // If an edge drops a frame, its watermark may arrive here before the caller has recorded the drop.
-        waitForGiver()
+        waitForCaller()
         for (stream, endings) in pending.settle(stream, bound) {
             add(endings, of: stream)
         }

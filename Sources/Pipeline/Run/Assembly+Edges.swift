@@ -17,10 +17,10 @@ extension Assembly {
         var isSink = false
         if case .sink = plan.nodes[to].body { isSink = true }
         let key = edgeKey(edge, to: to, place)
-        let wantsBounds = isExplicit || !isSink || plan.nodes[to].edges.count > 1
+        let wantsWatermarks = isExplicit || !isSink || plan.nodes[to].edges.count > 1
         if let known = before?.parts.edges[key], !plan.nodes[from].edges.isEmpty || isKept(from),
             known.policy == edge.policy,
-            known.edge.carries(P.self), known.edge.wantsBounds == wantsBounds,
+            known.edge.carries(P.self), known.edge.wantsWatermarks == wantsWatermarks,
             known.edge.wantsProgress == leadsToJoin[to]
         {
             onAdoption { known.edge.connect(producer: producer, consumer: consumer) }
@@ -31,7 +31,7 @@ extension Assembly {
             carrying: P.self, name: "\(fromID) → \(toID)",
             policy: monitor.tape?.isReplay == true ? EdgePolicy() : edge.policy,
             traits: EdgeTraits(
-                wantsBounds: wantsBounds, wantsProgress: leadsToJoin[to], marksWait: !isExplicit,
+                wantsWatermarks: wantsWatermarks, wantsProgress: leadsToJoin[to], marksWait: !isExplicit,
                 numbering: monitor.tape == nil
                     ? nil : (UInt32(clamping: place), UInt32(clamping: plan.nodes[to].edges.count))),
             producer: producer, consumer: consumer, monitor: monitor)
@@ -83,9 +83,9 @@ extension Assembly {
             let id = plan.nodes[index].id
             let edge = Edge(
                 carrying: P.self, name: "\(id) → results", policy: EdgePolicy(),
-                traits: EdgeTraits(wantsBounds: isExplicit, isConsumedOutside: true), producer: producer,
+                traits: EdgeTraits(wantsWatermarks: isExplicit, isConsumedOutside: true), producer: producer,
                 consumer: tap.waker, monitor: monitor)
-            if lineage.isBehindSlots[index] { monitor.noteReaders() }
+            if lineage.isDownstreamOfSlots[index] { monitor.noteReaders() }
             edgeReports.append((nil, { edge.report(from: id, to: "results") }))
             edgeWaits.append(edge.latency)
             // One reader may start only after another has read everything that it needs.

@@ -9,7 +9,7 @@ extension Assembly {
 
     /// Returns the input of a node that takes single frames.
     func input<P: Payload>(
-        _ index: Int, of payload: P.Type, _ waker: Waker, own: OwnBounds? = nil, delivers: Bool = false
+        _ index: Int, of payload: P.Type, _ waker: Waker, own: OwnWatermarks? = nil, delivers: Bool = false
     ) throws -> TaskInput {
         let typed = try edges[index].map { edge in
             guard let edge, edge.carries(P.self) else { throw PipelineError.mistypedEdge(plan.nodes[index].id) }
@@ -21,7 +21,7 @@ extension Assembly {
     /// Returns the input of a stage. It delivers sets of frames if the stage is aligned and its edges do not already carry such
     /// sets.
     func input<S: Stage>(
-        of stage: S, _ index: Int, _ waker: Waker, own: OwnBounds?
+        of stage: S, _ index: Int, _ waker: Waker, own: OwnWatermarks?
     ) throws -> TaskInput {
         guard let aligned = stage as? any AlignedStage,
             !edges[index].allSatisfy({ $0?.carries(S.Input.self) ?? false })
@@ -33,7 +33,7 @@ extension Assembly {
 
     /// - Parameter join: Creates the join. It is not called if the join of the previous assembly continues.
     private func input(
-        _ index: Int, _ waker: Waker, own: OwnBounds? = nil, delivers: Bool = false, alignment: Alignment? = nil,
+        _ index: Int, _ waker: Waker, own: OwnWatermarks? = nil, delivers: Bool = false, alignment: Alignment? = nil,
         _ join: () throws -> Join
     ) rethrows -> TaskInput {
         let (id, keys, lanes) = (plan.nodes[index].id, keys(into: index), lanes(of: index))
@@ -58,7 +58,7 @@ extension Assembly {
     }
 
     /// Returns the properties of a node's edges, with sources identified by their lasting numbers.
-    private func lanes(of index: Int) -> [LanePlace] {
+    private func lanes(of index: Int) -> [LaneTraits] {
         lineage.lanes(of: index, plan).map { lane in
             var lane = lane
             lane.sources = Set(lane.sources.map { number(of: $0) })
@@ -67,7 +67,7 @@ extension Assembly {
     }
 
     private func input(
-        _ id: String, _ index: Int, _ join: Join, _ waker: Waker, own: OwnBounds?, delivers: Bool
+        _ id: String, _ index: Int, _ join: Join, _ waker: Waker, own: OwnWatermarks?, delivers: Bool
     ) -> TaskInput {
         // A replayed run takes only what its tape contains.
         guard case .replay(let items) = monitor.tape else {

@@ -3,10 +3,10 @@ extension Assembly {
     var ledger: Ledger {
         let nodes = plan.nodes.indices.flatMap { index in
             let node = plan.nodes[index]
-            var account = Ledger.Node(metrics[index], of: node)
-            if account.role == .sink, plan.mode == .live, account.passed > 0 { account.age = metrics[index].age.value }
-            account.alignment = alignments[index]?.account
-            return [account] + (chains[index]?.nodes(in: node.id) ?? [])
+            var entry = Ledger.Node(metrics[index], of: node)
+            if entry.role == .sink, plan.mode == .live, entry.passed > 0 { entry.age = metrics[index].age.value }
+            entry.alignment = alignments[index]?.entry
+            return [entry] + (chains[index]?.nodes(in: node.id) ?? [])
         }
         var ledger = Ledger(nodes: nodes + past.nodes(without: Set(nodes.map(\.id))), edges: edgeLedgers + past.edges)
         ledger.fused = fused + past.calls
@@ -62,8 +62,8 @@ struct PastLedger {
         }
         // Direct calls begin anew with every assembly.
         for call in old.fused { add(call, emitted: emitted(call.from) - call.emittedBefore) }
-        for (id, account) in old.parts.chains.sorted(by: { $0.key < $1.key }) where new.parts.chains[id] !== account {
-            add(account, of: id)
+        for (id, chain) in old.parts.chains.sorted(by: { $0.key < $1.key }) where new.parts.chains[id] !== chain {
+            add(chain, of: id)
         }
     }
 
@@ -93,9 +93,9 @@ struct PastLedger {
     }
 
     /// Adds a chain whose stage was changed or removed, under a separate name.
-    private mutating func add(_ account: ChainAccount, of id: String) {
+    private mutating func add(_ metrics: ChainMetrics, of id: String) {
         let name = "\(id) (before)"
-        for var node in account.nodes(in: name) {
+        for var node in metrics.nodes(in: name) {
             node.id = name + node.id.dropFirst(id.count)
             if let index = nested.firstIndex(where: { $0.id == node.id }) {
                 nested[index].add(node)
@@ -103,7 +103,7 @@ struct PastLedger {
                 nested.append(node)
             }
         }
-        var chain = account.chain(in: name)
+        var chain = metrics.chain(in: name)
         chain.stages = chain.stages.map { name + $0.dropFirst(id.count) }
         if let index = chains.firstIndex(where: { $0.node == name && $0.stages == chain.stages }) {
             chains[index].given += chain.given

@@ -58,10 +58,10 @@ extension Assembly {
     }
 
     /// Returns the watermarks that a task creates itself; `nil` if no stage upstream renames streams.
-    private func ownBounds(at index: Int) -> OwnBounds? {
+    private func ownBounds(at index: Int) -> OwnWatermarks? {
         let node = plan.nodes[index]
         guard node.edges.contains(where: { lineage.isRenamed[$0.from] }) else { return nil }
-        let bounds = before?.parts.ownBounds[node.id] ?? OwnBounds()
+        let bounds = before?.parts.ownBounds[node.id] ?? OwnWatermarks()
         parts.ownBounds[node.id] = bounds
         return bounds
     }
@@ -71,7 +71,7 @@ extension Assembly {
         var stages: [(stage: any Stage, node: Int)] = []
         var outlets: [any AnyOutlet] = []
         var errors: [Int: EdgeOutlet] = [:]
-        var traits = SegmentBody.Traits(holdsSlots: lineage.isBehindSlots[index])
+        var traits = SegmentBody.Traits(holdsSlots: lineage.isDownstreamOfSlots[index])
         var (stampsEarlier, serviceTime): (Int64, Int64) = (0, 0)
         var end: (link: AnyLink, held: AnyObject)?
         var current: Int? = index
@@ -184,10 +184,11 @@ extension Assembly {
         guard var nesting = stage as? any NestingStage else { return stage }
         let id = plan.nodes[index].id
         let known = isKept(index) ? before?.parts.chains[id] : nil
-        let account = chains[index] ?? known ?? ChainAccount(nesting.chain, of: plan.nodes[index])
-        chains[index] = account
-        parts.chains[id] = account
-        nesting.connect(ChainHost(nesting.chain, worker.map { account.worker($0) } ?? account, context: context))
+        let chainMetrics = chains[index] ?? known ?? ChainMetrics(nesting.chain, of: plan.nodes[index])
+        chains[index] = chainMetrics
+        parts.chains[id] = chainMetrics
+        nesting.connect(
+            ChainHost(nesting.chain, worker.map { chainMetrics.worker($0) } ?? chainMetrics, context: context))
         return nesting
     }
 }

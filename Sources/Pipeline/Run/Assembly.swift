@@ -12,7 +12,7 @@ final class Assembly {
     /// The counters of the aligned inputs, by node.
     var alignments: [Int: AlignmentMetrics] = [:]
     /// The counters of nested chains, by the node that runs the chain.
-    var chains: [Int: ChainAccount] = [:]
+    var chains: [Int: ChainMetrics] = [:]
     var progress: [(id: String, Progress)] = []
     var fused: [Ledger.Call] = []
     /// The ledger entries of the parts that reloads have removed.

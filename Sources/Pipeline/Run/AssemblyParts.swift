@@ -19,7 +19,7 @@ struct AssemblyParts {
     struct InputEntry {
         let input: TaskInput
         let edges: [EdgeKey]
-        let lanes: [LanePlace]
+        let lanes: [LaneTraits]
         let alignment: Alignment?
     }
 
@@ -42,13 +42,13 @@ struct AssemblyParts {
     /// The numbers of the nodes. A number stays the same while the run lasts, except that a changed source gets a new one.
     var numbers: [String: Int] = [:]
     var metrics: [String: NodeMetrics] = [:]
-    var chains: [String: ChainAccount] = [:]
+    var chains: [String: ChainMetrics] = [:]
     var alignments: [String: AlignmentMetrics] = [:]
     /// The wakers of the tasks, by the first node of each.
     var wakers: [String: Waker] = [:]
     var edges: [EdgeKey: EdgeEntry] = [:]
     var inputs: [String: InputEntry] = [:]
-    var ownBounds: [String: OwnBounds] = [:]
+    var ownBounds: [String: OwnWatermarks] = [:]
     /// The names of the streams that stages have renamed.
     var names: [String: StreamNames] = [:]
     /// From which frames stages have made what they have emitted.
@@ -56,7 +56,7 @@ struct AssemblyParts {
     var outlets: [OutletKey: EdgeOutlet] = [:]
     var liveTimes: [String: LiveTime] = [:]
     var progress: [String: Progress] = [:]
-    var sources: [String: any HeldSource] = [:]
+    var sources: [String: any ReloadableSource] = [:]
     var sinks: [String: AnyObject] = [:]
     /// The tasks of asynchronous stages and sinks.
     var tasks: [String: any RunTask] = [:]

@@ -168,7 +168,7 @@ extension Run {
         let handles = state.withLock { state in
             state.value.running.values.filter { running in ended.contains { $0 === running.task } }.compactMap(\.handle)
         }
-        for case let source as any HeldSource in ended { source.retire() }
+        for case let source as any ReloadableSource in ended { source.retire() }
         for handle in handles { handle.cancel() }
         monitor.thaw()
         for handle in handles { await handle.value }

@@ -36,7 +36,7 @@ struct StreamOrder {
 
         /// The timestamp is after that of the stream's previous frame by more than the largest allowed jump: by this number of
         /// seconds.
-        case leap(Int64)
+        case jump(Int64)
 
         /// A description of the fault, as part of a sentence.
         var words: String {
@@ -44,7 +44,7 @@ struct StreamOrder {
             case .outOfRange(let time): "the timestamp \(time.rawValue) µs lies outside 0 … 2^53 − 1"
             case .notAfter(let time, let last), .farBefore(let time, let last):
                 "the timestamp \(time) does not come after the one before, \(last)"
-            case .leap(let seconds): "the timestamp jumps ahead by \(seconds) s, more than max_jump_s allows"
+            case .jump(let seconds): "the timestamp jumps ahead by \(seconds) s, more than max_jump_s allows"
             }
         }
 
@@ -56,7 +56,7 @@ struct StreamOrder {
                 "on_disorder: drop leaves such frames out, clamp keeps them, new_epoch starts the stream over with each"
             case .farBefore:
                 "on_disorder: new_epoch goes on where a clock was set back, or the time before was wrong"
-            case .leap: "raise max_jump_s if the stream may rest for so long"
+            case .jump: "raise max_jump_s if the stream may rest for so long"
             }
         }
     }
@@ -64,7 +64,7 @@ struct StreamOrder {
     private struct Stream {
         var last: Timestamp
         /// The timestamp of a refused jump ahead. If the next frame follows it closely, the stream's clock was changed.
-        var refusedLeap: Timestamp?
+        var refusedJump: Timestamp?
         var gap: Int32 = 0
         /// At the last frame of this stream: the progress of this stream by its own timestamps, and the progress of the source.
         var progress: Int64 = 0
@@ -120,20 +120,20 @@ struct StreamOrder {
         let step = timestamp.microseconds(since: current.last)
         if step > 0, step <= rules.maxJump {
             current.last = timestamp
-            current.refusedLeap = nil
+            current.refusedJump = nil
             noteProgress(step, of: stream)
             return .pass
         }
         if step > rules.maxJump {
-            if let leap = current.refusedLeap, timestamp > leap, timestamp.microseconds(since: leap) <= rules.maxJump {
+            if let jump = current.refusedJump, timestamp > jump, timestamp.microseconds(since: jump) <= rules.maxJump {
                 current.last = timestamp
-                current.refusedLeap = nil
+                current.refusedJump = nil
                 return .passInNewEpoch
             }
-            current.refusedLeap = timestamp
+            current.refusedJump = timestamp
             current.gap &+= 1
-            let leap = Fault.leap(step / 1_000_000)
-            return rules.onDisorder == .error ? .fail(leap) : .drop(leap)
+            let jump = Fault.jump(step / 1_000_000)
+            return rules.onDisorder == .error ? .fail(jump) : .drop(jump)
         }
         let fault: Fault =
             step < -rules.maxJump
@@ -156,7 +156,7 @@ struct StreamOrder {
             return .clamp(next)
         case .newEpoch:
             current.last = timestamp
-            current.refusedLeap = nil
+            current.refusedJump = nil
             return .passInNewEpoch
         }
     }

@@ -443,7 +443,7 @@ private func numbers(_ values: [Int], stream: StreamID = "a", step: Int64 = 1) -
     }
 
     @Test("Runs: one jump far ahead is refused; a second that agrees with it begins a new epoch")
-    func leap() async {
+    func jump() async {
         let times: [Int64] = [1, 2, 10_000_000_000, 3, 20_000_000_000, 20_000_000_001]
         let out = Collector<TestNumber>()
         var plan = Plan.building()

@@ -23,7 +23,7 @@ struct TimeMergeTests {
 
     @Test("Merging by time: a watermark after a pending end counts for the stream that starts over")
     func watermarkBehindEnd() {
-        var merge = Merge(lanes: [LanePlace(sources: [0]), LanePlace(sources: [0])])
+        var merge = Merge(lanes: [LaneTraits(sources: [0]), LaneTraits(sources: [0])])
         var batch: [Merge.Item] = []
         let rank = SourceRank()
         merge.add(frame(1000), rank, lane: 0)

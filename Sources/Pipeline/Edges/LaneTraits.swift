@@ -1,5 +1,5 @@
 /// The properties of one input edge of a join that are known before the run.
-struct LanePlace: Equatable {
+struct LaneTraits: Equatable {
     /// The sources upstream of the edge.
     var sources: Set<Int>
 

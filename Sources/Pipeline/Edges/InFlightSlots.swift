@@ -1,6 +1,6 @@
 /// The slots of an edge with `in_flight: n`: at most n frames hold a slot at a time. Tracks which frames hold one, and for how
 /// long. A pure state machine; the caller supplies the time.
-struct FlightSlots {
+struct InFlightSlots {
     /// A frame in flight, or several frames of one input that share a slot: released and not finished.
     private struct Flight {
         let number: Int
@@ -37,7 +37,7 @@ struct FlightSlots {
     /// - Parameter policy: The edge's policy. Without `inFlight` there is one slot.
     init(_ policy: EdgePolicy) {
         count = max(1, policy.inFlight ?? 1)
-        room = max(LanePlace.room, policy.capacity) + 1
+        room = max(LaneTraits.room, policy.capacity) + 1
         timeout = policy.timeoutMs.map { Int64(min($0, 9e9) * 1_000_000) }
     }
 

@@ -1,5 +1,5 @@
 /// The order in which streams get slots: one entry for each waiting frame.
-struct FlightTurns {
+struct SlotTurns {
     private var streams: [StreamID] = []
     private var next = 0
 

@@ -1,7 +1,7 @@
 import Synchronization
 
 /// The subjects that a node has already logged, shared by all instances of its stage.
-package final class SaidMatters: Sendable {
+package final class LoggedSubjects: Sendable {
     private let matters = Lock<Set<String>>([])
 
     package init() {}

@@ -1,5 +1,5 @@
 /// The queue of one stream at an edge that limits its frames in flight: frames, with the marks between them.
-struct FlightLine<Element: EdgeElement> {
+struct StreamQueue<Element: EdgeElement> {
     var items: [EdgeItem<Element>] = []
     var frames = 0
 
