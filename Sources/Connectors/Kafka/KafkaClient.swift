@@ -6,6 +6,7 @@ import Synchronization
 ///
 /// The client's threads call ``KafkaEvents``, which the client retains. It is destroyed in this order: first the lists and topics that
 /// were made for it, then the client, which ends its threads, and then the events.
+// Nothing changes after its creation but what its lock guards, and librdkafka may be called from any thread.
 final class KafkaClient: @unchecked Sendable {
     let pointer: OpaquePointer
     let events: KafkaEvents

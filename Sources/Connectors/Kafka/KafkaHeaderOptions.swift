@@ -21,24 +21,16 @@ public struct KafkaHeaderOptions: OptionValue, Hashable {
     }
 
     public static func decode(_ node: ConfigNode, _ context: DecodingContext) -> KafkaHeaderOptions? {
-        guard let entries = node.mapping else {
-            context.mismatch(node, wanted: "a mapping of names to values")
-            return nil
+        let read = KafkaProperties.pairs(node, context, wanted: "a mapping of names to values") { entry in
+            guard entry.key == KafkaHeaders.number else { return true }
+            context.findings.error(
+                "kafka.header", "\(entry.key) is the header with the number of each message", at: entry.keySpan,
+                path: context.path + ".\(entry.key)", help: "choose another name")
+            return false
         }
+        guard let read else { return nil }
         var headers = KafkaHeaderOptions()
-        for entry in entries {
-            guard let text = entry.value.scalar?.text else {
-                context.descending(entry.key).mismatch(entry.value, wanted: "a value")
-                return nil
-            }
-            guard entry.key != KafkaHeaders.number else {
-                context.findings.error(
-                    "kafka.header", "\(entry.key) is the header with the number of each message", at: entry.keySpan,
-                    path: context.path + ".\(entry.key)", help: "choose another name")
-                return nil
-            }
-            headers.values[entry.key] = text
-        }
+        headers.values = read
         return headers
     }
 }

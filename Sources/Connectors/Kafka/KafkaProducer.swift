@@ -2,6 +2,7 @@ import CKafka
 import Pipeline
 
 /// Sends messages to a topic, and follows which of them brokers have acknowledged.
+// The thread of its sink alone accesses `sentFrames`. Locks and librdkafka guard what a commit point calls from another thread.
 final class KafkaProducer: @unchecked Sendable {
     private let client: KafkaClient
     private let transaction: KafkaTransaction?

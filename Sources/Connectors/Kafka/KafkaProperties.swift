@@ -19,25 +19,37 @@ public struct KafkaProperties: OptionValue, Hashable {
     }
 
     public static func decode(_ node: ConfigNode, _ context: DecodingContext) -> KafkaProperties? {
+        let read = pairs(node, context, wanted: "a mapping of librdkafka's properties to their values") { entry in
+            guard let text = entry.value.scalar?.text, let problem = problem(of: entry.key, text) else { return true }
+            context.findings.error(
+                problem.code, problem.message, at: entry.keySpan, path: context.path + ".\(entry.key)",
+                help: problem.help)
+            return false
+        }
+        guard let read else { return nil }
+        var properties = KafkaProperties()
+        properties.values = read
+        return properties
+    }
+
+    /// Reads a mapping of names to texts; `nil` after the first entry that is no text, or that `isAllowed` has reported.
+    static func pairs(
+        _ node: ConfigNode, _ context: DecodingContext, wanted: String, where isAllowed: (ConfigNode.Entry) -> Bool
+    ) -> [String: String]? {
         guard let entries = node.mapping else {
-            context.mismatch(node, wanted: "a mapping of librdkafka's properties to their values")
+            context.mismatch(node, wanted: wanted)
             return nil
         }
-        var properties = KafkaProperties()
+        var values: [String: String] = [:]
         for entry in entries {
             guard let text = entry.value.scalar?.text else {
                 context.descending(entry.key).mismatch(entry.value, wanted: "a value")
                 return nil
             }
-            if let problem = problem(of: entry.key, text) {
-                context.findings.error(
-                    problem.code, problem.message, at: entry.keySpan, path: context.path + ".\(entry.key)",
-                    help: problem.help)
-                return nil
-            }
-            properties.values[entry.key] = text
+            guard isAllowed(entry) else { return nil }
+            values[entry.key] = text
         }
-        return properties
+        return values
     }
 
     /// The properties that follow from other options, with these options.

@@ -7,7 +7,7 @@ class StageCall {
     /// The number of microseconds by which the timestamp of output may be earlier than the time being processed.
     final let earlier: Int64
     /// Records which streams were made from which, if the stage renames streams and the run has commit points.
-    final var names: StreamNames?
+    final var names: RenamedStreams?
     /// Records since when the stage held frames before it emitted something, if the run has commit points.
     final var causes: OutputCauses?
 

@@ -153,8 +153,8 @@ extension Assembly {
     }
 
     /// The names of the streams that a stage renames, for all of its workers, and also after a reload.
-    private func streamNames(of id: String) -> StreamNames {
-        let names = parts.names[id] ?? before?.parts.names[id] ?? StreamNames()
+    private func streamNames(of id: String) -> RenamedStreams {
+        let names = parts.names[id] ?? before?.parts.names[id] ?? RenamedStreams()
         parts.names[id] = names
         return names
     }

@@ -50,7 +50,7 @@ struct AssemblyParts {
     var inputs: [String: InputEntry] = [:]
     var ownBounds: [String: OwnWatermarks] = [:]
     /// The names of the streams that stages have renamed.
-    var names: [String: StreamNames] = [:]
+    var names: [String: RenamedStreams] = [:]
     /// From which frames stages have made what they have emitted.
     var causes: [String: OutputCauses] = [:]
     var outlets: [OutletKey: EdgeOutlet] = [:]

@@ -2,7 +2,7 @@ import Synchronization
 
 /// For a stage that renames streams, the streams from which each of its output streams was made. Frames that are held downstream are
 /// traced back to their source by these names. They are kept only if the run has commit points.
-final class StreamNames: Sendable {
+final class RenamedStreams: Sendable {
     private let inputs = Lock<[StreamID: Set<StreamID>]>([:])
 
     /// Records that the stage has emitted a frame of one stream for a frame of another one.
