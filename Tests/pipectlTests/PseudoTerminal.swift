@@ -11,7 +11,8 @@ struct PseudoTerminal {
         screen = open("/dev/ptmx", O_RDWR | O_NOCTTY)
         guard screen >= 0 else { throw Program.Missing(description: "no pseudo terminal") }
         #if os(Linux)
-            // Glibc's functions for this are hidden from Swift. These are the requests that they make (TIOCSPTLCK, TIOCGPTN).
+            // Glibc's functions that unlock a pseudo terminal and return its number are not available in Swift. These are the
+            // requests that they make (TIOCSPTLCK, TIOCGPTN).
             var lock: Int32 = 0
             var number: Int32 = 0
             let isReady = ioctl(screen, 0x4004_5431, &lock) == 0 && ioctl(screen, 0x8004_5430, &number) == 0
@@ -34,7 +35,8 @@ struct PseudoTerminal {
         }
     }
 
-    /// Returns everything that was written until the last process has closed the line. The line of this process is closed first.
+    /// Returns everything that was written until the last process has closed the line. Closes this process's own handle of the line
+    /// first, because reading would not end otherwise.
     func readToEnd() throws -> String {
         try line.close()
         var text = [UInt8]()

@@ -36,7 +36,8 @@ struct TestCommandTests {
 
         """
 
-    // The drawing below was created by hand: the stage is busy from 0 to 25 ms and takes the newest frame, b at 20 ms.
+    // The results that `fails` expects were worked out by hand. The stage is busy with the first a from 0 to 25 ms. Meanwhile, b
+    // (20 ms) replaces the second a (10 ms), which is dropped. The stage processes b until 50 ms.
     private static let failing = """
         tests:
           - name: nothing is dropped

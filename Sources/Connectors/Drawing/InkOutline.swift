@@ -1,9 +1,9 @@
 /// The outline of a stroke with a round pen of varying width, as contours that together cover it.
 ///
-/// Where the path is smooth, one polygon runs along its left side and back along its right. The polygon ends, and a new one begins,
-/// where the path turns sharply, gets long, or turns so tightly that one side folds over. At a sharp turn or in a long path, a
-/// disc fills the gap; at a fold, triangles do. All contours have the same orientation, so that overlaps do not leave holes.
-/// O(points).
+/// Where the path is smooth, one polygon runs along its left side and back along its right. Three things end a polygon and begin a
+/// new one: a sharp turn, the maximum number of points, and a curve so tight that its inner side would fold over. At a fold, two
+/// triangles cover the gap between the polygons; otherwise a disc does. All contours have the same orientation, so that overlaps
+/// do not leave holes. O(points).
 enum InkOutline {
     /// A point of the center line, with half the width of the stroke.
     typealias Dot = (x: Double, y: Double, radius: Double)
@@ -48,7 +48,8 @@ enum InkOutline {
         return contours
     }
 
-    /// Removes points that are too close to the previous one. The last point stays unless it equals the previous one.
+    /// Removes points that are too close to the last point kept, which gets the larger radius of the two. The last point of the
+    /// stroke stays unless it has the same position.
     private static func thinned(_ dots: [Dot]) -> [Dot] {
         var kept: [Dot] = []
         for (i, dot) in dots.enumerated() {
@@ -98,6 +99,7 @@ enum InkOutline {
         run.removeAll(keepingCapacity: true)
     }
 
+    /// Returns twice the signed area of a triangle. It is negative for triangles with the orientation of the contours.
     private static func area(_ corners: [Picture.Place]) -> Double {
         let (a, b, c) = (corners[0], corners[1], corners[2])
         return (b.x - a.x) * (c.y - a.y) - (b.y - a.y) * (c.x - a.x)

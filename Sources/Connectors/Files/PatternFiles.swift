@@ -17,7 +17,7 @@ protocol FileWriting: Sink {
 }
 
 /// A sink that writes each frame to the file that a path pattern determines. A file is opened with its first frame. If the pattern
-/// contains the date, all files are closed when the day ends.
+/// contains the date, the first frame of a new day closes all files of the day before.
 struct PatternFiles<Writer: FileWriting>: Sink {
     typealias Input = Writer.Input
 

@@ -5,10 +5,10 @@ enum ReadItem<P: Payload> {
     /// A frame.
     case frame(Frame<P>)
 
-    /// A message without a frame, which reports that there is nothing at its time.
+    /// A message that reports that nothing was detected, such as no hand in the image: its stream, time and sequence number.
     case empty(StreamID, Timestamp, Int64)
 
-    /// An item that could not be read, with the stream it belongs to, if known.
+    /// An item that could not be read, and its stream. If the stream is unknown, it is the default stream or has an empty name.
     case failure(PipelineError, StreamID)
 
     /// The end of a stream.

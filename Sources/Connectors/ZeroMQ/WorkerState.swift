@@ -1,6 +1,6 @@
 /// The state of a worker that gets requests: how many it has, and whether it answers. Performs no I/O; times are in milliseconds.
 struct WorkerState: Sendable {
-    /// A pause in which the worker gets no requests while others answer.
+    /// A pause after the worker was found to be silent. Until it ends, new requests go to it only if no other worker takes them.
     private struct Rest: Sendable {
         var until: Int64
         var length: Int64

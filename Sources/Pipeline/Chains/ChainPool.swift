@@ -1,8 +1,9 @@
-/// Instances of a chain, one for each key: a stream, or an element of a stream's frames.
+/// Instances of a chain of stages, one for each key. A key is a stream, or the identity of a part of a stream's frames, such as one
+/// hand.
 ///
 /// The number of instances is limited: a full pool evicts the least recently used instance before it creates another. Using an
 /// instance costs one lookup. Evictions, and the order in which instances finish, depend only on the order of the calls.
-// Only the task of its segment accesses it.
+// Not thread-safe: only the task of the segment that uses the pool accesses it.
 final class ChainPool<Key: Hashable> {
     /// The instance of the chain for one key.
     final class Instance {
@@ -15,7 +16,8 @@ final class ChainPool<Key: Hashable> {
         var arrival: Int64 = 0
         /// Frames at or before this time are refused as late.
         var settled = Timestamp.beforeAll
-        /// The watermark for all streams when the instance was created. A later one applies to its stream too.
+        /// The watermark for all streams when the instance was created. It says nothing about this stream, which began later; only
+        /// a later watermark for all streams does.
         var globalWatermark = Timestamp.beforeAll
         /// The earliest wake-up that its stages have requested.
         fileprivate(set) var nextWake: Timestamp?
@@ -97,6 +99,9 @@ final class ChainPool<Key: Hashable> {
     }
 
     /// Removes the instances that were last used before a time (`nil`: all instances). Returns them in the order of their creation.
+    ///
+    /// If a time is given, `last` must not decrease from one use of the pool to the next: the search ends at the first instance, in
+    /// the order of use, whose `last` is not before the time.
     func removeAll(lastUsedBefore time: Timestamp? = nil) -> [Instance] {
         var removed: [Instance] = []
         while let oldest, time.map({ oldest.last < $0 }) ?? true {

@@ -1,11 +1,13 @@
 /// Merges the edges of one input, each stream separately, as a pure state machine. Live runs use this merge, because their streams
 /// share no clock.
 ///
-/// A frame leaves when every other edge that may still deliver an earlier frame of its stream has passed its timestamp. These are
-/// the edges that have delivered the stream, and the edges downstream of its source. If two frames have the same timestamp, the
-/// frame of the edge named first goes first. A quiet stream never delays another stream. An edge whose source's clock is far behind
-/// does not delay the others either (see ``goOn(_:without:in:into:)``); its frames are late. After the merge, the watermark of a
-/// stream is the lowest of its edges.
+/// A frame leaves when every other edge that may still deliver an earlier frame of the same stream has passed the timestamp of the
+/// frame. These are the edges that have delivered the stream, and the edges downstream of the stream's source. If two frames have
+/// the same timestamp, the frame of the edge named first goes first. A quiet stream never delays another stream.
+///
+/// Two kinds of edges do not delay the others, although they may still deliver earlier frames: an edge whose source's clock is far
+/// behind (see ``goOn(_:without:in:into:)``), and an edge on which streams may have been renamed, because the progress of a renamed
+/// stream is unknown. Such frames are late. After the merge, the watermark of a stream is the lowest watermark of its edges.
 struct StreamMerge<Element: EdgeElement> {
     typealias Item = EdgeItem<Element>
 
@@ -17,7 +19,7 @@ struct StreamMerge<Element: EdgeElement> {
         /// Whether a stage upstream may have renamed streams. If so, the times of the streams are unknown.
         var isRenamed = false
 
-        /// Whether an upstream edge limits its frames in flight, and so the number of frames of this edge that wait here.
+        /// Whether an edge upstream has a limit of frames in flight. It also limits how many frames of this edge can wait here.
         var isLimited = false
     }
 
@@ -27,6 +29,7 @@ struct StreamMerge<Element: EdgeElement> {
         var head = 0
         var bound = Timestamp.beforeAll
         var receipt = Timestamp.beforeAll
+        /// Whether the edge has delivered the stream.
         var hasShown = false
         /// Whether the clock of this edge is so far behind that the others do not wait for it.
         var isApart = false
@@ -74,7 +77,7 @@ struct StreamMerge<Element: EdgeElement> {
         held = lanes.map { _ in 0 }
     }
 
-    /// Whether an upstream edge limits its frames in flight, and so the number of frames of an edge that wait here.
+    /// Returns ``Lane/isLimited`` of an edge.
     func isLimited(_ lane: Int) -> Bool { lanes[lane].isLimited }
 
     /// The streams with waiting frames, sorted by name, each with the time of its first waiting frame. The other edges must pass
@@ -260,8 +263,9 @@ struct StreamMerge<Element: EdgeElement> {
         return best
     }
 
-    /// Whether the other edges must wait for this one: it can still deliver frames of the stream, but none waits here. An edge
-    /// whose front item is the end of the stream does not count.
+    /// Returns whether the other edges must wait for this one. They must if it can still deliver frames of the stream and none
+    /// waits here. They need not if the end of the stream waits here, if the clock of the edge is far behind, or if streams of the
+    /// edge may have been renamed.
     private func holdsBack(_ lane: Int, _ state: Stream) -> Bool {
         !hasFinished[lane] && !lanes[lane].isRenamed && !state.sides[lane].isApart && state.sides[lane].first == nil
     }
@@ -270,7 +274,8 @@ struct StreamMerge<Element: EdgeElement> {
         max(state.sides[lane].bound, globalWatermarks[lane])
     }
 
-    /// Releases the end of a stream when every edge with the same sources has reached it. Returns whether anything changed.
+    /// Releases the end of a stream when it has arrived on every edge that can still deliver it. These are the edges that share a
+    /// source with an edge on which it has arrived. Returns whether anything changed.
     private func passEnds(_ stream: StreamID, _ state: inout Stream, _ batch: inout [Item]) -> Bool {
         let ended = lanes.indices.filter { if case .end? = state.sides[$0].first { true } else { false } }
         guard !ended.isEmpty else { return false }
@@ -316,7 +321,8 @@ struct StreamMerge<Element: EdgeElement> {
         }
     }
 
-    /// The time that every edge that may carry the stream has reached.
+    /// Returns the time that the stream has reached on all edges that may carry it. Edges whose clocks are far behind count only if
+    /// all unfinished edges are far behind. Finished edges count only if all edges are finished; then the latest time counts.
     private func least(_ state: Stream, announced: (Int) -> Timestamp) -> Timestamp {
         let among = lanes.indices.filter { state.related[$0] }
         let open = among.filter { !hasFinished[$0] }

@@ -3,9 +3,9 @@ import Synchronization
 /// An executor that runs the tasks of a run only while a thread calls ``drain()``, and in that thread. It turns a whole graph into
 /// a synchronous call.
 ///
-/// A caller passes in a value and then calls ``drain()``, which returns when no task can continue. No task waits for a point in
-/// time.
-// The unowned jobs are guarded by the lock. Each is run once.
+/// A caller passes in a value and then calls ``drain()``, which returns when no task can continue. Tasks cannot wait for a point in
+/// time: ``sleep(until:)`` throws.
+// The list holds unowned jobs, each of which must run exactly once. The lock guards the list.
 final class CallerExecutor: RunClock, TaskExecutor, @unchecked Sendable {
     private let jobs = Lock<[UnownedJob]>([])
     private let clock = SystemClock()

@@ -99,8 +99,8 @@ struct Settings {
 
     private typealias Step = (name: String, span: SourceSpan)
 
-    /// The path to a component: the index of the list's key at the top level, the index of the item in the list, and then the index
-    /// of a stage in the item's chain, and so on.
+    /// The path to a component: the index of the list's key at the top level, and the index of the component in the list. For a
+    /// stage inside other components, the path continues with its index in each chain, the outermost chain first.
     private typealias Place = [Int]
 
     private func assign(_ value: ConfigNode, to steps: [Step], in root: inout ConfigNode) {

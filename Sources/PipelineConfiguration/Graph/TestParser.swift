@@ -15,7 +15,7 @@ struct TestParser {
         let output: PortType?
         let routesErrors: Bool
         let from: [String]
-        /// The `id`s in the ledger of the stages in the component's chain: `each.gate`.
+        /// The `id`s of the stages in the component's chain, as the ledger names them: `each.gate`.
         let parts: [String]
     }
 

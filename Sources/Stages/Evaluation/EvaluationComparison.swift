@@ -1,8 +1,8 @@
 import Pipeline
 import PipelineComponents
 
-/// A comparison of several pipelines on the same draws: the figures of each, and whether the others differ from the first by more
-/// than chance.
+/// A comparison of several pipelines with the same templates and tests: the figures of each, and whether the others differ from the
+/// first by more than chance.
 ///
 /// Differences are paired: all pipelines test every sample with the same templates. People, or samples if there is only one person,
 /// are resampled with replacement (`Bootstrap`). The p-value is twice the share of resamples in which the difference changes sign.
@@ -11,11 +11,12 @@ public struct EvaluationComparison: Sendable {
     public struct Difference: Sendable, Hashable {
         /// The difference in accuracy, as a share; positive if this pipeline recognizes more.
         public var accuracy: Double
-        /// The p-value of the difference in accuracy; `nil` for the first pipeline, and where nothing can be resampled.
+        /// The p-value of the difference in accuracy; `nil` if there is no difference for any person (as for the first pipeline,
+        /// which is compared with itself), or if there are fewer than two people or samples to resample.
         public var accuracyChance: Double?
         /// The difference in the share of right answers, where None is the right answer for unknown gestures.
         public var right: Double
-        /// The p-value of the difference in right answers.
+        /// The p-value of the difference in right answers; `nil` as for ``accuracyChance``.
         public var rightChance: Double?
     }
 
@@ -37,7 +38,8 @@ public struct EvaluationComparison: Sendable {
         of row: EvaluationReport.Row, from first: EvaluationReport.Row, seed: UInt64
     ) -> Difference {
         func differ(_ value: (EvaluationTrial) -> Double?) -> (Double, Double?) {
-            // If a pipeline could not compare a sample, the trials cannot be paired.
+            // A pipeline has fewer trials if some draws have no templates of the categories that it reports. Then the trials
+            // cannot be paired.
             guard row.trials.count == first.trials.count else { return (0, nil) }
             var values: [Double?] = []
             for (a, b) in zip(row.trials, first.trials) {

@@ -5,7 +5,7 @@ import Pipeline
 ///
 /// The patterns of a category are grouped in runs with the same number of black cells. Within a run, every score grows with the
 /// number of common cells, so one pass of a popcount kernel finds its best pattern. The number of black cells also bounds the
-/// scores of a whole run, so runs are visited in order of their bounds until none can win any more. The result is exact.
+/// scores of a whole run, so runs are visited in order of their bounds until no other run can win. The result is exact.
 /// Complexity: O(patterns visited), at memory bandwidth.
 final class BitmapMatcher: TemplateMatcher {
     typealias Query = Bitmap
@@ -37,7 +37,8 @@ final class BitmapMatcher: TemplateMatcher {
     init(templates: [[UInt64]], rules: MatchRules) throws {
         score = rules.score
         lowestScore = rules.scoreThreshold
-        // The two nearest categories matter, and more only if more results are requested: then all above the score threshold.
+        // The two nearest categories are always needed. If more than two results are requested, all categories with at least the
+        // score threshold are needed too.
         ranksAll = rules.maxResults < 0 || rules.maxResults > 2
         var patterns: [UInt64] = []
         patterns.reserveCapacity(templates.reduce(0) { $0 + $1.count })
@@ -77,8 +78,8 @@ final class BitmapMatcher: TemplateMatcher {
     /// Returns the best score of a category, or `nil` if it is not above `floor`.
     private func best(of category: Int, above floor: Double, _ query: UInt64, _ drawn: Int) -> Double? {
         let (begin, end) = (firstRuns[category], firstRuns[category + 1])
-        // The farther the number of cells of a run is from that of the query, in either direction, the lower is the bound of the
-        // run.
+        // The bound of a run never rises as its number of cells moves away from that of the query. So visit the runs outward from
+        // that number, in both directions.
         var more = begin
         while more < end, runs[more].cells < drawn { more += 1 }
         var fewer = more - 1

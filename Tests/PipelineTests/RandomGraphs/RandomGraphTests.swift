@@ -39,7 +39,8 @@ struct RandomGraphTests {
         for seed in GraphSeeds.range(count: 200) where failures < 5 {
             let graph = GraphGenerator.graph(seed)
             let outcome = await GraphRunner(graph).run(.init(batchSize: 1, workers: 2, reloads: 6, changes: true))
-            // A new merge does not know how far the streams had come.
+            // A reload may replace a merge. The new one does not know how far the streams had come, so it may pass on frames out of
+            // step. This is not a fault.
             let faults = outcome.faults.filter { !$0.contains("[join.out_of_step]") }
             guard !faults.isEmpty else { continue }
             failures += 1
@@ -59,7 +60,8 @@ struct RandomGraphTests {
             failures += 1
             Issue.record("\(graph)\n\(failing.words)\n\(faults.joined(separator: "\n"))")
         }
-        // Batch graphs that are modeled and have a suitable stage: most of them.
+        // Only batch graphs that have a model and a suitable stage are tried. If these are few, something is wrong with the test.
+        // A run with a single seed may have none.
         #expect(tried > GraphSeeds.range(count: 100).count / 3 || GraphSeeds.range(count: 100).count == 1)
     }
 }

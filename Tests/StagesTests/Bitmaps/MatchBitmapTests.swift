@@ -29,11 +29,11 @@ struct MatchBitmapTests {
 
     @Test("match_bitmap: strokes are prepared by the stages above, bare patterns taken as they are")
     func preparation() throws {
-        // The cross contains the slash, and as many additional cells.
+        // The cross, drawn in one stroke, has the 8 cells of the slash and 14 others.
         #expect(try recognize(0x8040_2010_0804_0201).categories.map(\.name) == ["slash", "cross"])
         #expect(try recognize(0xFF81_8181_8181_81FF).best.score == 1)
         #expect(try recognize(0x0808_0808_FF08_0808).categories.map(\.name) == ["cross"])
-        // The frame with one cell missing: 27 cells in common, of 28 and 27.
+        // The frame without one of its 28 cells: all 27 cells of the query are also in the pattern.
         let result = try recognize(0xFF81_8181_8181_81FE)
         #expect(result.best.name == "frame" && result.best.index == 1)
         #expect(result.best.score == 54.0 / 55)

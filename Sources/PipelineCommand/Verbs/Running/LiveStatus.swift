@@ -6,7 +6,7 @@ struct LiveStatus: StatusText, Equatable {
     var elapsed = 0.0
     /// The number of incoming frames per second.
     var rate = 0.0
-    /// The number of frames per second that were dropped, failed or were lost on the wire.
+    /// The number of frames per second that were dropped, could not be processed, or were lost on the wire.
     var lossRate = 0.0
     /// The age of the last frame that a sink wrote, in nanoseconds: the time from its arrival until it was written. If there are
     /// several sinks, this is the largest age; `nil` if no age is known.

@@ -1,5 +1,5 @@
 /// Simplifies a path to its corners with the Ramer–Douglas–Peucker algorithm (Douglas, Peucker, "Algorithms for the reduction of
-/// the number of points…", 1973). No point of the path is farther than a tolerance from the lines between the remaining points.
+/// the number of points…", 1973). No point of the path is farther than a tolerance from the segments between the remaining points.
 struct PathCorners {
     private let points: [SpotPoint]
     private let tolerance: Double
@@ -28,7 +28,8 @@ struct PathCorners {
         return points.indices.filter { isKept[$0] }.map { points[$0] }
     }
 
-    /// Returns the point farthest from the line between two others, or `nil` if all are within the tolerance.
+    /// Returns the index of the point farthest from the segment between two others; `nil` if all points between them are within the
+    /// tolerance.
     private func farthest(between first: Int, _ last: Int) -> Int? {
         let (a, b) = (points[first], points[last])
         let (dx, dy) = (b.x - a.x, b.y - a.y)
