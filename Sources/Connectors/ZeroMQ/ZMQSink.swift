@@ -90,8 +90,8 @@ public enum ZMQSink: SinkComponent {
 
             `pub` sends to every subscriber, but not messages for which a subscriber has no room (`send_hwm`), nor those before it has
             connected. `wait_for_subscribers: N` waits for N of them before the run begins. While a stream is quiet its last number is
-            repeated now and then (`repeat_last_ms`), in a message without a payload (`quiet: true`), so that a slow subscriber learns
-            that the end is missing. The end of a stream is repeated in the same way, and when the sink closes, for at most `linger_ms`,
+            repeated now and then (`repeat_last_ms`), in a message without a payload (`quiet: true`), so that a slow subscriber notices
+            that it has missed the last frames. The end of a stream is repeated in the same way, and when the sink closes, for at most `linger_ms`,
             if a subscriber had no room. A subscriber with more than 10,000 subscriptions, or over `tcp` one that sends more than 64 KiB
             a second for long, is disconnected (`subscribers_refused`; the rate on Linux only).
 

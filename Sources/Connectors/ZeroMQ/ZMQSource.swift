@@ -73,10 +73,10 @@ public enum ZMQSource: SourceComponent {
         name: "zmq",
         summary: "Receives frames from other programs over ZeroMQ",
         details: """
-            A message is two ZeroMQ frames, the stream's name and the payload, or the payload alone. The payload is one object of
-            canonical JSON or MessagePack, or of the format that `decode` describes; the name in the first frame takes precedence over
-            the one in the payload. A message without a timestamp is stamped on arrival (`clock: receipt`). A message without a
-            detection, no hand and no body, is dropped as `empty`, except for `kind: hands`, where it is a frame without hands.
+            A message has two ZeroMQ frames (the stream's name and the payload) or one (only the payload). The payload is one object in
+            canonical JSON or MessagePack, or in the format that `decode` describes. A name in the first frame takes precedence over a
+            name in the payload. A message without a timestamp gets the time of its arrival (`clock: receipt`). A message in which no
+            hand or body was detected is dropped as `empty`; with `kind: hands`, it is a frame without hands.
 
             Numbers (`seq`) are followed per stream. A missing number counts as lost, and in the gap of the next frame. The first message
             of a stream counts no loss, and a message that cannot be read counts as failed and not as lost. A message with the number
@@ -84,13 +84,13 @@ public enum ZMQSource: SourceComponent {
             the sender has restarted, whatever its clock says: the stream starts over (`restarts`). So does a jump ahead by more than a
             million in less than as many microseconds. Interleaved numbers mean that several senders use one name: a warning says so
             (`mixed_senders`), the numbers of each are followed, and the stream does not start over each time. At most `max_streams`
-            streams are followed, the least recently seen is forgotten first; a name may have 4,096 bytes.
+            streams are followed; the least recently seen stream is forgotten first. A name has at most 4,096 bytes.
 
             `quiet: true` in a message without a payload gives the last number of a quiet stream: missing numbers up to it count as
             lost at once.
 
-            `end: true` in a message ends its stream. The source ends when every stream seen has ended, and never in live mode; with
-            `ends: N` after N such messages.
+            `end: true` in a message ends its stream. In batch mode, the source ends when every stream seen has ended. In live mode, it
+            never ends by itself. With `ends: N`, it ends after N such messages in both modes.
 
             A message that cannot be read is one error, located by message and byte; `on_error` decides what happens. A message larger
             than `max_message_bytes` never arrives: libzmq closes the connection of its sender, which may reconnect. Earlier messages

@@ -33,7 +33,7 @@ public struct Measure: StageComponent {
 
             - `distance: [a, b]`, from one landmark to another;
             - `angle: [a, b, c]`, at b, from 0 (folded) to 180 degrees (straight);
-            - `difference: [a, b]` with `axis`, the coordinate of a less that of b.
+            - `difference: [a, b]` with `axis`, the coordinate of a minus that of b.
 
             `per: palm` divides distances and differences by the palm's extent: the largest distance between the wrist and the \
             knuckles of the fingers, which changes least when the hand turns. `per: box` divides by the mean of the width and \
