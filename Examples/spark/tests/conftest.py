@@ -17,6 +17,8 @@ ROOT = Path(__file__).resolve().parents[3]
 # Before Java starts, which asks for it then.
 os.environ["SPARK_LOCAL_IP"] = HOST
 os.environ["PYSPARK_PYTHON"] = sys.executable
+# Executors are processes of their own, which find the package here if it is not installed.
+os.environ["PYTHONPATH"] = os.pathsep.join(filter(None, [str(ROOT / "Examples" / "spark" / "src"), os.environ.get("PYTHONPATH")]))
 
 
 def _pipectl() -> str | None:

@@ -3,11 +3,15 @@
 import json
 from pathlib import Path
 
+import pyarrow as pa
+import pytest
 from pyspark.sql import SparkSession
 from pyspark.sql import functions as F
 
 from pipeline_spark import RECOGNIZE_SCHEMA, SESSIONS_SCHEMA, Configuration, recognize, sessions
-from pipeline_spark.rows import Batches
+from pipeline_spark.batches import Batches, Form
+from pipeline_spark.lines import LINES
+from pipeline_spark.rows import ROWS
 from pipeline_spark.worker import Outcome, Rows
 
 from .conftest import ROOT, make_recordings, run
@@ -67,22 +71,44 @@ def test_columns_of_results_can_be_read_by_spark(spark: SparkSession, config: st
     assert best.where("name = label").count() == 20
 
 
-def test_results_larger_than_a_batch_keep_their_order() -> None:
-    line = '{"v":1,"kind":"stroke","stream":"pen","seq":%d,"t_us":%d,"text":"é"}\n'
-    big = "".join(line % (number, number * 10) for number in range(3000)).encode()
-    batches = Batches()
-    Batches.LIMIT, limit = 1 << 14, Batches.LIMIT
-    try:
-        found = []
-        for number in range(3):
-            found += list(batches.add(Outcome(f"{number % 2}", [Rows("a", "stroke", 3000, big), Rows("b", "stroke", 0, b"")], report="{}")))
-        found += list(batches.rest())
-    finally:
-        Batches.LIMIT = limit
+LINE = '{"v":1,"kind":"stroke","stream":"pen","seq":%d,"t_us":%d,"text":"é"}\n'
+BIG = "".join(LINE % (number, number * 10) for number in range(3000)).encode()
+
+
+def batched(form: Form, monkeypatch: pytest.MonkeyPatch) -> list[pa.RecordBatch]:
+    """Returns the batches of three recordings, each larger than a batch."""
+    monkeypatch.setattr(Batches, "LIMIT", 1 << 14)
+    batches = Batches(form)
+    found = []
+    for number in range(3):
+        rows = [Rows("a", "stroke", 3000, BIG), Rows("b", "stroke", 0, b"")]
+        found += list(batches.add(Outcome(f"{number % 2}", rows, report="{}")))
+    return found + list(batches.rest())
+
+
+def test_results_larger_than_a_batch_keep_their_order(monkeypatch: pytest.MonkeyPatch) -> None:
+    found = batched(ROWS, monkeypatch)
     rows = [row for batch in found for row in batch.to_pylist()]
     assert len(found) > 3
     results = [row for row in rows if row["sink"] is not None]
     assert [row["position"] for row in results] == [*range(3000)] * 3
-    assert "".join(row["result"] + "\n" for row in results[:3000]).encode() == big
+    assert "".join(row["result"] + "\n" for row in results[:3000]).encode() == BIG
     assert [row["seq"] for row in results[:3000]] == [*range(3000)]
     assert [(row["path"], row["rows"]) for row in rows if row["sink"] is None] == [("0", 3000), ("1", 3000), ("0", 3000)]
+
+
+def test_lines_have_the_results_and_ends_of_rows(monkeypatch: pytest.MonkeyPatch) -> None:
+    found = batched(LINES, monkeypatch)
+    values = [row for batch in found for row in batch.to_pylist()]
+    results = [json.loads(line) for row in values if row["table"] == "results" for line in row["value"].split("\n")]
+    assert [(line["path"], line["position"], line["sink"]) for line in results] == [
+        (path, position, "a") for path in "010" for position in range(3000)
+    ]
+    assert [line["result"] for line in results] == [json.loads(line) for line in BIG.splitlines()] * 3
+    # Each value is sorted by the number of its first line.
+    for row in values:
+        if row["table"] == "results":
+            assert json.loads(row["value"].split("\n")[0])["position"] == row["position"]
+    ends = [json.loads(row["value"]) for row in values if row["table"] == "recordings"]
+    nothing = {"code": None, "message": None, "location": None}
+    assert ends == [{"path": path, "rows": 3000, **nothing, "report": {}} for path in "010"]

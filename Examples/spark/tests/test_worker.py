@@ -31,9 +31,12 @@ def test_a_bad_recording_is_an_outcome_among_others(tmp_path: Path, pipectl: str
     good = ROOT / "Samples" / "session.jsonl"
     worker = Worker(config, pipectl=pipectl)
     outcomes = list(worker.process([Recording(str(path)) for path in (bad, good, tmp_path / "none.jsonl")]))
+    assert outcomes[0].location == f"{bad}, line 1, byte 1"
+    # The worker knows only the name of a recording whose bytes are sent.
+    (sent,) = worker.process([Recording(f"file:{bad}", bad.read_bytes())])
     worker.stop()
     assert [outcome.code for outcome in outcomes] == ["decode.truncated", None, "file.not_found"]
-    assert (outcomes[0].location or "").startswith("bad.jsonl, line 1")
+    assert (sent.code, sent.location) == ("decode.truncated", outcomes[0].location)
 
 
 def test_a_worker_that_dies_is_started_again_and_no_recording_is_lost(tmp_path: Path, pipectl: str, config: str) -> None:

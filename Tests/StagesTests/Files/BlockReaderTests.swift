@@ -38,8 +38,7 @@ struct BlockReaderTests {
         options.maxLineBytes = 2000
         let file = try FileHandle(forReadingFrom: URL(fileURLWithPath: path))
         let source = LineSource<Stroke>(
-            options, descriptor: file.fileDescriptor, name: URL(fileURLWithPath: path).lastPathComponent,
-            defaultStream: "file")
+            options, descriptor: file.fileDescriptor, name: path, defaultStream: "file")
         return try await drain(source).story
     }
 

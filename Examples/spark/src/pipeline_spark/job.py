@@ -6,12 +6,12 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from pyspark import StorageLevel
-from pyspark.sql import Column, DataFrame, SparkSession
+from pyspark.sql import DataFrame, SparkSession
 from pyspark.sql import functions as F
 
 from .configuration import Configuration
 from .ledger import Ledger, ledger_of
-from .recognition import sessions
+from .recognition import lines, sessions
 from .schema import SESSIONS_SCHEMA
 from .storage import Storage
 
@@ -148,20 +148,24 @@ class Job:
         if self._are_local:
             # Parts of consecutive recordings keep the order, without sorting.
             rows = context.parallelize([(path,) for path in paths], count)
-            table = sessions(self.spark.createDataFrame(rows, "path string"), self.config)
+            table = self._rows(self.spark.createDataFrame(rows, "path string"))
         else:
             files = self._files([_escaped(path) for path in paths], None)
-            table = sessions(files, self.config).orderBy("path", "position")
+            table = self._rows(files).orderBy("path", "position")
+        if self.format == "jsonl":
+            table.select("value", "table").write.mode("overwrite").partitionBy("table").text(folder)
+            return
+        writer = table.write.mode("overwrite").partitionBy("table")
+        # Nearly every frame and report is different, so a dictionary of them is work for nothing.
+        for name in ("result", "report"):
+            writer = writer.option(f"parquet.enable.dictionary#{name}", "false")
+        writer.parquet(folder)
+
+    def _rows(self, recordings: DataFrame) -> DataFrame:
+        if self.format == "jsonl":
+            return lines(recordings, self.config)
         kind = F.when(F.col("sink").isNull(), self.RECORDINGS).otherwise(self.RESULTS)
-        table = table.withColumn("table", kind)
-        writer = (table if self.format == "parquet" else _lines(table)).write.mode("overwrite").partitionBy("table")
-        if self.format == "parquet":
-            # Nearly every frame and report is different, so a dictionary of them is work for nothing.
-            for name in ("result", "report"):
-                writer = writer.option(f"parquet.enable.dictionary#{name}", "false")
-            writer.parquet(folder)
-        else:
-            writer.text(folder)
+        return sessions(recordings, self.config).withColumn("table", kind)
 
     def _table(self, name: str) -> DataFrame:
         """Returns a table of all finished rounds."""
@@ -204,22 +208,3 @@ class Job:
 def _escaped(path: str) -> str:
     """Returns a path in which no character stands for others."""
     return "".join("\\" + character if character in "\\*?[]{}" else character for character in path)
-
-
-def _lines(table: DataFrame) -> DataFrame:
-    """Returns rows as lines of JSON, in which results and reports are objects."""
-
-    def raw(name: str) -> Column:
-        return F.coalesce(F.col(name), F.lit("null"))
-
-    def start(*names: str) -> Column:
-        # An object without its last brace, which other keys follow.
-        text = F.to_json(F.struct(*names), {"ignoreNullFields": "false"})
-        return F.regexp_replace(text, r"\}$", "")
-
-    result = F.concat(start("path", "position", "sink"), F.lit(',"result":'), raw("result"), F.lit("}"))
-    recording = F.concat(
-        start("path", "rows", "code", "message", "location"), F.lit(',"report":'), raw("report"), F.lit("}")
-    )
-    value = F.when(F.col("sink").isNull(), recording).otherwise(result)
-    return table.select(value.alias("value"), "table")

@@ -6,9 +6,11 @@ import pyarrow as pa
 from pyspark.sql import DataFrame
 from pyspark.sql import functions as F
 
+from .batches import Batches, Form
 from .configuration import Configuration
-from .rows import Batches
-from .schema import RECOGNIZE_SCHEMA, SESSIONS_SCHEMA
+from .lines import LINES
+from .rows import ROWS
+from .schema import RECOGNIZE_SCHEMA
 from .worker import Recording, Worker
 
 # The workers of this process, by the digests of their configurations. Spark uses a Python process for many tasks.
@@ -24,11 +26,15 @@ def sessions(df: DataFrame, config: Configuration | str) -> DataFrame:
     if the recording was bad. Recordings keep the order of their partition. The order of ``path`` and ``position`` has
     each of these rows directly behind the results.
     """
-    if isinstance(config, str):
-        config = Configuration.load(config)
-    config.ship(df.sparkSession.sparkContext)
-    columns = ["path", "content"] if "content" in df.columns else ["path"]
-    return df.select(*columns).mapInArrow(_mapper(config), SESSIONS_SCHEMA)
+    return _mapped(df, config, ROWS)
+
+
+def lines(df: DataFrame, config: Configuration | str) -> DataFrame:
+    """Does the same as ``sessions``, but returns lines of JSON.
+
+    The result has the columns of ``LINES_SCHEMA``. A row has many lines, because each row costs Spark time.
+    """
+    return _mapped(df, config, LINES)
 
 
 def recognize(df: DataFrame, config: Configuration | str) -> DataFrame:
@@ -42,7 +48,15 @@ def recognize(df: DataFrame, config: Configuration | str) -> DataFrame:
     return table.where(wanted).select(*RECOGNIZE_SCHEMA.names)
 
 
-def _mapper(config: Configuration) -> Callable[[Iterator[pa.RecordBatch]], Iterator[pa.RecordBatch]]:
+def _mapped(df: DataFrame, config: Configuration | str, form: Form) -> DataFrame:
+    if isinstance(config, str):
+        config = Configuration.load(config)
+    config.ship(df.sparkSession.sparkContext)
+    columns = ["path", "content"] if "content" in df.columns else ["path"]
+    return df.select(*columns).mapInArrow(_mapper(config, form), form.schema)
+
+
+def _mapper(config: Configuration, form: Form) -> Callable[[Iterator[pa.RecordBatch]], Iterator[pa.RecordBatch]]:
     def run(batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
         key = (config.digest, config.pipectl)
         worker = _workers.get(key)
@@ -52,7 +66,7 @@ def _mapper(config: Configuration) -> Callable[[Iterator[pa.RecordBatch]], Itera
                 _workers.popitem()[1].stop()
             worker = _workers[key] = config.worker()
         worker.start()
-        rows = Batches()
+        rows = Batches(form)
         for batch in batches:
             for outcome in worker.process(_recordings(batch)):
                 yield from rows.add(outcome)

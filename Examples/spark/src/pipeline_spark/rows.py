@@ -1,15 +1,14 @@
-"""Arrow batches from the answers of a worker."""
+"""A row with columns for each result."""
 
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Sequence
 
 import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 import pyarrow.json as pj
 
-from .schema import SESSIONS_ARROW
-from .worker import Outcome, Rows
+from .batches import Form, Item
+from .schema import SESSIONS_ARROW, SESSIONS_SCHEMA
 
 # The columns that are read from the results. Arrow reads them without a loop over rows in Python.
 _ENVELOPE = pj.ParseOptions(
@@ -18,80 +17,7 @@ _ENVELOPE = pj.ParseOptions(
 )
 
 
-@dataclass(frozen=True)
-class _Item:
-    """Results of a recording, or its end, which is one row."""
-
-    outcome: Outcome
-    # The number of rows of the recording before.
-    position: int
-    rows: Rows | None
-
-
-class Batches:
-    """Collects the outcomes of recordings into batches of a few megabytes."""
-
-    # Text of more than 2 GB does not fit a column of strings.
-    LIMIT = 8 << 20
-
-    def __init__(self) -> None:
-        self._outcomes: list[Outcome] = []
-        self._size = 0
-
-    def add(self, outcome: Outcome) -> Iterator[pa.RecordBatch]:
-        """Adds what became of a recording, and yields the batches that are full."""
-        self._outcomes.append(outcome)
-        self._size += 1024 + sum(len(rows.text) for rows in outcome.rows)
-        if self._size >= self.LIMIT:
-            yield from self.rest()
-
-    def rest(self) -> Iterator[pa.RecordBatch]:
-        """Yields what remains."""
-        outcomes, self._outcomes, self._size = self._outcomes, [], 0
-        items: list[_Item] = []
-        size = 0
-        for outcome in outcomes:
-            position = 0
-            for rows in outcome.rows:
-                for part in _pieces(rows, self.LIMIT):
-                    items.append(_Item(outcome, position, part))
-                    position += part.count
-                    size += len(part.text)
-                    if size >= self.LIMIT:
-                        yield from _batches(items)
-                        items, size = [], 0
-            items.append(_Item(outcome, position, None))
-        yield from _batches(items)
-
-
-def _pieces(rows: Rows, limit: int) -> Iterator[Rows]:
-    """Yields rows in pieces of at most about `limit` bytes."""
-    if len(rows.text) <= 2 * limit:
-        if rows.count:
-            yield rows
-        return
-    begin = 0
-    while begin < len(rows.text):
-        end = rows.text.find(b"\n", min(begin + limit, len(rows.text) - 1)) + 1
-        text = rows.text[begin:end]
-        yield Rows(rows.sink, rows.kind, text.count(b"\n"), text)
-        begin = end
-
-
-def _batches(items: Sequence[_Item]) -> Iterator[pa.RecordBatch]:
-    """Yields the results of items in their order, and then the ends of recordings in theirs.
-
-    To put each end directly behind its results would copy all results once more.
-    """
-    parts = [item for item in items if item.rows is not None]
-    ends = [item for item in items if item.rows is None]
-    if parts:
-        yield _results(parts)
-    if ends:
-        yield _ends(ends)
-
-
-def _results(parts: Sequence[_Item]) -> pa.RecordBatch:
+def _results(parts: Sequence[Item]) -> pa.RecordBatch:
     rows = [part.rows for part in parts if part.rows is not None]
     text = b"".join(part.text for part in rows)
     counts = np.array([part.count for part in rows], dtype=np.int64)
@@ -123,7 +49,7 @@ def _results(parts: Sequence[_Item]) -> pa.RecordBatch:
     )
 
 
-def _ends(ends: Sequence[_Item]) -> pa.RecordBatch:
+def _ends(ends: Sequence[Item]) -> pa.RecordBatch:
     outcomes = [end.outcome for end in ends]
     return _record_batch(
         {
@@ -143,3 +69,7 @@ def _record_batch(columns: dict[str, pa.Array], count: int) -> pa.RecordBatch:
     """Returns a batch with all columns; those that are not given are null."""
     arrays = [columns.get(field.name, pa.nulls(count, field.type)) for field in SESSIONS_ARROW]
     return pa.RecordBatch.from_arrays(arrays, schema=SESSIONS_ARROW)
+
+
+ROWS = Form(SESSIONS_SCHEMA, _results, _ends)
+"""The rows of ``sessions``."""

@@ -29,6 +29,16 @@ SESSIONS_ARROW = pa.schema(
     ]
 )
 
+# Lines of JSON, several in one value; the recording and the number of the first line are for sorting.
+LINES_ARROW = pa.schema(
+    [
+        pa.field("path", pa.string()),
+        pa.field("position", pa.int32()),
+        pa.field("table", pa.string()),
+        pa.field("value", pa.string()),
+    ]
+)
+
 _TYPES = {pa.string(): StringType(), pa.int32(): IntegerType(), pa.int64(): LongType()}
 
 
@@ -41,3 +51,6 @@ SESSIONS_SCHEMA: StructType = _spark(SESSIONS_ARROW)
 
 RECOGNIZE_SCHEMA: StructType = StructType([field for field in SESSIONS_SCHEMA if field.name not in ("rows", "report")])
 """The columns of ``recognize``."""
+
+LINES_SCHEMA: StructType = _spark(LINES_ARROW)
+"""The columns of ``lines``."""

@@ -28,6 +28,12 @@ class Recording:
         """The name of the file, from which its format follows."""
         return self.path.rstrip("/").rsplit("/", 1)[-1] or "recording"
 
+    def located(self, location: str | None) -> str | None:
+        """Returns a place that begins with the path, even if the worker knows only the name."""
+        if self.content is None or location is None or not location.startswith(self.name):
+            return location
+        return local_path(self.path) + location[len(self.name) :]
+
     def job(self) -> bytes:
         """The line that names the recording."""
         members: dict[str, Any] = {"path": local_path(self.path)}
@@ -177,9 +183,8 @@ class Worker:
         text = None if report is None else json.dumps(report, separators=(",", ":"), ensure_ascii=False)
         error = head.get("error")
         if error is not None:
-            return Outcome(
-                recording.path, (), error["code"], error["message"], error.get("location"), text
-            )
+            location = recording.located(error.get("location"))
+            return Outcome(recording.path, (), error["code"], error["message"], location, text)
         rows = [
             Rows(result["sink"], result["kind"], result["rows"], self._read(result["bytes"]))
             for result in head["results"]

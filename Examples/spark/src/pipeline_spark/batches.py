@@ -1,0 +1,94 @@
+"""Batches of results, collected from the answers of a worker."""
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+
+import pyarrow as pa
+from pyspark.sql.types import StructType
+
+from .worker import Outcome, Rows
+
+
+@dataclass(frozen=True)
+class Item:
+    """Results of a recording, or its end, which is one row."""
+
+    outcome: Outcome
+    # The number of rows of the recording before.
+    position: int
+    rows: Rows | None
+
+
+@dataclass(frozen=True)
+class Form:
+    """How results, and the ends of recordings, become rows."""
+
+    # The columns, as Spark names their types.
+    schema: StructType
+    # The argument is not empty, and its items have rows.
+    results: Callable[[Sequence[Item]], pa.RecordBatch]
+    # The argument is not empty, and its items have no rows.
+    ends: Callable[[Sequence[Item]], pa.RecordBatch]
+
+
+class Batches:
+    """Collects the outcomes of recordings into batches of a few megabytes."""
+
+    # Text of more than 2 GB does not fit a column of strings.
+    LIMIT = 8 << 20
+
+    def __init__(self, form: Form) -> None:
+        self._form = form
+        self._outcomes: list[Outcome] = []
+        self._size = 0
+
+    def add(self, outcome: Outcome) -> Iterator[pa.RecordBatch]:
+        """Adds what became of a recording, and yields the batches that are full."""
+        self._outcomes.append(outcome)
+        self._size += 1024 + sum(len(rows.text) for rows in outcome.rows)
+        if self._size >= self.LIMIT:
+            yield from self.rest()
+
+    def rest(self) -> Iterator[pa.RecordBatch]:
+        """Yields what remains."""
+        outcomes, self._outcomes, self._size = self._outcomes, [], 0
+        items: list[Item] = []
+        size = 0
+        for outcome in outcomes:
+            position = 0
+            for rows in outcome.rows:
+                for part in _pieces(rows, self.LIMIT):
+                    items.append(Item(outcome, position, part))
+                    position += part.count
+                    size += len(part.text)
+                    if size >= self.LIMIT:
+                        yield from self._batches(items)
+                        items, size = [], 0
+            items.append(Item(outcome, position, None))
+        yield from self._batches(items)
+
+    def _batches(self, items: Sequence[Item]) -> Iterator[pa.RecordBatch]:
+        """Yields the results of items in their order, and then the ends of recordings in theirs.
+
+        To put each end directly behind its results would copy all results once more.
+        """
+        parts = [item for item in items if item.rows is not None]
+        ends = [item for item in items if item.rows is None]
+        if parts:
+            yield self._form.results(parts)
+        if ends:
+            yield self._form.ends(ends)
+
+
+def _pieces(rows: Rows, limit: int) -> Iterator[Rows]:
+    """Yields rows in pieces of at most about `limit` bytes."""
+    if len(rows.text) <= 2 * limit:
+        if rows.count:
+            yield rows
+        return
+    begin = 0
+    while begin < len(rows.text):
+        end = rows.text.find(b"\n", min(begin + limit, len(rows.text) - 1)) + 1
+        text = rows.text[begin:end]
+        yield Rows(rows.sink, rows.kind, text.count(b"\n"), text)
+        begin = end
