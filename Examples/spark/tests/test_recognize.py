@@ -62,6 +62,23 @@ def test_sessions_have_a_report_for_each_recording(spark: SparkSession, config: 
         assert json.loads(end["report"])["violations"] == []
 
 
+def test_a_worker_stays_for_later_tasks_and_jobs(
+    spark: SparkSession, tmp_path: Path, pipectl: str, config: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    paths = make_recordings(tmp_path / "in", 24)
+    program = tmp_path / "pipectl"
+    program.write_text(f'#!/bin/sh\n[ "$1" = worker ] && echo started >>"{tmp_path}/started"\nexec "{pipectl}" "$@"\n')
+    program.chmod(0o755)
+    monkeypatch.setenv("PIPECTL", str(program))
+    pipeline = Configuration.load(config)
+    (tmp_path / "started").unlink()
+    table = spark.createDataFrame([(str(path),) for path in paths], "path string").repartition(12)
+    counts = [recognize(table, pipeline).count() for _ in range(3)]
+    assert len(set(counts)) == 1
+    # 36 tasks, of which two run at a time.
+    assert len((tmp_path / "started").read_text().splitlines()) <= 4
+
+
 def test_columns_of_results_can_be_read_by_spark(spark: SparkSession, config: str) -> None:
     table = spark.createDataFrame([(str(ROOT / "Samples" / "session.jsonl"),)], "path string")
     schema = "categories array<struct<name string, score double>>, label string"

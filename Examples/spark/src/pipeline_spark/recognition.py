@@ -57,22 +57,33 @@ def _mapped(df: DataFrame, config: Configuration | str, form: Form) -> DataFrame
 
 
 def _mapper(config: Configuration, form: Form) -> Callable[[Iterator[pa.RecordBatch]], Iterator[pa.RecordBatch]]:
+    # Spark sends this inner function with copies of what it uses. Only a function of the module sees `_workers` itself.
     def run(batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
-        key = (config.digest, config.pipectl)
-        worker = _workers.get(key)
-        if worker is None:
-            # One at a time, so that a long session with many configurations does not collect processes.
-            while _workers:
-                _workers.popitem()[1].stop()
-            worker = _workers[key] = config.worker()
-        worker.start()
-        rows = Batches(form)
-        for batch in batches:
-            for outcome in worker.process(_recordings(batch)):
-                yield from rows.add(outcome)
-        yield from rows.rest()
+        return _process(batches, config, form)
 
     return run
+
+
+def _process(batches: Iterator[pa.RecordBatch], config: Configuration, form: Form) -> Iterator[pa.RecordBatch]:
+    worker = _worker(config)
+    rows = Batches(form)
+    for batch in batches:
+        for outcome in worker.process(_recordings(batch)):
+            yield from rows.add(outcome)
+    yield from rows.rest()
+
+
+def _worker(config: Configuration) -> Worker:
+    """Returns the worker of this process, which stays for later tasks with the same configuration."""
+    key = (config.digest, config.pipectl)
+    if key not in _workers:
+        # One at a time, so that a long session with many configurations does not collect processes.
+        while _workers:
+            _workers.popitem()[1].stop()
+        _workers[key] = config.worker()
+    worker = _workers[key]
+    worker.start()
+    return worker
 
 
 def _recordings(batch: pa.RecordBatch) -> list[Recording]:
