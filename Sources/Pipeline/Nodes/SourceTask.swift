@@ -69,7 +69,9 @@ final class SourceTask<S: Source>: ReloadableSource, @unchecked Sendable {
         var hasMore = mayRead
         waker.pulse.beat()
         await monitor.gate.pass(context.stop)
-        while hasMore, !context.stop.isRequested {
+        while hasMore {
+            let hasStopped = context.stop.isRequested
+            if hasStopped, !source.pointee.commits { break }
             waker.pulse.leave()
             monitor.gate.leave()
             do {
@@ -97,7 +99,7 @@ final class SourceTask<S: Source>: ReloadableSource, @unchecked Sendable {
             // `flush` is called only if needed, because the asynchronous call usually costs more than its work here.
             if outlets.offer() != nil { await outlets.flush(waker, monitor, at: name) }
             // Check this state only after a read: if callers pass in the frames, they modify it while the task waits in its read.
-            if hasFailed || remaining <= 0 { hasMore = false }
+            if hasFailed || hasStopped || remaining <= 0 { hasMore = false }
         }
         if isRetired { await endStreams() } else { for outlet in outlets { outlet.finish() } }
         liveTime?.end()

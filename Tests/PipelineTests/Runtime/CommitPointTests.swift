@@ -38,6 +38,36 @@ private struct Rename: Stage {
     ) { emitter.emit(number, stream: name(header.stream)) }
 }
 
+/// Reads without waiting, and releases its streams when it is stopped.
+private struct BusySource: Source {
+    typealias Output = TestNumber
+
+    /// Called after each frame, with their number.
+    let onRead: @Sendable (Int64) -> Void
+    private var context: SourceContext?
+    private var count: Int64 = 0
+
+    init(onRead: @escaping @Sendable (Int64) -> Void) { self.onRead = onRead }
+
+    var commits: Bool { true }
+
+    mutating func open(_ context: SourceContext) async throws {
+        self.context = context
+        context.commits { _ in nil }
+    }
+
+    mutating func read(into batch: inout SourceBatch<TestNumber>) async throws -> Bool {
+        if context?.stop.isRequested ?? true {
+            _ = try await context?.commit(releasing: ["a"])
+            return false
+        }
+        count += 1
+        batch.append(Frame(TestNumber(1), at: .milliseconds(count), stream: "a", sequence: count))
+        onRead(count)
+        return true
+    }
+}
+
 @Suite("commit points: what a run holds of a source's frames")
 struct CommitPointTests {
     private static func frames(_ list: [(StreamID, Int)]) -> [Frame<TestNumber>] {
@@ -138,6 +168,24 @@ struct CommitPointTests {
         // The 1 of the released stream is in no sum.
         #expect(out.frames.map(\.payload.value) == [0, 2])
         #expect(out.ended.isEmpty || out.ended == ["b", "a"] || out.ended == ["a", "b"])
+    }
+
+    @Test("a source that is stopped while it is not reading still releases its streams")
+    func stop() async {
+        let out = Collector<TestNumber>()
+        let running = Lock<Run?>(nil)
+        var plan = Plan.building()
+        plan.add("source", source: BusySource { if $0 == 3 { running.withLock { $0 }?.stop() } })
+        plan.add("sum", stage: SumUp())
+        plan.add("out", sink: out.sink())
+        let run = Run(plan)
+        running.withLock { $0 = run }
+        let report = await run.finished()
+        running.withLock { $0 = nil }
+        #expect(report.isSuccess, "\(report.failures)")
+        #expect(report.ledger.nodes.first { $0.id == "sum" }?.received == 3)
+        // Otherwise the end of the input ends the stream, and the sum comes out.
+        #expect(out.frames.isEmpty)
     }
 
     @Test("frames of released streams that wait in a join count as dropped there")

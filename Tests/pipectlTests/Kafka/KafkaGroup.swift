@@ -88,9 +88,17 @@ final class KafkaGroup {
             """
             version: 1
             sources: [file: { path: points.jsonl, kind: points, rate: \(rate) }]
-            sinks: [kafka: { brokers: \(cluster.brokers), topic: points, linger_ms: 20000 }]
+            sinks: [kafka: { brokers: \(cluster.brokers), topic: points, linger_ms: 20000, \(client) }]
             """)
         return try start(file, "send")
+    }
+
+    /// What the clients that write must be told for this cluster.
+    ///
+    /// Mock brokers do not check the sequence of an idempotent producer's messages. If they refuse some and store later ones that were on
+    /// their way already, the producer takes the refused ones for stored: Kafka itself would not have stored the later ones.
+    private var client: String {
+        delivery == .exactlyOnce ? "client: {}" : "client: { max.in.flight.requests.per.connection: 1 }"
     }
 
     // MARK: Workers
@@ -119,6 +127,7 @@ final class KafkaGroup {
                   topic: results
                   delivery: \(delivery.rawValue)
                   \(delivery == .exactlyOnce ? "transactional_id: worker-\(number)" : "linger_ms: 20000")
+                  \(client)
             """)
     }
 
@@ -127,13 +136,18 @@ final class KafkaGroup {
         var generator = SeededGenerator(seed: faults.seed)
         var workers = try (0..<3).map { try start(try worker($0), "worker-\($0)") }
         let sender = try startSending(faults)
-        for _ in 0..<faults.kills {
+        for count in 1...max(1, faults.kills) {
             try await Task.sleep(for: .milliseconds(Int.random(in: 300...2500, using: &generator)))
             if faults.troublesBrokers { trouble(&generator) }
             let number = Int.random(in: 0..<3, using: &generator)
             workers[number].send(SIGKILL)
-            workers[number].waitForExit()
-            workers[number] = try start(try worker(number), "worker-\(number)")
+            // Another one is stopped from time to time, whatever it is doing.
+            let stopped = (number + 1) % 3
+            if count.isMultiple(of: 4) { workers[stopped].send(SIGTERM) }
+            for number in count.isMultiple(of: 4) ? [number, stopped] : [number] {
+                workers[number].waitForExit()
+                workers[number] = try start(try worker(number), "worker-\(number)")
+            }
         }
         for broker in 1...3 { _ = cluster("rtt \(broker) 0") }
         sender.waitForExit()
