@@ -31,6 +31,8 @@ struct PatternFiles<Writer: FileWriting>: Sink {
     private var date = ""
     /// The end of the current day, in nanoseconds of the run's clock.
     private var midnight = Int64.min
+    /// The error with which the files of the day before were closed. It is not about the frame that began the new day.
+    private var closingError: (any Error)?
 
     // The maximum number of open files. The usual limit per process is 1,024.
     private static var mostFiles: Int { 500 }
@@ -47,13 +49,13 @@ struct PatternFiles<Writer: FileWriting>: Sink {
     }
 
     /// The paths of the open files, sorted.
-    private var open: [String] { writers.keys.sorted() }
+    private var openPaths: [String] { writers.keys.sorted() }
 
     var unwritten: Int { writers.values.reduce(0) { $0 + $1.unwritten } }
 
     mutating func write(_ frame: Frame<Input>) throws {
         guard let context else { throw Refusal("no_peer") }
-        if pattern.contains(.date), context.clock.now >= midnight { try beginDay(context.clock.now) }
+        if pattern.contains(.date), context.clock.now >= midnight { beginDay(context.clock.now) }
         let path = try path(of: frame)
         if writers[path] == nil {
             guard writers.count < Self.mostFiles else {
@@ -87,20 +89,27 @@ struct PatternFiles<Writer: FileWriting>: Sink {
         return path
     }
 
-    private mutating func beginDay(_ now: Int64) throws {
+    private mutating func beginDay(_ now: Int64) {
         date = TimeOfDay(nanoseconds: now.addingSaturated(clockOffset)).day
         midnight = now - now.addingSaturated(clockOffset) % Self.day + Self.day
         last = nil
-        try closeAll()
+        do { try closeAll() } catch { closingError = closingError ?? error }
     }
 
-    mutating func flush() throws { try each { try $0.flush() } }
+    mutating func flush() throws {
+        defer { closingError = nil }
+        try each { try $0.flush() }
+        if let closingError { throw closingError }
+    }
 
     mutating func discard() {
-        for path in open { writers[path]?.discard() }
+        for path in openPaths { writers[path]?.discard() }
     }
 
-    mutating func close() async throws { try closeAll() }
+    mutating func close() async throws {
+        try closeAll()
+        if let closingError { throw closingError }
+    }
 
     private mutating func closeAll() throws {
         defer { writers = [:] }
@@ -110,7 +119,7 @@ struct PatternFiles<Writer: FileWriting>: Sink {
     /// Applies `body` to all files, even after an error, and then throws the first error.
     private mutating func each(_ body: (inout Writer) throws -> Void) throws {
         var failure: (any Error)?
-        for path in open {
+        for path in openPaths {
             guard var writer = writers.removeValue(forKey: path) else { continue }
             do { try body(&writer) } catch { failure = failure ?? error }
             writers[path] = writer

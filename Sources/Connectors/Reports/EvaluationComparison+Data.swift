@@ -20,9 +20,9 @@ extension EvaluationComparison {
                         zip(reports, differences).map { report, difference in
                             .object([
                                 ("pipeline", .string(report.pipeline)), ("accuracy", .number(difference.accuracy)),
-                                ("accuracy_p", difference.accuracyChance.map(JSONValue.number) ?? .null),
+                                ("accuracy_p", difference.accuracyPValue.map(JSONValue.number) ?? .null),
                                 ("right", .number(difference.right)),
-                                ("right_p", difference.rightChance.map(JSONValue.number) ?? .null),
+                                ("right_p", difference.rightPValue.map(JSONValue.number) ?? .null),
                             ])
                         })
                 ),

@@ -43,10 +43,14 @@ struct TestParser {
             let path = "tests[\(index)]"
             let errorsBefore = findings.errorCount
             let test = test(item, path)
-            if let test, let line = names.updateValue(test.span?.start.line ?? 0, forKey: test.name) {
-                findings.error(
-                    "test.duplicate_name", "a second test is called \"\(test.name)\"", at: test.span, path: path,
-                    label: "the first is on line \(line)", help: "give it a name of its own")
+            if let test {
+                if let line = names[test.name] {
+                    findings.error(
+                        "test.duplicate_name", "another test is called \"\(test.name)\"", at: test.span, path: path,
+                        label: "the first is on line \(line)", help: "give it a name of its own")
+                } else {
+                    names[test.name] = test.span?.start.line ?? 0
+                }
             }
             return findings.errorCount == errorsBefore ? test : nil
         }
@@ -97,7 +101,8 @@ struct TestParser {
     }
 
     private func checkExpectation(_ options: TestOptions, _ test: PipelineTest, _ path: String) {
-        let expectations = [options.output, options.drops, options.ledger].compactMap { $0 }
+        let counts = options.ledger?.mapping?.map(\.value) ?? [options.ledger].compactMap { $0 }
+        let expectations = [options.output, options.drops].compactMap { $0 } + counts
         guard options.fails == nil, expectations.allSatisfy({ $0.isNull || $0.mapping?.isEmpty ?? false }) else {
             return
         }
@@ -145,7 +150,7 @@ struct TestParser {
         let id = isErrors ? String(entry.key.dropLast(7)) : entry.key
         let names = nodes.map(\.id) + nodes.filter(\.routesErrors).map { $0.id + ".errors" }
         guard let target = nodes.first(where: { $0.id == id }), !isErrors || target.routesErrors else {
-            unknown(entry, among: names, "no component that emits frames is called", "known", context)
+            unknown(entry, among: names, "no component is called", "known", context)
             return nil
         }
         guard let expected = frames.expected(entry.value, context) else { return nil }

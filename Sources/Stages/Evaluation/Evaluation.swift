@@ -146,6 +146,16 @@ public struct Evaluation: Sendable {
         }
     }
 
+    private func trials(of results: [EvaluationResult]) -> [EvaluationTrial] {
+        results.enumerated().flatMap { draw, result in
+            result.trials.map { trial in
+                var trial = trial
+                trial.draw = draw
+                return trial
+            }
+        }
+    }
+
     private func report(_ work: Work, _ results: [[EvaluationResult]]) -> EvaluationReport {
         let matches = results.joined().reduce(0) { $0 + $1.trials.count }
         let nanoseconds = results.joined().reduce(0) { $0 + $1.nanoseconds }
@@ -157,7 +167,7 @@ public struct Evaluation: Sendable {
             people: work.pools.people, users: Set(tested.map(\.user)).count,
             pools: work.design == .library ? 1 : work.pools.count, samples: tested.count, seed: options.seed,
             rows: zip(work.rows, results).map { row, results in
-                EvaluationReport.Row(row.design, results.flatMap(\.trials), work.pools, seed: options.seed, work.design)
+                EvaluationReport.Row(row.design, trials(of: results), work.pools, seed: options.seed, work.design)
             },
             nanosecondsPerMatch: matches == 0 ? 0 : Double(nanoseconds) / Double(matches), strangers: work.strangers,
             items: work.items)

@@ -32,6 +32,8 @@ package struct EvaluationTrial: Sendable {
         package var ratio: Double { limit.isFinite && limit > 0 ? distance / limit : distance }
     }
 
+    /// The number of the draw. With ``item``, it identifies the trial among those of all pipelines with the same seed.
+    package var draw = 0
     /// The index of the sample.
     package var item: Int
     /// The sample's true class, if it was among the templates; `nil` for an unknown gesture.

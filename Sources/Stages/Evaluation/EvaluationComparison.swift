@@ -4,7 +4,7 @@ import PipelineComponents
 /// A comparison of several pipelines with the same templates and tests: the figures of each, and whether the others differ from the
 /// first by more than chance.
 ///
-/// Differences are paired: all pipelines test every sample with the same templates. People, or samples if there is only one person,
+/// Differences are paired: they are those of the samples that both pipelines test with the same draw of templates. People, or samples if there is only one person,
 /// are resampled with replacement (`Bootstrap`). The p-value is twice the share of resamples in which the difference changes sign.
 public struct EvaluationComparison: Sendable {
     /// The difference between a pipeline and the first one.
@@ -13,11 +13,11 @@ public struct EvaluationComparison: Sendable {
         public var accuracy: Double
         /// The p-value of the difference in accuracy; `nil` if there is no difference for any person (as for the first pipeline,
         /// which is compared with itself), or if there are fewer than two people or samples to resample.
-        public var accuracyChance: Double?
+        public var accuracyPValue: Double?
         /// The difference in the share of right answers, where None is the right answer for unknown gestures.
         public var right: Double
-        /// The p-value of the difference in right answers; `nil` as for ``accuracyChance``.
-        public var rightChance: Double?
+        /// The p-value of the difference in right answers; `nil` as for ``accuracyPValue``.
+        public var rightPValue: Double?
     }
 
     /// The compared reports.
@@ -37,18 +37,18 @@ public struct EvaluationComparison: Sendable {
     private static func difference(
         of row: EvaluationReport.Row, from first: EvaluationReport.Row, seed: UInt64
     ) -> Difference {
+        // A pipeline has no trials in a draw without templates of the categories that it reports. So trials are paired by draw
+        // and sample; those that only one pipeline has are left out.
+        struct Key: Hashable {
+            let (draw, item): (Int, Int)
+        }
+        let pairs = Dictionary(first.trials.map { (Key(draw: $0.draw, item: $0.item), $0) }) { trial, _ in trial }
         func differ(_ value: (EvaluationTrial) -> Double?) -> (Double, Double?) {
-            // A pipeline has fewer trials if some draws have no templates of the categories that it reports. Then the trials
-            // cannot be paired.
-            guard row.trials.count == first.trials.count else { return (0, nil) }
-            var values: [Double?] = []
-            for (a, b) in zip(row.trials, first.trials) {
-                if let a = value(a), let b = value(b) { values.append(a - b) } else { values.append(nil) }
-            }
-            var index = -1
-            let clusters = EvaluationReport.Row.clusters(row.trials, row.people) { _ in
-                index += 1
-                return values[index]
+            let clusters = EvaluationReport.Row.clusters(row.trials, row.people) { trial in
+                guard let pair = pairs[Key(draw: trial.draw, item: trial.item)], let a = value(trial),
+                    let b = value(pair)
+                else { return nil }
+                return a - b
             }
             let sum = clusters.reduce(into: Bootstrap.Cluster()) {
                 $0.hits += $1.hits; $0.tests += $1.tests
@@ -57,10 +57,10 @@ public struct EvaluationComparison: Sendable {
             let isSame = clusters.allSatisfy { $0.hits == 0 }
             return (mean, isSame ? nil : Bootstrap.significance(of: clusters, seed: seed))
         }
-        let (accuracy, accuracyChance) = differ { $0.actual == nil ? nil : $0.isNearest ? 1 : 0 }
-        let (right, rightChance) = differ { $0.isRight ? 1 : 0 }
+        let (accuracy, accuracyPValue) = differ { $0.actual == nil ? nil : $0.isNearest ? 1 : 0 }
+        let (right, rightPValue) = differ { $0.isRight ? 1 : 0 }
         return Difference(
-            accuracy: accuracy, accuracyChance: accuracyChance, right: right, rightChance: rightChance)
+            accuracy: accuracy, accuracyPValue: accuracyPValue, right: right, rightPValue: rightPValue)
     }
 
     /// The cells of a table: a header, then one line per row and report.
@@ -76,8 +76,8 @@ public struct EvaluationComparison: Sendable {
                     figures.all.strangers > 0 ? EvaluationReport.percent(figures.all.falseAccept) : "",
                     EvaluationReport.percent(figures.acceptedAt5),
                     twoDecimals(report.nanosecondsPerMatch / 1000), Self.points(difference.accuracy),
-                    Self.chance(difference.accuracyChance), Self.points(difference.right),
-                    Self.chance(difference.rightChance),
+                    Self.chance(difference.accuracyPValue), Self.points(difference.right),
+                    Self.chance(difference.rightPValue),
                 ])
             }
         }

@@ -15,10 +15,12 @@ public struct Tap<Passing: Payload>: Stage {
     ) {
         if toSkip > 0 {
             toSkip -= 1
-        } else if header.timestamp >= next {
+        } else {
             toSkip = options.every - 1
-            next = header.timestamp.advanced(byMilliseconds: 1000 / options.maxHz)
-            emitter.log(.info, line(payload, header))
+            if header.timestamp >= next {
+                next = header.timestamp.advanced(byMilliseconds: 1000 / options.maxHz)
+                emitter.log(.info, line(payload, header))
+            }
         }
         emitter.emit(payload)
     }
@@ -51,7 +53,7 @@ public enum TapComponent: StageComponent {
         public var every = 1
 
         @Option(
-            "Largest number of logged frames per second of each stream, in stream time.", in: 1e-6...1e6)
+            "Maximum number of frames logged per second of each stream, in stream time.", in: 1e-6...1e6)
         public var maxHz = 10.0
 
         @Option("Text at the beginning of the line, after the id.")

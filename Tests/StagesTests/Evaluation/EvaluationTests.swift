@@ -54,6 +54,28 @@ struct EvaluationTests {
         #expect(others.rows.allSatisfy { $0.accuracy == 1 })
     }
 
+    @Test("Evaluation: pipelines are compared on the samples that both test, also if one of them tests fewer")
+    func pairs() throws {
+        // One person draws only lines, so a pipeline that does not report lines has no trials of this person.
+        let some = items().filter { $0.user != "bob" || $0.label == "line" }
+        let whole = try evaluate(some) { $0.templates = [1] }
+        var options = EvaluationOptions()
+        (options.templates, options.repetitions) = ([1], 10)
+        var match = Match.Options()
+        match.categories.denylist = ["line"]
+        let part = try Evaluation(
+            stages: [Resample(points: 16), Normalize(scale: .none), Vectorize()], match: match, options: options)(some)
+        #expect(part.rows[0].trials.count < whole.rows[0].trials.count)
+        let comparison = EvaluationComparison([whole, part])
+        let difference = comparison.differences[0].differences[1]
+        // The first is always right, so the difference is the share of the second's errors.
+        let tested = part.rows[0].trials
+        let errors = whole.rows[0].trials.count { !$0.isRight }
+        #expect(errors == 0)
+        #expect(difference.accuracy == 0)
+        #expect(abs(difference.right - Double(tested.count { $0.isRight }) / Double(tested.count) + 1) < 1e-12)
+    }
+
     @Test("Evaluation: two identical classes are recognized half of the time, and the matrix shows it")
     func inseparable() throws {
         // Strokes of one shape under two alternating names.

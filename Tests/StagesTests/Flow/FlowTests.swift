@@ -18,7 +18,7 @@ struct FlowTests {
         return bench.output.map { $0.timestamp.rawValue / 1000 }
     }
 
-    @Test("filter: by the category and score of the best")
+    @Test("filter: by name and score of the best category")
     func filterRecognitions() throws {
         var options = FilterComponent.Options()
         options.category = ["star", "circle"]
@@ -88,7 +88,7 @@ struct FlowTests {
         #expect(bench.drops.count == 5)
     }
 
-    @Test("filter, throttle and sample refuse payloads that continue each other")
+    @Test("throttle and sample refuse payloads that continue each other")
     func continuing() {
         let points = PortType(Points.self)
         #expect(throws: PipelineError.self) { try ThrottleComponent.make(.init(), for: points, BuildContext()) }
@@ -112,6 +112,19 @@ struct FlowTests {
                 "look: stroke of pen, frame 0 at 0.000000 s, 2 samples, dash",
                 "look: stroke of pen, frame 2 at 0.002000 s, 2 samples, dash",
             ])
+    }
+
+    @Test("tap logs only N-th frames, also when max_hz leaves some of them out")
+    func tapRate() throws {
+        let lines = Lines()
+        var options = TapComponent.Options()
+        (options.every, options.maxHz) = (2, 10)
+        let bench = StageBench(Tap<Stroke>(options), stream: "pen", log: Log { lines.add($0.message) })
+        for i in 0..<8 {
+            try bench.send(stroke([(0, 0), (1, 1)]), at: .milliseconds(Int64(35 * i)), sequence: Int64(i))
+        }
+        // Frames 2 and 6 come less than 100 ms after a line.
+        #expect(lines.all.map { $0.split(separator: " ")[4] } == ["0", "4"])
     }
 
     @Test(
