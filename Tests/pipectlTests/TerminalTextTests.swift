@@ -24,7 +24,7 @@ struct TerminalTextTests {
         #expect(drawing.hasPrefix("x\\u{1b}[2J\nsample 1, 1 points, by y\\n\n"))
     }
 
-    @Test("Terminal text: nothing is colored where no terminal is")
+    @Test("Terminal text: nothing is colored when the output is not a terminal")
     func color() {
         #expect(Style.plain.error("x") == "x")
         #expect(Style(isColored: true).error("x") == "\u{1B}[1;31mx\u{1B}[0m")

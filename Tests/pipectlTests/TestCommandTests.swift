@@ -104,7 +104,7 @@ struct TestCommandTests {
         #expect(problems[0]["actual"] as? String == "a-   b|")
     }
 
-    @Test("pipectl test: --filter chooses by name, in any case; nothing to test is no success")
+    @Test("pipectl test: --filter chooses by name, in any case; it is an error if no test matches")
     func filter() async throws {
         #expect(try await run(Self.passing, "--filter=NOTHING").messages == "1 test passed\n")
         let none = try await run(Self.passing, "--filter=else")

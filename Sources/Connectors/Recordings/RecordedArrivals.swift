@@ -91,7 +91,7 @@ struct RecordedArrivals<P: WirePayload>: Source {
                 numbers.takeUnread(of: frame.stream, numbered: frame.sequence, into: &batch)
                 batch.fail(
                     .frame(
-                        "recording.arrival", "\"recv_us\" is missing, which the first line has",
+                        "recording.arrival", "\"recv_us\" is missing, but the first line has it",
                         location: "\(recording.path), line \(frames.lineNumber)"),
                     stream: frame.stream)
             } else {

@@ -4,7 +4,7 @@ import Pipeline
 /// The frames of a recording of any format, with their arrival times.
 enum RecordingFrames<P: WirePayload> {
     case lines(InputMessages<P>)
-    case log(MCAPFrames<P>)
+    case mcap(MCAPFrames<P>)
 
     /// Creates a reader of a recording.
     ///
@@ -17,7 +17,7 @@ enum RecordingFrames<P: WirePayload> {
                     defaultStream: defaultStream))
             return
         }
-        self = .log(
+        self = .mcap(
             try MCAPFrames(
                 FileInput(descriptor: try SystemCalls.openToRead(recording.path)),
                 .init(
@@ -29,7 +29,7 @@ enum RecordingFrames<P: WirePayload> {
     var bytesRead: Int64 {
         switch self {
         case .lines(let messages): messages.lines.bytesRead
-        case .log(let frames): frames.bytesRead
+        case .mcap(let frames): frames.bytesRead
         }
     }
 
@@ -43,7 +43,7 @@ enum RecordingFrames<P: WirePayload> {
     func next() throws(SystemError) -> ReadItem<P>? {
         switch self {
         case .lines(let messages): try messages.next()
-        case .log(let frames): try frames.next()
+        case .mcap(let frames): try frames.next()
         }
     }
 
@@ -52,7 +52,7 @@ enum RecordingFrames<P: WirePayload> {
     func arrival(of frame: Frame<P>) -> Int64? {
         switch self {
         case .lines: frame.origin?.receivedAt
-        case .log(let frames): frames.loggedAt
+        case .mcap(let frames): frames.loggedAt
         }
     }
 }

@@ -125,7 +125,7 @@ struct RequestScheduler: Sendable {
         var expiry = Expiry()
         let isLate = requests.map { $0.deadline.map { $0 <= now } ?? false }
         guard isLate.contains(true) else { return expiry }
-        expiry.silent = peers.indices.filter { peers[$0].isSilent(for: timeout, at: now) }
+        expiry.silent = peers.indices.filter { peers[$0].hasNotAnswered(for: timeout, at: now) }
         for index in requests.indices {
             if isLate[index] {
                 takeBack(index)

@@ -41,7 +41,7 @@ public struct IndexedReader {
             throw MCAPError(.truncated, "the file is too short to have an index", at: 0)
         }
         guard try input.bytes(at: 0, count: Magic.bytes.count).elementsEqual(Magic.bytes) else {
-            throw MCAPError(.notMCAP, "this is no MCAP file: it does not begin as one", at: 0)
+            throw MCAPError(.notMCAP, "this is not an MCAP file: it does not start like one", at: 0)
         }
         let end = try input.bytes(at: size - UInt64(tail), count: tail)
         guard end.suffix(Magic.bytes.count).elementsEqual(Magic.bytes), end.first == Opcode.footer.rawValue else {

@@ -98,7 +98,7 @@ public struct StreamingReader {
     private mutating func nextOutside() throws(MCAPError) -> Record? {
         if state == .beginning {
             guard try scanner.takeMagic() else {
-                throw MCAPError(.notMCAP, "this is no MCAP file: it does not begin as one", at: 0)
+                throw MCAPError(.notMCAP, "this is not an MCAP file: it does not start like one", at: 0)
             }
         }
         guard let place = try scanner.next() else {

@@ -65,6 +65,6 @@ final class StageSlot: StageCall {
 extension PipelineError {
     /// Creates the error for two connected nodes whose types do not match. This is a defect of the checker.
     static func mistypedEdge(_ node: String) -> PipelineError {
-        PipelineError(.defect, "graph.mistyped_edge", "\(node) was joined to a node that does not take what it makes")
+        PipelineError(.defect, "graph.mistyped_edge", "\(node) was connected to a node that does not accept its output")
     }
 }

@@ -53,7 +53,7 @@ struct Settings {
         }
         guard !steps.contains(where: { $0.name.isEmpty }) else {
             findings.error(
-                "set.syntax", "expected ID.OPTION=VALUE, and a name is empty",
+                "set.syntax", "expected ID.OPTION=VALUE, but a name is empty",
                 at: text.span(from: offset, to: valueOffset - 1), help: "as in --set resample.points=32")
             return
         }

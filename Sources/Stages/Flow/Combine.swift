@@ -19,11 +19,13 @@ public struct Combine: AlignedStage, ConfigurableStage {
         public var prefer = Preference.order
 
         @Option(
-            "Which recognitions are joined: those of the same time, the nearest to each one of the first edge, or the last before it."
+            "Which recognitions are joined: those with the same time, the nearest to each one of the first edge, or the last at or before it."
         )
         public var align = Alignment.Rule.exact
 
-        @Option("Largest time between two joined recognitions; for approximate.", in: 0...1e9, example: "20")
+        @Option(
+            "Maximum time between two joined recognitions; only used with align: approximate.", in: 0...1e9,
+            example: "20")
         public var toleranceMs = 0.0
 
         @Option("Whether only frames of the same stream are joined, or frames of any stream, by their time.")
@@ -42,8 +44,8 @@ public struct Combine: AlignedStage, ConfigurableStage {
 
             `align: exact` joins recognitions with the same timestamp. `approximate` joins each recognition of the first edge with \
             the nearest ones of the other edges within `tolerance_ms`, the earlier of two equally near; `latest` joins it with the \
-            last ones at or before it. A recognition of another edge that is left unjoined is then dropped as `unmatched`, which \
-            is no loss. The output does not depend on which matcher was faster.
+            last ones at or before it. With these two, a recognition of another edge that is not joined is dropped as \
+            `unmatched`, which does not count as a loss. The output does not depend on which matcher was faster.
             """,
         example: """
             version: 1
@@ -110,7 +112,7 @@ public struct Combine: AlignedStage, ConfigurableStage {
 
     private static func check(_ recognition: Recognition) throws {
         guard recognition.margin.isFinite, recognition.categories.allSatisfy(\.score.isFinite) else {
-            throw PipelineError.frame("combine.not_finite", "a recognition with a score or margin that is no number")
+            throw PipelineError.frame("combine.not_finite", "a recognition with a score or margin that is not finite")
         }
     }
 }

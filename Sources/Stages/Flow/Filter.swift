@@ -66,7 +66,7 @@ public enum FilterComponent: StageComponent {
         summary: "Passes only some frames, by stream, kind, category and score",
         details: """
             All conditions that are given must match. `category` and `min_score` apply to the best category of a recognition. \
-            Frames that do not match are dropped as `filtered`, which is no loss.
+            Frames that do not match are dropped as `filtered`, which does not count as a loss.
             """,
         example: """
             version: 1

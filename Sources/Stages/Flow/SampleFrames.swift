@@ -40,7 +40,7 @@ public enum SampleFramesComponent: StageComponent {
     public static let manifest = Manifest(
         name: "sample",
         summary: "Passes every N-th frame of each stream",
-        details: "The first frame passes. The others are dropped as `sampled`, which is no loss.",
+        details: "The first frame passes. The others are dropped as `sampled`, which does not count as a loss.",
         takes: "any kind whose frames stand alone",
         example: """
             version: 1

@@ -41,7 +41,7 @@ public enum ThrottleComponent: StageComponent {
         details: """
             The rate is measured in the timestamps of the stream, so the same input gives the same output at any speed. A frame \
             may be early by a twentieth of the interval, so that a jittering clock at exactly this rate loses nothing; over time \
-            the rate holds. Frames above the rate are dropped as `throttled`, which is no loss.
+            the rate holds. Frames above the rate are dropped as `throttled`, which does not count as a loss.
             """,
         takes: "any kind whose frames stand alone",
         example: """

@@ -21,24 +21,24 @@ public enum RecognizeHand: StageComponent {
 
     public static let manifest = Manifest(
         name: "recognize_hand",
-        summary: "Recognizes the gesture of a hand: MediaPipe's own ones and custom ones",
+        summary: "Recognizes the gesture of a hand: MediaPipe's gestures and custom gestures",
         details: """
             `canned` recognizes `Closed_Fist`, `Open_Palm`, `Pointing_Up`, `Thumb_Down`, `Thumb_Up`, `Victory` and `ILoveYou` from \
             the geometry: which fingers are extended or curled, where the thumb is, and the directions of thumb, index finger and \
             palm. It uses world coordinates if the hand has them, otherwise the image. A score is the certainty of the least \
-            certain of these conditions, and None is as certain as the best gesture is uncertain. `custom` compares the hand with \
+            certain of these conditions, and the score of None is 1 minus the best score. `custom` compares the hand with \
             the samples of a library, as `normalize_hand`, `vectorize` and `match` with method `cosine` do. Without `max_distance` \
             it learns a limit for every gesture: the geometric mean of the distance between its own samples and the distance to \
             the nearest other gestures. Its recognitions then include the probability that they are right, as `confidence`. \
-            `pipectl gestures calibrate` finds limits for a share of unknown hands. The first classifier whose best category is \
-            not None decides, custom before canned.
+            `pipectl gestures calibrate` finds limits that accept a given share of unknown hands. The first classifier whose best \
+            category is not None decides, custom before canned.
 
             The image may be rotated by 90 degrees: a finger or thumb that points sideways in the image also counts as pointing \
             up. A thumb down must point down. With `canned: { image: upright }`, up is up, and a finger that points sideways is \
             None. `select: { facing: palm }` distinguishes the sides of a hand.
 
             y grows downward. Coordinates that were normalized over an image that is not square are stretched: put `convert: { \
-            space: pixels, … }` before, unless there are world coordinates.
+            space: pixels, … }` before it, unless there are world coordinates.
             """,
         isPure: true,
         example: """
@@ -125,14 +125,14 @@ struct CannedGestures: Sendable {
     private let scoreThreshold: Double
     private let mostResults: Int
     /// Whether the image may be rotated by 90°.
-    private let turns: Bool
+    private let allowsRotatedImage: Bool
     /// The gestures to report, with their display names.
     private let categories: [(gesture: CannedGesture, category: Recognition.Category)]
 
     init(_ options: CannedGestureOptions) {
         scoreThreshold = options.scoreThreshold
         mostResults = options.categories.most
-        turns = options.image == .any
+        allowsRotatedImage = options.image == .any
         categories = CannedGesture.allCases.filter { options.categories.counts($0.name) }.map { gesture in
             let name = gesture.displayName(locale: options.displayNamesLocale)
             return (
@@ -164,7 +164,7 @@ struct CannedGestures: Sendable {
             // The certainty of None depends on every gesture, whether it is reported or not.
             var surest = 0.0
             for gesture in CannedGesture.allCases {
-                scores[gesture.rawValue] = turns ? gesture.score(turning: pose) : gesture.score(pose)
+                scores[gesture.rawValue] = allowsRotatedImage ? gesture.score(turning: pose) : gesture.score(pose)
                 surest = max(surest, scores[gesture.rawValue])
             }
             scores[CannedGesture.none.rawValue] = 1 - surest

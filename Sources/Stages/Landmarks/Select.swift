@@ -120,7 +120,7 @@ extension Select: StageComponent {
             `landmarks` names points and groups of the input's topology, which is `hand21` unless the source declares another. The \
             output names its points in its topology, `hand21(wrist,thumbTip)`, and the points keep their names. For `hands`, \
             `handedness`, `facing` and `max_hands` remove hands and the frame goes on, possibly without any; single `landmarks` of \
-            another hand are dropped as `filtered`, which is no loss. Hands without a score come last. `facing` requires hands of \
+            another hand are dropped as `filtered`, which does not count as a loss. Hands without a score come last. `facing` requires hands of \
             21 landmarks whose y grows downward and whose handedness is known, as MediaPipe reports it.
             """,
         example: """

@@ -54,7 +54,7 @@ public enum ThumbSwipe: StageComponent {
             Fires `up` or `down`, with score 1, when the thumb's tip is `distance` palms above or below everything that it is \
             compared with, in the first frame too. It can fire again once the tip is at most `rest` palms beyond, in either \
             direction. A palm is measured as in `measure`. A finger is curled if its tip is nearer to the wrist than its middle \
-            joint (PIP). Other frames are dropped as `no_match`, which is no loss. y grows downward: use `convert: { flip_y: true \
+            joint (PIP). Other frames are dropped as `no_match`, which does not count as a loss. y grows downward: use `convert: { flip_y: true \
             }` for Vision.
             """,
         example: """

@@ -88,7 +88,7 @@ extension Trigger: StageComponent {
         summary: "Recognizes the moment at which a measure enters a range",
         details: """
             Fires `name`, with score 1, once when the measure is `above` or `below` its threshold, in the first frame too. It can \
-            fire again once the measure has returned beyond `rest`. Frames in between are dropped as `no_match`, which is no loss.
+            fire again once the measure has returned beyond `rest`. Frames in between are dropped as `no_match`, which does not count as a loss.
             """,
         example: """
             version: 1

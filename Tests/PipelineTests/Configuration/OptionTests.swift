@@ -102,7 +102,7 @@ struct OptionTests {
         #expect(second.points == 40 && copy.points == 42)
     }
 
-    @Test("a program that assigns a value out of range is stopped, with the option, its range and the value")
+    @Test("a program that assigns a value out of range is stopped, and the message names the option, its range and the value")
     func preconditionNumber() async {
         let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
             var options = Sample()
@@ -113,7 +113,7 @@ struct OptionTests {
         #expect(said.contains("OptionTests.swift:"))
     }
 
-    @Test("an option that may be absent has a range where it is given")
+    @Test("the range of an optional option is checked when it is set")
     func preconditionOptional() async {
         var options = Sample()
         options.minScore = nil

@@ -19,7 +19,7 @@ struct RandomGraphTests {
     }
 
     @Test(
-        "Random graphs: every live chain that drops while busy delivers and drops what the model says, and on every repetition"
+        "Random graphs: in every repetition, a busy live chain delivers and drops what the model says"
     )
     func liveChains() async {
         var failures = 0

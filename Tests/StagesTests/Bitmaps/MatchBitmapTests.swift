@@ -105,7 +105,7 @@ struct MatchBitmapTests {
         #expect(findings.diagnostics.map(\.code) == ["option.range", "option.conflict"])
     }
 
-    @Test("match_bitmap: bitmaps are learned from frames with their strokes, or once by their bits")
+    @Test("match_bitmap: bitmaps with strokes are learned as strokes, others as distinct patterns")
     func learning() throws {
         var library = GestureLibrary()
         let told = Bitmap(bits: 3, label: "a", subject: .stroke(stroke([(0, 0), (1, 1)], label: "a")))

@@ -49,7 +49,7 @@ struct FileSourceTests {
         }
     }
 
-    @Test("The errors of files with the same name have their paths; frames name the file without its folder")
+    @Test("Errors of files with the same name give the full path; frames name the file without its folder")
     func sameNames() async throws {
         let broken = "\(Self.line(1))\n{\n"
         let paths = try ["day1", "day2"].map { try folder.write("data/\($0)/session.jsonl", broken) }
@@ -77,7 +77,7 @@ struct FileSourceTests {
     }
 
     @Test(
-        "file source: ** stands for any number of folders, also none",
+        "file source: ** stands for any number of folders, including none",
         arguments: [
             ("data/**/*.jsonl", [1, 2, 3, 4, 5]), ("data/**/b/*.jsonl", [3, 5]), ("data/a/**/*.jsonl", [2, 3, 4]),
             ("data/**", [1, 2, 3, 4, 5]), ("data/**/c/**/*", [4]), ("da*/**/**/2.jsonl", [2]),
@@ -107,7 +107,7 @@ struct FileSourceTests {
         await #expect(throws: PipelineError.self) { try await readStrokes("\(folder.path)/data/**/y*.jsonl") }
     }
 
-    @Test("file source: a file is called by its name, or by the folder that was named and its way from there")
+    @Test("file source: a file is named by its file name, or by its path from the given folder")
     func names() throws {
         try folder.write("data/a/1.jsonl", "")
         func names(_ path: String) throws -> [String] {

@@ -58,7 +58,7 @@ enum GoldenResults {
                 let begin = line.range(of: ",\"result\":")
             else {
                 throw PipelineError.environment(
-                    "golden.unreadable", "\(path), line \(number + 1): this is no result that was kept",
+                    "golden.unreadable", "\(path), line \(number + 1): this line is not a stored result",
                     help: "--update writes the file again")
             }
             return FoundResult(

@@ -8,7 +8,7 @@ extension Explanation {
                 "A component receives a different type of frame than it accepts.",
                 cause: """
                     Every stage accepts certain types, such as strokes or landmarks, and produces certain types. The \
-                    component before it produces another.
+                    component before it produces another type.
                     """,
                 configuration: """
                     version: 1
@@ -165,8 +165,8 @@ extension Explanation {
                 "Two components with incompatible types were connected.",
                 cause: "The type check before the run should have found this. A configuration cannot cause this.",
                 output: """
-                    error[graph.mistyped_edge]: resample: resample was joined to a node that does not take what \
-                    it makes
+                    error[graph.mistyped_edge]: resample: resample was connected to a node that does not accept \
+                    its output
                     """,
                 remedy: "Report it with the configuration. In a graph built in Swift, look for a type cast."),
         ])

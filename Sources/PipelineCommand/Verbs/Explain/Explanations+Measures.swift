@@ -157,7 +157,7 @@ extension Explanation {
                 "combine.not_finite", [.frame],
                 "A recognition to be combined has a score or a margin that is not a number.",
                 cause: "It came from a file, a sender or one of your own stages in this form.",
-                output: "error[combine.not_finite]: combine: a recognition with a score or margin that is no number",
+                output: "error[combine.not_finite]: combine: a recognition with a score or margin that is not finite",
                 remedy: "Fix its origin, or write `on_error: skip`."),
             Explanation(
                 "recognition.not_finite", [.frame],

@@ -10,7 +10,7 @@ extension Explanation {
                     It does not start like an MCAP file. Its name ends in `.mcap`, but it is another kind of file or \
                     empty.
                     """,
-                output: "error[mcap.not_mcap]: session.mcap: byte 0: this is no MCAP file: it does not begin as one",
+                output: "error[mcap.not_mcap]: session.mcap: byte 0: this is not an MCAP file: it does not start like one",
                 remedy: "Check the file. `file NAME` shows its type."),
             Explanation(
                 "mcap.truncated", [.environment, .frame],
@@ -94,7 +94,7 @@ extension Explanation {
                     `replay --exact` and `verify` need a recording that `pipectl run --record` wrote and finished. A \
                     run that was killed leaves it unfinished.
                     """,
-                output: "error[box.unfinished]: session.mcap is no recording of a run, or its end was never written",
+                output: "error[box.unfinished]: session.mcap is not a recording of a run, or its end was never written",
                 remedy: "Create one with `pipectl run CONFIG --record FILE`, and end it with a single Control-C."),
             Explanation(
                 "box.damaged", [.environment, .verdict],
@@ -107,7 +107,7 @@ extension Explanation {
                 "A source produces frames of a type that no recording can contain.",
                 cause: """
                     The recording of a run can contain the types of this program. A source that was added in Swift \
-                    produces another.
+                    produces another type.
                     """,
                 output: "error[replay.kind]: \"weather\" sends payloads that a recording cannot hold",
                 remedy: "Record the output of a stage after it, in a type that can be written."),
@@ -118,7 +118,7 @@ extension Explanation {
                     `pipectl test --golden` compares with results stored in a file. The file was edited, or is the \
                     wrong one.
                     """,
-                output: "error[golden.unreadable]: results.jsonl, line 3: this is no result that was kept",
+                output: "error[golden.unreadable]: results.jsonl, line 3: this line is not a stored result",
                 remedy: "Check the file, or write it again with `pipectl test --golden … --update`."),
         ])
 }

@@ -72,7 +72,7 @@ struct RunRecordingContents {
         }
         guard !manifest.isEmpty else {
             throw PipelineError.environment(
-                "box.unfinished", "\(path) is no recording of a run, or its end was never written",
+                "box.unfinished", "\(path) is not a recording of a run, or its end was never written",
                 help: "pipectl run CONFIG --record FILE makes one")
         }
     }
