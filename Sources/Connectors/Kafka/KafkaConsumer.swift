@@ -12,6 +12,7 @@ final class KafkaConsumer: Sendable {
         /// The partitions that the group takes back, until ``giveUp()``.
         var revoked: KafkaPartitionList?
         var hasLost = false
+        var isLeaving = false
         var isClosed = false
         var hasWarned = false
     }
@@ -125,7 +126,8 @@ final class KafkaConsumer: Sendable {
     /// Returns what can be committed now; `nil` if that is nothing new.
     func position(_ held: HeldStreams) -> KafkaPosition? {
         let (position, warnsOf) = state.withLock { state -> (KafkaPosition, KafkaPartitionID?) in
-            var position = KafkaPosition(consumer: self, hasLost: state.hasLost)
+            var position = KafkaPosition(
+                consumer: self, hasLost: state.hasLost, isLast: state.isLeaving || state.revoked != nil)
             var inexact: KafkaPartitionID?
             for (id, partition) in state.partitions.sorted(by: { $0.key < $1.key })
             where !state.isClosed && !partition.isLost {
@@ -188,6 +190,9 @@ final class KafkaConsumer: Sendable {
             }
         }
     }
+
+    /// Records that the member gives up all partitions after the next commit.
+    func willLeave() { state.withLock { $0.isLeaving = true } }
 
     /// All streams of the partitions that are assigned.
     var streams: Set<StreamID> {

@@ -27,7 +27,12 @@ struct KafkaPosition: CommitPosition {
     /// accounted for are read again after a failure.
     var isExact = true
 
-    init(consumer: KafkaConsumer, hasLost: Bool) { (self.consumer, self.hasLost) = (consumer, hasLost) }
+    /// Whether the member gives up partitions after this commit, so that no later commit can make up for it.
+    let isLast: Bool
+
+    init(consumer: KafkaConsumer, hasLost: Bool, isLast: Bool) {
+        (self.consumer, self.hasLost, self.isLast) = (consumer, hasLost, isLast)
+    }
 
     func commit() throws {
         try withOffsets { list in

@@ -48,6 +48,7 @@ struct KafkaReceiver<P: WirePayload>: Source {
         consumer.noteHandedOver()
         while batch.isEmpty {
             if context.stop.isRequested {
+                consumer.willLeave()
                 hasLeft = try await context.commit(releasing: consumer.streams)
                 return false
             }

@@ -70,20 +70,24 @@ final class KafkaTransaction: Sendable {
 
     /// Commits the messages that were sent, together with positions of Kafka, and begins the next transaction.
     ///
+    /// Positions that do not say of every message whether it is done wait for the next commit point.
+    ///
     /// - Returns: The other positions.
-    /// - Throws: An environment error. The transaction is aborted then, and the run must end: its stages are ahead of what is
+    /// - Throws: An environment error, also if partitions are given up and their positions cannot be committed. The transaction is aborted then, and the run must end: its stages are ahead of what is
     ///   committed.
     private func commit(_ positions: [any CommitPosition]) throws -> [any CommitPosition] {
         let own = positions.compactMap { $0 as? KafkaPosition }
         let others = positions.filter { !($0 is KafkaPosition) }
-        // A later commit point covers it.
-        if own.contains(where: { !$0.isExact }) { return others }
+        // A later commit point covers it, if there is one.
+        let isExact = own.allSatisfy(\.isExact)
+        if !isExact, !own.contains(where: \.isLast) { return others }
         let hasSent = state.withLock { state in
             defer { state.hasSent = false }
             return state.hasSent
         }
         guard hasSent || !own.isEmpty else { return others }
         do {
+            guard isExact else { throw Self.inexact }
             for position in own {
                 guard !position.hasLost, let metadata = position.groupMetadata else { throw Self.lost }
                 defer { rd_kafka_consumer_group_metadata_destroy(metadata) }
@@ -112,6 +116,15 @@ final class KafkaTransaction: Sendable {
         .environment(
             "kafka.lost", "the group has given partitions of this process to another member",
             help: "nothing is lost: what was not committed is processed again there; start this process again")
+    }
+
+    private static var inexact: PipelineError {
+        .environment(
+            "kafka.metadata",
+            "the streams with frames that are held do not fit into metadata_bytes, so the transaction was aborted",
+            help:
+                "nothing is lost: what was not committed is processed again; more partitions help, or a larger metadata_bytes with offset.metadata.max.bytes of the brokers"
+        )
     }
 
     /// Carries out a step, and tries again as long as librdkafka recommends it.

@@ -23,14 +23,21 @@ final class KafkaGroup {
     let cluster: KafkaCluster
     private let delivery: Delivery
     private let protocolName: String
+    private let isCrowded: Bool
     private let (streams, gestures): (Int, Int)
-    init(_ delivery: Delivery, streams: Int, gestures: Int, cooperative: Bool = true) throws {
+
+    /// Makes the topics. With `isCrowded`, all streams are in one partition, whose metadata has room for few of them.
+    init(
+        _ delivery: Delivery, streams: Int, gestures: Int, cooperative: Bool = true, isCrowded: Bool = false
+    ) throws {
         folder = try TemporaryFolder()
         cluster = try KafkaCluster(delivery == .exactlyOnce ? .transactional : .mock, brokers: 3)
-        (self.delivery, self.streams, self.gestures) = (delivery, streams, gestures)
+        (self.delivery, self.streams, self.gestures, self.isCrowded) = (
+            delivery, streams, gestures, isCrowded
+        )
         protocolName = cooperative ? "cooperative-sticky" : "range"
         // Mock brokers keep 5 MB of a partition.
-        _ = cluster("topic points \(max(6, streams / 40))")
+        _ = cluster("topic points \(isCrowded ? 1 : max(6, streams / 40))")
         _ = cluster("topic results \(max(3, streams / 40))")
     }
 
@@ -41,7 +48,7 @@ final class KafkaGroup {
         var text = ""
         for gesture in 0..<gestures {
             for place in 0..<4 {
-                for stream in 0..<streams {
+                for stream in 0..<streams where !isUnfinished(stream, gesture, place) {
                     let time = 1_000_000 * Int64(gesture + 1) + 20_000 * Int64(place) + Int64(stream)
                     let phase = ["begin", "move", "move", "end"][place]
                     let numbers = (0..<3).map { point -> String in
@@ -58,6 +65,12 @@ final class KafkaGroup {
             }
         }
         return text
+    }
+
+    /// Whether a point is missing because the stream ends in the middle of an earlier stroke. In a crowded group all do, each at
+    /// another place, so that there is much to say about what is held.
+    private func isUnfinished(_ stream: Int, _ gesture: Int, _ place: Int) -> Bool {
+        isCrowded && (gesture, place) > (stream * 7 % 13, 1)
     }
 
     private static let stages = """
@@ -115,6 +128,7 @@ final class KafkaGroup {
                   group: recognizers
                   kind: points
                   commit_ms: 200
+                  metadata_bytes: \(isCrowded ? 64 : 4096)
                   until: \(until)
                   client:
                     session.timeout.ms: 6000
@@ -154,6 +168,20 @@ final class KafkaGroup {
         for worker in workers { worker.send(SIGTERM) }
         for worker in workers { worker.waitForExit() }
         return try await finishWork()
+    }
+
+    /// Stops a worker in the middle of the points, and starts another. Returns the exit code of the one that was stopped.
+    func stop() async throws -> Int32 {
+        let sender = try startSending(Faults(kills: 4))
+        let first = try start(try worker(0), "worker-0")
+        try await Task.sleep(for: .milliseconds(2500))
+        first.send(SIGTERM)
+        let code = first.waitForExit()
+        let second = try start(try worker(1), "worker-1")
+        sender.waitForExit()
+        second.send(SIGTERM)
+        second.waitForExit()
+        return code
     }
 
     /// Lets one of two workers hang for longer than `session.timeout.ms`, so that the other one takes over its partitions. Returns

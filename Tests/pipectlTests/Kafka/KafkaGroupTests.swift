@@ -45,6 +45,20 @@ struct KafkaGroupTests {
         #expect(all.lines == expected, "\(group.log())")
     }
 
+    @Test(
+        "kafka: with exactly_once, a worker that stops and cannot say what it holds writes nothing that is written again"
+    )
+    func metadata() async throws {
+        let group = try KafkaGroup(.exactlyOnce, streams: 60, gestures: 20, isCrowded: true)
+        let expected = try await group.expected()
+        let code = try await group.stop()
+        #expect(code == 3 && group.log().contains("[kafka.metadata]"), "\(code) \(group.log())")
+        let last = try await group.finishWork()
+        #expect(last.code == 0, "\(last.messages)")
+        let all = try await group.results(repetitions: "keep")
+        #expect(all.lines == expected, "\(group.log())")
+    }
+
     @Test("kafka: a worker that hangs is fenced: what it had begun is not written twice")
     func hang() async throws {
         let group = try KafkaGroup(.exactlyOnce, streams: 60, gestures: 20)

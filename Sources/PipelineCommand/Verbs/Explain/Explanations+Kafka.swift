@@ -114,7 +114,8 @@ extension Explanation {
                 cause: """
                     With the offset of a partition, the group stores which streams are in the middle of a gesture. Brokers \
                     accept 4,096 bytes for this, enough for some 400 streams per partition. With more, messages are read again \
-                    after a failure, and transactions wait until fewer streams are held.
+                    after a failure, and transactions wait until fewer streams are held. If a process must give up partitions \
+                    while a transaction waits, it aborts the transaction and ends; nothing is lost or repeated.
                     """,
                 output: """
                     warning[kafka.metadata]: kafka: points/3: the streams with frames that are held do not fit into 4096 bytes, so messages are read \
