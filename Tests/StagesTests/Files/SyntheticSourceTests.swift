@@ -56,7 +56,7 @@ struct SyntheticSourceTests {
             pictures[stroke.label ?? "", default: []].insert(try apply(Rasterize(), to: stroke).bits)
             if stroke.label == "H" { beginnings.insert(ranges.map(\.count)) }
         }
-        #expect(beginnings.count > 1, "the bar of an H is shorter than its stems, and drawn at any position in the order of strokes")
+        #expect(beginnings.count > 1, "the bar of an H is shorter than its stems, and at any position in the order")
         #expect(pictures.count == letters.count)
     }
 
