@@ -102,7 +102,7 @@ struct OptionTests {
         #expect(second.points == 40 && copy.points == 42)
     }
 
-    @Test("a program that assigns a value out of range is stopped; the message names the option, its range and the value")
+    @Test("assigning a value out of range stops a program; the message names the option, its range and the value")
     func preconditionNumber() async {
         let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
             var options = Sample()

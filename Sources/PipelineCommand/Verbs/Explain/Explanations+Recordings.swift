@@ -10,7 +10,9 @@ extension Explanation {
                     It does not start like an MCAP file. Its name ends in `.mcap`, but it is another kind of file or \
                     empty.
                     """,
-                output: "error[mcap.not_mcap]: session.mcap: byte 0: this is not an MCAP file: it does not start like one",
+                output: """
+                    error[mcap.not_mcap]: session.mcap: byte 0: this is not an MCAP file: it does not start like one
+                    """,
                 remedy: "Check the file. `file NAME` shows its type."),
             Explanation(
                 "mcap.truncated", [.environment, .frame],
