@@ -142,6 +142,10 @@ extension Run {
 
     /// Replaces one assembly with another. The run must be frozen.
     private func replace(_ old: Assembly, by next: Assembly) async {
+        // All callers of a sink may end before the next ones begin. It must stay open in between.
+        let gate = state.withLock { $0.value.gate }
+        gate?.addCallers(1)
+        defer { gate?.callerEnded() }
         let begun = next.tasks.filter { task in task.kind == .source && !old.tasks.contains { $0 === task } }
         monitor.taskBegan(begun.count, sources: begun.count)
         await endSources(of: old, missingIn: next)

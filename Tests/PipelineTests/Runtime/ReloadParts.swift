@@ -96,6 +96,7 @@ final class Basin: Sendable {
         var numbers: [Int] = []
         var opened = 0
         var closed = 0
+        var spilled = 0
         var waiting: [(count: Int, CheckedContinuation<Void, Never>)] = []
     }
 
@@ -108,6 +109,8 @@ final class Basin: Sendable {
     var numbers: [Int] { state.withLock { $0.numbers } }
     var opened: Int { state.withLock { $0.opened } }
     var closed: Int { state.withLock { $0.closed } }
+    /// How many numbers were written while the sink was not open.
+    var spilled: Int { state.withLock { $0.spilled } }
     var sink: BasinSink { BasinSink(basin: self) }
 
     /// Waits until so many numbers have been written.
@@ -131,6 +134,7 @@ final class Basin: Sendable {
     fileprivate func write(_ number: Int) {
         let reached = state.withLock { state in
             state.numbers.append(number)
+            if state.opened == state.closed { state.spilled += 1 }
             let reached = state.waiting.filter { $0.count <= state.numbers.count }
             state.waiting.removeAll { $0.count <= state.numbers.count }
             return reached.map(\.1)
