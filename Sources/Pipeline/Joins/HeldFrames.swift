@@ -2,44 +2,34 @@
 ///
 /// - Complexity: Appending and removing the first take amortized constant time; searching for a key takes O(log n).
 struct HeldFrames<Element: Payload> {
-    private var items: [AlignmentGroup<Element>.Held] = []
-    private var head = 0
+    private var items = Fifo<AlignmentGroup<Element>.Held>()
 
     /// The number of waiting credits that belong to frames dropped upstream.
     private(set) var strayCredits = 0
 
     /// The number of waiting frames.
-    var count: Int { items.count - head }
+    var count: Int { items.count }
 
     /// The first waiting frame.
-    var first: AlignmentGroup<Element>.Held? { head < items.count ? items[head] : nil }
+    var first: AlignmentGroup<Element>.Held? { items.first }
 
     /// The key of the first waiting frame.
-    var firstKey: AlignmentKey? { head < items.count ? items[head].key : nil }
+    var firstKey: AlignmentKey? { items.isEmpty ? nil : items[0].key }
 
-    subscript(index: Int) -> AlignmentGroup<Element>.Held { items[head + index] }
+    subscript(index: Int) -> AlignmentGroup<Element>.Held { items[index] }
 
     mutating func append(_ held: AlignmentGroup<Element>.Held) { items.append(held) }
 
     /// Removes and returns the first frame. There must be one.
     mutating func removeFirst() -> AlignmentGroup<Element>.Held {
-        let first = items[head]
+        let first = items.removeFirst()
         strayCredits -= first.strayCredits
-        head += 1
-        // Move the rest to the front once more than half of the array is unused.
-        if head == items.count {
-            items.removeAll(keepingCapacity: true)
-            head = 0
-        } else if head > 32, head > items.count / 2 {
-            items.removeFirst(head)
-            head = 0
-        }
         return first
     }
 
     /// Holds a credit until the last waiting frame leaves. There must be one.
     mutating func add(_ credit: Credit) {
-        let last = items.count - 1
+        let last = count - 1
         if items[last].credits.contains(where: { $0.hasOwner(of: credit) }) {
             items[last].strayCredits += 1
             strayCredits += 1
@@ -49,20 +39,20 @@ struct HeldFrames<Element: Payload> {
 
     /// Removes and returns the credits of a frame.
     mutating func takeCredits(_ index: Int) -> [Credit] {
-        strayCredits -= items[head + index].strayCredits
-        items[head + index].strayCredits = 0
-        defer { items[head + index].credits = [] }
-        return items[head + index].credits
+        strayCredits -= items[index].strayCredits
+        items[index].strayCredits = 0
+        defer { items[index].credits = [] }
+        return items[index].credits
     }
 
-    mutating func markUsed(_ index: Int) { items[head + index].isUsed = true }
+    mutating func markUsed(_ index: Int) { items[index].isUsed = true }
 
     /// The index of the first frame for which `isBehind` holds. It must also hold for all later frames.
     func firstIndex(where isBehind: (AlignmentKey) -> Bool) -> Int {
         var (low, high) = (0, count)
         while low < high {
             let middle = (low + high) / 2
-            if isBehind(items[head + middle].key) { high = middle } else { low = middle + 1 }
+            if isBehind(items[middle].key) { high = middle } else { low = middle + 1 }
         }
         return low
     }

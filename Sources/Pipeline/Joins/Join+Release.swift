@@ -34,7 +34,7 @@ extension StreamMerge {
     func forEachHeld(_ body: (StreamID, Timestamp) -> Void) {
         for (name, stream) in streams {
             for side in stream.sides {
-                for case .frame(let frame) in side.waiting { body(name, frame.timestamp) }
+                for case .frame(let frame) in side.queue.all { body(name, frame.timestamp) }
             }
         }
     }
@@ -45,7 +45,7 @@ extension StreamMerge {
         for name in names {
             guard let stream = streams.removeValue(forKey: name) else { continue }
             for lane in lanes.indices {
-                for item in stream.sides[lane].waiting {
+                for item in stream.sides[lane].queue.all {
                     if case .frame = item { held[lane] -= 1 }
                     released.append(item)
                 }

@@ -25,8 +25,7 @@ struct StreamMerge<Element: EdgeElement> {
 
     /// The items of one stream that one edge has delivered.
     struct Side {
-        var queue: [Item] = []
-        var head = 0
+        var queue = Fifo<Item>()
         var bound = Timestamp.beforeAll
         var receipt = Timestamp.beforeAll
         /// Whether the edge has delivered the stream.
@@ -34,16 +33,7 @@ struct StreamMerge<Element: EdgeElement> {
         /// Whether the clock of this edge is so far behind that the others do not wait for it.
         var isApart = false
 
-        var first: Item? { head < queue.count ? queue[head] : nil }
-        var waiting: ArraySlice<Item> { queue[head...] }
-
-        mutating func removeFirst() {
-            head += 1
-            if head == queue.count {
-                queue.removeAll(keepingCapacity: true)
-                head = 0
-            }
-        }
+        var first: Item? { queue.first }
     }
 
     struct Stream {
@@ -140,7 +130,7 @@ struct StreamMerge<Element: EdgeElement> {
     mutating func drain() -> [Item] {
         defer { streams = [:] }
         held = lanes.map { _ in 0 }
-        return streams.sorted { $0.key.name < $1.key.name }.flatMap { $0.value.sides.flatMap(\.waiting) }
+        return streams.sorted { $0.key.name < $1.key.name }.flatMap { $0.value.sides.flatMap(\.queue.all) }
     }
 
     /// Records that an edge has ended, and releases the items that waited for it.
@@ -192,7 +182,7 @@ struct StreamMerge<Element: EdgeElement> {
             }
             if let lane = next(state) {
                 guard case .frame(let frame)? = state.sides[lane].first else { break }
-                state.sides[lane].removeFirst()
+                state.sides[lane].queue.removeFirst()
                 state.sides[lane].bound = max(
                     state.sides[lane].bound, frame.timestamp.advanced(byMicroseconds: -1))
                 held[lane] -= 1
@@ -238,7 +228,7 @@ struct StreamMerge<Element: EdgeElement> {
                 case .frame, .end, .inputEnd, .progress: break
                 }
                 guard item.isPassed else { break }
-                state.sides[lane].removeFirst()
+                state.sides[lane].queue.removeFirst()
             }
         }
     }
@@ -290,7 +280,7 @@ struct StreamMerge<Element: EdgeElement> {
         }
         guard !isWaiting else { return false }
         for lane in ended {
-            state.sides[lane].removeFirst()
+            state.sides[lane].queue.removeFirst()
             state.sides[lane].bound = .beforeAll
             state.sides[lane].receipt = .beforeAll
             state.sides[lane].isApart = false

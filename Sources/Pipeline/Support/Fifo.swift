@@ -8,6 +8,12 @@ struct Fifo<Element> {
     var first: Element? { head < items.count ? items[head] : nil }
     var all: ArraySlice<Element> { items[head...] }
 
+    /// The element at a position counted from the first.
+    subscript(index: Int) -> Element {
+        get { items[head + index] }
+        _modify { yield &items[head + index] }
+    }
+
     mutating func append(_ element: Element) { items.append(element) }
 
     /// Removes and returns the first element. The queue must not be empty.

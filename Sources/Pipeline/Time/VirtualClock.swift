@@ -20,8 +20,7 @@ import Synchronization
 public final class VirtualClock: RunClock, TaskExecutor, @unchecked Sendable {
     private struct State {
         var now: Int64
-        var jobs: [UnownedJob] = []
-        var nextJob = 0
+        var jobs = Fifo<UnownedJob>()
         /// The tasks that sleep, the earliest deadline first, ties in insertion order.
         var sleepers = DeadlineQueue<Int>()
         /// The tasks that simulate work. Of the tasks that wake at the same time, these go first.
@@ -117,12 +116,7 @@ public final class VirtualClock: RunClock, TaskExecutor, @unchecked Sendable {
     }
 
     private static func nextStep(_ state: inout State) -> Step {
-        if state.nextJob < state.jobs.count {
-            defer { state.nextJob += 1 }
-            return .job(state.jobs[state.nextJob])
-        }
-        state.jobs.removeAll(keepingCapacity: true)
-        state.nextJob = 0
+        if !state.jobs.isEmpty { return .job(state.jobs.removeFirst()) }
         while let (deadline, id) = nextWaiting(&state) {
             guard let continuation = state.continuations.removeValue(forKey: id) else { continue }
             state.now = max(state.now, deadline)

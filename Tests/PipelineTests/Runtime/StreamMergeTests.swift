@@ -79,4 +79,32 @@ struct StreamMergeTests {
             #expect(words(batch) == (isBrought ? ["1"] : ["1", "2"]))
         }
     }
+
+    @Test("Merging by stream: frames that have left are let go of, even if one frame always waits")
+    func letsGo() {
+        final class Token: Sendable {}
+        struct Carrier: Payload {
+            static let kind: Kind = "carrier"
+            let token: Token
+        }
+        struct Weak { weak var token: Token? }
+        var merge = StreamMerge<Frame<Carrier>>(lanes: [.init(sources: [0]), .init(sources: [1])])
+        var tokens: [Weak] = []
+        var left = 0
+        for time in 1...1000 {
+            for lane in 0...1 {
+                let token = Token()
+                tokens.append(Weak(token: token))
+                var batch: [EdgeItem<Frame<Carrier>>] = []
+                // The second edge is always a frame behind.
+                let time = Int64(time - lane)
+                merge.add(
+                    [.frame(Frame(Carrier(token: token), at: .microseconds(time), stream: "s"))], lane: lane,
+                    into: &batch)
+                for case .frame in batch { left += 1 }
+            }
+        }
+        #expect(left >= 1990)
+        #expect(tokens.count { $0.token != nil } < 200)
+    }
 }
