@@ -57,9 +57,10 @@ final class BareChain<Input: Payload> {
 
     init(_ stages: [any Stage], end: some ReceivingObject, stream: StreamID = "", log: Log = .silent) {
         self.stream = stream
-        let monitor = RunMonitor(
-            clock: SystemClock(), log: log, observers: RunObservers(onDrop: { [dropLog] in dropLog.add($0.reason) }))
-        let context = SegmentContext(monitor: monitor)
+        var options = Run.Options()
+        options.log = log
+        options.onDrop = { [dropLog] in dropLog.add($0.reason) }
+        let context = SegmentContext(monitor: RunMonitor(options))
         let slots = stages.map { [failures] in
             StageSlot(
                 stage: $0, metrics: NodeMetrics(id: "bench"), policy: .route, errors: ErrorEnd(failures),

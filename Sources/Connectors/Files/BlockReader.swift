@@ -75,7 +75,7 @@ final class BlockReader<P: WirePayload>: @unchecked Sendable {
         switch block.events[event].what {
         case .failure(let error, let stream): return .failure(error, stream)
         case .drop(let stream, let time, let number, _): return .empty(stream, time, number)
-        case .end(let stream), .epoch(let stream): return .end(stream)
+        case .end(let stream): return .end(stream)
         // Messages do not produce these events.
         case .bound, .lost: return nil
         }

@@ -5,7 +5,7 @@ package func firstOutput<S: Stage>(of stage: S, for frame: Frame<S.Input>) throw
     let (first, failures) = (FirstOutput<S.Output>(), StageFailure())
     let slot = StageSlot(
         stage: stage, metrics: NodeMetrics(id: String(describing: S.self)), policy: .route, errors: ErrorEnd(failures),
-        isNested: true, context: SegmentContext(monitor: RunMonitor(clock: SystemClock(), log: .silent)))
+        isNested: true, context: SegmentContext(monitor: RunMonitor()))
     let chain = try Chain([slot], taking: S.Input.self, end: first)
     let copy = chain.make(for: frame.stream)
     defer { chain.free(copy) }

@@ -8,7 +8,6 @@ public struct SourceBatch<Output: Payload>: Sendable {
         case bound(Timestamp)
         case end(StreamID)
         case lost(SourceEvent.Hole)
-        case epoch(StreamID)
     }
 
     @usableFromInline package var frames = FrameBuffer<Frame<Output>>()
@@ -84,7 +83,7 @@ public struct SourceBatch<Output: Payload>: Sendable {
     }
 
     /// Begins a new epoch of a stream: its stages finish, and timestamps may go back.
-    public mutating func newEpoch(_ stream: StreamID) { note(.epoch(stream)) }
+    public mutating func newEpoch(_ stream: StreamID) { note(.end(stream)) }
 
     /// The number of items that the batch has room for.
     package var room: Int { max(0, limit - frames.count - events.count) }
@@ -136,7 +135,6 @@ public struct SourceBatch<Output: Payload>: Sendable {
             case .bound(let time): items.append(.bound(time))
             case .end(let stream): items.append(.end(stream))
             case .lost(let hole): items.append(.lost(hole))
-            case .epoch(let stream): items.append(.epoch(stream))
             }
         }
         takeFrames(to: frames.count)
@@ -160,7 +158,6 @@ package struct SourceEvent: Sendable {
         case bound(Timestamp)
         case end(StreamID)
         case lost(Hole)
-        case epoch(StreamID)
     }
 
     /// Sequence numbers that are missing right before a frame of a stream.

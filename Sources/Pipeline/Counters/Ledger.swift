@@ -6,9 +6,7 @@ public struct Ledger: Sendable {
     /// The entry of one node.
     public struct Node: Sendable {
         /// The role of a node in the graph.
-        public enum Role: String, Sendable {
-            case source, stage, sink
-        }
+        public typealias Role = Plan.Role
 
         /// The node's `id`.
         public var id: String

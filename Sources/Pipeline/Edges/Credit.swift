@@ -21,12 +21,13 @@ final class Credit: Sendable {
     /// The number that identifies the slot.
     let number: Int
 
-    private weak let owner: (any CreditOwner)?
+    /// The edge whose slot it is.
+    private weak let owner: Edge?
 
     /// The last change. Relaxed ordering is sufficient, because a credit has one holder at a time.
     private let state = Atomic<Int>(Change.goesOn.rawValue)
 
-    init(_ number: Int, of owner: (any CreditOwner)?) {
+    init(_ number: Int, of owner: Edge?) {
         self.number = number
         self.owner = owner
     }
@@ -60,12 +61,6 @@ final class Credit: Sendable {
         if change == .ended, last == Change.waits.rawValue { owner?.credit(number, .goesOn) }
         owner?.credit(number, change)
     }
-}
-
-/// The edge that owns the slots of credits.
-protocol CreditOwner: AnyObject, Sendable {
-    /// Records a change of a credit of a slot.
-    func credit(_ number: Int, _ change: Credit.Change)
 }
 
 /// Credits that must not end while a lock is held, because ending them notifies the owners of their slots. They end when this value

@@ -21,8 +21,8 @@ struct InFlightSlots {
     /// they notice when they are full.
     let room: Int
 
-    /// The object that is notified about changes of credits.
-    weak var owner: (any CreditOwner)?
+    /// The edge, which is notified about changes of credits.
+    weak var owner: Edge?
 
     /// The number of frames that timed out: they no longer count as in flight, because they took longer than the timeout.
     private(set) var timedOut: Int64 = 0

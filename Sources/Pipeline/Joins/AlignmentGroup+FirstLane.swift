@@ -85,11 +85,11 @@ extension AlignmentGroup {
         _ outputs: inout [AlignmentState<Element>.Output]
     ) {
         var next = lanes[0].held.firstKey?.time ?? reach(0, state)
-        if next == .forever, !lanes[0].isOver, !state.ended[0] {
+        if next == .never, !lanes[0].isOver, !state.ended[0] {
             // The first lane is idle. When it resumes, its frames will have about the time of the other lanes.
             next = lanes.indices.dropFirst().map { shown($0, state.bounds[$0]) }.max() ?? .beforeAll
         }
-        let oldest = next == .forever ? next : next.advanced(byMicroseconds: -tolerance)
+        let oldest = next == .never ? next : next.advanced(byMicroseconds: -tolerance)
         for lane in lanes.indices.dropFirst() {
             while let key = lanes[lane].held.firstKey, key.time < oldest {
                 var held = lanes[lane].held.removeFirst()

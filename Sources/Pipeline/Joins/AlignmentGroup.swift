@@ -171,16 +171,16 @@ struct AlignmentGroup<Element: Payload> {
         lanes[lane].assumed = max(lanes[lane].assumed, key.time)
     }
 
-    /// The time that a lane has reached; `forever` if no set waits for the lane any more.
+    /// The time that a lane has reached; `never` if no set waits for the lane any more.
     func reach(_ lane: Int, _ state: AlignmentLanes) -> Timestamp {
-        if lanes[lane].isOver || state.countsAsEnded(lane) { return .forever }
+        if lanes[lane].isOver || state.countsAsEnded(lane) { return .never }
         return shown(lane, state.bounds[lane])
     }
 
     /// Whether all further frames of a lane are after a key.
     func covers(_ lane: Int, _ key: Key, _ state: AlignmentLanes) -> Bool {
         let reach = reach(lane, state)
-        return reach == .forever || (key.rank == 0 ? reach >= key.time : reach > key.time)
+        return reach == .never || (key.rank == 0 ? reach >= key.time : reach > key.time)
     }
 
     /// Makes the sets that no lane can add to any more.
@@ -292,18 +292,18 @@ struct AlignmentGroup<Element: Payload> {
     ///
     /// Held frames will form sets with their own timestamps, so the watermark stays below them.
     mutating func advanceBound(_ rule: Alignment.Rule, beyond known: Timestamp, _ state: AlignmentLanes) -> Timestamp? {
-        var free = Timestamp.forever
+        var free = Timestamp.never
         for lane in lanes.indices where !lanes[lane].isOver && !state.countsAsEnded(lane) {
             free = min(free, passed(lane, state.bounds[lane]))
         }
-        if free == .forever {
+        if free == .never {
             // All remaining lanes are idle, so use their watermarks.
             for lane in lanes.indices where !lanes[lane].isOver && !state.ended[lane] {
                 free = min(free, passed(lane, state.bounds[lane]))
             }
         }
         if let held = next(rule) { free = min(free, held.time.advanced(byMicroseconds: -1)) }
-        guard free > max(announced, known), free >= .zero, free < .forever else { return nil }
+        guard free > max(announced, known), free >= .zero, free < .never else { return nil }
         announced = free
         return free
     }
@@ -333,9 +333,4 @@ extension Frame {
             Aligned(frames), at: time, stream: first.stream, sequence: first.sequence, gap: gap, origin: first.origin,
             arrival: first.arrival)
     }
-}
-
-extension Timestamp {
-    /// The time reached by a lane that has ended: after every valid timestamp.
-    static let forever = Timestamp(rawValue: .max)
 }

@@ -39,7 +39,7 @@ final class MergeByTime: Join {
             guard let complete = edges.completed(rank, isClosed: merge.isClosed) else { continue }
             merge.settle(into: &batch)
             batch.append(.progress(complete))
-            if let late = merge.takeLate().first { report(late) }
+            if let late = merge.late.take() { report(late) }
         }
         if !batch.isEmpty { return .items }
         return edges.hasEnded || edges.isCutOff ? .finished : .nothing
@@ -57,7 +57,7 @@ final class MergeByTime: Join {
         while let lane = edges.nextHeld() { _ = edges.take(lane) { merge.add($0, $1, lane: lane) } }
         for lane in merge.lanes.indices { merge.finish(lane: lane) }
         merge.settle(into: &batch)
-        if let late = merge.takeLate().first { report(late) }
+        if let late = merge.late.take() { report(late) }
     }
 
     override func forEachHeld(_ body: (StreamID, Timestamp) -> Void) {

@@ -11,18 +11,6 @@
 struct StreamMerge<Element: EdgeElement> {
     typealias Item = EdgeItem<Element>
 
-    /// Properties of an edge that are known before the run.
-    struct Lane {
-        /// The sources upstream of the edge.
-        var sources: Set<Int>
-
-        /// Whether a stage upstream may have renamed streams. If so, the times of the streams are unknown.
-        var isRenamed = false
-
-        /// Whether an edge upstream has a limit of frames in flight. It also limits how many frames of this edge can wait here.
-        var isLimited = false
-    }
-
     /// The items of one stream that one edge has delivered.
     struct Side {
         var queue = Fifo<Item>()
@@ -46,7 +34,7 @@ struct StreamMerge<Element: EdgeElement> {
         var sentReceipt = Timestamp.beforeAll
     }
 
-    let lanes: [Lane]
+    let lanes: [LaneTraits]
     private let brings: ((_ source: Int, StreamID) -> Bool)?
     private let isRenamed: Bool
     var streams: [StreamID: Stream] = [:]
@@ -58,7 +46,7 @@ struct StreamMerge<Element: EdgeElement> {
     var held: [Int]
 
     /// - Parameter brings: Returns whether a source has produced a stream with a given name; `nil` if this is not known.
-    init(lanes: [Lane], brings: ((_ source: Int, StreamID) -> Bool)? = nil) {
+    init(lanes: [LaneTraits], brings: ((_ source: Int, StreamID) -> Bool)? = nil) {
         self.lanes = lanes
         self.brings = brings
         isRenamed = lanes.contains(where: \.isRenamed)

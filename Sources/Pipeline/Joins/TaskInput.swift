@@ -41,7 +41,7 @@ final class TaskInput {
         self.monitor = monitor
         self.own = own
         self.delivers = delivers
-        if case .record(let write) = monitor.tape { recorder = TapeRecorder(place, write) } else { recorder = nil }
+        recorder = if case .record(let write) = monitor.options.tape { TapeRecorder(place, write) } else { nil }
     }
 
     deinit {

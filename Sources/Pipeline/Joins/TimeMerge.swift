@@ -42,8 +42,8 @@ struct TimeMerge<Element: EdgeElement> {
     var waiting: [Int]
     private var numbers = 0
 
-    /// The late frames since ``takeLate()`` was last called.
-    private var late: [Late] = []
+    /// The first late frame that the caller has not taken.
+    var late: Late?
 
     init(lanes: [LaneTraits], maxStreams: Int = 10_000) {
         self.lanes = lanes
@@ -75,7 +75,7 @@ struct TimeMerge<Element: EdgeElement> {
             let time = max(frame.timestamp, stream.sides[lane].epoch.reached)
             // A frame at or before the time that its own edge had reached was out of order before this merge.
             if time < stream.released, frame.timestamp == time, stream.sides[lane].ended.isEmpty {
-                late.append(Late(stream: stream.name, time: time, reached: stream.released, lane: lane))
+                late = late ?? Late(stream: stream.name, time: time, reached: stream.released, lane: lane)
             }
             stream.sides[lane].epoch.hasShown = true
             stream.sides[lane].epoch.reached = time
@@ -139,13 +139,6 @@ struct TimeMerge<Element: EdgeElement> {
 
     private func isFull(_ lane: Int) -> Bool {
         waiting[lane] >= LaneTraits.room || held[lane] >= LaneTraits.mostHeld
-    }
-
-    /// Returns the late frames since the last call.
-    mutating func takeLate() -> [Late] {
-        guard !late.isEmpty else { return [] }
-        defer { late = [] }
-        return late
     }
 
     /// Removes and returns all held items, so that the caller can free them.

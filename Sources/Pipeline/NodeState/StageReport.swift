@@ -25,7 +25,7 @@ enum StageReport {
         case .log(let level, let line, let node): monitor.log.about(node)(level, line)
         case .failure(let failure):
             let (frame, metrics) = (failure.frame, failure.metrics.whole ?? failure.metrics)
-            if !failure.isNested { monitor.onFailure?(frame.stream, frame.timestamp, frame.payload.error) }
+            if !failure.isNested { monitor.options.onFailure?(frame.stream, frame.timestamp, frame.payload.error) }
             if failure.isOfFrame { metrics.told.add() }
             return failure.policy.settle(frame, count: metrics.told.value, monitor, failure.errors)
         }

@@ -224,7 +224,7 @@ final class AsyncStageTask<S: AsyncStage>: RunTask, @unchecked Sendable {
     private func report(_ error: any Error, _ frame: Frame<S.Input>) {
         var error = PipelineError(wrapping: error)
         if error.location == nil { error.location = frame.place }
-        monitor.onFailure?(frame.stream, frame.timestamp, error)
+        monitor.options.onFailure?(frame.stream, frame.timestamp, error)
         let failed = Frame(
             FailedFrame(node: name, error: error, frame: frame.payload), at: frame.timestamp, stream: frame.stream,
             sequence: frame.sequence, origin: frame.origin)

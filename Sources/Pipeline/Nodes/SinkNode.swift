@@ -54,7 +54,7 @@ final class SinkNode<S: Sink>: AnyOutlet, SinkCalls {
     }
 
     private func noteRegularity() {
-        head.pointee.isRegular = !hasFailed && !readerIsGone && outage == nil && monitor.onDrop == nil
+        head.pointee.isRegular = !hasFailed && !readerIsGone && outage == nil && monitor.options.onDrop == nil
     }
 
     func admits(_ header: UnsafePointer<FrameHeader>) -> Bool {
@@ -71,7 +71,7 @@ final class SinkNode<S: Sink>: AnyOutlet, SinkCalls {
     }
 
     func noteTaken(_ header: UnsafePointer<FrameHeader>) {
-        if monitor.onDrop != nil { takenHeaders.append(header.pointee) }
+        if monitor.options.onDrop != nil { takenHeaders.append(header.pointee) }
         if outage != nil { confirmWriting() }
     }
 
@@ -101,7 +101,7 @@ final class SinkNode<S: Sink>: AnyOutlet, SinkCalls {
         var context = SinkContext(
             id: metrics.id, clock: monitor.clock, stop: monitor.stop, cancel: monitor.cancel, log: log,
             counts: metrics.counts, maxStreams: maxStreams)
-        (context.sources, context.provenance, context.commits) = (sources, monitor.provenance, monitor.commits)
+        (context.sources, context.provenance, context.commits) = (sources, monitor.options.provenance, monitor.commits)
         try await sink.pointee.open(context)
         isOpen = true
     }

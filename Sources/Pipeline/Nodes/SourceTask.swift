@@ -248,7 +248,7 @@ final class SourceTask<S: Source>: ReloadableSource, @unchecked Sendable {
         case .bound(let time):
             for outlet in outlets { outlet.bound(nil, time) }
             advance(to: time)
-        case .end(let stream), .epoch(let stream):
+        case .end(let stream):
             order.pointee.end(stream)
             liveTime?.end(stream)
             for outlet in outlets { outlet.end(stream) }

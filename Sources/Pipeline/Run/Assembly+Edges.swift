@@ -29,10 +29,10 @@ extension Assembly {
         }
         let made = Edge(
             carrying: P.self, name: "\(fromID) → \(toID)",
-            policy: monitor.tape?.isReplay == true ? EdgePolicy() : edge.policy,
+            policy: monitor.options.tape?.isReplay == true ? EdgePolicy() : edge.policy,
             traits: EdgeTraits(
                 wantsWatermarks: wantsWatermarks, wantsProgress: leadsToJoin[to], marksWait: !isExplicit,
-                numbering: monitor.tape == nil
+                numbering: monitor.options.tape == nil
                     ? nil : (UInt32(clamping: place), UInt32(clamping: plan.nodes[to].edges.count))),
             producer: producer, consumer: consumer, monitor: monitor)
         note(AssemblyParts.EdgeEntry(edge: made, policy: edge.policy), key, fromID, toID, from: from)
@@ -117,7 +117,7 @@ extension Assembly {
     }
 
     /// Returns the point where the output of a node can be watched, if a watch is requested.
-    func watchPoint(of index: Int) -> WatchPoint? { monitor.watch?.point(of: plan.nodes[index].id) }
+    func watchPoint(of index: Int) -> WatchPoint? { monitor.options.watch?.point(of: plan.nodes[index].id) }
 
     func makeErrorOutlet(_ index: Int, _ signal: OutletSignal) throws -> EdgeOutlet? {
         guard plan.nodes[index].onError == .route, !errorConsumers[index].isEmpty else { return nil }

@@ -70,7 +70,7 @@ extension Assembly {
         _ id: String, _ index: Int, _ join: Join, _ waker: Waker, own: OwnWatermarks?, delivers: Bool
     ) -> TaskInput {
         // A replayed run takes only what its tape contains.
-        guard case .replay(let items) = monitor.tape else {
+        guard case .replay(let items) = monitor.options.tape else {
             return TaskInput(join, place: id, waker: waker, monitor: monitor, own: own, delivers: delivers)
         }
         let taped = TapedJoin(items(id), edges: edges[index].compactMap(\.self), of: join)
@@ -88,11 +88,8 @@ extension Assembly {
                 monitor: monitor)
         }
         let clocks = clocks(at: index)
-        let lanes = lanes(of: index).map {
-            StreamMerge<FrameCell>.Lane(sources: $0.sources, isRenamed: $0.isRenamed, isLimited: $0.isLimited)
-        }
         return MergeByStream(
-            edges, StreamMerge(lanes: lanes, brings: clocks.brings), clocks: clocks, monitor: monitor)
+            edges, StreamMerge(lanes: lanes(of: index), brings: clocks.brings), clocks: clocks, monitor: monitor)
     }
 
     private func alignedJoin<S: AlignedStage>(of stage: S, _ index: Int, _ waker: Waker) throws -> Join {

@@ -25,13 +25,7 @@ extension Ledger {
 extension Ledger.Node {
     /// Creates the entry of a node.
     init(_ metrics: NodeMetrics, of node: Plan.Node) {
-        let role: Role =
-            switch node.body.role {
-            case .source: .source
-            case .stage: .stage
-            case .sink: .sink
-            }
-        self.init(metrics, component: node.component, role: role)
+        self.init(metrics, component: node.component, role: node.body.role)
     }
 }
 

@@ -111,7 +111,7 @@ final class Assembly {
             parts.wakers[id] = wakers[index]
         }
         // A replayed run needs no live times, because the tape contains the watermarks.
-        if plan.mode == .live, monitor.tape?.isReplay != true, let timer = monitor.timer {
+        if plan.mode == .live, monitor.options.tape?.isReplay != true, let timer = monitor.timer {
             for (index, node) in plan.nodes.enumerated() where node.edges.isEmpty {
                 let known = isKept(index) ? before?.parts.liveTimes[node.id] : nil
                 let time =

@@ -83,8 +83,7 @@ extension Run {
             let open = state.value.forced.isEmpty ? [] : Set(state.value.tasks.map(\.name))
             let isClean = failures.isEmpty && state.value.forced.isEmpty && !monitor.isCancelled
             let report = RunReport(
-                ledger: ledger, failures: failures.map { RunReport.Failure(node: $0.node, error: $0.error) },
-                notEnded: state.value.forced,
+                ledger: ledger, failures: failures, notEnded: state.value.forced,
                 // Tasks that were ended by force still hold frames without an outcome, so their equations are not checked.
                 violations: ledger.violations(isClean: isClean, open: open),
                 duration: options.clock.now - state.value.beganAt)

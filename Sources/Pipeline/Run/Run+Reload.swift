@@ -53,7 +53,7 @@ extension Run {
             guard phase == .running, !state.value.isHeld, let old = state.value.assembly else {
                 throw PipelineError.notRunning(phase)
             }
-            guard monitor.tape == nil else {
+            guard monitor.options.tape == nil else {
                 throw PipelineError(
                     .configuration, "reload.recorded", "a run that is recorded keeps its configuration",
                     help: "run it without --record, or start it again")

@@ -43,11 +43,7 @@ public final class Run: Sendable {
     /// Creates a run. Nothing is opened yet.
     public init(_ plan: Plan, options: Options = Options()) {
         self.options = options
-        monitor = RunMonitor(
-            clock: options.clock, log: options.log, isLive: plan.mode == .live,
-            observers: RunObservers(
-                onDrop: options.onDrop, onFailure: options.onFailure, tape: options.tape,
-                provenance: options.provenance, watch: options.watch))
+        monitor = RunMonitor(options, isLive: plan.mode == .live)
         state = Lock(UncheckedBox(State(plan: plan)))
         monitor.stop.onRequest { [weak self] in self?.sourcesMustStop() }
         monitor.commits.onReach { [weak self] in try await self?.commit(from: $0, releasing: $1) ?? false }
@@ -195,8 +191,8 @@ public final class Run: Sendable {
     package var standing: RunReport {
         let began = state.withLock { $0.value.beganAt }
         return RunReport(
-            ledger: ledger, failures: monitor.failures.map { RunReport.Failure(node: $0.node, error: $0.error) },
-            notEnded: awaited, violations: [], duration: options.clock.now - began)
+            ledger: ledger, failures: monitor.failures, notEnded: awaited, violations: [],
+            duration: options.clock.now - began)
     }
 
     /// The measurements that are not part of the ledger; empty before the run has started.
@@ -215,9 +211,7 @@ public final class Run: Sendable {
     }
 
     /// The failures so far, the root cause first.
-    package var failures: [RunReport.Failure] {
-        monitor.failures.map { RunReport.Failure(node: $0.node, error: $0.error) }
-    }
+    package var failures: [RunReport.Failure] { monitor.failures }
 
     /// The progress of each source, with its `id`. Sources that read a long input update it.
     public var progress: [(id: String, Progress)] {

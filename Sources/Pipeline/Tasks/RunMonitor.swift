@@ -9,7 +9,7 @@ final class RunMonitor: Sendable {
         var active = 0
         var sources = 0
         var parked: [ObjectIdentifier: (depth: Int, reason: String)] = [:]
-        var failures: [(node: String, error: PipelineError)] = []
+        var failures: [RunReport.Failure] = []
         var wakers: [(waker: Waker, node: String)] = []
         var dependsOnReaders = false
         /// The streams for which the log already says that two sources produce them with clocks that differ too much.
@@ -36,20 +36,8 @@ final class RunMonitor: Sendable {
     /// Requested when all tasks must stop.
     let cancel = StopSignal()
 
-    /// Receives drop records, if they are requested.
-    let onDrop: (@Sendable (DropRecord) -> Void)?
-
-    /// Observes the run from outside, if requested.
-    let watch: RunWatch?
-
-    /// Receives the failures of frames, if they are requested.
-    let onFailure: (@Sendable (StreamID, Timestamp, PipelineError) -> Void)?
-
-    /// The facts about the run that are written into its recordings.
-    let provenance: [Provenance]
-
-    /// Records or replays the input of the tasks, if requested.
-    let tape: Tape?
+    /// The options of the run, among them who observes it.
+    let options: Run.Options
 
     /// Calls functions at given times, in a live run.
     let timer: RunTimer?
@@ -57,20 +45,18 @@ final class RunMonitor: Sendable {
     let clock: any RunClock
     let log: Log
 
-    init(clock: any RunClock, log: Log, isLive: Bool = false, observers: RunObservers = RunObservers()) {
-        self.clock = clock
-        self.log = log
-        (onDrop, onFailure, tape) = (observers.onDrop, observers.onFailure, observers.tape)
-        (provenance, watch) = (observers.provenance, observers.watch)
+    init(_ options: Run.Options = Run.Options(), isLive: Bool = false) {
+        self.options = options
+        (clock, log) = (options.clock, options.log)
         timer = isLive ? RunTimer(clock: clock) : nil
         timer?.onIdle { [weak self] in self?.changeActive(by: 0) }
         gate.onQuiet { [weak self] in self?.settleRest() }
-        cancel.onRequest { [weak self] in
+        cancel.onRequest { [weak self, clock] in
             guard let self else { return }
             cancelled.store(true, ordering: .relaxed)
             giveUpRest()
             wakeAll()
-            Task(executorPreference: clock.executor) { [weak self, clock] in
+            Task(executorPreference: clock.executor) { [weak self] in
                 try? await clock.sleep(until: clock.now + Self.timeToDeliver)
                 self?.close()
             }
@@ -104,7 +90,7 @@ final class RunMonitor: Sendable {
     }
 
     /// All failures, the root cause first.
-    var failures: [(node: String, error: PipelineError)] { state.withLock { $0.failures } }
+    var failures: [RunReport.Failure] { state.withLock { $0.failures } }
 
     /// The nodes whose tasks wait for other tasks of the run.
     var parkedNodes: Set<String> {
@@ -124,7 +110,7 @@ final class RunMonitor: Sendable {
 
     /// Records a failure and stops the sources. Frames in flight are drained.
     func fail(_ node: String, _ error: PipelineError) {
-        state.withLock { $0.failures.append((node, error)) }
+        state.withLock { $0.failures.append(RunReport.Failure(node: node, error: error)) }
         // Set this before anything ends because of the failure.
         failed.store(true, ordering: .releasing)
         stop.request()
@@ -154,12 +140,12 @@ final class RunMonitor: Sendable {
     }
 
     /// Whether drop records are requested now.
-    var hearsDrops: Bool { onDrop != nil || watch?.wantsDrops == true }
+    var hearsDrops: Bool { options.onDrop != nil || options.watch?.wantsDrops == true }
 
     /// Sends a drop record to all recipients that requested it.
     func tell(_ drop: DropRecord) {
-        onDrop?(drop)
-        watch?.note(drop)
+        options.onDrop?(drop)
+        options.watch?.note(drop)
     }
 
     /// Records that readers outside the run hold frames in flight. Waiting for them is not a deadlock.

@@ -6,7 +6,7 @@ import Testing
 
 /// Deadlock detection: a wait that no task can end is found immediately, and a wait that a task will end is not mistaken for it.
 @Suite struct RunMonitorTests {
-    private func monitor() -> RunMonitor { RunMonitor(clock: SystemClock(), log: .silent) }
+    private func monitor() -> RunMonitor { RunMonitor() }
 
     @Test("Deadlock detection: when every task waits for another, the deadlock is named and ends the waits")
     func deadlock() async {

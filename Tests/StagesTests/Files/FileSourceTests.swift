@@ -276,7 +276,7 @@ struct FileSourceTests {
         let path = try folder.write("a.jsonl", [1, 2].map { Self.line($0) }.joined(separator: "\n"))
         let reading = try await readStrokes(path, limit: 1, atMost: 5) { $0.loop = true }
         #expect(reading.frames.map(\.timestamp.rawValue) == [1, 2, 1, 2, 1])
-        #expect(reading.epochs == ["pen", "pen"])
+        #expect(reading.ends == ["pen", "pen"])
         let nothing = try await readStrokes(try folder.write("b.jsonl", "\n\n")) { $0.loop = true }
         #expect(nothing.frames.isEmpty)
     }

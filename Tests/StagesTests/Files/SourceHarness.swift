@@ -23,7 +23,6 @@ struct Reading<P: Payload> {
     var frames: [Frame<P>] = []
     var failures: [PipelineError] = []
     var ends: [StreamID] = []
-    var epochs: [StreamID] = []
     /// All items in order, one line each.
     var story: [String] = []
     /// The time at which each frame was passed on, in nanoseconds of the clock.
@@ -59,7 +58,6 @@ func drain<S: Source>(
                 reading.times.append(clock.now)
             case .failure(let error, _): reading.failures.append(error)
             case .end(let stream): reading.ends.append(stream)
-            case .epoch(let stream): reading.epochs.append(stream)
             default: break
             }
         }
