@@ -8,7 +8,9 @@ import Synchronization
 final class Edge: Sendable {
     typealias Item = EdgeItem<FrameCell>
 
-    /// The name for messages: `from → to`.
+    /// The names of the producing and the consuming node, and the name for messages: `from → to`.
+    private let from: String
+    private let to: String
     let name: String
 
     /// The store that creates and empties the cells of the edge.
@@ -59,10 +61,10 @@ final class Edge: Sendable {
     private var consumer: Waker { state.withLock { $0.consumer } }
 
     init<P: Payload>(
-        carrying payload: P.Type, name: String, policy: EdgePolicy, traits: EdgeTraits, producer: Waker,
-        consumer: Waker, monitor: RunMonitor
+        carrying payload: P.Type, from: String, to: String, policy: EdgePolicy, traits: EdgeTraits,
+        producer: Waker, consumer: Waker, monitor: RunMonitor
     ) {
-        self.name = name
+        (self.from, self.to, name) = (from, to, "\(from) → \(to)")
         store = TypedFrameStore<Frame<P>>.make()
         self.policy = policy
         self.traits = traits
@@ -254,7 +256,7 @@ final class Edge: Sendable {
     }
 
     /// Returns the ledger entry of the edge.
-    func report(from: String, to: String) -> Ledger.Edge {
+    var report: Ledger.Edge {
         state.withLock { state in
             if let flights = state.flights {
                 return Ledger.Edge(

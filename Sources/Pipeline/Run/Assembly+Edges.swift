@@ -12,8 +12,6 @@ extension Assembly {
         _ payload: P.Type, _ edge: Plan.Edge, from: Int, to: Int, _ place: Int
     ) -> Edge? {
         guard let producer = wakers[from], let consumer = wakers[to] else { return nil }
-        let fromID = plan.nodes[from].id + (edge.port == .errors ? ".errors" : "")
-        let toID = plan.nodes[to].id
         var isSink = false
         if case .sink = plan.nodes[to].body { isSink = true }
         let key = edgeKey(edge, to: to, place)
@@ -24,18 +22,18 @@ extension Assembly {
             known.edge.wantsProgress == leadsToJoin[to]
         {
             onAdoption { known.edge.connect(producer: producer, consumer: consumer) }
-            note(known, key, fromID, toID, from: from)
+            note(known, key, from: from)
             return known.edge
         }
         let made = Edge(
-            carrying: P.self, name: "\(fromID) → \(toID)",
-            policy: monitor.options.tape?.isReplay == true ? EdgePolicy() : edge.policy,
+            carrying: P.self, from: plan.nodes[from].id + (edge.port == .errors ? ".errors" : ""),
+            to: plan.nodes[to].id, policy: monitor.options.tape?.isReplay == true ? EdgePolicy() : edge.policy,
             traits: EdgeTraits(
                 wantsWatermarks: wantsWatermarks, wantsProgress: leadsToJoin[to], marksWait: !isExplicit,
                 numbering: monitor.options.tape == nil
                     ? nil : (UInt32(clamping: place), UInt32(clamping: plan.nodes[to].edges.count))),
             producer: producer, consumer: consumer, monitor: monitor)
-        note(AssemblyParts.EdgeEntry(edge: made, policy: edge.policy), key, fromID, toID, from: from)
+        note(AssemblyParts.EdgeEntry(edge: made, policy: edge.policy), key, from: from)
         return made
     }
 
@@ -46,25 +44,14 @@ extension Assembly {
             from: plan.nodes[edge.from].id, port: edge.port, to: plan.nodes[to].id, number: number)
     }
 
-    private func note(
-        _ entry: AssemblyParts.EdgeEntry, _ key: AssemblyParts.EdgeKey, _ fromID: String, _ toID: String, from: Int
-    ) {
+    private func note(_ entry: AssemblyParts.EdgeEntry, _ key: AssemblyParts.EdgeKey, from: Int) {
         let (edge, emitted) = (entry.edge, metrics[from])
         parts.edges[key] = entry
         if let before, before.parts.edges[key]?.edge !== edge {
             // Frames count from the moment at which the run is frozen.
             onAdoption { [unowned self] in parts.edges[key]?.emittedBefore = emitted.sum { $0.emitted.value } }
         }
-        edgeReports.append(
-            (
-                key,
-                { [unowned self] in
-                    var report = edge.report(from: fromID, to: toID)
-                    report.emittedBefore = parts.edges[key]?.emittedBefore ?? 0
-                    return report
-                }
-            ))
-        edgeWaits.append(edge.latency)
+        allEdges.append((key, edge))
     }
 
     /// Creates the outlet of a node whose output goes to edges.
@@ -80,14 +67,12 @@ extension Assembly {
         }
         for tap in port == .output ? taps[index] ?? [] : [] {
             guard let producer = wakers[index] else { continue }
-            let id = plan.nodes[index].id
             let edge = Edge(
-                carrying: P.self, name: "\(id) → results", policy: EdgePolicy(),
+                carrying: P.self, from: plan.nodes[index].id, to: "results", policy: EdgePolicy(),
                 traits: EdgeTraits(wantsWatermarks: isExplicit, isConsumedOutside: true), producer: producer,
                 consumer: tap.waker, monitor: monitor)
             if lineage.isDownstreamOfSlots[index] { monitor.noteReaders() }
-            edgeReports.append((nil, { edge.report(from: id, to: "results") }))
-            edgeWaits.append(edge.latency)
+            allEdges.append((nil, edge))
             // One reader may start only after another has read everything that it needs.
             if hasSeveralReaders { edge.beginUnread() }
             tap.receive(edge)

@@ -3,7 +3,7 @@ extension Assembly {
     /// `asker`.
     func timeRequests(at index: Int, asker: Int) -> TimeRequests {
         TimeRequests(
-            sources: lineage.sources[index].sorted().compactMap { liveTimes[$0] }, asker: asker,
+            sources: lineage.sources[index].sorted().compactMap { parts.liveTimes[plan.nodes[$0].id] }, asker: asker,
             slack: lineage.slack[index])
     }
 
@@ -43,10 +43,7 @@ extension Assembly {
                 known.edges == keys && known.lanes == lanes && known.alignment == alignment
                     && keys.allSatisfy { before?.parts.edges[$0]?.edge === parts.edges[$0]?.edge }
             } ?? false
-        if isSame, let counts = before?.parts.alignments[id] {
-            alignments[index] = counts
-            parts.alignments[id] = counts
-        }
+        if isSame { parts.alignments[id] = before?.parts.alignments[id] }
         let join = if isSame, let known { known.input.join } else { try join() }
         let input = input(id, index, join, waker, own: own, delivers: delivers)
         parts.inputs[id] = AssemblyParts.InputEntry(input: input, edges: keys, lanes: lanes, alignment: alignment)
@@ -99,10 +96,7 @@ extension Assembly {
             }
             return (edge, store)
         }
-        let id = plan.nodes[index].id
-        let counts = before?.parts.alignments[id] ?? AlignmentMetrics()
-        alignments[index] = counts
-        parts.alignments[id] = counts
+        let counts = part(\.alignments, plan.nodes[index].id) { AlignmentMetrics() }
         return AlignedJoin(
             AlignmentState<S.Element>(
                 stage.alignment, lanes: typed.count, isExplicit: isExplicit, maxStreams: plan.maxStreams),

@@ -5,13 +5,23 @@ extension Assembly {
             let node = plan.nodes[index]
             var entry = Ledger.Node(metrics[index], of: node)
             if entry.role == .sink, plan.mode == .live, entry.passed > 0 { entry.age = metrics[index].age.value }
-            entry.alignment = alignments[index]?.entry
-            return [entry] + (chains[index]?.nodes(in: node.id) ?? [])
+            entry.alignment = parts.alignments[node.id]?.entry
+            return [entry] + (parts.chains[node.id]?.nodes(in: node.id) ?? [])
         }
-        var ledger = Ledger(nodes: nodes + past.nodes(without: Set(nodes.map(\.id))), edges: edgeLedgers + past.edges)
+        var ledger = Ledger(
+            nodes: nodes + past.nodes(without: Set(nodes.map(\.id))), edges: edgeLedgers.map(\.edge) + past.edges)
         ledger.fused = fused + past.calls
-        ledger.chains = plan.nodes.indices.compactMap { chains[$0]?.chain(in: plan.nodes[$0].id) } + past.chains
+        ledger.chains = plan.nodes.compactMap { parts.chains[$0.id]?.chain(in: $0.id) } + past.chains
         return ledger
+    }
+
+    /// The ledger entries of all edges.
+    fileprivate var edgeLedgers: [(key: AssemblyParts.EdgeKey?, edge: Ledger.Edge)] {
+        allEdges.map { key, edge in
+            var report = edge.report
+            report.emittedBefore = key.flatMap { parts.edges[$0]?.emittedBefore } ?? 0
+            return (key, report)
+        }
     }
 }
 
@@ -51,7 +61,8 @@ struct PastLedger {
             if !removed.contains(where: { $0.id == node.id }) { removed.append(node) }
         }
         func emitted(_ id: String) -> Int64 { ledger.nodes.first { $0.id == id }?.emitted ?? 0 }
-        for (entry, edge) in old.edgeAccounts where new.parts.edges[entry]?.edge !== old.parts.edges[entry]?.edge {
+        for case (let key?, let edge) in old.edgeLedgers
+        where new.parts.edges[key]?.edge !== old.parts.edges[key]?.edge {
             add(edge, emitted: edge.emittedAfter ?? emitted(edge.from))
         }
         // Direct calls begin anew with every assembly.

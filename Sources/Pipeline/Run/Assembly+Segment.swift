@@ -61,9 +61,7 @@ extension Assembly {
     private func ownBounds(at index: Int) -> OwnWatermarks? {
         let node = plan.nodes[index]
         guard node.edges.contains(where: { lineage.isRenamed[$0.from] }) else { return nil }
-        let bounds = before?.parts.ownBounds[node.id] ?? OwnWatermarks()
-        parts.ownBounds[node.id] = bounds
-        return bounds
+        return part(\.ownBounds, node.id) { OwnWatermarks() }
     }
 
     /// Collects the stages that call each other directly, and creates their outlets.
@@ -137,8 +135,9 @@ extension Assembly {
         let end = buffers?.last.map { ($0.link, $0 as AnyObject) } ?? segment.end
         for (slot, entry) in zip(slots, segment.stages) where plan.hasCommits {
             let id = plan.nodes[entry.node].id
-            if entry.stage.renamesStreams { slot.names = streamNames(of: id) }
-            slot.causes = outputCauses(of: id)
+            // All workers of a stage share these, also after a reload.
+            if entry.stage.renamesStreams { slot.names = part(\.names, id) { RenamedStreams() } }
+            slot.causes = part(\.causes, id) { OutputCauses() }
         }
         for (slot, above) in zip(slots.dropFirst(), segment.stages) { slot.watched = watchPoint(of: above.node) }
         var link = end.0
@@ -150,20 +149,6 @@ extension Assembly {
             StreamChains(
                 chain, taking: payload, context: context, maxStreams: buffers == nil ? plan.maxStreams : .max),
             outlets: buffers ?? segment.outlets, segment.traits, head: head, store: store, context: context)
-    }
-
-    /// The names of the streams that a stage renames, for all of its workers, and also after a reload.
-    private func streamNames(of id: String) -> RenamedStreams {
-        let names = parts.names[id] ?? before?.parts.names[id] ?? RenamedStreams()
-        parts.names[id] = names
-        return names
-    }
-
-    /// The causes of a stage's output, for all of its workers, and also after a reload.
-    private func outputCauses(of id: String) -> OutputCauses {
-        let causes = parts.causes[id] ?? before?.parts.causes[id] ?? OutputCauses()
-        parts.causes[id] = causes
-        return causes
     }
 
     /// Returns the context of the same segment in the previous assembly, if it can be reused. Nested chains that continue refer to
@@ -182,11 +167,9 @@ extension Assembly {
         _ stage: any Stage, _ index: Int, _ worker: Int?, _ context: SegmentContext
     ) -> any Stage {
         guard var nesting = stage as? any NestingStage else { return stage }
-        let id = plan.nodes[index].id
-        let known = isKept(index) ? before?.parts.chains[id] : nil
-        let chainMetrics = chains[index] ?? known ?? ChainMetrics(nesting.chain, of: plan.nodes[index])
-        chains[index] = chainMetrics
-        parts.chains[id] = chainMetrics
+        let chainMetrics = part(\.chains, plan.nodes[index].id, isKept: isKept(index)) {
+            ChainMetrics(nesting.chain, of: plan.nodes[index])
+        }
         nesting.connect(
             ChainHost(nesting.chain, worker.map { chainMetrics.worker($0) } ?? chainMetrics, context: context))
         return nesting

@@ -36,11 +36,10 @@ extension Assembly {
         let route = OutputRoute(
             next: watched(link, of: index, as: S.Output.self), outlets: outlets, signal: signal,
             errors: errors.map(ErrorEnd.init))
-        let reading = before?.parts.progress[node.id] ?? Progress()
+        let reading = part(\.progress, node.id) { Progress() }
         progress.append((node.id, reading))
-        parts.progress[node.id] = reading
         let announced = (consumers[index] + errorConsumers[index]).compactMap { edges[$0.node][$0.edge] }
-        let liveTime = liveTimes[index]
+        let liveTime = parts.liveTimes[node.id]
         if isKept(index), let known = before?.parts.sources[node.id] {
             tasks.append(known)
             parts.sources[node.id] = known

@@ -8,17 +8,13 @@ final class Assembly {
     let plan: Plan
     let monitor: RunMonitor
     var tasks: [any RunTask] = []
-    private(set) var metrics: [NodeMetrics]
-    /// The counters of the aligned inputs, by node.
-    var alignments: [Int: AlignmentMetrics] = [:]
-    /// The counters of nested chains, by the node that runs the chain.
-    var chains: [Int: ChainMetrics] = [:]
+    private(set) var metrics: [NodeMetrics] = []
     var progress: [(id: String, Progress)] = []
     var fused: [Ledger.Call] = []
     /// The ledger entries of the parts that reloads have removed.
     private(set) var past = PastLedger()
-    var edgeReports: [(key: AssemblyParts.EdgeKey?, report: () -> Ledger.Edge)] = []
-    var edgeWaits: [Histogram] = []
+    /// All edges; those to readers outside the run have no key.
+    var allEdges: [(key: AssemblyParts.EdgeKey?, edge: Edge)] = []
     /// The objects that watch links. Links retain nothing, so these objects are retained here during the run.
     var watched: [AnyObject] = []
 
@@ -42,8 +38,6 @@ final class Assembly {
     /// For each node, whether it or a node downstream merges or joins edges by the ranks of the sources' items. Only in a batch run
     /// in which frames imply watermarks.
     let leadsToJoin: [Bool]
-    /// The times of each source's streams, in a live run.
-    var liveTimes: [Int: LiveTime] = [:]
     /// For each node, the consumers of its output: the node, and the index in that node's `edges`.
     var consumers: [[(node: Int, edge: Int)]]
     var errorConsumers: [[(node: Int, edge: Int)]]
@@ -74,9 +68,12 @@ final class Assembly {
         self.monitor = monitor
         limit = options.limit
         readers = max(1, options.workers)
-        metrics = plan.nodes.map { before?.parts.metrics[$0.id] ?? NodeMetrics(id: $0.id) }
+        consumers = plan.nodes.map { _ in [] }
+        errorConsumers = plan.nodes.map { _ in [] }
+        edges = plan.nodes.map { $0.edges.map { _ in nil } }
+        wakers = plan.nodes.map { _ in nil }
         parts.metrics = before?.parts.metrics ?? [:]
-        for (node, metrics) in zip(plan.nodes, metrics) { parts.metrics[node.id] = metrics }
+        metrics = plan.nodes.map { node in part(\.metrics, node.id) { NodeMetrics(id: node.id) } }
         var next = (before?.parts.numbers.values.max() ?? -1) + 1
         for node in plan.nodes {
             let isNew = node.edges.isEmpty && !(before?.kept.contains(node.id) ?? false)
@@ -86,10 +83,6 @@ final class Assembly {
                 next += 1
             }
         }
-        consumers = plan.nodes.map { _ in [] }
-        errorConsumers = plan.nodes.map { _ in [] }
-        edges = plan.nodes.map { $0.edges.map { _ in nil } }
-        wakers = plan.nodes.map { _ in nil }
         for tap in taps { self.taps[tap.node, default: []].append(tap) }
         for (index, node) in plan.nodes.enumerated() {
             for (place, edge) in node.edges.enumerated() {
@@ -100,27 +93,24 @@ final class Assembly {
             }
         }
         for index in plan.nodes.indices {
-            let id = plan.nodes[index].id
+            let node = plan.nodes[index]
             guard isHead(index) else {
                 wakers[index] = wakers[upstream(index)]
                 continue
             }
             // A changed source gets a new waker, because it runs beside the old one until that one has ended.
-            let known = node(index, isKept: plan.nodes[index].edges.isEmpty) ? before?.parts.wakers[id] : nil
-            wakers[index] = known ?? monitor.makeWaker(of: id)
-            parts.wakers[id] = wakers[index]
+            wakers[index] = part(\.wakers, node.id, isKept: !node.edges.isEmpty || isKept(index)) {
+                monitor.makeWaker(of: node.id)
+            }
         }
         // A replayed run needs no live times, because the tape contains the watermarks.
         if plan.mode == .live, monitor.options.tape?.isReplay != true, let timer = monitor.timer {
             for (index, node) in plan.nodes.enumerated() where node.edges.isEmpty {
-                let known = isKept(index) ? before?.parts.liveTimes[node.id] : nil
-                let time =
-                    known
-                    ?? LiveTime(
+                _ = part(\.liveTimes, node.id, isKept: isKept(index)) {
+                    LiveTime(
                         of: (number(of: index), node.id), clock: monitor.clock, timer: timer,
                         latenessMs: plan.latenessMs)
-                liveTimes[index] = time
-                parts.liveTimes[node.id] = time
+                }
             }
         }
         for index in plan.nodes.indices where isHead(index) { try makeEdges(into: index) }
@@ -130,21 +120,13 @@ final class Assembly {
         self.taps = self.taps.mapValues { _ in [] }
     }
 
-    /// The ledger entries of all edges.
-    var edgeLedgers: [Ledger.Edge] { edgeReports.map { $0.report() } }
-
-    /// The ledger entries of the edges between nodes.
-    var edgeAccounts: [(AssemblyParts.EdgeKey, Ledger.Edge)] {
-        edgeReports.compactMap { entry in entry.key.map { ($0, entry.report()) } }
-    }
-
     /// The measurements that are not part of the ledger.
     var measures: RunMeasures {
-        let all = metrics.enumerated().flatMap { index, metrics in [metrics] + (chains[index]?.metrics ?? []) }
+        let all = metrics.flatMap { [$0] + (parts.chains[$0.id]?.metrics ?? []) }
         return RunMeasures(
             nodes: all.map {
                 .init(id: $0.id, service: $0.service, age: $0.ages.now, sockets: $0.counts.sockets)
-            }, waits: edgeWaits.map(\.now))
+            }, waits: allEdges.map(\.edge.latency.now))
     }
 
     // MARK: Reload
@@ -152,7 +134,17 @@ final class Assembly {
     /// Returns whether a node continues from the previous assembly.
     func isKept(_ index: Int) -> Bool { before?.kept.contains(plan.nodes[index].id) ?? false }
 
-    private func node(_ index: Int, isKept mustBeKept: Bool) -> Bool { !mustBeKept || isKept(index) }
+    /// Returns a part of a node: the one that is already there, here or in the previous assembly, or else a new one.
+    ///
+    /// - Parameter isKept: Whether the part of the previous assembly may continue.
+    func part<Part>(
+        _ list: WritableKeyPath<AssemblyParts, [String: Part]>, _ id: String, isKept: Bool = true, _ make: () -> Part
+    ) -> Part {
+        let known = parts[keyPath: list][id] ?? (isKept ? before?.parts[keyPath: list][id] : nil)
+        let part = known ?? make()
+        parts[keyPath: list][id] = part
+        return part
+    }
 
     /// Returns the number of a node, which stays the same while the run lasts.
     func number(of index: Int) -> Int { parts.numbers[plan.nodes[index].id] ?? 0 }

@@ -42,7 +42,9 @@ struct AssemblyParts {
     /// The numbers of the nodes. A number stays the same while the run lasts, except that a changed source gets a new one.
     var numbers: [String: Int] = [:]
     var metrics: [String: NodeMetrics] = [:]
+    /// The counters of nested chains, by the node that runs the chain.
     var chains: [String: ChainMetrics] = [:]
+    /// The counters of the aligned inputs.
     var alignments: [String: AlignmentMetrics] = [:]
     /// The wakers of the tasks, by the first node of each.
     var wakers: [String: Waker] = [:]
@@ -54,6 +56,7 @@ struct AssemblyParts {
     /// From which frames stages have made what they have emitted.
     var causes: [String: OutputCauses] = [:]
     var outlets: [OutletKey: EdgeOutlet] = [:]
+    /// The times of each source's streams, in a live run.
     var liveTimes: [String: LiveTime] = [:]
     var progress: [String: Progress] = [:]
     var sources: [String: any ReloadableSource] = [:]
