@@ -86,12 +86,10 @@ final class CallPort<Output: Payload>: Sendable {
     }
 }
 
-/// A source that pushes its frames. When the run is assembled, the engine tells it which function accepts them.
-protocol CalledSource: Source {
-    /// Sets the function that accepts the frames.
-    func connect(_ intake: @escaping CallPort<Output>.Intake)
-}
+extension Source {
+    /// The port through which callers pass frames to the source, if it is such a source.
+    var callPort: CallPort<Output>? { (self as? CallSource<Output>)?.port }
 
-extension CallSource: CalledSource {
-    func connect(_ intake: @escaping CallPort<Output>.Intake) { port.connect(intake) }
+    /// Whether callers pass the frames to the source.
+    var isCalled: Bool { callPort != nil }
 }

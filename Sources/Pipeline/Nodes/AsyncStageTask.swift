@@ -12,7 +12,6 @@ final class AsyncStageTask<S: AsyncStage>: RunTask, @unchecked Sendable {
 
     let name: String
     let kind = RunTaskKind.segment
-    let executor: ThreadExecutor? = nil
     private(set) var stage: S
     private(set) var isOpen: Bool
     let input: TaskInput
@@ -267,7 +266,7 @@ final class AsyncStageTask<S: AsyncStage>: RunTask, @unchecked Sendable {
     }
 }
 
-extension AsyncStageTask: HoldingTask {
+extension AsyncStageTask {
     func forEachHeld(_ body: (Int, StreamID, Timestamp) -> Void) { input.forEachHeld { body(0, $0, $1) } }
 
     func release(_ streams: Set<StreamID>) {

@@ -1,5 +1,5 @@
 /// A source's task, whatever its source, as reloads and commit points use it.
-protocol ReloadableSource: HoldingTask {
+protocol ReloadableSource: RunTask {
     /// Sends frames along another route from now on. The source must be held.
     func follow(_ route: OutputRoute)
 

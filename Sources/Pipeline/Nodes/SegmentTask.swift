@@ -4,7 +4,6 @@
 final class SegmentTask: RunTask, @unchecked Sendable {
     let name: String
     let kind = RunTaskKind.segment
-    let executor: ThreadExecutor? = nil
     let input: TaskInput
     let body: SegmentBody
     private let context: SegmentContext
@@ -31,8 +30,6 @@ final class SegmentTask: RunTask, @unchecked Sendable {
         self.waker = waker
         self.serviceTime = serviceTime
     }
-
-    func open() async throws {}
 
     func run() async {
         var batch: [EdgeItem<FrameCell>] = []
@@ -89,8 +86,6 @@ final class SegmentTask: RunTask, @unchecked Sendable {
         for outlet in outlets { outlet.finish() }
         waker.pulse.end()
     }
-
-    func close() async {}
 
     /// Whether frames are processed. If not, they are counted as dropped.
     private var mayWork: Bool { !context.hasFailed && !isUnused && !context.monitor.isCancelled }

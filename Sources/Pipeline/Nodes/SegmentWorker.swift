@@ -34,9 +34,6 @@ final class SegmentWorker: RunTask, @unchecked Sendable {
         executor = context.monitor.clock.executor == nil ? ThreadExecutor() : nil
     }
 
-    func open() async throws {}
-    func close() async {}
-
     func run() async {
         while let job = await next() {
             job.begin(buffers)

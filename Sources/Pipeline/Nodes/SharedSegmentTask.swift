@@ -18,7 +18,6 @@ final class SharedSegmentTask: RunTask, @unchecked Sendable {
 
     let name: String
     let kind = RunTaskKind.segment
-    let executor: ThreadExecutor? = nil
     let input: TaskInput
     let front: SegmentBody
     private let context: SegmentContext
@@ -67,9 +66,6 @@ final class SharedSegmentTask: RunTask, @unchecked Sendable {
         filling = workers.map { _ in nil }
         spare = workers.map { _ in [] }
     }
-
-    func open() async throws {}
-    func close() async {}
 
     func run() async {
         var batch: [EdgeItem<FrameCell>] = []

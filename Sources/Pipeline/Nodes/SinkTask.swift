@@ -118,7 +118,6 @@ final class SinkTask<S: Sink>: RunTask, @unchecked Sendable {
 final class FusedSinkTask<S: Sink>: RunTask, @unchecked Sendable {
     let name: String
     let kind = RunTaskKind.fusedSink
-    let executor: ThreadExecutor? = nil
     let node: SinkNode<S>
 
     init(name: String, node: SinkNode<S>) {

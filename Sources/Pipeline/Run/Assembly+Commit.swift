@@ -11,7 +11,7 @@ extension Assembly {
         var held: [Held] = plan.nodes.map { _ in [:] }
         for (index, node) in plan.nodes.enumerated() {
             let places = parts.segments[node.id]?.nodes.map { id in plan.nodes.firstIndex { $0.id == id } ?? index }
-            holdingTask(index)?.forEachHeld { held[places?[$0] ?? index].note($1, $2) }
+            task(of: index)?.forEachHeld { held[places?[$0] ?? index].note($1, $2) }
             for edge in edges[index] { edge?.forEachHeld { held[index].note($0, $1) } }
         }
         var outputs: [Held] = plan.nodes.map { _ in [:] }
@@ -47,7 +47,7 @@ extension Assembly {
             guard !incoming.isEmpty else { continue }
             released[index] = parts.names[node.id]?.outputs(madeOnlyFrom: incoming) ?? incoming
             for edge in edges[index] { edge?.release(incoming) }
-            holdingTask(index)?.release(incoming)
+            task(of: index)?.release(incoming)
         }
     }
 
@@ -70,9 +70,9 @@ extension Assembly {
     }
 
     /// The task of a node, if the node is the first of its task, or a sink that is called directly.
-    private func holdingTask(_ index: Int) -> (any HoldingTask)? {
-        let id = plan.nodes[index].id
-        return tasks.lazy.compactMap { $0 as? any HoldingTask }.first { $0.name == id }
+    private func task(of index: Int) -> (any RunTask)? {
+        // Workers have the name of their segment, which asks them itself.
+        tasks.first { $0.kind != .worker && $0.name == plan.nodes[index].id }
     }
 }
 

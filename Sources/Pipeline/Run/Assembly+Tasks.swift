@@ -61,12 +61,7 @@ extension Assembly {
         let task = SourceTask(source, taskContext(index, waker), route: route, intake: intake, context: context)
         tasks.append(task)
         parts.sources[node.id] = task
-        if let called = source as? any CalledSource { connect(called, task) }
-    }
-
-    private func connect<S: CalledSource>(_ source: S, _ task: any RunTask) {
-        guard let task = task as? SourceTask<S> else { return }
-        source.connect { task.take(given: $0) }
+        source.callPort?.connect { task.take(given: $0) }
     }
 
     private func makeSinkTask<S: Sink>(_ sink: S, _ index: Int, _ waker: Waker) throws {

@@ -234,7 +234,7 @@ extension Run {
 
 extension Plan.Node {
     fileprivate var isCalled: Bool {
-        if case .source(let source, _) = body { source is any CalledSource } else { false }
+        if case .source(let source, _) = body { source.isCalled } else { false }
     }
 }
 

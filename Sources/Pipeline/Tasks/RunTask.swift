@@ -29,4 +29,22 @@ protocol RunTask: AnyObject, Sendable {
 
     /// Closes the resources that were opened.
     func close() async
+
+    /// Passes each frame that the task holds to `body`; of a stage's frames, at least the first. The run must be frozen.
+    ///
+    /// - Parameter body: Receives the position of the node that holds it among the task's nodes, its stream, and its timestamp.
+    func forEachHeld(_ body: (Int, StreamID, Timestamp) -> Void)
+
+    /// Forgets streams that another process continues with: drops what it holds of them, without ending them. The run must be
+    /// frozen.
+    func release(_ streams: Set<StreamID>)
+}
+
+extension RunTask {
+    var executor: ThreadExecutor? { nil }
+
+    func open() async throws {}
+    func close() async {}
+    func forEachHeld(_ body: (Int, StreamID, Timestamp) -> Void) {}
+    func release(_ streams: Set<StreamID>) {}
 }

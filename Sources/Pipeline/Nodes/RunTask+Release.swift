@@ -1,20 +1,5 @@
-/// A task as a commit point uses it. The run must be frozen for every call.
-protocol HoldingTask: RunTask {
-    /// Passes each frame that the task holds to `body`; of a stage's frames, at least the first.
-    ///
-    /// - Parameter body: Receives the position of the node that holds it among the task's nodes, its stream, and its timestamp.
-    func forEachHeld(_ body: (Int, StreamID, Timestamp) -> Void)
-
-    /// Forgets streams that another process continues with: drops what it holds of them, without ending them.
-    func release(_ streams: Set<StreamID>)
-}
-
-extension HoldingTask {
-    /// Nothing.
-    func forEachHeld(_ body: (Int, StreamID, Timestamp) -> Void) {}
-}
-
-extension SegmentTask: HoldingTask {
+/// What tasks hold at a commit point, and how they forget streams that another process continues with.
+extension SegmentTask {
     func forEachHeld(_ body: (Int, StreamID, Timestamp) -> Void) {
         input.forEachHeld { body(0, $0, $1) }
         self.body.chains.forEachHeld(body)
@@ -26,7 +11,7 @@ extension SegmentTask: HoldingTask {
     }
 }
 
-extension SharedSegmentTask: HoldingTask {
+extension SharedSegmentTask {
     func forEachHeld(_ body: (Int, StreamID, Timestamp) -> Void) {
         input.forEachHeld { body(0, $0, $1) }
         for worker in workers { worker.body.chains.forEachHeld(body) }
@@ -48,13 +33,13 @@ extension SegmentBody {
     }
 }
 
-extension FusedSinkTask: HoldingTask {
+extension FusedSinkTask {
     func release(_ streams: Set<StreamID>) {
         for stream in streams.sorted(by: { $0.name < $1.name }) { node.release(stream) }
     }
 }
 
-extension SinkTask: HoldingTask {
+extension SinkTask {
     func forEachHeld(_ body: (Int, StreamID, Timestamp) -> Void) { input.forEachHeld { body(0, $0, $1) } }
 
     func release(_ streams: Set<StreamID>) {
