@@ -40,10 +40,10 @@ final class CallPort<Output: Payload>: Sendable {
     private struct State {
         var intake: Intake?
         var isFinished = false
-        var waiting: CheckedContinuation<Void, Never>?
     }
 
     private let state = Lock(State())
+    private let closed = Milestone()
 
     /// Sets the function that accepts the values.
     func connect(_ intake: @escaping Intake) { state.withLock { $0.intake = intake } }
@@ -64,26 +64,17 @@ final class CallPort<Output: Payload>: Sendable {
 
     /// Closes the port: no more frames are accepted.
     func finish() {
-        let (waiting, intake) = state.withLock { state in
+        let intake = state.withLock { state in
             state.isFinished = true
-            defer { (state.waiting, state.intake) = (nil, nil) }
-            return (state.waiting, state.intake)
+            return state.intake.take()
         }
-        waiting?.resume()
+        closed.reach()
         // Release the intake only now, because releasing the objects that it retains while holding the lock could deadlock.
         _ = intake
     }
 
     /// Waits until the port is closed.
-    func finished() async {
-        await withCheckedContinuation { continuation in
-            let isOver = state.withLock { state in
-                if !state.isFinished { state.waiting = continuation }
-                return state.isFinished
-            }
-            if isOver { continuation.resume() }
-        }
-    }
+    func finished() async { await closed.wait() }
 }
 
 extension Source {

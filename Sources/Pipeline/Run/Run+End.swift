@@ -76,26 +76,24 @@ extension Run {
 
     func finish() {
         commitAtEnd()
-        let (report, waiters) = state.withLock { state -> (RunReport?, [CheckedContinuation<RunReport, Never>]) in
-            guard state.value.report == nil else { return (nil, []) }
+        let isFirst = state.withLock { state in
+            guard state.value.report == nil else { return false }
             let ledger = state.value.assembly?.ledger ?? Ledger(of: state.value.plan)
             let failures = monitor.failures
             let open = state.value.forced.isEmpty ? [] : Set(state.value.tasks.map(\.name))
             let isClean = failures.isEmpty && state.value.forced.isEmpty && !monitor.isCancelled
-            let report = RunReport(
+            state.value.report = RunReport(
                 ledger: ledger, failures: failures, notEnded: state.value.forced,
                 // Tasks that were ended by force still hold frames without an outcome, so their equations are not checked.
                 violations: ledger.violations(isClean: isClean, open: open),
                 duration: options.clock.now - state.value.beganAt)
-            state.value.report = report
-            defer { state.value.waiters = [] }
-            return (report, state.value.waiters)
+            return true
         }
-        guard let report else { return }
+        guard isFirst else { return }
         monitor.timer?.end()
         monitor.giveUpRest()
         opened.reach()
-        for waiter in waiters { waiter.resume(returning: report) }
+        over.reach()
         // If the run could not start, no task finishes the edges that readers of results wait for, so wake the readers.
         for waker in state.withLock({ $0.value.readers }) { waker.signal() }
     }

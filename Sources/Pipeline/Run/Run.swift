@@ -28,7 +28,6 @@ public final class Run: Sendable {
         var isStopping = false
         var beganAt: Int64 = 0
         var report: RunReport?
-        var waiters: [CheckedContinuation<RunReport, Never>] = []
         var forced: [String] = []
         var isOpen = false
     }
@@ -39,6 +38,8 @@ public final class Run: Sendable {
     let state: Lock<UncheckedBox<State>>
     /// Reached when all sources and sinks are open, or the run has ended.
     let opened = Milestone()
+    /// Reached when the run has ended and there is a report.
+    let over = Milestone()
 
     /// Creates a run. Nothing is opened yet.
     public init(_ plan: Plan, options: Options = Options()) {
@@ -159,13 +160,8 @@ public final class Run: Sendable {
     /// Starts the run if necessary, and waits for its end.
     public func finished() async -> RunReport {
         start()
-        var report = await withCheckedContinuation { continuation in
-            let report = state.withLock { state -> RunReport? in
-                if state.value.report == nil { state.value.waiters.append(continuation) }
-                return state.value.report
-            }
-            if let report { continuation.resume(returning: report) }
-        }
+        await over.wait()
+        var report = state.withLock { $0.value.report } ?? standing
         report.ledger.update(readOutsideFrom: ledger)
         return report
     }

@@ -8,12 +8,12 @@ final class OpenGate: Sendable {
         var toOpen: Int
         var callers: Int
         var hasFailed = false
-        var waitingForSources: [CheckedContinuation<Void, Never>] = []
-        var waitingForAll: [CheckedContinuation<Void, Never>] = []
         var waitingForCallers: [CheckedContinuation<Void, Never>] = []
     }
 
     private let state: Lock<State>
+    private let sourcesOpen = Milestone()
+    private let allOpen = Milestone()
     private let onOpen: (@Sendable () -> Void)?
 
     /// - Parameters:
@@ -24,36 +24,27 @@ final class OpenGate: Sendable {
     init(sources: Int, count: Int, callers: Int, onOpen: (@Sendable () -> Void)? = nil) {
         self.onOpen = onOpen
         state = Lock(State(sourcesToOpen: sources, toOpen: count, callers: callers))
+        if sources == 0 { sourcesOpen.reach() }
     }
 
     /// Whether a component could not be opened.
     var hasFailed: Bool { state.withLock { $0.hasFailed } }
 
     /// Waits until every source was opened or has failed to open.
-    func waitForSources() async { await wait(in: \.waitingForSources) { $0.sourcesToOpen == 0 } }
+    func waitForSources() async { await sourcesOpen.wait() }
 
     /// Records that a task is open or has failed to open, and waits for all other tasks. Returns whether all of them are open.
     func arrived(isSource: Bool, failed: Bool) async -> Bool {
-        let (released, isOpen) = state.withLock { state in
+        let state = state.withLock { state in
             if failed { state.hasFailed = true }
             state.toOpen -= 1
-            var released: [CheckedContinuation<Void, Never>] = []
-            if isSource {
-                state.sourcesToOpen -= 1
-                if state.sourcesToOpen == 0 {
-                    released += state.waitingForSources
-                    state.waitingForSources = []
-                }
-            }
-            if state.toOpen == 0 {
-                released += state.waitingForAll
-                state.waitingForAll = []
-            }
-            return (released, state.toOpen == 0 && !state.hasFailed)
+            if isSource { state.sourcesToOpen -= 1 }
+            return (sourcesToOpen: state.sourcesToOpen, toOpen: state.toOpen, hasFailed: state.hasFailed)
         }
-        if isOpen { onOpen?() }
-        for continuation in released { continuation.resume() }
-        await wait(in: \.waitingForAll) { $0.toOpen == 0 }
+        if state.toOpen == 0, !state.hasFailed { onOpen?() }
+        if state.sourcesToOpen == 0 { sourcesOpen.reach() }
+        if state.toOpen == 0 { allOpen.reach() }
+        await allOpen.wait()
         return !hasFailed
     }
 
@@ -71,24 +62,15 @@ final class OpenGate: Sendable {
         for continuation in released { continuation.resume() }
     }
 
-    /// Waits until every task that may call a sink directly has ended.
-    func waitForCallers() async { await wait(in: \.waitingForCallers) { $0.callers == 0 } }
-
-    /// Waits until other tasks have made a condition true.
-    ///
-    /// The condition is also checked under the lock after waking. This orders everything that the other tasks did before they
-    /// recorded it before what the waiting task does next. A thread sanitizer does not derive this order from a resumed
-    /// continuation alone.
-    private func wait(
-        in list: any WritableKeyPath<State, [CheckedContinuation<Void, Never>]> & Sendable,
-        until isOver: (State) -> Bool
-    ) async {
-        while !state.withLock({ isOver($0) }) {
+    /// Waits until every task that may call a sink directly has ended. A reload may add further ones, so this is no milestone.
+    func waitForCallers() async {
+        // Check under the lock after waking too, because the thread sanitizer does not derive the order from a resumed continuation
+        // alone.
+        while !state.withLock({ $0.callers == 0 }) {
             await withCheckedContinuation { continuation in
                 let isOver = state.withLock { state in
-                    if isOver(state) { return true }
-                    state[keyPath: list].append(continuation)
-                    return false
+                    if state.callers != 0 { state.waitingForCallers.append(continuation) }
+                    return state.callers == 0
                 }
                 if isOver { continuation.resume() }
             }
