@@ -44,7 +44,8 @@ final class ChainPool<Key: Hashable> {
     private var oldest: Instance?
     private var newest: Instance?
     private var made = 0
-    private var wakes = WakeQueue()
+    /// The wake-ups that were requested. One is out of date if its instance has requested another time since, or was removed.
+    private var wakes = Heap<Wake>()
     private var waiting: [Int: Instance] = [:]
 
     /// Creates an empty pool that holds at most `capacity` instances.
@@ -133,15 +134,14 @@ final class ChainPool<Key: Hashable> {
         guard next != instance.nextWake else { return false }
         instance.nextWake = next
         waiting[instance.ordinal] = next == nil ? nil : instance
-        if let next { wakes.insert(next, instance.ordinal) }
+        if let next { wakes.insert(Wake(time: next, ordinal: instance.ordinal)) }
         return true
     }
 
     /// The earliest wake-up and its instance. If several instances request the same time, the one created first.
     var nextWake: (time: Timestamp, instance: Instance)? {
-        while let (time, ordinal) = wakes.first {
-            if let instance = waiting[ordinal], instance.nextWake == time { return (time, instance) }
-            // This request is out of date: the instance has requested another time since, or was removed.
+        while let wake = wakes.first {
+            if let instance = waiting[wake.ordinal], instance.nextWake == wake.time { return (wake.time, instance) }
             wakes.removeFirst()
         }
         return nil
@@ -156,4 +156,12 @@ final class ChainPool<Key: Hashable> {
 
     /// Ends an instance: its stages finish.
     func finish(_ instance: Instance, at bound: Timestamp) { chain.finish(instance.memory, at: bound) }
+}
+
+/// A wake-up of an instance. Those at the same time come in the order in which the instances were created.
+private struct Wake: Comparable {
+    let time: Timestamp
+    let ordinal: Int
+
+    static func < (a: Wake, b: Wake) -> Bool { (a.time, a.ordinal) < (b.time, b.ordinal) }
 }
