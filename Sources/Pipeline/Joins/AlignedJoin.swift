@@ -58,7 +58,7 @@ final class AlignedJoin<Element: Payload>: Join {
         self.state = state
         sets = TypedFrameStore<Frame<Aligned<Element>>>.make()
         self.metrics = metrics
-        super.init(store: sets)
+        super.init(store: sets, edges: edges.map(\.0))
     }
 
     deinit {
@@ -165,8 +165,8 @@ final class AlignedJoin<Element: Payload>: Join {
     }
 
     override func abandon(_ rest: (Item) -> Void) {
+        super.abandon(rest)
         for index in lanes.indices {
-            lanes[index].edge.abandon()
             for case .frame(let cell) in lanes[index].items[lanes[index].head...] {
                 metrics.frames.add()
                 drop(take(cell, index), .cancelled)
@@ -189,10 +189,6 @@ final class AlignedJoin<Element: Payload>: Join {
     override func forEachHeld(_ body: (StreamID, Timestamp) -> Void) { forEachWaiting(body) }
 
     override func release(_ streams: Set<StreamID>) -> [Item] { releaseWaiting(streams) }
-
-    override func renounce() {
-        for lane in lanes { lane.edge.renounce() }
-    }
 
     // MARK: Lanes
 

@@ -8,7 +8,9 @@ class Join {
     /// Creates and empties the cells of the frames that the join delivers.
     let store: FrameStore
 
-    init(store: FrameStore) { self.store = store }
+    let edges: [Edge]
+
+    init(store: FrameStore, edges: [Edge]) { (self.store, self.edges) = (store, edges) }
 
     /// Adds the next items to `batch`, which must be empty. After `nothing`, the caller waits until an edge signals, and looks
     /// again.
@@ -22,7 +24,8 @@ class Join {
     /// What the join waits for, as words for a message.
     var waitedFor: String { "" }
 
-    /// Whether the join may deliver a frame at or before the time that its stream has already reached.
+    /// Whether the join may deliver a frame at or before the time that its stream has already reached. This happens when an edge
+    /// starts to deliver a stream that other edges delivered before, or when several streams were given one name.
     var mayBeLate: Bool { false }
 
     /// Whether the input was cut off before its end.
@@ -32,10 +35,14 @@ class Join {
     var isMerged: Bool { false }
 
     /// Tells the producers that the frames are no longer used. The caller must still take them.
-    func renounce() {}
+    final func renounce() {
+        for edge in edges { edge.renounce() }
+    }
 
     /// Abandons the edges, and passes the items that were taken from them but not delivered to `rest`.
-    func abandon(_ rest: (Item) -> Void) {}
+    func abandon(_ rest: (Item) -> Void) {
+        for edge in edges { edge.abandon() }
+    }
 
     /// Passes the stream and the time of each frame that waits in the join to `body`.
     func forEachHeld(_ body: (StreamID, Timestamp) -> Void) {}

@@ -1,22 +1,17 @@
 /// Merges the edges of a task with a ``StreamMerge``. Used in live runs, and wherever an edge limits its frames in flight.
 final class MergeByStream: Join {
-    private struct Lane {
-        let edge: Edge
-        var hasFinished = false
-    }
-
-    private var lanes: [Lane]
+    private var hasFinished: [Bool]
     private var merge: StreamMerge<FrameCell>
     private var taken: [Item] = []
     private let clocks: SourceClocks
     private let monitor: RunMonitor
 
     init(_ edges: [Edge], _ merge: StreamMerge<FrameCell>, clocks: SourceClocks, monitor: RunMonitor) {
-        lanes = edges.map { Lane(edge: $0) }
+        hasFinished = edges.map { _ in false }
         self.merge = merge
         self.clocks = clocks
         self.monitor = monitor
-        super.init(store: edges.first?.store ?? FrameStore())
+        super.init(store: edges.first?.store ?? FrameStore(), edges: edges)
     }
 
     deinit { store.discard(merge.drain()) }
@@ -25,7 +20,7 @@ final class MergeByStream: Join {
     override var mayBeLate: Bool { true }
 
     override var waitedFor: String {
-        "frames on " + lanes.filter { !$0.hasFinished }.map(\.edge.name).joined(separator: " or ")
+        "frames on " + edges.indices.filter { !hasFinished[$0] }.map { edges[$0].name }.joined(separator: " or ")
     }
 
     override func look(into batch: inout [Item], used: inout [FrameCell]) -> Edge.Taken {
@@ -34,25 +29,25 @@ final class MergeByStream: Join {
             if !batch.isEmpty { return .items }
             // Only an edge that was found empty signals when it has items again.
             if hasTaken { continue }
-            return lanes.allSatisfy(\.hasFinished) ? .finished : .nothing
+            return hasFinished.allSatisfy(\.self) ? .finished : .nothing
         }
     }
 
     private func takeFromEdges(into batch: inout [Item], _ used: inout [FrameCell]) -> Bool {
         var hasTaken = false
-        for index in lanes.indices where !lanes[index].hasFinished {
+        for index in edges.indices where !hasFinished[index] {
             // Limit the frames of each edge that wait here for other edges. After the sources have ended there is no limit: frames
             // may wait for the end of another edge, and only the frames already in flight arrive.
             let least = merge.isLimited(index) ? LaneTraits.mostHeld : LaneTraits.room
-            guard monitor.isDraining || merge.held[index] < max(least, lanes[index].edge.policy.capacity) else {
+            guard monitor.isDraining || merge.held[index] < max(least, edges[index].policy.capacity) else {
                 continue
             }
-            switch lanes[index].edge.take(into: &taken, returning: &used) {
+            switch edges[index].take(into: &taken, returning: &used) {
             case .items:
                 hasTaken = true
                 merge.add(taken, lane: index, into: &batch)
             case .finished:
-                lanes[index].hasFinished = true
+                hasFinished[index] = true
                 merge.finish(lane: index, into: &batch)
             case .nothing: break
             }
@@ -66,14 +61,14 @@ final class MergeByStream: Join {
     }
 
     override func flush(into batch: inout [Item], used: inout [FrameCell]) {
-        for index in lanes.indices where !lanes[index].hasFinished {
-            if case .items = lanes[index].edge.take(into: &taken, returning: &used) {
+        for index in edges.indices where !hasFinished[index] {
+            if case .items = edges[index].take(into: &taken, returning: &used) {
                 merge.add(taken, lane: index, into: &batch)
             }
             taken.removeAll(keepingCapacity: true)
         }
-        for index in lanes.indices where !lanes[index].hasFinished {
-            lanes[index].hasFinished = true
+        for index in edges.indices where !hasFinished[index] {
+            hasFinished[index] = true
             merge.finish(lane: index, into: &batch)
         }
     }
@@ -82,12 +77,8 @@ final class MergeByStream: Join {
 
     override func release(_ streams: Set<StreamID>) -> [Item] { merge.release(streams) }
 
-    override func renounce() {
-        for lane in lanes { lane.edge.renounce() }
-    }
-
     override func abandon(_ rest: (Item) -> Void) {
-        for lane in lanes { lane.edge.abandon() }
+        super.abandon(rest)
         merge.drain().forEach(rest)
     }
 }

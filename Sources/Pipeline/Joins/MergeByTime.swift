@@ -1,7 +1,7 @@
 /// Merges the edges of a task in a batch run. The result depends on the content of the edges and not on arrival times: a
 /// ``TimeMerge`` receives the items in the order of ``RankedEdges``.
 final class MergeByTime: Join {
-    private var edges: RankedEdges
+    private var ranked: RankedEdges
     private var merge: TimeMerge<FrameCell>
     private let place: String
     private let monitor: RunMonitor
@@ -9,40 +9,40 @@ final class MergeByTime: Join {
 
     /// - Parameter place: The name of the node whose input this is.
     init(_ edges: [Edge], lanes: [LaneTraits], maxStreams: Int, place: String, monitor: RunMonitor) {
-        self.edges = RankedEdges(edges, monitor: monitor)
+        ranked = RankedEdges(edges, monitor: monitor)
         merge = TimeMerge(lanes: lanes, maxStreams: maxStreams)
         self.place = place
         self.monitor = monitor
-        super.init(store: edges.first?.store ?? FrameStore())
+        super.init(store: edges.first?.store ?? FrameStore(), edges: edges)
     }
 
     deinit {
         store.discard(merge.drain())
-        edges.freeAll()
+        ranked.freeAll()
     }
 
     override var isMerged: Bool { true }
     override var mayBeLate: Bool { true }
-    override var waitedFor: String { "frames on " + edges.quiet().joined(separator: " or ") }
+    override var waitedFor: String { "frames on " + ranked.quiet().joined(separator: " or ") }
 
     override func look(into batch: inout [Item], used: inout [FrameCell]) -> Edge.Taken {
-        edges.recycle(&used)
+        ranked.recycle(&used)
         while batch.count < 256 {
-            guard let lane = edges.next(isClosed: merge.isClosed) else {
-                guard merge.lanes.indices.allSatisfy({ edges.hasEnded($0) || merge.isClosed($0) }),
+            guard let lane = ranked.next(isClosed: merge.isClosed) else {
+                guard merge.lanes.indices.allSatisfy({ ranked.hasEnded($0) || merge.isClosed($0) }),
                     merge.makeRoom(into: &batch)
                 else { break }
                 continue
             }
-            let (rank, hasEnded) = edges.take(lane) { merge.add($0, $1, lane: lane) }
+            let (rank, hasEnded) = ranked.take(lane) { merge.add($0, $1, lane: lane) }
             if hasEnded { merge.finish(lane: lane) }
-            guard let complete = edges.completed(rank, isClosed: merge.isClosed) else { continue }
+            guard let complete = ranked.completed(rank, isClosed: merge.isClosed) else { continue }
             merge.settle(into: &batch)
             batch.append(.progress(complete))
             if let late = merge.late.take() { report(late) }
         }
         if !batch.isEmpty { return .items }
-        return edges.hasEnded || edges.isCutOff ? .finished : .nothing
+        return ranked.hasEnded || ranked.isCutOff ? .finished : .nothing
     }
 
     /// Fails the run because two sources with different clocks carry the same stream, and its late frames would be lost.
@@ -50,31 +50,30 @@ final class MergeByTime: Join {
         guard !isLateReported else { return }
         isLateReported = true
         monitor.fail(
-            place, .outOfStep(late.stream, at: late.time, on: edges.name(of: late.lane), reached: late.reached))
+            place, .outOfStep(late.stream, at: late.time, on: ranked.name(of: late.lane), reached: late.reached))
     }
 
     override func flush(into batch: inout [Item], used: inout [FrameCell]) {
-        while let lane = edges.nextHeld() { _ = edges.take(lane) { merge.add($0, $1, lane: lane) } }
+        while let lane = ranked.nextHeld() { _ = ranked.take(lane) { merge.add($0, $1, lane: lane) } }
         for lane in merge.lanes.indices { merge.finish(lane: lane) }
         merge.settle(into: &batch)
         if let late = merge.late.take() { report(late) }
     }
 
     override func forEachHeld(_ body: (StreamID, Timestamp) -> Void) {
-        edges.forEachHeld(body)
+        ranked.forEachHeld(body)
         merge.forEachHeld(body)
     }
 
     override func release(_ streams: Set<StreamID>) -> [Item] {
         var released = merge.release(streams)
-        edges.release(streams) { item, _ in released.append(item) }
+        ranked.release(streams) { item, _ in released.append(item) }
         return released
     }
 
-    override func renounce() { edges.renounce() }
-
     override func abandon(_ rest: (Item) -> Void) {
+        super.abandon(rest)
         merge.drain().forEach(rest)
-        edges.abandon { item, _ in rest(item) }
+        ranked.abandon { item, _ in rest(item) }
     }
 }

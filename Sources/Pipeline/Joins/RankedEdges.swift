@@ -170,15 +170,9 @@ struct RankedEdges {
         cells.removeAll(keepingCapacity: true)
     }
 
-    /// Tells the producers that their frames are no longer used.
-    func renounce() {
-        for lane in lanes { lane.edge.renounce() }
-    }
-
-    /// Abandons the edges, and passes the items that were read from them but not taken to `rest`.
+    /// Forgets the items that were read but not taken, and passes each to `rest` with its lane.
     mutating func abandon(_ rest: (Item, Int) -> Void) {
         for index in lanes.indices {
-            lanes[index].edge.abandon()
             for item in lanes[index].items[lanes[index].head...] { rest(item, index) }
             lanes[index].items = []
             (lanes[index].head, lanes[index].seen, lanes[index].mark) = (0, 0, nil)

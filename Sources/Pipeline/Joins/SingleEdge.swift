@@ -8,7 +8,7 @@ final class SingleEdge: Join {
     init(_ edge: Edge, isRenamed: Bool) {
         self.edge = edge
         self.isRenamed = isRenamed
-        super.init(store: edge.store)
+        super.init(store: edge.store, edges: [edge])
     }
 
     override func look(into batch: inout [Item], used: inout [FrameCell]) -> Edge.Taken {
@@ -17,6 +17,4 @@ final class SingleEdge: Join {
 
     override var waitedFor: String { "frames on " + edge.name }
     override var mayBeLate: Bool { isRenamed }
-    override func renounce() { edge.renounce() }
-    override func abandon(_ rest: (Item) -> Void) { edge.abandon() }
 }

@@ -3,7 +3,6 @@
 /// Frames wait here until their turn on the tape. Frames that are not on the tape were dropped in the recorded run, and are freed.
 /// A frame on the tape that the edges do not deliver is skipped; the task's output shows the difference.
 final class TapedJoin: Join {
-    private let edges: [Edge]
     private var haveFinished: [Bool]
     private let items: [TapeItem]
     private var next = 0
@@ -16,9 +15,9 @@ final class TapedJoin: Join {
     private let join: Join
 
     init(_ items: [TapeItem], edges: [Edge], of join: Join) {
-        (self.items, self.edges, self.join) = (items, edges, join)
+        (self.items, self.join) = (items, join)
         haveFinished = edges.map { _ in false }
-        super.init(store: join.store)
+        super.init(store: join.store, edges: edges)
         for item in items {
             switch item {
             case .frame(let ordinal, _): uses[ordinal, default: 0] += 1
@@ -109,13 +108,5 @@ final class TapedJoin: Join {
     private func free(_ cell: FrameCell, _ edge: Int) {
         edges[edge].store.empty(cell)
         edges[edge].store.free(cell)
-    }
-
-    override func abandon(_ rest: (Item) -> Void) {
-        for edge in edges { edge.abandon() }
-    }
-
-    override func renounce() {
-        for edge in edges { edge.renounce() }
     }
 }

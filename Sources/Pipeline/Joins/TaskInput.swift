@@ -96,9 +96,6 @@ final class TaskInput {
     /// Adds everything that the join holds to `batch`, as at the end of all edges.
     func flush(into batch: inout [Item]) { join.flush(into: &batch, used: &used) }
 
-    /// Passes the stream and the time of each frame that waits in the join to `body`.
-    func forEachHeld(_ body: (StreamID, Timestamp) -> Void) { join.forEachHeld(body) }
-
     /// Forgets streams that another process continues with. The run must be frozen.
     ///
     /// - Parameter rest: Receives the frames that waited in the join.
@@ -114,22 +111,6 @@ final class TaskInput {
 
     /// Notes that the task has ended.
     func end() { waker.pulse.end() }
-
-    /// Whether the input may deliver a frame at or before the time that its stream has already reached. This happens when an edge
-    /// starts to deliver a stream that other edges delivered before, or when several streams were given one name.
-    var mayBeLate: Bool { join.mayBeLate }
-
-    /// Whether the input was cut off before its end.
-    var isCutShort: Bool { join.isCutShort }
-
-    /// Whether the input merges several edges.
-    var isMerged: Bool { join.isMerged }
-
-    /// Tells the producers that the frames are no longer used. The caller must still take them.
-    func renounce() { join.renounce() }
-
-    /// Abandons the edges, and passes the items that were taken from them but not delivered to `rest`.
-    func abandon(_ rest: (Item) -> Void) { join.abandon(rest) }
 }
 
 extension PipelineError {

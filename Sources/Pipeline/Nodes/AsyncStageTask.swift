@@ -107,7 +107,7 @@ final class AsyncStageTask<S: AsyncStage>: RunTask, @unchecked Sendable {
         emitSettled()
         cancelCalls()
         for frame in window.drain() { drop(frame, .cancelled) }
-        input.abandon { refuse($0, .cancelled) }
+        input.join.abandon { refuse($0, .cancelled) }
         await outlets.flush(waker, monitor, at: name)
         for outlet in outlets { outlet.finish() }
         waker.pulse.end()
@@ -125,7 +125,7 @@ final class AsyncStageTask<S: AsyncStage>: RunTask, @unchecked Sendable {
         for item in batch {
             switch item {
             case .frame(let cell):
-                if input.mayBeLate, times.isLate(&cell.header.pointee) {
+                if input.join.mayBeLate, times.isLate(&cell.header.pointee) {
                     refuse(.frame(cell), .late)
                     continue
                 }
@@ -243,7 +243,7 @@ final class AsyncStageTask<S: AsyncStage>: RunTask, @unchecked Sendable {
     private func refuseAll() async {
         cancelCalls()
         for frame in window.drain() { drop(frame, .readerGone) }
-        input.renounce()
+        input.join.renounce()
         var batch: [EdgeItem<FrameCell>] = []
         while true {
             switch input.look(into: &batch) {
@@ -267,7 +267,7 @@ final class AsyncStageTask<S: AsyncStage>: RunTask, @unchecked Sendable {
 }
 
 extension AsyncStageTask {
-    func forEachHeld(_ body: (Int, StreamID, Timestamp) -> Void) { input.forEachHeld { body(0, $0, $1) } }
+    func forEachHeld(_ body: (Int, StreamID, Timestamp) -> Void) { input.join.forEachHeld { body(0, $0, $1) } }
 
     func release(_ streams: Set<StreamID>) {
         input.release(streams) { refuse($0, .released) }

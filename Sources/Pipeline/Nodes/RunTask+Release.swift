@@ -1,7 +1,7 @@
 /// What tasks hold at a commit point, and how they forget streams that another process continues with.
 extension SegmentTask {
     func forEachHeld(_ body: (Int, StreamID, Timestamp) -> Void) {
-        input.forEachHeld { body(0, $0, $1) }
+        input.join.forEachHeld { body(0, $0, $1) }
         self.body.chains.forEachHeld(body)
     }
 
@@ -13,7 +13,7 @@ extension SegmentTask {
 
 extension SharedSegmentTask {
     func forEachHeld(_ body: (Int, StreamID, Timestamp) -> Void) {
-        input.forEachHeld { body(0, $0, $1) }
+        input.join.forEachHeld { body(0, $0, $1) }
         for worker in workers { worker.body.chains.forEachHeld(body) }
     }
 
@@ -40,7 +40,7 @@ extension FusedSinkTask {
 }
 
 extension SinkTask {
-    func forEachHeld(_ body: (Int, StreamID, Timestamp) -> Void) { input.forEachHeld { body(0, $0, $1) } }
+    func forEachHeld(_ body: (Int, StreamID, Timestamp) -> Void) { input.join.forEachHeld { body(0, $0, $1) } }
 
     func release(_ streams: Set<StreamID>) {
         input.release(streams) { item in

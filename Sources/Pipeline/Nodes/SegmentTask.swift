@@ -77,8 +77,8 @@ final class SegmentTask: RunTask, @unchecked Sendable {
             if outlets.offer() != nil { await outlets.flush(waker, monitor, at: name) }
             noteReaders()
         }
-        if context.hasFailed || monitor.isCancelled || monitor.isCutShort || input.isCutShort {
-            input.abandon(refuse)
+        if context.hasFailed || monitor.isCancelled || monitor.isCutShort || input.join.isCutShort {
+            input.join.abandon(refuse)
         } else if !isUnused {
             body.chains.endAll()
         }
@@ -94,7 +94,7 @@ final class SegmentTask: RunTask, @unchecked Sendable {
     private func noteReaders() {
         guard !isUnused, outlets.allSatisfy(\.isUnused) else { return }
         isUnused = true
-        input.renounce()
+        input.join.renounce()
     }
 
     /// Processes items from `place` on, until enough output waits or it is time to move it. If a service time is simulated,

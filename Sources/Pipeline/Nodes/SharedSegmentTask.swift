@@ -121,7 +121,7 @@ final class SharedSegmentTask: RunTask, @unchecked Sendable {
         }
         await drain()
         for item in batch[place...] { refuse(item) }
-        if isCutShort { input.abandon(refuse) }
+        if isCutShort { input.join.abandon(refuse) }
         await outlets.flush(waker, context.monitor, at: name)
         for outlet in outlets { outlet.finish() }
         waker.pulse.end()
@@ -129,7 +129,7 @@ final class SharedSegmentTask: RunTask, @unchecked Sendable {
     }
 
     private var isCutShort: Bool {
-        context.hasFailed || context.monitor.isCancelled || context.monitor.isCutShort || input.isCutShort
+        context.hasFailed || context.monitor.isCancelled || context.monitor.isCutShort || input.join.isCutShort
     }
 
     /// Whether frames are processed. If not, they are counted as dropped.
@@ -155,7 +155,7 @@ final class SharedSegmentTask: RunTask, @unchecked Sendable {
     private func noteReaders() {
         guard !isUnused, outlets.allSatisfy(\.isUnused) else { return }
         isUnused = true
-        input.renounce()
+        input.join.renounce()
     }
 
     // MARK: Dispatching

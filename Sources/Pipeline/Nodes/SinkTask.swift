@@ -74,12 +74,12 @@ final class SinkTask<S: Sink>: RunTask, @unchecked Sendable {
                 flushedAt = now
                 hasWritten = false
             }
-            if node.readerIsGone { input.renounce() }
+            if node.readerIsGone { input.join.renounce() }
         }
-        input.abandon { item in
+        input.join.abandon { item in
             guard case .frame(let cell) = item else { return }
             // A frame that waits for other edges may not be the next one that the complete run would have written.
-            if input.isMerged, monitor.isCutShort {
+            if input.join.isMerged, monitor.isCutShort {
                 node.refuse(cell.header.pointee, .cancelled)
                 input.recycle(cell)
             } else {
@@ -102,7 +102,7 @@ final class SinkTask<S: Sink>: RunTask, @unchecked Sendable {
     }
 
     private func receive(_ cell: FrameCell) {
-        if input.mayBeLate, times.isLate(&cell.header.pointee) {
+        if input.join.mayBeLate, times.isLate(&cell.header.pointee) {
             node.refuse(cell.header.pointee, .late)
             return input.recycle(cell)
         }
