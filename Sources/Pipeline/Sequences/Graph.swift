@@ -84,7 +84,7 @@ public final class Graph: Sendable {
         _ source: S, rules: SourceRules = SourceRules(), busy: Busy = .wait, id: String = "source"
     ) -> Flow<S.Output> {
         let node = add(
-            Plan.Node(id: id, component: "source", body: .source(source, rules), output: source.output), .modeDecides)
+            Plan.Node(id: id, component: "source", body: .source(source, rules), output: source.output), onError: nil)
         state.withLock { state in
             state.busy[node] = busy
             if busy.mode == .live { state.plan.mode = .live }
@@ -164,11 +164,10 @@ public final class Graph: Sendable {
         _ stage: S, behind flows: [Flow<P>], id: String, component: String, onError: ErrorPolicy? = nil,
         edge: EdgePolicy? = nil
     ) -> Flow<S.Output> {
-        let (input, edges) = join(flows, toSink: false, edge)
-        let node = Plan.Node(
-            id: id, component: component, body: .stage(stage), input: input, output: stage.output(for: input),
-            edges: edges, onError: onError ?? .fail)
-        return Flow(graph: self, node: add(node, onError == nil ? .modeDecides : .given))
+        let node = add(.stage(stage), behind: flows, id: id, component: component, onError: onError, edge: edge) {
+            stage.output(for: $0)
+        }
+        return Flow(graph: self, node: node)
     }
 
     /// Sets the number of workers that share the streams of a stage.
@@ -194,21 +193,18 @@ public final class Graph: Sendable {
     func stage<S: AsyncStage>(
         _ stage: S, behind flow: Flow<S.Input>, id: String, onError: ErrorPolicy?, edge: EdgePolicy?
     ) -> Flow<S.Output> {
-        let (input, edges) = join([flow], toSink: false, edge)
-        let node = Plan.Node(
-            id: id, component: Self.name(of: S.self), body: .asyncStage(stage), input: input,
-            output: stage.output(for: input), edges: edges, onError: onError ?? .fail)
-        return Flow(graph: self, node: add(node, onError == nil ? .modeDecides : .given))
+        let node = add(
+            .asyncStage(stage), behind: [flow], id: id, component: Self.name(of: S.self), onError: onError, edge: edge
+        ) { stage.output(for: $0) }
+        return Flow(graph: self, node: node)
     }
 
     func sink<S: Sink>(
         _ sink: S, behind flow: Flow<S.Input>, id: String, onError: ErrorPolicy?, edge: EdgePolicy?
     ) {
-        let (input, edges) = join([flow], toSink: true, edge)
-        let node = Plan.Node(
-            id: id, component: Self.name(of: S.self), body: .sink(sink), input: input, edges: edges,
-            onError: onError ?? .fail)
-        _ = add(node, onError == nil ? .modeDecides : .given)
+        _ = add(
+            .sink(sink), behind: [flow], id: id, component: Self.name(of: S.self), onError: onError, edge: edge
+        ) { _ in nil }
     }
 
     /// Makes a node route its errors, and returns the frames that it could not process.
@@ -223,7 +219,7 @@ public final class Graph: Sendable {
             id: "\(id).errors", component: "errors", body: .stage(PassingStage<FailedFrame>()), input: type,
             output: type,
             edges: [Plan.Edge(from: node, port: .errors)])
-        return Flow(graph: self, node: add(errors, .modeDecides))
+        return Flow(graph: self, node: add(errors, onError: nil))
     }
 
     /// Returns the edges from flows to the next node, and the port type of their frames.
@@ -249,9 +245,20 @@ public final class Graph: Sendable {
         }
     }
 
-    private enum Policy { case given, modeDecides }
+    /// Adds a node behind flows. `output` returns the port type of its output for that of its input.
+    private func add<P: Payload>(
+        _ body: Plan.Body, behind flows: [Flow<P>], id: String, component: String, onError: ErrorPolicy?,
+        edge: EdgePolicy?, output: (PortType) -> PortType?
+    ) -> Int {
+        let (input, edges) = join(flows, toSink: body.role == .sink, edge)
+        let node = Plan.Node(
+            id: id, component: component, body: body, input: input, output: output(input), edges: edges,
+            onError: onError ?? .fail)
+        return add(node, onError: onError)
+    }
 
-    private func add(_ node: Plan.Node, _ policy: Policy) -> Int {
+    /// - Parameter onError: The node's error policy; `nil` if the mode determines it.
+    private func add(_ node: Plan.Node, onError: ErrorPolicy?) -> Int {
         state.withLock { state in
             var node = node
             if state.run != nil {
@@ -262,7 +269,7 @@ public final class Graph: Sendable {
             }
             node.id = state.plan.freeID(like: node.id)
             state.plan.nodes.append(node)
-            if policy == .modeDecides { state.openPolicies.append(state.plan.nodes.count - 1) }
+            if onError == nil { state.openPolicies.append(state.plan.nodes.count - 1) }
             return state.plan.nodes.count - 1
         }
     }
