@@ -50,52 +50,30 @@ final class EdgeOutlet: AnyOutlet {
 
     private var branches: UnsafeMutableBufferPointer<OutletBranch> { head.pointee.branches }
 
-    /// The number of items that wait to be moved.
-    private var count: Int {
-        get { head.pointee.count }
-        set { head.pointee.count = newValue }
-    }
-
-    private var threshold: Int { head.pointee.threshold }
-    private var signal: OutletSignal { head.pointee.signal }
-
-    private var lastStream: StreamID {
-        get { head.pointee.lastStream }
-        set { head.pointee.lastStream = newValue }
-    }
-
-    private var lastTime: Timestamp {
-        get { head.pointee.lastTime }
-        set { head.pointee.lastTime = newValue }
-    }
-
-    var isReady: Bool { count >= threshold }
+    var isReady: Bool { head.pointee.count >= head.pointee.threshold }
 
     func bound(_ stream: StreamID?, _ time: Timestamp) {
         guard wantsWatermarks else { return }
         if let stream, !isExplicit {
-            if stream == lastStream, time <= lastTime { return }
-            lastStream = stream
-            lastTime = time
+            if stream == head.pointee.lastStream, time <= head.pointee.lastTime { return }
+            head.pointee.lastStream = stream
+            head.pointee.lastTime = time
         }
         for i in branches.indices where edges[i].wantsWatermarks {
             branches[i].pending.appendMark(.bound(stream, time))
         }
-        count += 1
-        if count >= threshold { signal.isRaised = true }
+        head.pointee.noteItem()
     }
 
     func receipt(_ stream: StreamID, _ time: Timestamp) {
-        count += 1
-        if count >= threshold { signal.isRaised = true }
+        head.pointee.noteItem()
         for i in branches.indices { branches[i].pending.appendMark(.receipt(stream, time)) }
     }
 
     func end(_ stream: StreamID) {
-        count += 1
-        if count >= threshold { signal.isRaised = true }
+        head.pointee.noteItem()
         for i in branches.indices { branches[i].pending.append(.end(stream)) }
-        if lastStream == stream { lastTime = unknownTime }
+        if head.pointee.lastStream == stream { head.pointee.lastTime = unknownTime }
     }
 
     func credit(_ credit: Credit, of stream: StreamID?) {
@@ -111,8 +89,7 @@ final class EdgeOutlet: AnyOutlet {
                 isTaken = true
             }
         }
-        count += 1
-        if count >= threshold { signal.isRaised = true }
+        head.pointee.noteItem()
     }
 
     func inputEnd() {
@@ -141,8 +118,7 @@ final class EdgeOutlet: AnyOutlet {
 
     func progress(_ rank: SourceRank) {
         guard wantsProgress else { return }
-        count += 1
-        if count >= threshold { signal.isRaised = true }
+        head.pointee.noteItem()
         for i in branches.indices where edges[i].wantsProgress {
             branches[i].pending.appendMark(.progress(rank))
         }
@@ -155,7 +131,7 @@ final class EdgeOutlet: AnyOutlet {
             if !hasRoom, full == nil || full?.isConsumedOutside == false { full = edges[i] }
         }
         guard let full else {
-            count = 0
+            head.pointee.count = 0
             return nil
         }
         // A reader outside the run may read at any time, so waiting for it is not part of a deadlock.

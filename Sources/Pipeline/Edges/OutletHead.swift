@@ -21,6 +21,7 @@ package struct OutletHead {
     /// Raised when enough frames are waiting, so that the task moves them.
     let signal: OutletSignal
     private let notesTime: Bool
+    /// The number of items that wait to be moved.
     var count = 0
     var lastStream = StreamID("")
     var lastTime = unknownTime
@@ -33,11 +34,17 @@ package struct OutletHead {
         self.notesTime = notesTime
     }
 
+    /// Counts a new item.
+    @inline(__always)
+    mutating func noteItem() {
+        count += 1
+        if count >= threshold { signal.isRaised = true }
+    }
+
     /// Counts a new frame. Returns the index of the last branch, or -1 if there is no branch.
     @usableFromInline
     mutating func begin(_ header: UnsafePointer<FrameHeader>) -> Int {
-        count += 1
-        if count >= threshold { signal.isRaised = true }
+        noteItem()
         if notesTime {
             // The stream is usually the same as before, and a comparison is cheaper than reference counting.
             if lastStream != header.pointee.stream { lastStream = header.pointee.stream }
