@@ -49,7 +49,7 @@ final class AlignedJoin<Element: Payload>: Join {
         lanes = edges.map {
             Lane(edge: $0, store: $1, room: max($0.policy.capacity, LaneTraits.room), activeAt: now)
         }
-        ranked = state.isExplicit ? nil : RankedEdges(edges.map(\.0), monitor: monitor)
+        ranked = state.lanes.isExplicit ? nil : RankedEdges(edges.map(\.0), monitor: monitor)
         self.places = places
         isClosed = edges.map { _ in false }
         isTimed = monitor.timer != nil && edges.contains { $0.0.policy.idleTimeoutMs != nil }

@@ -2,16 +2,15 @@
 extension AlignmentGroup {
     /// Makes a set for each frame of the first lane for which no other lane can still deliver a better match.
     mutating func settleByFirstLane(
-        _ rule: Alignment.Rule, _ tolerance: Int64, _ state: inout AlignmentLanes,
-        _ outputs: inout [AlignmentState<Element>.Output]
+        _ state: inout AlignmentLanes, _ outputs: inout [AlignmentState<Element>.Output]
     ) {
         while let first = lanes[0].held.first {
-            let deadline = Key(time: first.key.time.advanced(byMicroseconds: tolerance), rank: first.key.rank)
+            let deadline = Key(time: first.key.time.advanced(byMicroseconds: state.tolerance), rank: first.key.rank)
             for lane in lanes.indices.dropFirst() {
-                guard covers(lane, deadline, state) else { return prune(rule, tolerance, &state, &outputs) }
+                guard covers(lane, deadline, state) else { return prune(&state, &outputs) }
             }
             // Prune first, so that this set's gap counts the dropped frames whatever the order of arrival.
-            prune(rule, tolerance, &state, &outputs)
+            prune(&state, &outputs)
             _ = lanes[0].held.removeFirst()
             state.held[0] -= 1
             state.used += 1
@@ -20,26 +19,25 @@ extension AlignmentGroup {
             frames.reserveCapacity(lanes.count)
             var credits = first.credits
             for lane in lanes.indices.dropFirst() {
-                frames.append(choose(rule, tolerance, lane, for: first.key, deadline, &state, &credits))
+                frames.append(choose(lane, for: first.key, deadline, &state, &credits))
             }
             emit(frames, credits, first.key, &outputs)
         }
-        prune(rule, tolerance, &state, &outputs)
+        prune(&state, &outputs)
     }
 
     /// The frame of another lane that goes into the set of a frame of the first lane.
     private mutating func choose(
-        _ rule: Alignment.Rule, _ tolerance: Int64, _ lane: Int, for key: Key, _ deadline: Key,
-        _ state: inout AlignmentLanes, _ credits: inout [Credit]
+        _ lane: Int, for key: Key, _ deadline: Key, _ state: inout AlignmentLanes, _ credits: inout [Credit]
     ) -> Frame<Element>? {
         let found =
-            rule == .latest ? last(lane, before: deadline) : nearest(lane, to: key, deadline, tolerance)
+            state.rule == .latest ? last(lane, before: deadline) : nearest(lane, to: key, deadline, state.tolerance)
         if let found {
             defer { lanes[lane].held.markUsed(found) }
             credits += lanes[lane].held.takeCredits(found)
             return use(lanes[lane].held[found], lane, &state)
         }
-        guard rule == .latest, let current = lanes[lane].current else { return nil }
+        guard state.rule == .latest, let current = lanes[lane].current else { return nil }
         defer { lanes[lane].current?.isUsed = true }
         return use(current, lane, &state)
     }
@@ -80,21 +78,18 @@ extension AlignmentGroup {
     }
 
     /// Drops the frames that no later frame of the first lane can use.
-    private mutating func prune(
-        _ rule: Alignment.Rule, _ tolerance: Int64, _ state: inout AlignmentLanes,
-        _ outputs: inout [AlignmentState<Element>.Output]
-    ) {
+    private mutating func prune(_ state: inout AlignmentLanes, _ outputs: inout [AlignmentState<Element>.Output]) {
         var next = lanes[0].held.firstKey?.time ?? reach(0, state)
         if next == .never, !lanes[0].isOver, !state.ended[0] {
             // The first lane is idle. When it resumes, its frames will have about the time of the other lanes.
             next = lanes.indices.dropFirst().map { shown($0, state.bounds[$0]) }.max() ?? .beforeAll
         }
-        let oldest = next == .never ? next : next.advanced(byMicroseconds: -tolerance)
+        let oldest = next == .never ? next : next.advanced(byMicroseconds: -state.tolerance)
         for lane in lanes.indices.dropFirst() {
             while let key = lanes[lane].held.firstKey, key.time < oldest {
                 var held = lanes[lane].held.removeFirst()
                 state.held[lane] -= 1
-                if rule == .latest {
+                if state.rule == .latest {
                     letGo(lanes[lane].current, lane, &outputs)
                     for credit in held.credits { outputs.append(.credit(credit, nil)) }
                     held.credits = []

@@ -46,8 +46,6 @@ struct AlignmentGroup<Element: Payload> {
     }
 
     let stream: StreamID
-    /// Whether every watermark is a separate item. If not, a frame implies the watermark of its timestamp.
-    private let isExplicit: Bool
     var lanes: [Lane]
     /// The key of the last set. Frames that would have belonged to it or to an earlier set are late.
     private(set) var settled = Key(time: .beforeAll)
@@ -56,9 +54,8 @@ struct AlignmentGroup<Element: Payload> {
     /// The number of items that the join had taken when this group was last used; it selects the group to evict.
     var lastUse = 0
 
-    init(stream: StreamID, lanes: Int, isExplicit: Bool, floors: [Timestamp]? = nil) {
+    init(stream: StreamID, lanes: Int, floors: [Timestamp]? = nil) {
         self.stream = stream
-        self.isExplicit = isExplicit
         self.lanes = Array(repeating: Lane(), count: lanes)
         for (lane, floor) in (floors ?? []).enumerated() { self.lanes[lane].floor = floor }
     }
@@ -94,8 +91,7 @@ struct AlignmentGroup<Element: Payload> {
     /// - Parameter announced: The watermark that the lane has announced for all its streams.
     /// - Returns: false if the frame is late.
     mutating func take(
-        _ frame: Frame<Element>, _ lane: Int, announced: Timestamp, _ rule: Alignment.Rule,
-        order: Int = 0, _ state: inout AlignmentLanes
+        _ frame: Frame<Element>, _ lane: Int, announced: Timestamp, order: Int = 0, _ state: inout AlignmentLanes
     ) -> Bool {
         lanes[lane].hasShown = true
         let reached = shown(lane, announced)
@@ -107,9 +103,9 @@ struct AlignmentGroup<Element: Payload> {
         lanes[lane].lastKey = key
         lanes[lane].bound = max(reached, key.time)
         lanes[lane].passed = max(
-            lanes[lane].passed, isExplicit ? key.time.advanced(byMicroseconds: -1) : lanes[lane].bound)
+            lanes[lane].passed, state.isExplicit ? key.time.advanced(byMicroseconds: -1) : lanes[lane].bound)
         // Frames of other lanes than the first can still be part of later sets, unless all timestamps must be equal.
-        let isBehind = (rule == .exact || lane == 0) && key <= settled
+        let isBehind = (state.rule == .exact || lane == 0) && key <= settled
         if isBehind || frame.timestamp <= lanes[lane].assumed {
             lanes[lane].gap &+= 1 &+ frame.gap
             return false
@@ -130,29 +126,27 @@ struct AlignmentGroup<Element: Payload> {
     // MARK: Settling
 
     /// The key that lanes must reach before the next set is made.
-    func deadline(_ rule: Alignment.Rule, _ tolerance: Int64) -> Key? {
-        next(rule).map {
-            Key(time: $0.time.advanced(byMicroseconds: tolerance), rank: $0.rank)
-        }
+    func deadline(_ state: AlignmentLanes) -> Key? {
+        next(state).map { Key(time: $0.time.advanced(byMicroseconds: state.tolerance), rank: $0.rank) }
     }
 
     /// The key that lanes must reach before the first waiting frame of a lane can leave; `nil` if none waits.
-    func deadline(_ rule: Alignment.Rule, _ tolerance: Int64, of lane: Int) -> Key? {
+    func deadline(of lane: Int, _ state: AlignmentLanes) -> Key? {
         guard let key = lanes[lane].held.firstKey else { return nil }
         // Without a frame of the first lane there is no set, and frames that its next frame cannot use are dropped.
-        return deadline(rule, tolerance) ?? Key(time: key.time.advanced(byMicroseconds: tolerance + 1))
+        return deadline(state) ?? Key(time: key.time.advanced(byMicroseconds: state.tolerance + 1))
     }
 
     /// The lanes that have not reached a key yet.
-    func awaited(upTo key: Key, _ rule: Alignment.Rule, _ state: AlignmentLanes) -> [Int] {
-        if rule != .exact, lanes[0].held.count == 0 { return covers(0, key, state) ? [] : [0] }
-        return lanes.indices.filter { holdsBack($0, key, rule, state) }
+    func awaited(upTo key: Key, _ state: AlignmentLanes) -> [Int] {
+        if state.rule != .exact, lanes[0].held.count == 0 { return covers(0, key, state) ? [] : [0] }
+        return lanes.indices.filter { holdsBack($0, key, state) }
     }
 
     /// Whether the next set must wait for a lane.
-    func holdsBack(_ lane: Int, _ deadline: Key, _ rule: Alignment.Rule, _ state: AlignmentLanes) -> Bool {
-        if rule == .exact, lanes[lane].held.firstKey == deadline { return false }
-        if rule != .exact, lane == 0 { return false }
+    func holdsBack(_ lane: Int, _ deadline: Key, _ state: AlignmentLanes) -> Bool {
+        if state.rule == .exact, lanes[lane].held.firstKey == deadline { return false }
+        if state.rule != .exact, lane == 0 { return false }
         return !covers(lane, deadline, state)
     }
 
@@ -184,15 +178,8 @@ struct AlignmentGroup<Element: Payload> {
     }
 
     /// Makes the sets that no lane can add to any more.
-    mutating func settle(
-        _ rule: Alignment.Rule, tolerance: Int64, _ state: inout AlignmentLanes,
-        into outputs: inout [AlignmentState<Element>.Output]
-    ) {
-        if rule == .exact {
-            settleExact(&state, &outputs)
-        } else {
-            settleByFirstLane(rule, tolerance, &state, &outputs)
-        }
+    mutating func settle(_ state: inout AlignmentLanes, into outputs: inout [AlignmentState<Element>.Output]) {
+        if state.rule == .exact { settleExact(&state, &outputs) } else { settleByFirstLane(&state, &outputs) }
     }
 
     private mutating func settleExact(
@@ -222,11 +209,11 @@ struct AlignmentGroup<Element: Payload> {
     }
 
     /// The key of the next set, if one of its frames has arrived.
-    func next(_ rule: Alignment.Rule) -> Key? { rule == .exact ? firstKey : lanes[0].held.firstKey }
+    func next(_ state: AlignmentLanes) -> Key? { state.rule == .exact ? firstKey : lanes[0].held.firstKey }
 
     /// The time that the lanes must pass for the next set.
-    func waitsFor(_ rule: Alignment.Rule) -> Timestamp? {
-        next(rule).map { $0.rank == 0 ? $0.time : $0.time.advanced(byMicroseconds: 1) }
+    func waitsFor(_ state: AlignmentLanes) -> Timestamp? {
+        next(state).map { $0.rank == 0 ? $0.time : $0.time.advanced(byMicroseconds: 1) }
     }
 
     /// The time of the first frame that waits for the first lane to reach its timestamp.
@@ -291,7 +278,7 @@ struct AlignmentGroup<Element: Payload> {
     /// Returns the watermark to send downstream; `nil` if it has not advanced beyond `known`.
     ///
     /// Held frames will form sets with their own timestamps, so the watermark stays below them.
-    mutating func advanceBound(_ rule: Alignment.Rule, beyond known: Timestamp, _ state: AlignmentLanes) -> Timestamp? {
+    mutating func advanceBound(beyond known: Timestamp, _ state: AlignmentLanes) -> Timestamp? {
         var free = Timestamp.never
         for lane in lanes.indices where !lanes[lane].isOver && !state.countsAsEnded(lane) {
             free = min(free, passed(lane, state.bounds[lane]))
@@ -302,7 +289,7 @@ struct AlignmentGroup<Element: Payload> {
                 free = min(free, passed(lane, state.bounds[lane]))
             }
         }
-        if let held = next(rule) { free = min(free, held.time.advanced(byMicroseconds: -1)) }
+        if let held = next(state) { free = min(free, held.time.advanced(byMicroseconds: -1)) }
         guard free > max(announced, known), free >= .zero, free < .never else { return nil }
         announced = free
         return free

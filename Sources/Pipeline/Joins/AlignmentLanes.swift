@@ -1,5 +1,13 @@
-/// The part of an aligned join's lane state that concerns all streams.
+/// The rule of an aligned join, and the part of its lanes' state that concerns all streams.
 struct AlignmentLanes {
+    let rule: Alignment.Rule
+
+    /// The largest distance of the timestamps in a set, in microseconds.
+    let tolerance: Int64
+
+    /// Whether every watermark is a separate item. If not, a frame implies the watermark of its timestamp.
+    let isExplicit: Bool
+
     /// The watermark that each lane has announced for all its streams.
     var bounds: [Timestamp]
 
@@ -15,7 +23,10 @@ struct AlignmentLanes {
     /// The number of frames that became part of a set.
     var used = 0
 
-    init(count: Int) {
+    init(_ alignment: Alignment, count: Int, isExplicit: Bool) {
+        rule = alignment.rule
+        tolerance = alignment.rule == .approximate ? Int64(max(0, min(alignment.toleranceMs, 9e12)) * 1000) : 0
+        self.isExplicit = isExplicit
         bounds = Array(repeating: .beforeAll, count: count)
         ended = Array(repeating: false, count: count)
         idle = Array(repeating: false, count: count)

@@ -23,7 +23,7 @@ extension AlignmentState {
     mutating func announceBound(_ place: Int) {
         // A watermark for all streams does not apply to a stream that has begun again since.
         let known = groups[place].lanes.contains { $0.floor >= .zero } ? Timestamp.beforeAll : announced
-        guard let time = groups[place].advanceBound(rule, beyond: known, lanes) else { return }
+        guard let time = groups[place].advanceBound(beyond: known, lanes) else { return }
         outputs.append(.bound(pairsStreams ? groups[place].stream : nil, time))
     }
 
@@ -33,10 +33,10 @@ extension AlignmentState {
         guard pairsStreams else { return }
         var time = Timestamp.max
         for lane in lanes.bounds.indices where !lanes.countsAsEnded(lane) { time = min(time, lanes.bounds[lane]) }
-        time = time.advanced(byMicroseconds: -tolerance)
+        time = time.advanced(byMicroseconds: -lanes.tolerance)
         // Held frames will form sets with their own timestamps.
         for group in groups {
-            if let held = group.next(rule) { time = min(time, held.time.advanced(byMicroseconds: -1)) }
+            if let held = group.next(lanes) { time = min(time, held.time.advanced(byMicroseconds: -1)) }
         }
         guard time > announced, time >= .zero, lanes.ended.contains(false), !lanes.idle.contains(true) else { return }
         announced = time

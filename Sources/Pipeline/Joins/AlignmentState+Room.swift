@@ -38,11 +38,11 @@ extension AlignmentState {
 
     /// The frame that has waited longest on a lane: its group, the key that other lanes must reach, and those lanes.
     private mutating func firstWait(on lane: Int) -> (place: Int, deadline: AlignmentKey, lanes: [Int])? {
-        guard let place = placeWaiting(on: lane), let deadline = groups[place].deadline(rule, tolerance, of: lane)
+        guard let place = placeWaiting(on: lane), let deadline = groups[place].deadline(of: lane, lanes)
         else {
             return nil
         }
-        return (place, deadline, groups[place].awaited(upTo: deadline, rule, lanes))
+        return (place, deadline, groups[place].awaited(upTo: deadline, lanes))
     }
 
     /// Makes the next set of a stream without waiting for lanes whose clocks are far behind. Frames that these lanes deliver for
@@ -50,9 +50,9 @@ extension AlignmentState {
     ///
     /// - Returns: The lanes that the set waited for, and the lanes whose frames waited; `nil` if it waited for no such lane.
     mutating func goOn(_ stream: StreamID, where isApart: (Int) -> Bool) -> (behind: [Int], ahead: [Int])? {
-        guard let place = places[stream], let deadline = groups[place].deadline(rule, tolerance) else { return nil }
+        guard let place = places[stream], let deadline = groups[place].deadline(lanes) else { return nil }
         let behind = groups[place].lanes.indices.filter {
-            isApart($0) && groups[place].holdsBack($0, deadline, rule, lanes)
+            isApart($0) && groups[place].holdsBack($0, deadline, lanes)
         }
         guard !behind.isEmpty else { return nil }
         let ahead = groups[place].lanes.indices.filter { groups[place].lanes[$0].held.count > 0 }
@@ -81,10 +81,10 @@ extension AlignmentState {
     /// - Returns: Whether a frame was released.
     mutating func makeRoom(of stream: StreamID, on lane: Int, where mayBring: (Int) -> Bool) -> Bool {
         guard pairsStreams, let place = places[stream] else { return false }
-        let deadline = groups[place].deadline(rule, tolerance, of: lane)
+        let deadline = groups[place].deadline(of: lane, lanes)
         // If no frame waits, the stream has ended on the lane, and its next epoch waits for the end on the other lanes.
         let awaited =
-            deadline.map { groups[place].awaited(upTo: $0, rule, lanes) }
+            deadline.map { groups[place].awaited(upTo: $0, lanes) }
             ?? groups[place].lanes.indices.filter { !groups[place].lanes[$0].isOver && !lanes.ended[$0] }
         guard !awaited.isEmpty,
             awaited.allSatisfy({ $0 != lane && !groups[place].lanes[$0].hasShown && !mayBring($0) })

@@ -34,10 +34,7 @@ struct AlignmentState<Element: Payload> {
         init(lanes: Int) { times = Array(repeating: .beforeAll, count: lanes) }
     }
 
-    let rule: Alignment.Rule
     let pairsStreams: Bool
-    let tolerance: Int64
-    let isExplicit: Bool
     let maxStreams: Int
     var groups: [Group] = []
     var places: [StreamID: Int] = [:]
@@ -56,12 +53,9 @@ struct AlignmentState<Element: Payload> {
     /// - Parameter isExplicit: Whether every watermark arrives as a separate item. If false, a frame implies the watermark of its
     ///   timestamp.
     init(_ alignment: Alignment, lanes: Int, isExplicit: Bool = false, maxStreams: Int = 10_000) {
-        self.isExplicit = isExplicit
-        rule = alignment.rule
         pairsStreams = alignment.pair == .stream
-        tolerance = alignment.rule == .approximate ? Int64(max(0, min(alignment.toleranceMs, 9e12)) * 1000) : 0
         self.maxStreams = max(1, maxStreams)
-        self.lanes = AlignmentLanes(count: lanes)
+        self.lanes = AlignmentLanes(alignment, count: lanes, isExplicit: isExplicit)
         arrivals = Array(repeating: Fifo(), count: lanes)
     }
 
@@ -87,13 +81,13 @@ struct AlignmentState<Element: Payload> {
     var waitsFor: [(StreamID, Timestamp)] {
         guard lanes.held.contains(where: { $0 > 0 }), pairsStreams else { return [] }
         return groups.compactMap { group in
-            group.waitsFor(rule).map { (group.stream, $0.advanced(byMicroseconds: tolerance)) }
+            group.waitsFor(lanes).map { (group.stream, $0.advanced(byMicroseconds: lanes.tolerance)) }
         }
     }
 
     /// The streams with frames that wait for the first lane, each with the time of the first such frame.
     var waitsForFirst: [(StreamID, Timestamp)] {
-        guard rule != .exact, lanes.held.dropFirst().contains(where: { $0 > 0 }), pairsStreams else { return [] }
+        guard lanes.rule != .exact, lanes.held.dropFirst().contains(where: { $0 > 0 }), pairsStreams else { return [] }
         return groups.compactMap { group in group.waitsForFirst(lanes).map { (group.stream, $0) } }
     }
 
@@ -206,7 +200,7 @@ struct AlignmentState<Element: Payload> {
         if groups.count >= maxStreams { evict() }
         places[stream] = groups.count
         let floors = floors.removeValue(forKey: stream)
-        groups.append(Group(stream: stream, lanes: lanes.ended.count, isExplicit: isExplicit, floors: floors))
+        groups.append(Group(stream: stream, lanes: lanes.ended.count, floors: floors))
         return groups.count - 1
     }
 
@@ -261,7 +255,7 @@ struct AlignmentState<Element: Payload> {
         }
         switch item {
         case .frame(let frame):
-            if !groups[place].take(frame, lane, announced: announced, rule, order: items, &lanes) {
+            if !groups[place].take(frame, lane, announced: announced, order: items, &lanes) {
                 outputs.append(.dropped(frame, .late))
             } else {
                 noteArrival(of: frame.stream, on: lane)
@@ -290,7 +284,7 @@ struct AlignmentState<Element: Payload> {
                 remember(floors, of: old.stream)
                 return true
             }
-            groups[place] = Group(stream: old.stream, lanes: old.lanes.count, isExplicit: isExplicit, floors: floors)
+            groups[place] = Group(stream: old.stream, lanes: old.lanes.count, floors: floors)
             groups[place].lastUse = old.lastUse
             for (lane, state) in old.lanes.enumerated() {
                 lanes.held[lane] -= state.nextEpoch.count
@@ -310,15 +304,14 @@ struct AlignmentState<Element: Payload> {
     // MARK: Settling
 
     mutating func settle(_ place: Int) {
-        groups[place].settle(rule, tolerance: tolerance, &lanes, into: &outputs)
+        groups[place].settle(&lanes, into: &outputs)
         announceBound(place)
     }
 
     private mutating func settleAll() {
-        for place in groups.indices { groups[place].settle(rule, tolerance: tolerance, &lanes, into: &outputs) }
+        for place in groups.indices { groups[place].settle(&lanes, into: &outputs) }
         announceBoundOfAll()
         for place in groups.indices { announceBound(place) }
         for stream in receipts.keys.sorted(by: { $0.name < $1.name }) { announceReceipt(of: stream) }
     }
-
 }
