@@ -30,16 +30,14 @@ final class Chain {
         var (offset, alignment) = (0, 16)
         var carried: any Payload.Type = input
         for slot in slots {
-            let layout = slot.stage.layout
-            guard ObjectIdentifier(layout.input) == ObjectIdentifier(carried) else {
-                throw PipelineError.mistypedEdge(slot.metrics.id)
-            }
-            carried = layout.output
-            let stage = (offset + MemoryLayout<NodeHead<FailedFrame>>.size).roundedUp(to: layout.alignment)
+            let type = type(of: slot.stage)
+            guard type.takes(carried) else { throw PipelineError.mistypedEdge(slot.metrics.id) }
+            carried = type.outputType
+            let stage = (offset + MemoryLayout<NodeHead<FailedFrame>>.size).roundedUp(to: type.alignment)
             places.append(Place(head: offset, stage: stage, receiver: slot.receiver))
             // Give a stage without state one byte too: otherwise its address could be after the end of this memory.
-            offset = (stage + max(layout.size, 1)).roundedUp(to: 16)
-            alignment = max(alignment, layout.alignment)
+            offset = (stage + max(type.size, 1)).roundedUp(to: 16)
+            alignment = max(alignment, type.alignment)
         }
         guard let first = slots.first, tail.carries(carried) else {
             throw PipelineError.mistypedEdge(slots.last?.metrics.id ?? "")
@@ -133,20 +131,14 @@ final class Chain {
     }
 }
 
-/// The properties of a stage's type that determine its position in memory.
-private struct StageLayout {
-    let input: any Payload.Type
-    let output: any Payload.Type
-    let size: Int
-    let alignment: Int
-}
-
 extension Stage {
-    fileprivate var layout: StageLayout {
-        StageLayout(
-            input: Input.self, output: Output.self, size: MemoryLayout<Self>.size,
-            alignment: max(16, MemoryLayout<Self>.alignment))
+    fileprivate static func takes(_ payload: any Payload.Type) -> Bool {
+        ObjectIdentifier(Input.self) == ObjectIdentifier(payload)
     }
+
+    fileprivate static var outputType: any Payload.Type { Output.self }
+    fileprivate static var size: Int { MemoryLayout<Self>.size }
+    fileprivate static var alignment: Int { max(16, MemoryLayout<Self>.alignment) }
 
     /// Creates a node with a copy of the stage.
     fileprivate func initialize(_ state: NodeState, at memory: UnsafeMutableRawPointer, next: AnyLink) {

@@ -63,16 +63,12 @@ class TypedFrameStore<F: Sendable>: FrameStore, @unchecked Sendable {
     /// Copies a frame into an empty cell.
     func fill(_ cell: FrameCell, with frame: F) {}
 
-    /// Moves a frame into an empty cell. The source memory is uninitialized afterwards.
-    func fill(_ cell: FrameCell, movingFrom memory: UnsafeMutableRawPointer) {}
-
     /// Moves the frame out of a cell.
     final func take(_ cell: FrameCell) -> F { cell.memory.assumingMemoryBound(to: F.self).move() }
 }
 
 // Stateless.
 private final class WorkingFrameStore<F: Sendable>: TypedFrameStore<F>, @unchecked Sendable {
-
     override func allocate() -> FrameCell {
         // Allocate the stride instead of the size, because moving a frame also copies the padding after it.
         FrameCell(
@@ -81,11 +77,6 @@ private final class WorkingFrameStore<F: Sendable>: TypedFrameStore<F>, @uncheck
 
     override func fill(_ cell: FrameCell, with frame: F) {
         cell.memory.assumingMemoryBound(to: F.self).initialize(to: frame)
-    }
-
-    override func fill(_ cell: FrameCell, movingFrom memory: UnsafeMutableRawPointer) {
-        cell.memory.assumingMemoryBound(to: F.self).moveInitialize(
-            from: memory.assumingMemoryBound(to: F.self), count: 1)
     }
 
     override func copy(_ cell: FrameCell, to other: FrameCell) {

@@ -74,9 +74,6 @@ struct AlignmentState<Element: Payload> {
     /// The number of frames that became part of a set.
     var used: Int { lanes.used }
 
-    /// Which lanes are idle: silent for so long that the other lanes do not wait for them.
-    var idle: [Bool] { lanes.idle }
-
     /// The streams with waiting frames, each with the time that all lanes must pass before the stream's next set is made.
     var waitsFor: [(StreamID, Timestamp)] {
         guard lanes.held.contains(where: { $0 > 0 }), pairsStreams else { return [] }

@@ -76,9 +76,6 @@ struct RankedEdges {
     /// Whether all edges have ended and all items were taken.
     var hasEnded: Bool { lanes.allSatisfy(\.hasEnded) }
 
-    /// Whether no item waits to be taken.
-    var isEmpty: Bool { lanes.allSatisfy { $0.head == $0.items.count } }
-
     /// Whether a lane has ended and all its items were taken.
     func hasEnded(_ lane: Int) -> Bool { lanes[lane].hasEnded }
 

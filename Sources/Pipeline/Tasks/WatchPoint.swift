@@ -18,9 +18,6 @@ package final class WatchPoint: Sendable {
     /// Requests the next `count` frames. This replaces the previous request.
     package func want(_ count: Int) { wanted.store(count, ordering: .relaxed) }
 
-    /// The number of requested frames that have not been recorded yet.
-    package var stillWanted: Int { wanted.load(ordering: .relaxed) }
-
     /// Returns the recorded frames, the oldest first, and removes them.
     package func take() -> [WatchedFrame] {
         frames.withLock { frames in
