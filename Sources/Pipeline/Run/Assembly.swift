@@ -4,7 +4,9 @@
 /// source, at a fan-out or a merge, where the configuration sets a policy, after a node's error output, before and after an
 /// asynchronous stage, and before a sink that may block. See ``Plan/hop(into:edge:)`` for all cases. Types are checked here once,
 /// so that no frame is cast during the run.
-final class Assembly {
+// Each of its objects is passed to one task before any task runs. Afterwards, others only read its counters, which are atomic. A
+// reload changes it while the run is frozen.
+final class Assembly: @unchecked Sendable {
     let plan: Plan
     let monitor: RunMonitor
     var tasks: [any RunTask] = []
@@ -51,7 +53,7 @@ final class Assembly {
     struct Tap {
         let node: Int
         let waker: Waker
-        let receive: (Edge) -> Void
+        let receive: @Sendable (Edge) -> Void
     }
 
     init(

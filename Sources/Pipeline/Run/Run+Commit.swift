@@ -21,18 +21,18 @@ extension Run {
 
     /// Lets nothing else hold the run at the same time. Returns `nil` if something else does, or if the run has not begun.
     private func beginCommit() -> Assembly? {
-        state.withLock { state -> UncheckedBox<Assembly?> in
-            guard state.value.isOpen, !state.value.isHeld, state.value.report == nil else { return UncheckedBox(nil) }
-            state.value.isHeld = state.value.assembly != nil
-            return UncheckedBox(state.value.assembly)
-        }.value
+        state.withLock { state in
+            guard state.isOpen, !state.isHeld, state.report == nil else { return nil }
+            state.isHeld = state.assembly != nil
+            return state.assembly
+        }
     }
 
     /// Commits everything after the run has ended well.
     func commitAtEnd() {
         let endsWell = state.withLock { state in
-            guard state.value.report == nil, !state.value.hasCommitted, state.value.forced.isEmpty else { return false }
-            state.value.hasCommitted = true
+            guard state.report == nil, !state.hasCommitted, state.forced.isEmpty else { return false }
+            state.hasCommitted = true
             return true
         }
         if endsWell, !monitor.isCancelled, monitor.failures.isEmpty {

@@ -4,8 +4,8 @@ import Synchronization
 extension Run {
     func sourcesMustStop() {
         let isFirst = state.withLock { state in
-            guard state.value.hasStarted, !state.value.isStopping else { return false }
-            state.value.isStopping = true
+            guard state.hasStarted, !state.isStopping else { return false }
+            state.isStopping = true
             return true
         }
         guard isFirst else { return }
@@ -41,8 +41,8 @@ extension Run {
     /// The tasks that the end of the run waits for: those that have not ended and do not wait for another task themselves.
     var awaited: [String] {
         let running = state.withLock { state -> [(name: String, isCalled: Bool)] in
-            guard state.value.report == nil else { return [] }
-            return state.value.tasks.filter { $0.kind != .worker }.map { ($0.name, $0.kind == .fusedSink) }
+            guard state.report == nil else { return [] }
+            return state.tasks.filter { $0.kind != .worker }.map { ($0.name, $0.kind == .fusedSink) }
         }
         let parked = monitor.parkedNodes
         let awaited = running.filter { !$0.isCalled && !parked.contains($0.name) }
@@ -51,7 +51,7 @@ extension Run {
 
     private func cancelTasks(_ isMeant: (any RunTask) -> Bool) {
         let handles = state.withLock { state in
-            state.value.running.values.filter { isMeant($0.task) }.compactMap(\.handle)
+            state.running.values.filter { isMeant($0.task) }.compactMap(\.handle)
         }
         for handle in handles { handle.cancel() }
     }
@@ -60,8 +60,8 @@ extension Run {
     private func force() {
         let awaited = awaited
         let isForced = state.withLock { state in
-            guard !state.value.running.isEmpty, state.value.report == nil else { return false }
-            state.value.forced = awaited
+            guard !state.running.isEmpty, state.report == nil else { return false }
+            state.forced = awaited
             return true
         }
         guard isForced else { return }
@@ -77,16 +77,16 @@ extension Run {
     func finish() {
         commitAtEnd()
         let isFirst = state.withLock { state in
-            guard state.value.report == nil else { return false }
-            let ledger = state.value.assembly?.ledger ?? Ledger(of: state.value.plan)
+            guard state.report == nil else { return false }
+            let ledger = state.assembly?.ledger ?? Ledger(of: state.plan)
             let failures = monitor.failures
-            let open = state.value.forced.isEmpty ? [] : Set(state.value.tasks.map(\.name))
-            let isClean = failures.isEmpty && state.value.forced.isEmpty && !monitor.isCancelled
-            state.value.report = RunReport(
-                ledger: ledger, failures: failures, notEnded: state.value.forced,
+            let open = state.forced.isEmpty ? [] : Set(state.tasks.map(\.name))
+            let isClean = failures.isEmpty && state.forced.isEmpty && !monitor.isCancelled
+            state.report = RunReport(
+                ledger: ledger, failures: failures, notEnded: state.forced,
                 // Tasks that were ended by force still hold frames without an outcome, so their equations are not checked.
                 violations: ledger.violations(isClean: isClean, open: open),
-                duration: options.clock.now - state.value.beganAt)
+                duration: options.clock.now - state.beganAt)
             return true
         }
         guard isFirst else { return }
@@ -95,7 +95,7 @@ extension Run {
         opened.reach()
         over.reach()
         // If the run could not start, no task finishes the edges that readers of results wait for, so wake the readers.
-        for waker in state.withLock({ $0.value.readers }) { waker.signal() }
+        for waker in state.withLock({ $0.readers }) { waker.signal() }
     }
 }
 

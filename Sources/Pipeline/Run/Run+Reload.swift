@@ -49,8 +49,8 @@ extension Run {
     /// Checks whether the run can continue with a plan, and prevents other reloads until ``endReload()``.
     private func beginReload(_ plan: Plan, _ kept: Set<String>) throws -> (Assembly, PlanChange) {
         let phase = phase
-        return try state.withLock { state -> UncheckedBox<(Assembly, PlanChange)> in
-            guard phase == .running, !state.value.isHeld, let old = state.value.assembly else {
+        return try state.withLock { state in
+            guard phase == .running, !state.isHeld, let old = state.assembly else {
                 throw PipelineError.notRunning(phase)
             }
             guard monitor.options.tape == nil else {
@@ -58,23 +58,23 @@ extension Run {
                     .configuration, "reload.recorded", "a run that is recorded keeps its configuration",
                     help: "run it without --record, or start it again")
             }
-            guard state.value.readers.isEmpty, !old.plan.nodes.contains(where: \.isCalled) else {
+            guard state.readers.isEmpty, !old.plan.nodes.contains(where: \.isCalled) else {
                 throw PipelineError(
                     .configuration, "reload.called",
                     "a run keeps its configuration if a program passes its frames or reads its results",
                     help: "start another run")
             }
             let change = try PlanChange(from: old.plan, to: plan, keeping: kept)
-            state.value.isHeld = true
-            return UncheckedBox((old, change))
-        }.value
+            state.isHeld = true
+            return (old, change)
+        }
     }
 
     /// Ends what a reload or a commit point has begun.
     func endHold() {
         let hasEnded = state.withLock { state in
-            state.value.isHeld = false
-            return state.value.running.isEmpty
+            state.isHeld = false
+            return state.running.isEmpty
         }
         if hasEnded { finish() }
     }
@@ -143,7 +143,7 @@ extension Run {
     /// Replaces one assembly with another. The run must be frozen.
     private func replace(_ old: Assembly, by next: Assembly) async {
         // All callers of a sink may end before the next ones begin. It must stay open in between.
-        let gate = state.withLock { $0.value.gate }
+        let gate = state.withLock { $0.gate }
         gate?.addCallers(1)
         defer { gate?.callerEnded() }
         let begun = next.tasks.filter { task in task.kind == .source && !old.tasks.contains { $0 === task } }
@@ -170,7 +170,7 @@ extension Run {
         let ended = old.tasks.filter { task in task.kind == .source && !next.tasks.contains { $0 === task } }
         guard !ended.isEmpty else { return }
         let handles = state.withLock { state in
-            state.value.running.values.filter { running in ended.contains { $0 === running.task } }.compactMap(\.handle)
+            state.running.values.filter { running in ended.contains { $0 === running.task } }.compactMap(\.handle)
         }
         for case let source as any ReloadableSource in ended { source.retire() }
         for handle in handles { handle.cancel() }
@@ -195,12 +195,12 @@ extension Run {
     private func retire(_ old: Assembly, _ next: Assembly) -> [Task<Void, Never>] {
         for entry in old.parts.inputs.values { entry.input.ask(.retire) }
         return state.withLock { state in
-            state.value.assembly = next
-            state.value.plan = next.plan
+            state.assembly = next
+            state.plan = next.plan
             var handles: [Task<Void, Never>] = []
-            for (number, running) in state.value.running.sorted(by: { $0.key < $1.key })
+            for (number, running) in state.running.sorted(by: { $0.key < $1.key })
             where running.task.kind != .source && running.task.kind != .fusedSink {
-                state.value.running[number]?.isRetired = true
+                state.running[number]?.isRetired = true
                 if let handle = running.handle { handles.append(handle) }
             }
             return handles
@@ -221,7 +221,7 @@ extension Run {
             }
             return !old.tasks.contains { $0 === task }
         }
-        let gate = state.withLock { $0.value.gate }
+        let gate = state.withLock { $0.gate }
         gate?.addCallers(tasks.count(where: \.kind.isOnItsOwn))
         // The new sources are already counted.
         monitor.taskBegan(tasks.count { $0.kind.isOnItsOwn && $0.kind != .source }, sources: 0)

@@ -34,8 +34,7 @@ public final class Run: Sendable {
 
     let options: Options
     let monitor: RunMonitor
-    // Each object of the assembly is passed to one task before any task runs. This class only reads their counters.
-    let state: Lock<UncheckedBox<State>>
+    let state: Lock<State>
     /// Reached when all sources and sinks are open, or the run has ended.
     let opened = Milestone()
     /// Reached when the run has ended and there is a report.
@@ -45,7 +44,7 @@ public final class Run: Sendable {
     public init(_ plan: Plan, options: Options = Options()) {
         self.options = options
         monitor = RunMonitor(options, isLive: plan.mode == .live)
-        state = Lock(UncheckedBox(State(plan: plan)))
+        state = Lock(State(plan: plan))
         monitor.stop.onRequest { [weak self] in self?.sourcesMustStop() }
         monitor.commits.onReach { [weak self] in try await self?.commit(from: $0, releasing: $1) ?? false }
     }
@@ -61,10 +60,10 @@ public final class Run: Sendable {
     func results<P: Payload>(ofNode index: Int) throws -> Results<P> {
         let results = Results<P>(run: self, waker: Waker(monitor: nil))
         try state.withLock { state in
-            guard !state.value.hasStarted else {
+            guard !state.hasStarted else {
                 throw PipelineError(.configuration, "run.started", "results must be asked for before the run starts")
             }
-            state.value.taps.append(
+            state.taps.append(
                 Assembly.Tap(node: index, waker: results.waker) { edge in results.connect(edge) })
         }
         return results
@@ -73,15 +72,15 @@ public final class Run: Sendable {
     /// Starts the run. Later calls do nothing.
     public func start() {
         let (tasks, failure) = state.withLock { state -> ([any RunTask]?, (any Error)?) in
-            guard !state.value.hasStarted else { return (nil, nil) }
-            state.value.hasStarted = true
-            state.value.beganAt = options.clock.now
-            let taps = state.value.taps
-            state.value.readers = taps.map(\.waker)
-            state.value.taps = []
+            guard !state.hasStarted else { return (nil, nil) }
+            state.hasStarted = true
+            state.beganAt = options.clock.now
+            let taps = state.taps
+            state.readers = taps.map(\.waker)
+            state.taps = []
             do {
-                let assembly = try Assembly(state.value.plan, monitor: monitor, options: options, taps: taps)
-                state.value.assembly = assembly
+                let assembly = try Assembly(state.plan, monitor: monitor, options: options, taps: taps)
+                state.assembly = assembly
                 return (assembly.tasks, nil)
             } catch {
                 return ([], error)
@@ -101,11 +100,11 @@ public final class Run: Sendable {
             sources: tasks.count { $0.kind == .source }, count: tasks.count,
             callers: tasks.count(where: \.kind.isOnItsOwn)
         ) { [weak self, onOpen = options.onOpen] in
-            self?.state.withLock { $0.value.isOpen = true }
+            self?.state.withLock { $0.isOpen = true }
             self?.opened.reach()
             onOpen?()
         }
-        state.withLock { $0.value.gate = opened }
+        state.withLock { $0.gate = opened }
         launch(tasks) { [self] in await work($0, opened) }
         if tasks.isEmpty { finish() }
         if monitor.stop.isRequested { sourcesMustStop() }
@@ -123,17 +122,17 @@ public final class Run: Sendable {
         // Register all tasks before the first one can end.
         let first = state.withLock { state in
             for (number, task) in tasks.enumerated() {
-                state.value.running[state.value.nextNumber + number] = RunningTask(task: task)
+                state.running[state.nextNumber + number] = RunningTask(task: task)
             }
-            defer { state.value.nextNumber += tasks.count }
-            return state.value.nextNumber
+            defer { state.nextNumber += tasks.count }
+            return state.nextNumber
         }
         for (place, task) in tasks.enumerated() {
             let thread =
                 task.executor ?? (options.usesOwnThreads && options.clock.executor == nil ? ThreadExecutor() : nil)
             // Create the task under the lock, so that its handle is stored before the task can end.
             state.withLock { state in
-                state.value.running[first + place]?.handle = Task(
+                state.running[first + place]?.handle = Task(
                     executorPreference: options.clock.executor ?? thread
                 ) { [self] in
                     await body(task)
@@ -145,7 +144,7 @@ public final class Run: Sendable {
     }
 
     private func isRetired(_ task: any RunTask) -> Bool {
-        state.withLock { $0.value.running.values.contains { $0.task === task && $0.isRetired } }
+        state.withLock { $0.running.values.contains { $0.task === task && $0.isRetired } }
     }
 
     /// Stops the sources and drains the run, for at most the plan's `shutdownTimeoutMs`.
@@ -161,31 +160,31 @@ public final class Run: Sendable {
     public func finished() async -> RunReport {
         start()
         await over.wait()
-        var report = state.withLock { $0.value.report } ?? standing
+        var report = state.withLock { $0.report } ?? standing
         report.ledger.update(readOutsideFrom: ledger)
         return report
     }
 
     /// Whether the run is over.
-    public var hasEnded: Bool { state.withLock { $0.value.report != nil } }
+    public var hasEnded: Bool { state.withLock { $0.report != nil } }
 
     /// The first failure, if any.
     var failure: PipelineError? { monitor.failures.first?.error }
 
     /// The current ledger.
     public var ledger: Ledger {
-        let (assembly, plan) = state.withLock { UncheckedBox(($0.value.assembly, $0.value.plan)) }.value
+        let (assembly, plan) = state.withLock { ($0.assembly, $0.plan) }
         return assembly?.ledger ?? Ledger(of: plan)
     }
 
     /// A snapshot of the tasks' activity, for detecting whether the run hangs.
     package var pulse: RunPulse {
-        state.withLock { UncheckedBox($0.value.assembly) }.value?.pulse ?? RunPulse(beats: [], isTimed: false)
+        assembly?.pulse ?? RunPulse(beats: [], isTimed: false)
     }
 
     /// The report that the run would have if it were ended by force now.
     package var standing: RunReport {
-        let began = state.withLock { $0.value.beganAt }
+        let began = state.withLock { $0.beganAt }
         return RunReport(
             ledger: ledger, failures: monitor.failures, notEnded: awaited, violations: [],
             duration: options.clock.now - began)
@@ -193,16 +192,16 @@ public final class Run: Sendable {
 
     /// The measurements that are not part of the ledger; empty before the run has started.
     package var measures: RunMeasures {
-        state.withLock { UncheckedBox($0.value.assembly) }.value?.measures ?? RunMeasures()
+        assembly?.measures ?? RunMeasures()
     }
 
     /// The current phase.
     package var phase: RunPhase {
         let isDraining = monitor.stop.isRequested || monitor.isDraining
         return state.withLock { state in
-            guard state.value.report == nil else { return .ended }
+            guard state.report == nil else { return .ended }
             guard !isDraining else { return .draining }
-            return state.value.isOpen ? .running : .opening
+            return state.isOpen ? .running : .opening
         }
     }
 
@@ -210,9 +209,9 @@ public final class Run: Sendable {
     package var failures: [RunReport.Failure] { monitor.failures }
 
     /// The progress of each source, with its `id`. Sources that read a long input update it.
-    public var progress: [(id: String, Progress)] {
-        state.withLock { UncheckedBox($0.value.assembly?.progress ?? []) }.value
-    }
+    public var progress: [(id: String, Progress)] { assembly?.progress ?? [] }
+
+    private var assembly: Assembly? { state.withLock { $0.assembly } }
 
     // MARK: Tasks
 
@@ -248,15 +247,15 @@ public final class Run: Sendable {
     /// Records that a task has ended. The last task ends the run.
     private func end(_ number: Int) {
         let (isLast, isHeld) = state.withLock { state in
-            state.value.running[number] = nil
-            return (state.value.running.isEmpty, state.value.isHeld)
+            state.running[number] = nil
+            return (state.running.isEmpty, state.isHeld)
         }
         // Whoever waits for rest waits in vain, and ends the run instead.
         if isLast { if isHeld { monitor.giveUpRest() } else { finish() } }
     }
 
     /// The plan that is running now.
-    package var plan: Plan { state.withLock { $0.value.plan } }
+    package var plan: Plan { state.withLock { $0.plan } }
 }
 
 /// A task that has not ended.
@@ -265,12 +264,4 @@ struct RunningTask {
     var handle: Task<Void, Never>?
     /// Whether another task continues to use its component.
     var isRetired = false
-}
-
-/// Allows a lock to hold a value that the compiler cannot prove to be safe to share. A value that leaves the lock must be safe
-/// without it: an ``Assembly`` does not change while it runs, and its counters are atomic.
-struct UncheckedBox<Value>: @unchecked Sendable {
-    var value: Value
-
-    init(_ value: Value) { self.value = value }
 }
