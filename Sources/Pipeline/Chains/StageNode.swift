@@ -45,21 +45,6 @@ extension Stage {
     }
 }
 
-/// Receives frames in place of a stage whose failures are routed. Keeps a copy of the payload while the stage processes the frame,
-/// so that it can be routed with the error.
-enum KeepingInput<S: Stage>: Receiver {
-    typealias Received = S.Input
-
-    static func _receive(
-        _ payload: consuming S.Input, _ header: UnsafePointer<FrameHeader>, at node: UnsafeMutableRawPointer
-    ) {
-        let slot = StageNode(node).slot
-        slot.input = copy payload
-        S._receive(payload, header, at: node)
-        slot.input = nil
-    }
-}
-
 /// One node of an instance: a stage for one stream, at its position in the chain. Contains the code that does not depend on the
 /// stage's type.
 @usableFromInline

@@ -27,24 +27,13 @@ final class StageSlot: StageCall {
         super.init(metrics: metrics, context: context, earlier: max(0, stage.stampsEarlierByUs))
     }
 
+    /// Whether the payload of a frame is kept while the stage processes it, because it is routed with a failure.
+    var keepsInput: Bool { policy == .route && !isNested }
+
     /// The type that receives the frames of the stage's nodes.
     var receiver: any Receiver.Type {
-        let receiver = Self.receiver(
-            of: stage, keepsInput: policy == .route && !isNested, notesCauses: causes != nil)
-        return watched == nil ? receiver : Self.watched(receiver)
-    }
-
-    private static func watched<R: Receiver>(_ receiver: R.Type) -> any Receiver.Type { WatchedInput<R>.self }
-
-    private static func receiver<S: Stage>(
-        of stage: S, keepsInput: Bool, notesCauses: Bool
-    ) -> any Receiver.Type {
-        switch (keepsInput, notesCauses) {
-        case (false, false): S.self
-        case (true, false): KeepingInput<S>.self
-        case (false, true): NotingCauses<S, S>.self
-        case (true, true): NotingCauses<S, KeepingInput<S>>.self
-        }
+        let isAttended = watched != nil || causes != nil || keepsInput
+        return isAttended ? type(of: stage).attendedReceiver : type(of: stage).plainReceiver
     }
 
     /// Reports a failure, and applies the part of the error policy that concerns this segment.
@@ -60,6 +49,11 @@ final class StageSlot: StageCall {
                     errors: isKept ? nil : errors)))
         if policy == .fail { context.hasFailed = true }
     }
+}
+
+extension Stage {
+    fileprivate static var plainReceiver: any Receiver.Type { Self.self }
+    fileprivate static var attendedReceiver: any Receiver.Type { AttendedStage<Self>.self }
 }
 
 extension PipelineError {

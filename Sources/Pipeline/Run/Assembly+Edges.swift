@@ -91,12 +91,7 @@ extension Assembly {
     /// Returns a link on which the output of a node can be watched, if a watch is requested.
     func watched<P: Payload>(_ link: AnyLink, of index: Int, as payload: P.Type) -> AnyLink {
         guard let point = watchPoint(of: index), link.carries(P.self) else { return link }
-        guard plan.nodes[index].edges.isEmpty else {
-            let made = WatchedLink<P>(link, point)
-            watched.append(made)
-            return AnyLink(made)
-        }
-        let made = WatchedOrigin<P>(link, point)
+        let made = WatchedLink<P>(link, point, isOrigin: plan.nodes[index].edges.isEmpty)
         watched.append(made)
         return AnyLink(made)
     }

@@ -1,0 +1,19 @@
+/// Receives frames in place of a stage if something is to be done around its calls: the frames are watched, failed frames are routed,
+/// or the causes of the output are recorded.
+enum AttendedStage<S: Stage>: Receiver {
+    typealias Received = S.Input
+
+    static func _receive(
+        _ payload: consuming S.Input, _ header: UnsafePointer<FrameHeader>, at node: UnsafeMutableRawPointer
+    ) {
+        let state = node.assumingMemoryBound(to: NodeState.self)
+        let slot = StageNode(node).slot
+        slot.watched?.look(at: payload, header)
+        if slot.keepsInput { slot.input = copy payload }
+        let since = slot.causes == nil ? nil : S.heldSince(state.pointee.stage)
+        let emitted = state.pointee.emittedSoFar
+        S._receive(payload, header, at: node)
+        slot.input = nil
+        if let since, state.pointee.emittedSoFar > emitted { state.pointee.noteCause(since) }
+    }
+}
