@@ -45,20 +45,21 @@ final class AlignedJoin<Element: Payload>: Join {
         _ state: State, edges: [(Edge, TypedFrameStore<Frame<Element>>)], places: [LaneTraits], clocks: SourceClocks,
         metrics: AlignmentMetrics, waker: Waker
     ) {
-        let (monitor, now) = (clocks.monitor, clocks.monitor.clock.now)
+        let (monitor, now, inputs) = (clocks.monitor, clocks.monitor.clock.now, edges.map(\.0))
+        let isRanked = !state.lanes.isExplicit
         lanes = edges.map {
             Lane(edge: $0, store: $1, room: max($0.policy.capacity, LaneTraits.room), activeAt: now)
         }
-        ranked = state.lanes.isExplicit ? nil : RankedEdges(edges.map(\.0), monitor: monitor)
+        ranked = isRanked ? RankedEdges(inputs, monitor: monitor) : nil
         self.places = places
         isClosed = edges.map { _ in false }
-        isTimed = monitor.timer != nil && edges.contains { $0.0.policy.idleTimeoutMs != nil }
+        isTimed = monitor.timer != nil && inputs.contains { $0.policy.idleTimeoutMs != nil }
         self.waker = waker
         self.clocks = clocks
         self.state = state
         sets = TypedFrameStore<Frame<Aligned<Element>>>.make()
         self.metrics = metrics
-        super.init(store: sets, edges: edges.map(\.0))
+        super.init(store: sets, edges: inputs)
     }
 
     deinit {
