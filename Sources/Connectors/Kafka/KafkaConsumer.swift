@@ -23,6 +23,8 @@ final class KafkaConsumer: Sendable {
     private let metadataBytes: Int
     /// Whether the engine raises timestamps that do not increase.
     private let clamps: Bool
+    /// Whether partitions without a committed offset are read from their ends, not from their beginnings.
+    private let startsAtEnd: Bool
     private let state = Lock(State())
 
     /// Joins the group.
@@ -32,9 +34,11 @@ final class KafkaConsumer: Sendable {
     init(_ options: KafkaSource.Options, _ context: SourceContext) throws {
         (log, counts, metadataBytes) = (context.log, context.counts, options.metadataBytes)
         clamps = context.rules.onDisorder == .clamp
+        startsAtEnd = options.start == .latest
         let configuration = try options.kafka.configuration([
             ("group.id", options.group), ("enable.auto.commit", "false"), ("enable.auto.offset.store", "false"),
-            ("auto.offset.reset", options.start.rawValue), ("enable.partition.eof", "true"),
+            // If what was committed is no longer there, as little as possible is left out.
+            ("auto.offset.reset", "earliest"), ("enable.partition.eof", "true"),
             // An answer has room for the largest message, and for several small ones.
             ("max.partition.fetch.bytes", String(max(1 << 20, options.kafka.maxMessageBytes))),
             ("fetch.max.bytes", String(max(50 << 20, options.kafka.maxMessageBytes))),
@@ -94,6 +98,8 @@ final class KafkaConsumer: Sendable {
                     continue
                 }
                 taken += 1
+                if message.offset < partition.next { reset(partition, at: message.offset) }
+                partition.next = message.offset + 1
                 body(message, partition)
             case let code:
                 client.events.note(code, message.text)
@@ -102,6 +108,12 @@ final class KafkaConsumer: Sendable {
         }
         if taken > 0 { client.events.noteProgress() }
         if let failure = client.events.failure { throw failure }
+    }
+
+    /// Begins a partition anew whose offsets have gone back, because its log was cut off or its topic made again.
+    private func reset(_ partition: KafkaPartition, at offset: Int64) {
+        log(.warning, "\(partition.id): continues at offset \(offset), before \(partition.next): its log was reset")
+        state.withLock { _ in partition.beginAnew() }
     }
 
     private func partition(of message: borrowing KafkaMessage) -> KafkaPartition? {
@@ -244,7 +256,7 @@ final class KafkaConsumer: Sendable {
             for id in list.partitions where isLost {
                 guard let partition = state.partitions[id] else { continue }
                 partition.isLost = true
-                state.hasLost = state.hasLost || partition.hasUncommitted
+                state.hasLost = state.hasLost || partition.hasUncommitted || !partition.pending.isEmpty
             }
             // The source gives them up when it has committed.
             state.revoked = list
@@ -255,7 +267,13 @@ final class KafkaConsumer: Sendable {
     /// Takes over partitions where the last member has stopped.
     private func take(over list: KafkaPartitionList) {
         do {
-            let committed = try list.fetchCommitted(client.pointer)
+            var committed = try list.fetchCommitted(client.pointer)
+            if startsAtEnd {
+                // Committed at the next commit point, so that a later owner does not begin at a later end.
+                for (id, offset) in try list.beginAtEnd(client.pointer, except: Set(committed.keys)) {
+                    committed[id] = KafkaPartitionList.Committed(offset: offset, metadata: nil)
+                }
+            }
             state.withLock { state in
                 for id in list.partitions {
                     let known = committed[id].map {

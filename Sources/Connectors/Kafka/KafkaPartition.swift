@@ -22,10 +22,13 @@ final class KafkaPartition: @unchecked Sendable {
     var isLost = false
 
     /// The progress at the assignment: which messages another run has processed already.
-    let resumed: PartitionProgress?
+    private(set) var resumed: PartitionProgress?
 
     /// Whether all messages were read.
     var isAtEnd = false
+
+    /// The least offset that the next message can have.
+    var next: Int64
 
     /// The messages that were read, but not yet taken over by the pipeline.
     var pending: [KafkaReading] = []
@@ -41,6 +44,12 @@ final class KafkaPartition: @unchecked Sendable {
     init(_ id: KafkaPartitionID, resumed: PartitionProgress?, clamps: Bool) {
         (self.id, self.resumed, progress) = (id, resumed, resumed)
         self.clamps = clamps
+        next = resumed?.position ?? 0
+    }
+
+    /// Forgets everything about messages, because the offsets begin anew.
+    func beginAnew() {
+        (progress, resumed, committed, pending) = (nil, nil, nil, [])
     }
 
     /// Whether another run has processed a message already, although it lies after the committed offset.

@@ -39,6 +39,25 @@ final class KafkaPartitionList: @unchecked Sendable {
         if let error { rd_kafka_error_destroy(error) }
     }
 
+    /// Lets the member take over partitions at their ends.
+    ///
+    /// - Returns: The ends.
+    /// - Throws: An environment error if no broker answers.
+    func beginAtEnd(_ client: OpaquePointer, except known: Set<KafkaPartitionID>) throws -> [KafkaPartitionID: Int64] {
+        guard let list else { return [:] }
+        var ends: [KafkaPartitionID: Int64] = [:]
+        for index in 0..<Int(list.pointee.cnt) {
+            let id = KafkaPartitionID(list.pointee.elems[index])
+            guard !known.contains(id) else { continue }
+            var (low, high): (Int64, Int64) = (0, 0)
+            let code = KafkaCode(rd_kafka_query_watermark_offsets(client, id.topic, id.number, &low, &high, 10_000))
+            guard code == .none else { throw code.error(about: "the end of \(id) is not known") }
+            list.pointee.elems[index].offset = high
+            ends[id] = high
+        }
+        return ends
+    }
+
     /// What the group has committed for a partition.
     struct Committed {
         let offset: Int64

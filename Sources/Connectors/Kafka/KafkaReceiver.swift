@@ -85,8 +85,9 @@ struct KafkaReceiver<P: WirePayload>: Source {
         _ streams: Set<StreamID>, _ consumer: KafkaConsumer, _ context: SourceContext
     ) async throws {
         // A sink that waits for its brokers may keep the run from coming to rest for a while.
-        while !context.stop.isRequested {
-            if try await context.commit(releasing: streams) { break }
+        while !(try await context.commit(releasing: streams)) {
+            // The stop commits and releases these streams with all others.
+            if context.stop.isRequested { return }
             try? await context.clock.sleep(until: context.clock.now + 10_000_000)
         }
         for stream in streams {

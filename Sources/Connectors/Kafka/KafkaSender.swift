@@ -15,6 +15,7 @@ struct KafkaSender<P: WireEncodable>: Sink {
     private var encoder: MessageEncoder
     private var producer: KafkaProducer?
     private var patience: Patience?
+    private var context: SinkContext?
     private var streams = RecentStreams<Stream>()
     private var headers: KafkaHeaders
 
@@ -27,7 +28,9 @@ struct KafkaSender<P: WireEncodable>: Sink {
     var unwritten: Int { Int(producer?.unwritten ?? 0) }
 
     mutating func open(_ context: SinkContext) async throws {
+        self.context = context
         streams = RecentStreams(capacity: context.maxStreams)
+        try Self.checkDelivery(options, context)
         let patience = try Patience(context, lingerMs: options.lingerMs)
         let producer = try KafkaProducer(options, context)
         (self.patience, self.producer) = (patience, producer)
@@ -76,6 +79,8 @@ struct KafkaSender<P: WireEncodable>: Sink {
 
     mutating func close() async throws {
         defer { producer = nil }
+        // After a failure, the process that is started next continues the streams.
+        if context?.isCutShort ?? false { streams = RecentStreams() }
         while let (stream, state) = streams.removeOldest() { try sendEnd(of: stream, state) }
         try awaitDelivery()
         let left = unwritten
@@ -83,6 +88,23 @@ struct KafkaSender<P: WireEncodable>: Sink {
             throw PipelineError.environment(
                 "kafka.undelivered", "topic \(options.topic): \(left) messages were not acknowledged before the end",
                 help: "linger_ms is the time that the brokers have after the run was stopped")
+        }
+    }
+
+    /// Throws a configuration error if another sink of the run makes its output permanent in another way. Offsets belong to the output
+    /// of all sinks, and can be in one transaction only.
+    private static func checkDelivery(_ options: KafkaSink.Options, _ context: SinkContext) throws {
+        var own = options.delivery.rawValue
+        if options.delivery == .exactlyOnce {
+            own += ", brokers \(options.kafka.brokers.joined(separator: ", "))"
+            if let identity = options.transactionalId { own += ", transactional_id \(identity)" }
+        }
+        let first = context.shared("kafka.delivery") { own }
+        guard first == own else {
+            throw PipelineError(
+                .configuration, "kafka.delivery",
+                "another kafka sink of the pipeline has the delivery \(first), and this one \(own)",
+                help: "give all kafka sinks the same delivery, brokers and transactional_id, or use several pipelines")
         }
     }
 

@@ -20,8 +20,13 @@ final class RenamedStreams: Sendable {
         inputs.withLock { inputs in Set(inputs.filter { $0.value.isSubset(of: streams) }.keys) }
     }
 
-    /// Forgets all output streams but those for which `isHeld` holds. Their next frames are recorded again.
-    func forget(except isHeld: (StreamID) -> Bool) {
-        inputs.withLock { inputs in inputs = inputs.filter { isHeld($0.key) } }
+    /// Returns the output streams that were made from at least one of these streams.
+    func outputs(madeFrom streams: Set<StreamID>) -> Set<StreamID> {
+        inputs.withLock { inputs in Set(inputs.filter { !$0.value.isDisjoint(with: streams) }.keys) }
+    }
+
+    /// Forgets all output streams but those for which `isNeeded` holds. Their next frames are recorded again.
+    func forget(except isNeeded: (StreamID) -> Bool) {
+        inputs.withLock { inputs in inputs = inputs.filter { isNeeded($0.key) } }
     }
 }

@@ -108,6 +108,11 @@ public struct SinkContext: Sendable {
     /// The commit points of the run; `nil` outside a run.
     var commits: CommitPoints?
 
+    var endsEarly: @Sendable () -> Bool = { false }
+
+    /// Whether the run ends early because it has failed or was cancelled. Streams that are open may continue when it is started again.
+    public var isCutShort: Bool { endsEarly() }
+
     /// Lets the sink take part in the run's commit points.
     ///
     /// `commit` is called at each commit point, and after the run has ended well and the sink was closed. It makes the output and

@@ -27,17 +27,17 @@ public struct PlanChange: Sendable, Equatable {
     ///     in the new plan counts as changed all the same.
     /// - Throws: `reload.needs_restart` if the plans differ in a rule of the whole run.
     public init(from old: Plan, to new: Plan, keeping same: Set<String>) throws {
-        let reasons = Self.reasonsToRestart(old, new)
+        let before = Dictionary(old.nodes.map { ($0.id, $0) }, uniquingKeysWith: { first, _ in first })
+        let ids = Set(new.nodes.map(\.id))
+        kept = Set(
+            new.nodes.filter { node in same.contains(node.id) && before[node.id].map(node.isLike) ?? false }.map(\.id))
+        let reasons = Self.reasonsToRestart(old, new) + Self.committingParts(old, new, kept)
         guard reasons.isEmpty else {
             throw PipelineError(
                 .configuration, "reload.needs_restart",
                 "a running pipeline cannot change \(reasons.joined(separator: ", "))",
                 help: "start it again, or change that back")
         }
-        let before = Dictionary(old.nodes.map { ($0.id, $0) }, uniquingKeysWith: { first, _ in first })
-        let ids = Set(new.nodes.map(\.id))
-        kept = Set(
-            new.nodes.filter { node in same.contains(node.id) && before[node.id].map(node.isLike) ?? false }.map(\.id))
         added = new.nodes.map(\.id).filter { before[$0] == nil }
         removed = old.nodes.map(\.id).filter { !ids.contains($0) }
         var changed: [String] = []
@@ -46,6 +46,15 @@ public struct PlanChange: Sendable, Equatable {
             if !kept.contains(node.id) || new.ways(into: node) != old.ways(into: other) { changed.append(node.id) }
         }
         self.changed = changed
+    }
+
+    /// Returns the sources and sinks that differ, if a source commits: what is committed concerns all of them.
+    private static func committingParts(_ old: Plan, _ new: Plan, _ kept: Set<String>) -> [String] {
+        guard (old.nodes + new.nodes).contains(where: \.commits) else { return [] }
+        let ends = (old.nodes + new.nodes).filter { $0.body.role != .stage && !kept.contains($0.id) }
+        var ids: [String] = []
+        for node in ends where !ids.contains(node.id) { ids.append(node.id) }
+        return ids.map { "\"\($0)\", because a source commits offsets" }
     }
 
     private static func reasonsToRestart(_ old: Plan, _ new: Plan) -> [String] {
@@ -101,6 +110,8 @@ extension Plan.Node {
 }
 
 extension Plan.Node {
+    fileprivate var commits: Bool { if case .source(let source, _) = body { source.commits } else { false } }
+
     fileprivate var isAligned: Bool { if case .stage(let stage) = body { stage is any AlignedStage } else { false } }
 }
 

@@ -72,6 +72,8 @@ final class SourceTask<S: Source>: ReloadableSource, @unchecked Sendable {
         while hasMore {
             let hasStopped = context.stop.isRequested
             if hasStopped, !source.pointee.commits { break }
+            // What is read beyond the limit would count as dropped, and be committed.
+            if source.pointee.commits { batch.limit = Int(min(64, max(1, remaining))) }
             waker.pulse.leave()
             monitor.gate.leave()
             do {
@@ -99,7 +101,10 @@ final class SourceTask<S: Source>: ReloadableSource, @unchecked Sendable {
             // `flush` is called only if needed, because the asynchronous call usually costs more than its work here.
             if outlets.offer() != nil { await outlets.flush(waker, monitor, at: name) }
             // Check this state only after a read: if callers pass in the frames, they modify it while the task waits in its read.
-            if hasFailed || hasStopped || remaining <= 0 { hasMore = false }
+            if hasFailed || hasStopped { hasMore = false }
+            if remaining <= 0 {
+                if source.pointee.commits { context.stop.request() } else { hasMore = false }
+            }
         }
         if isRetired { await endStreams() } else { for outlet in outlets { outlet.finish() } }
         liveTime?.end()
@@ -126,6 +131,8 @@ final class SourceTask<S: Source>: ReloadableSource, @unchecked Sendable {
         context.stop.request()
         monitor.gate.letPass(context.stop)
     }
+
+    var followedStreams: [StreamID] { order.pointee.followed }
 
     /// Forgets streams that another process continues with.
     func release(_ streams: Set<StreamID>) {

@@ -24,8 +24,9 @@ extension Assembly {
                 }
             }
         }
+        let known = knownStreams()
         for (index, node) in plan.nodes.enumerated() {
-            parts.names[node.id]?.forget { outputs[index][$0] != nil }
+            parts.names[node.id]?.forget { outputs[index][$0] != nil || known[index].contains($0) }
             // By the stage's own streams: more is kept than needed if it renames them.
             parts.causes[node.id]?.forget { outputs[index][$0] ?? held[index][$0] }
         }
@@ -34,6 +35,21 @@ extension Assembly {
             result[node.id] = HeldStreams(held[index])
         }
         return result
+    }
+
+    /// Returns the streams that the sources follow, under the names that they have in the output of each node. Empty if no stage
+    /// renames streams.
+    private func knownStreams() -> [Set<StreamID>] {
+        var known: [Set<StreamID>] = plan.nodes.map { _ in [] }
+        guard !parts.names.isEmpty else { return known }
+        for (index, node) in plan.nodes.enumerated() {
+            let incoming =
+                node.edges.isEmpty
+                ? Set(task(of: index)?.followedStreams ?? [])
+                : node.edges.reduce(into: []) { $0.formUnion(known[$1.from]) }
+            known[index] = parts.names[node.id]?.outputs(madeFrom: incoming) ?? incoming
+        }
+        return known
     }
 
     /// Forgets streams of a source in all nodes downstream of it.

@@ -4,12 +4,32 @@ import Synchronization
 extension Run {
     /// Holds the sources, waits until everything they have read has been processed, and commits.
     ///
+    /// A stopping run has no later opportunity. There, this function also waits while something else holds the run, and while frames
+    /// are still processed, for as long as `shutdown_timeout_ms` allows.
+    ///
     /// - Parameters:
     ///   - source: The source that asks for it. It must be reading.
     ///   - streams: Streams of this source that another process continues with. They are released after the commit.
     /// - Returns: Whether the run committed.
     func commit(from source: String, releasing streams: Set<StreamID>) async throws -> Bool {
-        guard let assembly = beginCommit() else { return false }
+        while true {
+            if let assembly = beginCommit(), try await commit(assembly, from: source, releasing: streams) {
+                return true
+            }
+            guard monitor.stop.isRequested, mayCommitLater else { return false }
+            // Real time: whatever holds the run does not wait for the clock.
+            try? await Task.sleep(for: .milliseconds(2))
+        }
+    }
+
+    private var mayCommitLater: Bool {
+        let isRunning = state.withLock { $0.isOpen && $0.assembly != nil && $0.report == nil && $0.forced.isEmpty }
+        return isRunning && monitor.failures.isEmpty && !monitor.isCancelled
+    }
+
+    private func commit(
+        _ assembly: Assembly, from source: String, releasing streams: Set<StreamID>
+    ) async throws -> Bool {
         defer { endHold() }
         defer { release(assembly) }
         guard await comesToRest(assembly), monitor.failures.isEmpty, !monitor.isCancelled else { return false }

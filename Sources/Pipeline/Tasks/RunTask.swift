@@ -35,6 +35,9 @@ protocol RunTask: AnyObject, Sendable {
     /// - Parameter body: Receives the position of the node that holds it among the task's nodes, its stream, and its timestamp.
     func forEachHeld(_ body: (Int, StreamID, Timestamp) -> Void)
 
+    /// The streams that a source currently follows.
+    var followedStreams: [StreamID] { get }
+
     /// Forgets streams that another process continues with: drops what it holds of them, without ending them. The run must be
     /// frozen.
     func release(_ streams: Set<StreamID>)
@@ -46,5 +49,6 @@ extension RunTask {
     func open() async throws {}
     func close() async {}
     func forEachHeld(_ body: (Int, StreamID, Timestamp) -> Void) {}
+    var followedStreams: [StreamID] { [] }
     func release(_ streams: Set<StreamID>) {}
 }

@@ -45,9 +45,14 @@ private struct BusySource: Source {
     /// Called after each frame, with their number.
     let onRead: @Sendable (Int64) -> Void
     private var context: SourceContext?
+    private let stream: StreamID
+    /// Whether it reads as much as it is asked for, and not only one frame.
+    private let fills: Bool
     private var count: Int64 = 0
 
-    init(onRead: @escaping @Sendable (Int64) -> Void) { self.onRead = onRead }
+    init(_ stream: StreamID, fills: Bool = false, onRead: @escaping @Sendable (Int64) -> Void) {
+        (self.stream, self.fills, self.onRead) = (stream, fills, onRead)
+    }
 
     var commits: Bool { true }
 
@@ -58,12 +63,14 @@ private struct BusySource: Source {
 
     mutating func read(into batch: inout SourceBatch<TestNumber>) async throws -> Bool {
         if context?.stop.isRequested ?? true {
-            _ = try await context?.commit(releasing: ["a"])
+            _ = try await context?.commit(releasing: [stream])
             return false
         }
-        count += 1
-        batch.append(Frame(TestNumber(1), at: .milliseconds(count), stream: "a", sequence: count))
-        onRead(count)
+        repeat {
+            count += 1
+            batch.append(Frame(TestNumber(1), at: .milliseconds(count), stream: stream, sequence: count))
+            onRead(count)
+        } while fills && !batch.isFull
         return true
     }
 }
@@ -175,7 +182,7 @@ struct CommitPointTests {
         let out = Collector<TestNumber>()
         let running = Lock<Run?>(nil)
         var plan = Plan.building()
-        plan.add("source", source: BusySource { if $0 == 3 { running.withLock { $0 }?.stop() } })
+        plan.add("source", source: BusySource("a") { if $0 == 3 { running.withLock { $0 }?.stop() } })
         plan.add("sum", stage: SumUp())
         plan.add("out", sink: out.sink())
         let run = Run(plan)
@@ -186,6 +193,54 @@ struct CommitPointTests {
         #expect(report.ledger.nodes.first { $0.id == "sum" }?.received == 3)
         // Otherwise the end of the input ends the stream, and the sum comes out.
         #expect(out.frames.isEmpty)
+    }
+
+    @Test("all sources of a run that stops release their streams, although only one of them at a time can commit")
+    func stopAll() async {
+        let out = Collector<TestNumber>()
+        let running = Lock<Run?>(nil)
+        var plan = Plan.building()
+        for name in ["a", "b", "c"] {
+            plan.add(name, source: BusySource(StreamID(name)) { if $0 == 3 { running.withLock { $0 }?.stop() } })
+            plan.add("sum-\(name)", stage: SumUp())
+            plan.add("out-\(name)", sink: out.sink())
+        }
+        let run = Run(plan)
+        running.withLock { $0 = run }
+        let report = await run.finished()
+        running.withLock { $0 = nil }
+        #expect(report.isSuccess, "\(report.failures)")
+        #expect(out.frames.isEmpty, "\(out.frames)")
+    }
+
+    @Test("a source that has reached its limit releases its streams, and has read nothing beyond the limit")
+    func limit() async throws {
+        let out = Collector<TestNumber>()
+        var plan = Plan.building()
+        plan.add("source", source: BusySource("a", fills: true) { _ in })
+        plan.add("sum", stage: SumUp())
+        plan.add("out", sink: out.sink())
+        var options = Run.Options()
+        options.limit = 70
+        let report = await Run(plan, options: options).finished()
+        #expect(report.isSuccess, "\(report.failures)")
+        let source = try #require(report.ledger.nodes.first { $0.id == "source" })
+        #expect(source.received == 70)
+        #expect(out.frames.isEmpty)
+    }
+
+    @Test("a stream that is released is released under its new name as well, also if nothing of it is held")
+    func releaseRenamed() async {
+        let probe = CommitProbe(Self.frames([("a", 1), ("b", 2), ("a", 3)]), releasing: [3: ["a"]])
+        let out = Collector<TestNumber>()
+        var plan = Plan.building()
+        plan.add("source", source: probe.source)
+        plan.add("rename", stage: Rename { $0 == "a" ? "x" : "y" })
+        plan.add("out", sink: out.sink())
+        let report = await Run(plan).finished()
+        #expect(report.isSuccess, "\(report.failures)")
+        #expect(out.frames.map(\.stream) == ["x", "y", "x"])
+        #expect(!out.ended.contains("x"), "\(out.ended)")
     }
 
     @Test("frames of released streams that wait in a join count as dropped there")

@@ -126,6 +126,22 @@ extension Explanation {
                     Use more partitions, or raise `offset.metadata.max.bytes` of the brokers, and `metadata_bytes` with it.
                     """),
             Explanation(
+                "kafka.delivery", [.configuration],
+                "Two kafka sinks of a pipeline make their output permanent in different ways.",
+                cause: """
+                    The offsets of what was read belong to the output of all sinks. They can be committed in one transaction only, so \
+                    all `kafka` sinks of a pipeline need the same `delivery`. With `exactly_once`, they also need the same `brokers` \
+                    and `transactional_id`.
+                    """,
+                output: """
+                    error[kafka.delivery]: another kafka sink of the pipeline has the delivery exactly_once, brokers 127.0.0.1:9092, and \
+                    this one at_least_once
+                    """,
+                remedy: """
+                    Give all `kafka` sinks of the pipeline the same values, or use several pipelines, each with one kind of sink and a \
+                    `group` of its own.
+                    """),
+            Explanation(
                 "kafka.header", [.configuration],
                 "A header has the name that is reserved for the number of each message.",
                 cause: "`pipeline-number` is written by the sink, so that readers can discard repetitions.",
