@@ -6,7 +6,9 @@ public struct Ledger: Sendable {
     /// The entry of one node.
     public struct Node: Sendable {
         /// The role of a node in the graph.
-        public typealias Role = Plan.Role
+        public enum Role: String, Sendable, CaseIterable {
+            case source, stage, sink
+        }
 
         /// The node's `id`.
         public var id: String

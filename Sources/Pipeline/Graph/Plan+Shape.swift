@@ -52,9 +52,7 @@ extension Plan {
 
 extension Plan {
     /// The role of a component.
-    public enum Role: String, Sendable, CaseIterable {
-        case source, stage, sink
-    }
+    public typealias Role = Ledger.Node.Role
 }
 
 extension Plan.Body {

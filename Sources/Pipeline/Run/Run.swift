@@ -11,6 +11,9 @@ import Synchronization
 /// Sources open first, then sinks. No task runs before all of them are open. When all sources have ended, the frames in flight
 /// drain, every stage finishes in order, and the sinks are closed.
 public final class Run: Sendable {
+    /// The options of a run.
+    public typealias Options = RunOptions
+
     struct State {
         var plan: Plan
         var assembly: Assembly?

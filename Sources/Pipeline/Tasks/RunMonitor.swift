@@ -37,7 +37,7 @@ final class RunMonitor: Sendable {
     let cancel = StopSignal()
 
     /// The options of the run, among them who observes it.
-    let options: Run.Options
+    let options: RunOptions
 
     /// Calls functions at given times, in a live run.
     let timer: RunTimer?
@@ -45,7 +45,7 @@ final class RunMonitor: Sendable {
     let clock: any RunClock
     let log: Log
 
-    init(_ options: Run.Options = Run.Options(), isLive: Bool = false) {
+    init(_ options: RunOptions = RunOptions(), isLive: Bool = false) {
         self.options = options
         (clock, log) = (options.clock, options.log)
         timer = isLive ? RunTimer(clock: clock) : nil
