@@ -11,7 +11,7 @@ struct KafkaPartitionID: Hashable, Comparable, Sendable, CustomStringConvertible
 }
 
 /// A partition that is assigned to this member of the group.
-// The source's thread alone accesses `isAtEnd`, `resumed` and `pending`. The lock of the consumer guards `progress` and `isLost`.
+// The source's thread alone accesses `isAtEnd`, `next`, `resumed` and `pending`. The lock of the consumer guards `progress` and `isLost`.
 final class KafkaPartition: @unchecked Sendable {
     let id: KafkaPartitionID
 

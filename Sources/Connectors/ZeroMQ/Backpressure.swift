@@ -218,6 +218,7 @@ final class Backpressure: @unchecked Sendable {
     /// The memory of the messages that stop a thread.
     private static let nothing = Nothing()
 
+    // Nobody reads or writes the memory.
     private final class Nothing: @unchecked Sendable {
         let pointer = UnsafeMutableRawPointer.allocate(byteCount: 1, alignment: 1)
         deinit { pointer.deallocate() }

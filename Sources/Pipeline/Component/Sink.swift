@@ -108,10 +108,11 @@ public struct SinkContext: Sendable {
     /// The commit points of the run; `nil` outside a run.
     var commits: CommitPoints?
 
-    var endsEarly: @Sendable () -> Bool = { false }
-
     /// Whether the run ends early because it has failed or was cancelled. Streams that are open may continue when it is started again.
-    public var isCutShort: Bool { endsEarly() }
+    public var isCutShort: Bool { checkCutShort() }
+
+    /// Set by the engine.
+    var checkCutShort: @Sendable () -> Bool = { false }
 
     /// Lets the sink take part in the run's commit points.
     ///

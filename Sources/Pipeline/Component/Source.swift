@@ -18,8 +18,8 @@ public protocol Source<Output>: Sendable {
 
     /// Whether the source takes part in the commit points of a run; see ``SourceContext/commits(_:)``.
     ///
-    /// Such a source is read once more after a stop, even if it was not waiting for input then. It can commit, and release the
-    /// streams that another process continues with, before it returns `false`.
+    /// Such a source is read once more after a stop, or when it has reached the limit of the run, even if it was not waiting for
+    /// input then. It can commit, and release the streams that another process continues with, before it returns `false`.
     var commits: Bool { get }
 
     /// Opens the input. Throws an environment error if the input is not available. Called once, before any source, stage, or sink

@@ -102,7 +102,7 @@ final class SinkNode<S: Sink>: AnyOutlet, SinkCalls {
             id: metrics.id, clock: monitor.clock, stop: monitor.stop, cancel: monitor.cancel, log: log,
             counts: metrics.counts, maxStreams: maxStreams)
         (context.sources, context.provenance, context.commits) = (sources, monitor.options.provenance, monitor.commits)
-        context.endsEarly = { [monitor] in monitor.isCancelled || !monitor.failures.isEmpty }
+        context.checkCutShort = { [monitor] in monitor.isCancelled || !monitor.failures.isEmpty }
         try await sink.pointee.open(context)
         isOpen = true
     }

@@ -73,7 +73,7 @@ final class SourceTask<S: Source>: ReloadableSource, @unchecked Sendable {
             let hasStopped = context.stop.isRequested
             if hasStopped, !source.pointee.commits { break }
             // What is read beyond the limit would count as dropped, and be committed.
-            if source.pointee.commits { batch.limit = Int(min(64, max(1, remaining))) }
+            if remaining < batch.limit, source.pointee.commits { batch.limit = Int(max(1, remaining)) }
             waker.pulse.leave()
             monitor.gate.leave()
             do {

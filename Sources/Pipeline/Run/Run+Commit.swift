@@ -4,8 +4,8 @@ import Synchronization
 extension Run {
     /// Holds the sources, waits until everything they have read has been processed, and commits.
     ///
-    /// A stopping run has no later opportunity. There, this function also waits while something else holds the run, and while frames
-    /// are still processed, for as long as `shutdown_timeout_ms` allows.
+    /// A run that stops, or a source that releases streams, has no later opportunity. This function then also waits while something
+    /// else holds the run, and while frames are still processed: until the run fails, or its `shutdown_timeout_ms` is over.
     ///
     /// - Parameters:
     ///   - source: The source that asks for it. It must be reading.
@@ -16,7 +16,7 @@ extension Run {
             if let assembly = beginCommit(), try await commit(assembly, from: source, releasing: streams) {
                 return true
             }
-            guard monitor.stop.isRequested, mayCommitLater else { return false }
+            guard monitor.stop.isRequested || !streams.isEmpty, mayCommitLater else { return false }
             // Real time: whatever holds the run does not wait for the clock.
             try? await Task.sleep(for: .milliseconds(2))
         }

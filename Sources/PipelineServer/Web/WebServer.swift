@@ -81,6 +81,7 @@ final class WebServer: @unchecked Sendable {
         }
     }
 
+    // The handler is used only by the server's thread, to which this passes it.
     private struct UncheckedHandler: @unchecked Sendable { let value: any WebHandler }
 
     private func work(_ handler: any WebHandler) {

@@ -177,56 +177,47 @@ struct CommitPointTests {
         #expect(out.ended.isEmpty || out.ended == ["b", "a"] || out.ended == ["a", "b"])
     }
 
-    @Test("a source that is stopped while it is not reading still releases its streams")
-    func stop() async {
-        let out = Collector<TestNumber>()
-        let running = Lock<Run?>(nil)
+    /// Returns a plan in which each of several busy sources has a stage that holds frames, and a sink.
+    private func busy(
+        _ names: [String], into out: Collector<TestNumber>, fills: Bool = false,
+        onRead: @escaping @Sendable (Int64) -> Void = { _ in }
+    ) -> Plan {
         var plan = Plan.building()
-        plan.add("source", source: BusySource("a") { if $0 == 3 { running.withLock { $0 }?.stop() } })
-        plan.add("sum", stage: SumUp())
-        plan.add("out", sink: out.sink())
-        let run = Run(plan)
-        running.withLock { $0 = run }
-        let report = await run.finished()
-        running.withLock { $0 = nil }
-        #expect(report.isSuccess, "\(report.failures)")
-        #expect(report.ledger.nodes.first { $0.id == "sum" }?.received == 3)
-        // Otherwise the end of the input ends the stream, and the sum comes out.
-        #expect(out.frames.isEmpty)
-    }
-
-    @Test("all sources of a run that stops release their streams, although only one of them at a time can commit")
-    func stopAll() async {
-        let out = Collector<TestNumber>()
-        let running = Lock<Run?>(nil)
-        var plan = Plan.building()
-        for name in ["a", "b", "c"] {
-            plan.add(name, source: BusySource(StreamID(name)) { if $0 == 3 { running.withLock { $0 }?.stop() } })
+        for name in names {
+            plan.add(name, source: BusySource(StreamID(name), fills: fills, onRead: onRead))
             plan.add("sum-\(name)", stage: SumUp())
             plan.add("out-\(name)", sink: out.sink())
         }
-        let run = Run(plan)
+        return plan
+    }
+
+    // Only one source at a time can commit.
+    @Test(
+        "sources that are stopped while they are not reading still release their streams",
+        arguments: [["a"], ["a", "b", "c"]])
+    func stop(names: [String]) async {
+        let out = Collector<TestNumber>()
+        let running = Lock<Run?>(nil)
+        let run = Run(busy(names, into: out) { if $0 == 3 { running.withLock { $0 }?.stop() } })
         running.withLock { $0 = run }
         let report = await run.finished()
         running.withLock { $0 = nil }
         #expect(report.isSuccess, "\(report.failures)")
+        // Otherwise the end of the input ends the streams, and sums come out.
         #expect(out.frames.isEmpty, "\(out.frames)")
     }
 
-    @Test("a source that has reached its limit releases its streams, and has read nothing beyond the limit")
-    func limit() async throws {
+    @Test(
+        "sources that have reached their limit release their streams, and have read nothing beyond the limit",
+        arguments: [["a"], ["a", "b", "c"]])
+    func limit(names: [String]) async {
         let out = Collector<TestNumber>()
-        var plan = Plan.building()
-        plan.add("source", source: BusySource("a", fills: true) { _ in })
-        plan.add("sum", stage: SumUp())
-        plan.add("out", sink: out.sink())
         var options = Run.Options()
         options.limit = 70
-        let report = await Run(plan, options: options).finished()
+        let report = await Run(busy(names, into: out, fills: true), options: options).finished()
         #expect(report.isSuccess, "\(report.failures)")
-        let source = try #require(report.ledger.nodes.first { $0.id == "source" })
-        #expect(source.received == 70)
-        #expect(out.frames.isEmpty)
+        for name in names { #expect(report.ledger.nodes.first { $0.id == name }?.received == 70) }
+        #expect(out.frames.isEmpty, "\(out.frames)")
     }
 
     @Test("a stream that is released is released under its new name as well, also if nothing of it is held")

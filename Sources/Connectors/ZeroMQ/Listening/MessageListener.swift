@@ -39,6 +39,7 @@ package struct ReceivedMessage: Sendable {
 }
 
 /// Receives messages from a socket without interpreting them. Call everything except ``stop()`` on one thread.
+// `@unchecked Sendable`: its caller uses it on one thread at a time, except for `stop()`, which any thread may call.
 package final class MessageListener: @unchecked Sendable {
     /// The endpoint to listen at, and how to listen.
     package struct Place: Sendable {
