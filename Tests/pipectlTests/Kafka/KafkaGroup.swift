@@ -25,6 +25,8 @@ final class KafkaGroup {
     private let protocolName: String
     private let isCrowded: Bool
     private let (streams, gestures): (Int, Int)
+    /// The number of times that the results were read, each time by a group of its own.
+    private var readers = 0
 
     /// Makes the topics. With `isCrowded`, all streams are in one partition, whose metadata has room for few of them.
     init(
@@ -145,8 +147,8 @@ final class KafkaGroup {
             """)
     }
 
-    /// Lets three workers run while points arrive, with faults, and then one until the end of the topic. Returns how that one ended.
-    func work(_ faults: Faults) async throws -> Program.Ending {
+    /// Lets three workers run while points arrive, with faults.
+    func work(_ faults: Faults) async throws {
         var generator = SeededGenerator(seed: faults.seed)
         var workers = try (0..<3).map { try start(try worker($0), "worker-\($0)") }
         let sender = try startSending(faults)
@@ -167,7 +169,6 @@ final class KafkaGroup {
         sender.waitForExit()
         for worker in workers { worker.send(SIGTERM) }
         for worker in workers { worker.waitForExit() }
-        return try await finishWork()
     }
 
     /// Stops a worker in the middle of the points, and starts another. Returns the exit code of the one that was stopped.
@@ -199,9 +200,20 @@ final class KafkaGroup {
         return workers.map { $0.waitForExit() }[0]
     }
 
-    /// Lets one worker process what is left, until the end of the topic.
-    func finishWork() async throws -> Program.Ending {
-        try await Program.run("run", try worker(0, until: "end"), folder: folder.path)
+    /// Lets one worker process what is left, until the end of the topic. Returns how it ended.
+    ///
+    /// Another one follows while results are missing, because two things can last longer than the first one:
+    /// - The transaction of a killed worker stays open for up to 20 seconds if the next one was ended before it could abort it. Readers
+    ///   do not see what was written after it.
+    /// - A worker that was ended while it joined the group is a member with partitions until its session is over.
+    func finishWork(until expected: [String]) async throws -> Program.Ending {
+        var ending = try await Program.run("run", try worker(0, until: "end"), folder: folder.path)
+        for _ in 0..<4 where ending.code == 0 {
+            if Set(try await results(repetitions: "keep").lines).isSuperset(of: expected) { break }
+            try await Task.sleep(for: .seconds(3))
+            ending = try await Program.run("run", try worker(0, until: "end"), folder: folder.path)
+        }
+        return ending
     }
 
     private func start(_ file: String, _ name: String) throws -> Program.Session {
@@ -234,15 +246,16 @@ final class KafkaGroup {
     ///
     /// - Parameter repetitions: What happens to those that were written again: `drop` or `keep`.
     func results(repetitions: String) async throws -> (lines: [String], ending: Program.Ending) {
+        readers += 1
         let file = try folder.write(
-            "read-\(repetitions).yaml",
+            "read-\(readers).yaml",
             """
             version: 1
             sources:
               - kafka:
                   brokers: \(cluster.brokers)
                   topics: [results]
-                  group: readers-\(repetitions)
+                  group: readers-\(readers)
                   kind: recognition
                   until: end
                   repetitions: \(repetitions)
@@ -251,6 +264,19 @@ final class KafkaGroup {
             """)
         let ending = try await Program.run("run", file, folder: folder.path)
         return (Self.lines(ending.results), ending)
+    }
+
+    /// The results that are missing, and those that there are too many of. Both lists of results are sorted.
+    func differences(_ found: [String], _ expected: [String]) -> [String] {
+        let changes = found.difference(from: expected)
+        return changes.removals.map { Self.describe("missing", $0) }
+            + changes.insertions.map { Self.describe("extra", $0) }
+    }
+
+    private static func describe(_ what: String, _ change: CollectionDifference<String>.Change) -> String {
+        switch change {
+        case .insert(_, let line, _), .remove(_, let line, _): "\(what): \(line.prefix(110))"
+        }
     }
 
     private static func lines(_ text: String) -> [String] { text.split(separator: "\n").map(String.init).sorted() }
