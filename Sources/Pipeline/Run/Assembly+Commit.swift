@@ -52,6 +52,24 @@ extension Assembly {
         return known
     }
 
+    /// Checks that no other source that takes part in commit points has frames of these streams in the same nodes: with the streams,
+    /// these frames would be released too, and nobody would read them again.
+    ///
+    /// - Throws: A configuration error with the first such stream.
+    func checkRelease(of streams: Set<StreamID>, from source: String) throws {
+        guard !streams.isEmpty, let first = plan.nodes.firstIndex(where: { $0.id == source }) else { return }
+        for (index, node) in plan.nodes.enumerated() where index != first {
+            guard case .source(let other, _) = node.body, other.commits,
+                lineage.sources.contains(where: { $0.contains(first) && $0.contains(index) }),
+                let stream = task(of: index)?.followedStreams.filter(streams.contains).map(\.name).min()
+            else { continue }
+            throw PipelineError(
+                .configuration, "run.shared_stream",
+                "the stream \"\(stream)\" comes from \"\(source)\" and from \"\(node.id)\", so none of them can pass it to another process",
+                help: "give the streams of each source names of their own, or use a pipeline for each source")
+        }
+    }
+
     /// Forgets streams of a source in all nodes downstream of it.
     func release(_ streams: Set<StreamID>, of source: String) {
         guard !streams.isEmpty, let first = plan.nodes.firstIndex(where: { $0.id == source }) else { return }

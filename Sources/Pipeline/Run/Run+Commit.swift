@@ -33,6 +33,7 @@ extension Run {
         defer { endHold() }
         defer { release(assembly) }
         guard await comesToRest(assembly), monitor.failures.isEmpty, !monitor.isCancelled else { return false }
+        try assembly.checkRelease(of: streams, from: source)
         let held = assembly.held()
         try monitor.commits.commit { held[$0] ?? HeldStreams() }
         assembly.release(streams, of: source)

@@ -1,7 +1,8 @@
 import Pipeline
 import PipelineComponents
 
-/// Warns about stages with aligned inputs that could wait forever, or would rarely receive frames with matching timestamps.
+/// Finds stages with aligned inputs that could wait forever, would rarely receive frames with matching timestamps, or join sources that
+/// are divided among processes.
 struct AlignmentLint {
     private let plan: Plan
     private let findings: Findings
@@ -13,18 +14,35 @@ struct AlignmentLint {
         lineage = Lineage(plan)
     }
 
-    /// Reports all warnings. O(nodes · edges).
+    /// Reports all findings. O(nodes · edges).
     func check() {
-        for node in plan.nodes {
+        for (index, node) in plan.nodes.enumerated() {
             guard case .stage(let stage) = node.body, let aligned = stage as? any AlignedStage, node.edges.count > 1
             else {
                 checkIneffectiveTimeout(node)
                 continue
             }
+            checkCommits(index)
             checkIdle(node)
             checkDrops(node, aligned.alignment)
             checkCapacity(node, aligned.alignment)
         }
+    }
+
+    /// Reports a stage that joins frames of several sources that take part in commit points. Each of them can pass streams to another
+    /// process, which continues with them without the frames of the others.
+    private func checkCommits(_ index: Int) {
+        let names = lineage.sources[index].sorted().filter { place in
+            if case .source(let source, _) = plan.nodes[place].body { source.commits } else { false }
+        }
+        guard names.count > 1 else { return }
+        let node = plan.nodes[index]
+        findings.error(
+            "graph.joined_commits",
+            "\"\(node.id)\" joins frames of " + names.map { "\"\(plan.nodes[$0].id)\"" }.joined(separator: " and ")
+                + ", and each of them can pass its streams to another process alone",
+            at: node.span, path: node.id,
+            help: "join the frames before they are written to a topic, or read all but one in another way")
     }
 
     private func checkIneffectiveTimeout(_ node: Plan.Node) {

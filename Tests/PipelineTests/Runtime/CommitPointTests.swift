@@ -75,6 +75,46 @@ private struct BusySource: Source {
     }
 }
 
+/// Counts what two sources have done.
+private final class SharedCount: Sendable {
+    private let count = Lock(0)
+    func add() { count.withLock { $0 += 1 } }
+    func wait(for number: Int) async throws {
+        while count.withLock({ $0 }) < number { try await Task.sleep(for: .milliseconds(1)) }
+    }
+}
+
+/// Two of these read one frame of the same stream each, before one of them releases it.
+private struct SharingSource: Source {
+    typealias Output = TestNumber
+    let count: SharedCount
+    let releases: Bool
+    private var context: SourceContext?
+    private var hasRead = false
+
+    init(count: SharedCount, releases: Bool) { (self.count, self.releases) = (count, releases) }
+
+    var commits: Bool { true }
+
+    mutating func open(_ context: SourceContext) async throws { self.context = context }
+
+    mutating func read(into batch: inout SourceBatch<TestNumber>) async throws -> Bool {
+        count.add()
+        guard hasRead else {
+            hasRead = true
+            batch.append(Frame(TestNumber(1), at: .milliseconds(1), stream: "same", sequence: 0))
+            return true
+        }
+        // Both are asked for more: their frames were taken.
+        try await count.wait(for: 4)
+        if releases { _ = try await context?.commit(releasing: ["same"]) }
+        count.add()
+        // Only now may the other one end its stream.
+        try await count.wait(for: releases ? 5 : 6)
+        return false
+    }
+}
+
 @Suite("commit points: what a run holds of a source's frames")
 struct CommitPointTests {
     private static func frames(_ list: [(StreamID, Int)]) -> [Frame<TestNumber>] {
@@ -189,6 +229,21 @@ struct CommitPointTests {
             plan.add("out-\(name)", sink: out.sink())
         }
         return plan
+    }
+
+    @Test("a stream of two sources is not released: the run ends with an error", arguments: [true, false])
+    func sharedStream(meets: Bool) async {
+        let (out, count) = (Collector<TestNumber>(), SharedCount())
+        var plan = Plan.building()
+        plan.add("a", source: SharingSource(count: count, releases: true))
+        plan.add("b", source: SharingSource(count: count, releases: false))
+        if meets {
+            plan.add("out", sink: out.sink(), from: ["a", "b"])
+        } else {
+            for name in ["a", "b"] { plan.add("out-\(name)", sink: out.sink(), from: [name]) }
+        }
+        let report = await Run(plan).finished()
+        #expect(report.failures.map(\.error.code) == (meets ? ["run.shared_stream"] : []))
     }
 
     // Only one source at a time can commit.

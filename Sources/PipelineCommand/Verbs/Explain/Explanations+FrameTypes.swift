@@ -120,6 +120,26 @@ extension Explanation {
                     """,
                 remedy: "Use `align: approximate` or `align: latest`, or drop once before the branches split."),
             Explanation(
+                "graph.joined_commits", [.configuration],
+                "A stage joins frames of several sources that commit what was processed.",
+                cause: """
+                    Each `kafka` source can pass streams to another process of its group, which continues without the frames of the \
+                    other source. Frames that wait for each other would then be in different processes.
+                    """,
+                configuration: """
+                    version: 1
+                    sources:
+                      - kafka: { id: left, brokers: ["127.0.0.1:9092"], topics: [left], group: lab, kind: recognition }
+                      - kafka: { id: right, brokers: ["127.0.0.1:9092"], topics: [right], group: lab, kind: recognition }
+                    stages:
+                      - combine: { from: [left, right] }
+                    sinks: [discard]
+                    """,
+                remedy: """
+                    Join the frames before they are written to a topic, so that one message contains both. Or read all but one of \
+                    the inputs with another source, such as `zmq`.
+                    """),
+            Explanation(
                 "graph.aligned_renamed", [.warning],
                 "Streams are renamed before branches of one source are aligned.",
                 cause: """

@@ -126,6 +126,22 @@ extension Explanation {
                     written yet may be missing.
                     """),
             Explanation(
+                "run.shared_stream", [.configuration],
+                "Two sources that commit what was processed have frames of the same stream.",
+                cause: """
+                    Stages and sinks know a stream by its name. If a `kafka` source passed the stream to another process of its \
+                    group, the frames of the other source that stages hold would be lost. The run ended before that: what was not \
+                    committed is read again after the next start.
+                    """,
+                output: """
+                    error[run.shared_stream]: engine: the stream "pen/1" comes from "left" and from "right", so none of \
+                    them can pass it to another process
+                    """,
+                remedy: """
+                    Give the streams of each source names of their own, or use a pipeline for each source. If one source reads all \
+                    topics (`topics: [left, right]`), the same names in both count as one stream.
+                    """),
+            Explanation(
                 "run.hangs", [.warning],
                 "A component of a run makes no progress.",
                 cause: """
