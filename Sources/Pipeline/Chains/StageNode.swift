@@ -201,8 +201,8 @@ struct StageNode {
             state.pointee.previousBound.advanced(byMicroseconds: 1), time.advanced(byMicroseconds: -earlier))
         return PipelineError(
             .defect, "stage.timestamp",
-            "it stamped its output \(slot.refused), which is not from \(min(earliest, time)) to \(time)",
-            help: "a stage that stamps its output earlier than its input says by how much with stampsEarlierByUs")
+            "the timestamp of its output is \(slot.refused), but must be from \(min(earliest, time)) to \(time)",
+            help: "a stage whose output may be earlier than its input must declare by how much in stampsEarlierByUs")
     }
 
     private func noteDrop(_ header: FrameHeader, _ reason: DropReason) {

@@ -134,7 +134,7 @@ extension Plan {
         guard let index = nodes.firstIndex(where: { $0.id == id }), let output = nodes[index].output else {
             throw PipelineError(
                 .configuration, "run.no_such_node", "there is no source or stage \"\(id)\"",
-                help: "there are " + nodes.filter { $0.output != nil }.map(\.id).joined(separator: ", "))
+                help: "sources and stages: " + nodes.filter { $0.output != nil }.map(\.id).joined(separator: ", "))
         }
         guard output.isSamePayload(as: PortType(P.self)) else {
             throw PipelineError(

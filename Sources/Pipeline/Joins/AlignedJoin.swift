@@ -282,7 +282,7 @@ final class AlignedJoin<Element: Payload>: Join {
     override var waitedFor: String {
         let full = lanes.indices.filter { ranked == nil ? !lanes[$0].hasEnded && isFull($0) : isClosed[$0] }.map {
             index in
-            "something to put together with the \(state.held[index]) frames of \(lanes[index].edge.name)"
+            "frames to join with the \(state.held[index]) frames of \(lanes[index].edge.name)"
         }
         if let ranked {
             return (full + ranked.quiet { !isClosed[$0] }.map { "frames on \($0)" }).joined(separator: " and ")

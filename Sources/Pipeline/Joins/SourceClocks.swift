@@ -38,9 +38,9 @@ struct SourceClocks {
         monitor.log.about(place)(
             .warning,
             """
-            \(names(apart.ahead)) and \(names(apart.behind)) both bring "\(stream.name.shown)", by clocks that are \
-            \(seconds) s apart: what \(names(apart.losing)) brings of it is dropped as \(apart.reason.rawValue); give each its \
-            own name with map_stream behind one of them
+            \(names(apart.ahead)) and \(names(apart.behind)) both produce the stream "\(stream.name.shown)", with clocks that are \
+            \(seconds) s apart: the frames of \(names(apart.losing)) are dropped as \(apart.reason.rawValue); rename the stream \
+            with map_stream after one of them
             """)
     }
 }

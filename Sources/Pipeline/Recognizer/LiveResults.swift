@@ -130,6 +130,6 @@ extension PipelineError {
     fileprivate static func unfinishedFrame(_ timestamp: Timestamp) -> PipelineError {
         .frame(
             "recognizer.ended", "the recognizer was ended before the frame at \(timestamp) had been processed",
-            help: "close it and wait for its end, so that what is under way is finished")
+            help: "call close() and wait for it, so that frames in flight are processed")
     }
 }

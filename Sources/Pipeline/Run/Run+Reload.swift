@@ -36,7 +36,7 @@ extension Run {
             release(old)
             guard phase == .running, !monitor.isCancelled else { throw PipelineError.notRunning(phase) }
             throw PipelineError(
-                .environment, "reload.busy", "the run did not come to rest within 5 s, and goes on as it was",
+                .environment, "reload.busy", "the run did not come to rest within 5 s, and continues unchanged",
                 help: "a component takes long for one frame, or a sink cannot write; try again when it has caught up")
         }
         await replace(old, by: next)

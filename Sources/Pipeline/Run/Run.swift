@@ -64,7 +64,7 @@ public final class Run: Sendable {
         let results = Results<P>(run: self, waker: Waker(monitor: nil))
         try state.withLock { state in
             guard !state.hasStarted else {
-                throw PipelineError(.configuration, "run.started", "results must be asked for before the run starts")
+                throw PipelineError(.configuration, "run.started", "results must be requested before the run starts")
             }
             state.taps.append(
                 Assembly.Tap(node: index, waker: results.waker) { edge in results.connect(edge) })

@@ -217,8 +217,8 @@ final class RunMonitor: Sendable {
         fail(
             "engine",
             PipelineError(
-                .configuration, "run.deadlock", "nothing can go on: " + stuck.joined(separator: "; "),
-                help: "a branch holds back more frames than another branch's capacity; raise that edge's capacity"))
+                .configuration, "run.deadlock", "no task can continue: " + stuck.joined(separator: "; "),
+                help: "one branch holds more frames than another has room for; raise the capacity of the full edge"))
         cancel.request()
     }
 }

@@ -43,7 +43,7 @@ struct StreamOrder {
             switch self {
             case .outOfRange(let time): "the timestamp \(time.rawValue) µs lies outside 0 … 2^53 − 1"
             case .notAfter(let time, let last), .farBefore(let time, let last):
-                "the timestamp \(time) does not come after the one before, \(last)"
+                "the timestamp \(time) is not after the previous one, \(last)"
             case .jump(let seconds): "the timestamp jumps ahead by \(seconds) s, more than max_jump_s allows"
             }
         }
@@ -51,12 +51,12 @@ struct StreamOrder {
         /// A hint for fixing the problem.
         var help: String {
             switch self {
-            case .outOfRange: "a time is a number of microseconds from 0 on: is the unit right?"
+            case .outOfRange: "a timestamp is a number of microseconds, 0 or more: is the unit right?"
             case .notAfter:
-                "on_disorder: drop leaves such frames out, clamp keeps them, new_epoch starts the stream over with each"
+                "on_disorder: drop leaves such frames out, clamp keeps them, new_epoch restarts the stream at each of them"
             case .farBefore:
-                "on_disorder: new_epoch goes on where a clock was set back, or the time before was wrong"
-            case .jump: "raise max_jump_s if the stream may rest for so long"
+                "on_disorder: new_epoch continues after a clock was set back, or after a wrong timestamp"
+            case .jump: "raise max_jump_s if the stream may pause for that long"
             }
         }
     }
