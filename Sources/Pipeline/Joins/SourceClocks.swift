@@ -5,7 +5,8 @@ struct SourceClocks {
     let place: String
     let monitor: RunMonitor
 
-    /// A test for whether a source has produced a stream with a given name; `nil` if this is not known, as in a batch run.
+    /// A function that returns whether a source has produced a stream with a given name; `nil` if this is not known, as in a batch
+    /// run.
     var brings: ((_ source: Int, StreamID) -> Bool)? {
         guard !requests.sources.isEmpty else { return nil }
         let sources = Dictionary(requests.sources.map { ($0.source.number, $0) }) { first, _ in first }
