@@ -1,5 +1,5 @@
-/// Receives frames in place of a stage if something is to be done around its calls: the frames are watched, failed frames are routed,
-/// or the causes of the output are recorded.
+/// Receives frames in place of a stage if its calls need more work: if the frames are watched, if failed frames are routed, or if
+/// the causes of the output are recorded.
 enum AttendedStage<S: Stage>: Receiver {
     typealias Received = S.Input
 

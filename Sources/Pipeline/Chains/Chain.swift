@@ -21,7 +21,7 @@ final class Chain {
     ///   - slots: The stages, first to last; at least one.
     ///   - tail: The link that receives the frames of the last stage.
     ///   - held: The object behind this link, which the chain retains.
-    /// - Throws: A defect if a stage does not accept the output of the previous stage. The checker has already excluded this.
+    /// - Throws: A defect if a stage does not accept the output of the previous stage. The checks of a configuration prevent this.
     init(_ slots: [StageSlot], taking input: any Payload.Type, end tail: AnyLink, held: AnyObject) throws {
         self.slots = slots
         self.held = held
@@ -35,7 +35,7 @@ final class Chain {
             carried = type.outputType
             let stage = (offset + MemoryLayout<NodeHead<FailedFrame>>.size).roundedUp(to: type.alignment)
             places.append(Place(head: offset, stage: stage, receiver: slot.receiver))
-            // Give a stage without state one byte too: otherwise its address could be after the end of this memory.
+            // Even a stage without state gets one byte, because its address could otherwise be after the end of this memory.
             offset = (stage + max(type.size, 1)).roundedUp(to: 16)
             alignment = max(alignment, type.alignment)
         }
@@ -104,8 +104,8 @@ final class Chain {
     /// Returns the last node of an instance.
     func last(of memory: UnsafeMutableRawPointer) -> StageNode { node(places.count - 1, of: memory) }
 
-    /// Returns the earliest wake-up that a stage of an instance has requested, with its node. If several stages request the same
-    /// time, returns the first in the chain.
+    /// Returns the earliest wake-up that a stage of an instance has requested, with the node of that stage. If several stages
+    /// request the same time, returns the first in the chain.
     func nextWake(of memory: UnsafeMutableRawPointer) -> (time: Timestamp, node: StageNode)? {
         var next: (time: Timestamp, node: StageNode)?
         for index in places.indices {
@@ -115,12 +115,14 @@ final class Chain {
         return next
     }
 
-    /// Returns the timestamp of the first frame of which a stage of an instance holds something; `nil` if none does.
+    /// Returns the timestamp of the first frame that any stage of an instance holds; `nil` if none holds a frame.
+    ///
+    /// See ``Stage/heldSince``.
     func heldSince(_ memory: UnsafeMutableRawPointer) -> Timestamp? {
         slots.indices.compactMap { heldSince($0, memory) }.min()
     }
 
-    /// Returns the timestamp of the first frame of which one stage of an instance holds something; `nil` if it holds nothing.
+    /// Returns the timestamp of the first frame that one stage of an instance holds; `nil` if it holds no frame.
     func heldSince(_ index: Int, _ memory: UnsafeMutableRawPointer) -> Timestamp? {
         type(of: slots[index].stage).heldSince(memory + places[index].stage)
     }

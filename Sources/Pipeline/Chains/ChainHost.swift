@@ -1,6 +1,7 @@
 import Synchronization
 
-/// Runs the chain of a ``NestingStage`` in one segment of a run. Holds the stages, their counters, and their first failure.
+/// Runs the chain of a ``NestingStage`` in one segment of a run. Holds the chain's stages, their counters, and their first
+/// failure.
 // Only the task of the segment accesses it once the run has started.
 public final class ChainHost: @unchecked Sendable {
     let slots: [StageSlot]
@@ -34,6 +35,7 @@ final class ChainMetrics: Sendable {
     let taken = Counter()
 
     private let components: [String]
+    /// For each stage, whether its failures are skipped, so that the frame does not fail in the stage that runs the chain.
     private let areSkipped: [Bool]
 
     /// The counters of workers, if there are any.
@@ -77,7 +79,7 @@ final class ChainMetrics: Sendable {
     }
 }
 
-/// Keeps the first failure of a stage of a chain until ``check()`` is called.
+/// Keeps the first failure of any stage of a chain until ``check()`` is called.
 final class ChainFailures: ReceivingObject {
     typealias Received = FailedFrame
 

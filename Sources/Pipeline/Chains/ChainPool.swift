@@ -16,8 +16,8 @@ final class ChainPool<Key: Hashable> {
         var arrival: Int64 = 0
         /// Frames at or before this time are refused as late.
         var settled = Timestamp.beforeAll
-        /// The watermark for all streams when the instance was created. It says nothing about this stream, which began later; only
-        /// a later watermark for all streams does.
+        /// The watermark for all streams when the instance was created. It does not apply to this stream, which began later. Only
+        /// later watermarks for all streams apply.
         var globalWatermark = Timestamp.beforeAll
         /// The earliest wake-up that its stages have requested.
         fileprivate(set) var nextWake: Timestamp?
@@ -44,8 +44,10 @@ final class ChainPool<Key: Hashable> {
     private var oldest: Instance?
     private var newest: Instance?
     private var made = 0
-    /// The wake-ups that were requested. One is out of date if its instance has requested another time since, or was removed.
+    /// The wake-ups that were requested. A wake-up is out of date if its instance has requested another time since, or was
+    /// removed.
     private var wakes = Heap<Wake>()
+    /// The instances that wait for a wake-up, by their ordinals.
     private var waiting: [Int: Instance] = [:]
 
     /// Creates an empty pool that holds at most `capacity` instances.
@@ -62,7 +64,7 @@ final class ChainPool<Key: Hashable> {
     /// Returns the instance of a key, and creates it if there is none. The instance becomes the most recently used.
     ///
     /// - Parameters:
-    ///   - ordinal: The position of a new instance in the order of creation; `nil` for the next one of this pool.
+    ///   - ordinal: The position of a new instance in the order of creation; `nil` for the next position of this pool.
     ///   - evict: Finishes an instance before it is removed to make room.
     func use(_ key: Key, for stream: StreamID, ordinal: Int? = nil, evict: (Instance) -> Void) -> Instance {
         if let known = instances[key] {
@@ -138,7 +140,7 @@ final class ChainPool<Key: Hashable> {
         return true
     }
 
-    /// The earliest wake-up and its instance. If several instances request the same time, the one created first.
+    /// The earliest wake-up and its instance. If several instances request the same time, the instance that was created first.
     var nextWake: (time: Timestamp, instance: Instance)? {
         while let wake = wakes.first {
             if let instance = waiting[wake.ordinal], instance.nextWake == wake.time { return (wake.time, instance) }
@@ -158,7 +160,7 @@ final class ChainPool<Key: Hashable> {
     func finish(_ instance: Instance, at bound: Timestamp) { chain.finish(instance.memory, at: bound) }
 }
 
-/// A wake-up of an instance. Those at the same time come in the order in which the instances were created.
+/// A wake-up of an instance. Wake-ups at the same time are in the order in which their instances were created.
 private struct Wake: Comparable {
     let time: Timestamp
     let ordinal: Int

@@ -1,4 +1,4 @@
-/// Records whether a frame has passed a ``ChainTapStage``, and its payload if asked to.
+/// Records whether a frame has passed a ``ChainTapStage`` and, on request, the frame's payload.
 // Used only by the one task that runs the chain.
 final class ChainTap<P: Payload>: @unchecked Sendable {
     private let keepsPayload: Bool
@@ -32,7 +32,7 @@ struct ChainTapStage<P: Payload>: Stage {
     }
 }
 
-/// The end of a chain: counts its output, and keeps the last one until ``take()``.
+/// The end of a chain: counts the outputs, and keeps the last output until ``take()``.
 final class ChainEnd<P: Payload>: ReceivingObject {
     typealias Received = P
 

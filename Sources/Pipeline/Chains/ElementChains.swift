@@ -1,20 +1,20 @@
 /// The instances of a nested chain for the parts of one stream's frames, one for each identity.
 ///
-/// A ``NestingStage`` keeps one of these in its state. Each part passes through the instance of its identity by direct calls, and
-/// the output of the chain is returned. The number of instances is limited: the least recently used one is evicted first.
+/// A ``NestingStage`` keeps one such object in its state. Each part passes through the instance of its identity by direct calls,
+/// and the output of the chain is returned. The number of instances is limited: the least recently used instance is evicted first.
 // Only the task of its segment accesses it.
 public final class ElementChains<Input: Payload, Output: Payload>: @unchecked Sendable {
     /// The outcome of processing one part of a frame.
     public struct Outcome {
-        /// The part after the leading stages of the chain that keep its payload type and all attributes; `nil` if there are no such
-        /// stages, or if they dropped the part.
+        /// The part as emitted by the leading stages of the chain that keep its payload type and all attributes; `nil` if there
+        /// are no such stages, or if they dropped the part.
         public let kept: Input?
 
         /// Whether the part passed all leading stages of the chain that keep its payload type. If one of these stages dropped the
         /// part, it is treated as absent from the frame.
         public let isThere: Bool
 
-        /// The output of the chain, the last one if there are several; `nil` if there is none.
+        /// The output of the chain: the last output if there are several; `nil` if there is none.
         public let output: Output?
     }
 
@@ -32,7 +32,7 @@ public final class ElementChains<Input: Payload, Output: Payload>: @unchecked Se
     /// The earliest wake-up that a stage of any instance has requested.
     public var nextWake: Timestamp? { pool?.nextWake?.time }
 
-    /// The timestamp of the first frame of which a stage of any instance holds something; `nil` if none does.
+    /// The timestamp of the first frame that a stage of any instance holds (see ``Stage/heldSince``); `nil` if none holds a frame.
     ///
     /// - Complexity: O(instances).
     public var heldSince: Timestamp? {

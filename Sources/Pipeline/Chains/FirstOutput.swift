@@ -14,7 +14,7 @@ package func firstOutput<S: Stage>(of stage: S, for frame: Frame<S.Input>) throw
     if let output = first.output { return output }
     if let error = failures.error { throw error }
     let reason = slot.metrics.dropped.values.keys.first.map { " (\($0))" } ?? ""
-    throw PipelineError.frame("stage.no_output", "nothing came out\(reason)")
+    throw PipelineError.frame("stage.no_output", "the stage emitted nothing\(reason)")
 }
 
 private final class FirstOutput<Payload: Pipeline.Payload>: ReceivingObject {

@@ -1,5 +1,5 @@
-/// A chain of stages that a stage runs on parts of its frames, such as single hands. Each identity of a part gets its own instance
-/// of the chain.
+/// A chain of stages that a stage runs on parts of its frames, such as single hands. Each part has an identity, and each identity
+/// gets its own instance of the chain.
 public struct NestedChain: Sendable {
     /// One stage of the chain.
     public struct Node: Sendable {
@@ -64,7 +64,7 @@ public struct NestedChain: Sendable {
 ///
 /// The engine connects the stage before copying it for a stream. The stage then requests chains from the ``ChainHost``.
 public protocol NestingStage: Stage {
-    /// The chain, for drawings and the ledger.
+    /// The chain, as drawings of the graph and the ledger show it.
     var chain: NestedChain { get }
 
     /// Sets the host that runs the chain.

@@ -187,7 +187,7 @@ struct StageNode {
         return count
     }
 
-    /// Clears the marks of a call that does not count a frame as passed.
+    /// Clears the marks of a failed frame, or of a call without a frame.
     private func clearMarks() {
         if state.pointee.marks.contains(.wakes) { context.wakesChanged = true }
         state.pointee.marks = []
@@ -201,8 +201,8 @@ struct StageNode {
             state.pointee.previousBound.advanced(byMicroseconds: 1), time.advanced(byMicroseconds: -earlier))
         return PipelineError(
             .defect, "stage.timestamp",
-            "it stamped its output \(slot.refused), which is not from \(min(earliest, time)) to \(time)",
-            help: "a stage that stamps its output earlier than its input says by how much with stampsEarlierByUs")
+            "the timestamp of its output is \(slot.refused), but must be from \(min(earliest, time)) to \(time)",
+            help: "a stage whose output may be earlier than its input must declare by how much in stampsEarlierByUs")
     }
 
     private func noteDrop(_ header: FrameHeader, _ reason: DropReason) {
@@ -211,7 +211,7 @@ struct StageNode {
 
     private func report(_ error: any Error, frame: UnsafePointer<FrameHeader>?) {
         var error = PipelineError(wrapping: error)
-        // For a nested stage, the stage that runs the chain adds the location of the whole frame.
+        // The failure of a nested stage gets its location from the stage that runs the chain, unless the failure is skipped.
         if error.location == nil, let frame, !slot.isNested || slot.policy != .route {
             error.location = frame.pointee.place
         }

@@ -27,7 +27,7 @@ final class StageSlot: StageCall {
         super.init(metrics: metrics, context: context, earlier: max(0, stage.stampsEarlierByUs))
     }
 
-    /// Whether the payload of a frame is kept while the stage processes it, because it is routed with a failure.
+    /// Whether the payload of a frame is kept while the stage processes it, so that a routed failure contains it.
     var keepsInput: Bool { policy == .route && !isNested }
 
     /// The type that receives the frames of the stage's nodes.
@@ -36,7 +36,7 @@ final class StageSlot: StageCall {
         return isAttended ? type(of: stage).attendedReceiver : type(of: stage).plainReceiver
     }
 
-    /// Reports a failure, and applies the part of the error policy that concerns this segment.
+    /// Reports a failure. If the policy is `fail`, the segment then processes no more frames.
     ///
     /// - Parameter isOfFrame: Whether a frame failed, as opposed to a wake-up or the end of a stream.
     func tell(_ failed: Frame<FailedFrame>, isOfFrame: Bool) {

@@ -1,7 +1,7 @@
-/// What the stages of a segment hold at a commit point, and how they forget streams that another process continues with.
+/// Finds what the stages of a segment hold at a commit point, and forgets streams that another process continues with.
 extension StreamChains {
-    /// Passes each stage that holds something of a stream to `body`: its position in the chain, the stream, and the timestamp of the
-    /// first such frame.
+    /// Calls `body` for each stage and stream of which the stage holds a frame, with the position of the stage in the chain, the
+    /// stream, and the timestamp of the first held frame.
     func forEachHeld(_ body: (Int, StreamID, Timestamp) -> Void) {
         for instance in pool.all {
             for index in pool.chain.slots.indices {

@@ -8,15 +8,17 @@ final class StreamChains {
     let pool: ChainPool<StreamID>
     private let payload: any Payload.Type
     private let context: SegmentContext
+    /// The instance of the last frame's stream.
     // Unmanaged, because a strong reference would cost reference counting for every frame. The pool retains the instance.
     private var current: Unmanaged<Instance>?
+    /// The last watermark for all streams.
     var globalWatermark = Timestamp.beforeAll
 
     /// The position of the next new stream in the order of arrival, where several workers share the streams; otherwise `nil`.
     var nextOrdinal: Int?
 
-    /// Called after the output of one stream, at a watermark for all streams or at the end of the input, so that the output of
-    /// other workers' streams can be inserted in order.
+    /// Called after the output of each stream when all streams are processed one after the other: at a watermark for all streams,
+    /// and when all streams finish. The output of other workers' streams can then be inserted in order.
     var onTurn: ((_ time: Timestamp, _ ordinal: Int) -> Void)?
 
     /// Called after the stages of a stream have finished and may have emitted frames, if no watermark follows.
@@ -55,8 +57,8 @@ final class StreamChains {
         context.beginFrame()
         payload._hand(frame, to: pool.chain.head(of: instance.memory))
         if context.wakesChanged { updateWakes(of: instance) }
-        // A stage that the frame reached has fired its own wake-ups before processing it. Fire those of the other stages only now,
-        // because the output of a stage upstream may have an earlier timestamp.
+        // A stage that the frame reached has fired its own wake-ups before processing the frame. Fire the wake-ups of the other
+        // stages only now, because the output of a stage upstream may have an earlier timestamp.
         if let wake = instance.nextWake, wake < time { fireWakes(of: instance, before: time) }
     }
 

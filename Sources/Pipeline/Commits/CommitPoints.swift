@@ -1,9 +1,10 @@
 import Synchronization
 
-/// The commit points of a run: moments at which nothing moves, and at which the run knows of every frame whether it is accounted for.
+/// The commit points of a run: moments at which the run is at rest, so that the run knows which frames are accounted for.
 ///
-/// At a commit point, each participating source says up to which position its frames are accounted for. A sink with transactions makes
-/// these positions permanent together with its output. Positions that no sink takes are made permanent by their sources.
+/// At a commit point, each participating source reports the position up to which its frames are accounted for. A sink with
+/// transactions makes these positions permanent together with its output. Positions that no sink takes are made permanent by their
+/// sources.
 final class CommitPoints: Sendable {
     typealias Position = @Sendable (HeldStreams) throws -> (any CommitPosition)?
     typealias Commit = @Sendable ([any CommitPosition]) throws -> [any CommitPosition]
@@ -29,7 +30,7 @@ final class CommitPoints: Sendable {
     /// Removes a source, which has ended.
     func removeSource(_ id: String) { state.withLock { $0.sources.removeAll { $0.id == id } } }
 
-    /// Adds a sink. It returns the positions that it has not made permanent.
+    /// Adds a sink. `commit` returns the positions that it has not made permanent.
     func addSink(_ commit: @escaping Commit) { state.withLock { $0.sinks.append(commit) } }
 
     /// Returns an object that several sinks of the run share, and makes it if there is none yet.
@@ -45,7 +46,7 @@ final class CommitPoints: Sendable {
 
     /// Forgets all participants, because the run is over. Their connections close.
     func end() {
-        // Released without the lock: to close a connection takes time.
+        // Release the participants outside the lock, because closing their connections takes time.
         let ended = state.withLock { state in
             defer { state = State() }
             return state
@@ -59,9 +60,9 @@ final class CommitPoints: Sendable {
         return try await reach(source, streams)
     }
 
-    /// Commits. Nothing may move.
+    /// Commits the positions of all sources. The run must be at rest or over.
     ///
-    /// - Parameter held: Returns what is held of a source's frames.
+    /// - Parameter held: Returns the frames of a source that the pipeline still holds.
     func commit(_ held: (_ source: String) -> HeldStreams) throws {
         let (sources, sinks) = state.withLock { ($0.sources, $0.sinks) }
         let positions = try sources.compactMap { try $0.position(held($0.id)) }

@@ -3,6 +3,6 @@ public protocol CommitPosition: Sendable {
     /// Makes the position permanent.
     func commit() throws
 
-    /// Notes that a sink has made the position permanent together with its output.
+    /// Called after a sink has made the position permanent together with its output.
     func noteCommitted()
 }

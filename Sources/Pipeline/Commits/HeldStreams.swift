@@ -3,7 +3,7 @@
 public struct HeldStreams: Sendable {
     private let times: [StreamID: Timestamp]
 
-    /// - Parameter times: For each stream with held frames, the timestamp of the first.
+    /// - Parameter times: For each stream with held frames, the timestamp of the first held frame.
     package init(_ times: [StreamID: Timestamp] = [:]) { self.times = times }
 
     /// Returns the timestamp of the first held frame of a stream; `nil` if none is held.

@@ -1,7 +1,9 @@
 import Synchronization
 
-/// For a stage that holds frames, since when it held them before each output: a frame that is held downstream may come from frames that
-/// are much older than its timestamp. Kept from one commit point to the next, and only if the run has commit points.
+/// Records for each output of a stage the time of the first frame that the stage held before it. A frame that is held downstream
+/// may have been made from frames that are much older than its own timestamp.
+///
+/// Only a run with commit points keeps these records. Each commit point removes those that are no longer needed.
 final class OutputCauses: Sendable {
     private struct Output {
         let time: Timestamp
@@ -10,19 +12,21 @@ final class OutputCauses: Sendable {
 
     private let outputs = Lock<[StreamID: [Output]]>([:])
 
-    /// Records that frames with timestamps up to `time` were made from frames since an earlier time.
+    /// Records that output up to `time` was made from frames with timestamps from `since` on.
     func note(_ stream: StreamID, at time: Timestamp, since: Timestamp) {
         outputs.withLock { $0[stream, default: []].append(Output(time: time, since: since)) }
     }
 
-    /// Returns the timestamp of the first frame from which frames of a stream since `time` were made.
+    /// Returns the timestamp of the first frame from which the output of a stream from `time` on was made; at most `time`.
     func first(of stream: StreamID, since time: Timestamp) -> Timestamp {
         outputs.withLock { outputs in
             (outputs[stream] ?? []).lazy.filter { $0.time >= time }.map(\.since).min().map { min($0, time) } ?? time
         }
     }
 
-    /// Forgets all outputs but those since the times that `held` returns.
+    /// Forgets the outputs that are no longer needed.
+    ///
+    /// - Parameter held: Returns for a stream the time from which on its outputs are kept; `nil` to forget all of them.
     func forget(except held: (StreamID) -> Timestamp?) {
         outputs.withLock { outputs in
             for (stream, list) in outputs {

@@ -1,11 +1,11 @@
 import Synchronization
 
-/// For a stage that renames streams, the streams from which each of its output streams was made. Frames that are held downstream are
-/// traced back to their source by these names. They are kept only if the run has commit points.
+/// Records, for a stage that renames streams, the input streams from which each of its output streams was made. With these names,
+/// frames that are held downstream are traced back to their source. Only a run with commit points keeps them.
 final class RenamedStreams: Sendable {
     private let inputs = Lock<[StreamID: Set<StreamID>]>([:])
 
-    /// Records that the stage has emitted a frame of one stream for a frame of another one.
+    /// Records that the stage has emitted a frame of the stream `output` for a frame of the stream `input`.
     func note(_ output: StreamID, madeFrom input: StreamID) {
         inputs.withLock { inputs in
             if inputs[output]?.contains(input) != true { inputs[output, default: []].insert(input) }
@@ -25,7 +25,8 @@ final class RenamedStreams: Sendable {
         inputs.withLock { inputs in Set(inputs.filter { !$0.value.isDisjoint(with: streams) }.keys) }
     }
 
-    /// Forgets all output streams but those for which `isNeeded` holds. Their next frames are recorded again.
+    /// Forgets all output streams except those for which `isNeeded` returns true. The next frame of a forgotten stream records it
+    /// again.
     func forget(except isNeeded: (StreamID) -> Bool) {
         inputs.withLock { inputs in inputs = inputs.filter { isNeeded($0.key) } }
     }

@@ -1,7 +1,7 @@
 /// A set of frames that belong together: one frame from each edge, or `nil` for an edge without one.
 ///
-/// Sets are the input of an ``AlignedStage``. An aligned input emits a set as soon as no edge can deliver another frame for it.
-/// ``Alignment`` defines which frames belong together.
+/// Sets are the input of an ``AlignedStage``. An aligned input emits a set as soon as no edge can deliver another frame for that
+/// set. ``Alignment`` defines which frames belong together.
 public struct Aligned<Element: Payload>: Payload {
     public static var kind: Kind { Element.kind }
 

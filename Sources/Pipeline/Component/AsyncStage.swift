@@ -1,8 +1,8 @@
 /// A stage that waits for something outside the run to process a frame: another program, a network, a device.
 ///
-/// Unlike a ``Stage``, one instance handles all streams. Its calls may overlap: up to ``inFlight`` calls for each stream. Its
-/// output keeps the order of the input frames. A queue precedes and follows the stage. A stream's watermark advances past the stage
-/// when the stream's oldest open call has ended.
+/// Unlike a ``Stage``, an asynchronous stage has one instance for all streams. Its calls may overlap: up to ``inFlight`` calls for
+/// each stream. Its output keeps the order of the input frames. A queue precedes and follows the stage. A stream's watermark
+/// advances past the stage when the stream's oldest open call has ended.
 ///
 /// ```swift
 /// struct Lookup: AsyncStage {
@@ -19,14 +19,14 @@ public protocol AsyncStage<Input, Output>: Sendable {
     /// The maximum number of frames of one stream that may be processed at the same time.
     var inFlight: Int { get }
 
-    /// Returns the port type of the output for the given input. By default, this is the kind of `Output`. If the input has the same
-    /// kind, its attributes are kept.
+    /// Returns the port type of the output for the given input. By default, it has the kind of `Output`, and the attributes of the
+    /// input if the input has the same kind.
     func output(for input: PortType) -> PortType
 
     /// Opens the external resource. Throws an environment error if the resource is not available. Called once, before any frame.
     mutating func open(_ context: AsyncStageContext) async throws
 
-    /// Processes a frame and returns any number of payloads. Each gets the timestamp of the frame.
+    /// Processes a frame and returns any number of payloads. Each payload gets the timestamp of the frame.
     ///
     /// - Throws: ``Refusal`` to count the frame as dropped under the refusal's reason; any other error to count it as failed. If
     ///   the task was canceled, the call should end soon; its outcome does not matter.
@@ -40,7 +40,7 @@ public protocol AsyncStage<Input, Output>: Sendable {
 public typealias AsyncStageContext = SinkContext
 
 extension AsyncStage {
-    /// One: a frame waits until the previous frame has been processed.
+    /// 1: a frame waits until the previous frame of its stream has been processed.
     public var inFlight: Int { 1 }
 
     /// Does nothing.

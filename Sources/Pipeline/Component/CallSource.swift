@@ -52,7 +52,7 @@ final class CallPort<Output: Payload>: Sendable {
     func withIntake<Result>(
         _ body: (Intake) throws(PipelineError) -> sending Result
     ) throws(PipelineError) -> sending Result? {
-        // Passing a frame under this lock may wake a task of the run. That only puts a job into a queue.
+        // Passing a frame under this lock may wake a task of the run. This cannot deadlock: waking only puts a job into a queue.
         try state.withLock { state throws(PipelineError) in
             guard !state.isFinished, let intake = state.intake else { return nil }
             return try body(intake)
@@ -78,7 +78,7 @@ final class CallPort<Output: Payload>: Sendable {
 }
 
 extension Source {
-    /// The port through which callers pass frames to the source, if it is such a source.
+    /// The port through which callers pass frames to the source; `nil` for any other kind of source.
     var callPort: CallPort<Output>? { (self as? CallSource<Output>)?.port }
 
     /// Whether callers pass the frames to the source.

@@ -12,8 +12,8 @@ public struct Emitter<Output: Payload>: ~Copyable {
         @inline(__always) get { UnsafeMutableRawPointer(node).assumingMemoryBound(to: NodeState.self) }
     }
 
-    /// Emits a payload. Its timestamp is the time being processed: that of the input frame or the wake-up or, at the end of a
-    /// stream, the time that the stream has reached.
+    /// Emits a payload. Its timestamp is the time being processed: the timestamp of the input frame, the time of the wake-up or,
+    /// at the end of a stream, the time that the stream has reached.
     // Only one statement may forward the payload: with two, unspecialized code would copy the payload first.
     @inlinable
     @inline(__always)
@@ -71,12 +71,12 @@ public struct Emitter<Output: Payload>: ~Copyable {
 
     /// Logs a message about a subject only once in a run, even if the stage has several instances (for several streams, or for
     /// several parts of a frame).
-    public func logOnce(_ level: Log.Level, about matter: String, _ line: @autoclosure () -> String) {
-        if state.pointee.call.metrics.said.insert(matter) { log(level, line()) }
+    public func logOnce(_ level: Log.Level, about subject: String, _ line: @autoclosure () -> String) {
+        if state.pointee.call.metrics.said.insert(subject) { log(level, line()) }
     }
 
-    /// Requests a call of `wake(at:)` when the stream's time has passed `time`. This replaces an earlier request; `nil` cancels
-    /// it.
+    /// Requests a call of `wake(at:)` when the stream's time has passed `time`. The request replaces the previous one; `nil` only
+    /// cancels the previous one.
     @inlinable
     public func wake(at time: Timestamp?) {
         state.pointee.wakeTime = time ?? .never

@@ -31,7 +31,8 @@ public protocol Sink<Input>: Receiver, Sendable where Received == Input {
     /// Informs the sink that a stream has ended.
     mutating func end(_ stream: StreamID) throws
 
-    /// Informs the sink that another process continues with a stream: it has not ended, but no more frames follow here.
+    /// Informs the sink that another process continues with a stream. The stream has not ended, but no more of its frames follow
+    /// here.
     mutating func release(_ stream: StreamID)
 
     /// Writes the remaining frames and closes the output. Called once, also after an error.
@@ -63,7 +64,7 @@ extension Sink {
     public mutating func close() async throws {}
 }
 
-/// An error that a sink throws to drop a frame, with the reason under which the drop is counted.
+/// An error that a sink or an asynchronous stage throws to drop a frame, with the reason under which the drop is counted.
 public struct Refusal: Error, Sendable {
     /// The reason for the drop.
     public let reason: DropReason
@@ -102,33 +103,34 @@ public struct SinkContext: Sendable {
     /// The maximum number of streams to keep state for. If there are more, the least recently seen stream is evicted first.
     public let maxStreams: Int
 
-    /// The sources of the frames.
+    /// The `id`s of the sources upstream of the sink.
     package var sources: [String] = []
 
     /// The commit points of the run; `nil` outside a run.
     var commits: CommitPoints?
 
-    /// Whether the run ends early because it has failed or was cancelled. Streams that are open may continue when it is started again.
+    /// Whether the run ends early because it has failed or was canceled. Open streams may then continue in the next run.
     public var isCutShort: Bool { checkCutShort() }
 
-    /// Set by the engine.
+    /// The function behind ``isCutShort``, set by the engine.
     var checkCutShort: @Sendable () -> Bool = { false }
 
     /// Lets the sink take part in the run's commit points.
     ///
-    /// `commit` is called at each commit point, and after the run has ended well and the sink was closed. It makes the output and
-    /// those of the positions that it can permanent in one step, and returns the other positions.
+    /// `commit` is called at each commit point, and after the run has ended well and the sink was closed. It receives the
+    /// positions of the sources. In one step, it makes permanent the output and all positions that it can, and it returns the
+    /// other positions.
     public func commits(_ commit: @escaping @Sendable ([any CommitPosition]) throws -> [any CommitPosition]) {
         commits?.addSink(commit)
     }
 
     /// Returns an object that several sinks of the run share under a key, such as a connection with one transaction for all of them.
-    /// Makes it if there is none yet.
+    /// The first sink that asks for the object creates it with `make`.
     public func shared<Object: Sendable>(_ key: String, _ make: () throws -> Object) rethrows -> Object {
         try commits?.shared(key, make) ?? make()
     }
 
-    /// The facts about what produces the output: the program and its version, the configuration.
+    /// The facts about the origin of the output: the program, its version, and the configuration.
     package var provenance: [Provenance] = []
 
     /// Creates a context.

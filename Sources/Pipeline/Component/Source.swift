@@ -9,7 +9,8 @@ public protocol Source<Output>: Sendable {
     /// The port type of the output, with the attributes that are known before anything is read.
     var output: PortType { get }
 
-    /// Whether timestamps come from a recording or are live. Lint and simulations treat the two differently.
+    /// Whether timestamps come from a recording or are live. The checks of a configuration (lint) and simulations treat the two
+    /// cases differently.
     var timing: SourceTiming { get }
 
     /// Whether calls may block their thread, for example to read a file or poll a socket. Such a source gets its own thread, and
@@ -18,8 +19,8 @@ public protocol Source<Output>: Sendable {
 
     /// Whether the source takes part in the commit points of a run; see ``SourceContext/commits(_:)``.
     ///
-    /// Such a source is read once more after a stop, or when it has reached the limit of the run, even if it was not waiting for
-    /// input then. It can commit, and release the streams that another process continues with, before it returns `false`.
+    /// The engine reads such a source once more after a stop, or when the source has reached the limit of the run. In this last
+    /// call, the source can commit, and release the streams that another process continues with, before it returns `false`.
     var commits: Bool { get }
 
     /// Opens the input. Throws an environment error if the input is not available. Called once, before any source, stage, or sink
@@ -28,8 +29,8 @@ public protocol Source<Output>: Sendable {
 
     /// Adds available items to `batch` until `batch.isFull`: at least one, unless the source has ended.
     ///
-    /// A source that reads few frames per call should declare this method `nonisolated(nonsending)`, as here. This avoids an
-    /// executor hop on every call.
+    /// A source that reads few frames per call should declare this method `nonisolated(nonsending)`, as this protocol does.
+    /// Otherwise every call costs an executor hop.
     ///
     /// - Returns: `false` if the source will never emit anything again.
     /// - Throws: An error that ends the source. Report errors of a single frame with ``SourceBatch/fail(_:stream:)`` instead.
@@ -84,7 +85,8 @@ public struct SourceContext: Sendable {
     /// The maximum number of streams to keep state for. If there are more, the least recently seen stream is evicted first.
     public var maxStreams = 10_000
 
-    /// The number of threads that may read pieces of the input in parallel. The output of the source does not depend on it.
+    /// The number of threads that may read pieces of the input in parallel. The output of the source must not depend on this
+    /// number.
     public var workers = 1
 
     /// The rules for the timestamps of the source's streams.
@@ -93,12 +95,13 @@ public struct SourceContext: Sendable {
     /// The commit points of the run; `nil` outside a run.
     var commits: CommitPoints?
 
-    /// Lets the source take part in the run's commit points. A source that reads a log which remembers its readers needs this.
+    /// Lets the source take part in the run's commit points. A source needs this if it reads a log that stores the positions of
+    /// its readers, such as a Kafka topic.
     ///
-    /// `position` is called at each commit point and after the run has ended well, never at the same time as another call. It returns
-    /// the position up to which the source's frames are accounted for: each frame that the source had returned from earlier calls of
-    /// `read(into:)` was processed, written, or dropped for a counted reason, except for those that `HeldStreams` names. It returns
-    /// `nil` if there is nothing to commit.
+    /// `position` is called at each commit point and after the run has ended well, but never while another call is running. It
+    /// returns the position up to which the source's frames are accounted for: each frame from earlier calls of `read(into:)` was
+    /// processed, written, or dropped for a counted reason, except for the frames that ``HeldStreams`` names. It returns `nil` if
+    /// there is nothing to commit.
     ///
     /// After a run that fails, is canceled or is ended by force, nothing is committed.
     public func commits(_ position: @escaping @Sendable (HeldStreams) throws -> (any CommitPosition)?) {
@@ -108,12 +111,12 @@ public struct SourceContext: Sendable {
     /// Ends the source's part in commit points.
     public func endCommits() { commits?.removeSource(id) }
 
-    /// Brings the run to a commit point: holds all sources between two readings, waits until everything they have read has been
+    /// Brings the run to a commit point: holds all sources between two reads, waits until everything they have read has been
     /// processed, and commits the positions of all sources. This usually takes milliseconds. Call it in `read(into:)`, before anything
     /// is added to the batch.
     ///
-    /// - Parameter streams: Streams whose frames another process continues with. After the commit, the pipeline forgets what it holds
-    ///   of them, without ending them.
+    /// - Parameter streams: The streams that another process continues with. After the commit, the pipeline drops the frames that
+    ///   it holds of these streams, but does not end the streams.
     /// - Returns: `false` if nothing was committed or released, because the run is ending, has failed, is being reloaded, or did not
     ///   come to rest within five seconds.
     /// - Throws: The error of a source or sink that could not commit.

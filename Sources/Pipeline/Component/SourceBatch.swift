@@ -11,8 +11,8 @@ public struct SourceBatch<Output: Payload>: Sendable {
     }
 
     @usableFromInline package var frames = FrameBuffer<Frame<Output>>()
-    /// An object that all copies of the batch share, like the frames. Its type is not generic, so that checking for copies does not
-    /// look up the type of the frames.
+    /// An object that all copies of the batch share, as they share the frames. Its type is not generic, so that checking for
+    /// copies does not look up the type of the frames.
     @usableFromInline var owner = SourceBatchOwner()
     @usableFromInline package var events: [SourceEvent] = []
 
@@ -68,8 +68,8 @@ public struct SourceBatch<Output: Payload>: Sendable {
     /// Ends one stream. A later frame with the same stream name opens it again.
     public mutating func end(_ stream: StreamID) { note(.end(stream)) }
 
-    /// Records that `count` frames of `stream` are known to have been lost before this position, because sequence numbers are
-    /// missing.
+    /// Records that `count` frames of `stream` are known to have been lost at this position of the batch, because sequence numbers
+    /// are missing.
     ///
     /// - Parameters:
     ///   - count: The number of missing frames.

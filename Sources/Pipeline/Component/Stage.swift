@@ -1,7 +1,7 @@
 /// A component that turns frames into frames.
 ///
-/// A stage is a value: its stored properties are the state of **one stream** (keyed state). The engine keeps one copy per stream,
-/// so a stage never handles stream identities. Immutable data, such as a gesture library, is shared by reference.
+/// A stage is a value: its stored properties are the state of **one stream** (keyed state). The engine keeps one instance per
+/// stream, so a stage never handles stream identities. Immutable data, such as a gesture library, is shared by reference.
 ///
 /// ```swift
 /// struct Double: Stage {
@@ -35,24 +35,24 @@ public protocol Stage<Input, Output>: Receiver, Sendable where Received == Input
     /// Emits the remaining output. Called once, when the stream has ended.
     mutating func finish(into emitter: borrowing Emitter<Output>) throws
 
-    /// The timestamp of the first frame of which the stage still holds something that it has not emitted, for example the first point
-    /// of a stroke that is being drawn; `nil` if it holds nothing, as by default.
+    /// The timestamp of the first frame that the stage holds: a frame whose content it still has to emit, for example the first
+    /// point of a stroke that is being drawn. `nil`, the default, if it holds no frame.
     ///
-    /// A source that can read its input again commits no position after this frame. If the process ends, another one reads the
-    /// input from this frame on: a new instance of the stage must then emit what this one would have emitted. A stage that only
-    /// remembers earlier frames, such as a filter, holds nothing.
+    /// A source that can read its input again commits no position after this frame. If the process ends, another process reads the
+    /// input from this frame on, and a new instance of the stage must then emit what this instance would have emitted. A stage
+    /// that only remembers earlier frames, such as a filter, holds nothing.
     var heldSince: Timestamp? { get }
 
-    /// Returns the port type of the output for the given input. By default, this is the kind of `Output`. If the input has the same
-    /// kind, its attributes are kept.
+    /// Returns the port type of the output for the given input. By default, it has the kind of `Output`, and the attributes of the
+    /// input if the input has the same kind.
     func output(for input: PortType) -> PortType
 
     /// Whether the stage may emit frames for other streams. If so, a queue follows the stage, so that downstream stages keep their
     /// state under the new names.
     var renamesStreams: Bool { get }
 
-    /// The maximum number of microseconds by which an emitted frame's timestamp may precede that of the input frame; 0 by default.
-    /// Downstream stages wait that much longer for the output, so a queue follows the stage.
+    /// The maximum number of microseconds by which the timestamp of an emitted frame may be earlier than that of the input frame;
+    /// 0 by default. Downstream stages wait that much longer for the output, so a queue follows the stage.
     var stampsEarlierByUs: Int64 { get }
 
     /// Wakes the stage of a node. Only the engine uses this; stages do not implement it.

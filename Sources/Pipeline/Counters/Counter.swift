@@ -20,7 +20,7 @@ package struct Counter: ~Copyable, Sendable {
     }
 }
 
-/// A counter for each drop reason. A lock guards them, because drops are rare.
+/// A counter for each drop reason. A lock guards the counters, which is fast enough because drops are rare.
 final class ReasonCounts: Sendable {
     private let counts = Lock<[DropReason: Int64]>([:])
 

@@ -1,6 +1,6 @@
 import Synchronization
 
-/// A histogram of durations, with buckets at most 12 % wide. One task at a time writes it, and any task can read it.
+/// A histogram of durations. A bucket is at most 12.5 % wide. One task at a time writes the histogram, and any task can read it.
 ///
 /// The buckets are log-linear as in HdrHistogram: eight per power of two.
 final class Histogram: Sendable {

@@ -39,14 +39,15 @@ public struct Ledger: Sendable {
         public var age: Int64?
         /// The stage that runs this stage in a nested chain; `nil` if it is not nested. A nested stage receives parts of frames.
         public var parent: String?
-        /// Whether the stage that runs this one also counts the frames that fail here.
+        /// Whether a failure of this nested stage also makes the frame fail in the stage that runs it, where it is counted again.
         var failsParent = false
         /// The entry of the node's aligned input, if it has one. The node then receives sets.
         public var alignment: Alignment?
         /// Further counts of the component, for example of connections. No equation contains them.
         public var counts: [String: Int64] = [:]
 
-        /// Levels of the component, which fall as well as rise, for example how many messages wait. No equation contains them.
+        /// Levels of the component: numbers that can rise and fall, for example the number of waiting messages. No equation
+        /// contains them.
         public var levels: [String: Int64] = [:]
 
         /// The number of frames dropped for any reason, including those that the aligned input dropped.
@@ -72,9 +73,9 @@ public struct Ledger: Sendable {
 
     /// The entry of a chain of stages that runs inside a stage.
     struct Chain: Sendable {
-        /// The stage that runs it.
+        /// The `id` of the stage that runs the chain.
         var node: String
-        /// The `id`s of the chain's stages, as in their entries.
+        /// The `id`s of the chain's stages, as in ``Node/id``.
         var stages: [String]
         /// The number of parts of frames that the chain received.
         var given: Int64
@@ -105,9 +106,9 @@ public struct Ledger: Sendable {
         public var p50: Int64?
         /// The 99th percentile of the time that frames waited in the edge, in nanoseconds, if measured.
         public var p99: Int64?
-        /// The number of frames that the producer had emitted when the edge was created and, if a reload removed the edge, when it
-        /// was removed.
+        /// The number of frames that the producer had emitted when the edge was created.
         var emittedBefore: Int64 = 0
+        /// The number of frames that the producer had emitted when a reload removed the edge; `nil` while the edge exists.
         var emittedAfter: Int64?
 
         /// The number of frames dropped for any reason.
@@ -120,9 +121,9 @@ public struct Ledger: Sendable {
         var from: String
         /// The `id` of the called node.
         var to: String
-        /// The number of frames that the calling node had emitted when the calls began and, if a reload ended them, when they
-        /// ended.
+        /// The number of frames that the calling node had emitted when the calls began.
         var emittedBefore: Int64 = 0
+        /// The number of frames that the calling node had emitted when a reload ended the calls; `nil` while the calls continue.
         var emittedAfter: Int64?
     }
 
@@ -161,8 +162,8 @@ public struct Ledger: Sendable {
     ///
     /// - Parameters:
     ///   - isClean: Whether the run ended normally, so that no frame may be left in an edge.
-    ///   - open: The first nodes of the tasks that were ended by force. Their nodes and the edges at these nodes are not checked,
-    ///     because frames that such a task holds have no outcome, and the task may still be counting.
+    ///   - open: The first nodes of the tasks that were ended by force. The nodes of these tasks, and the edges at these nodes,
+    ///     are not checked: frames that such a task holds have no outcome, and the task may still be counting.
     public func violations(isClean: Bool, open: Set<String> = []) -> [String] {
         let open = withFused(open)
         var found: [String] = []
@@ -226,7 +227,8 @@ public struct Ledger: Sendable {
         return found
     }
 
-    /// Returns all nodes of the given tasks. Nodes that are called directly belong to the task of their caller.
+    /// Returns all nodes of tasks that are given by their first nodes. A node that is called directly belongs to its caller's
+    /// task.
     private func withFused(_ tasks: Set<String>) -> Set<String> {
         var all = tasks
         var grows = !tasks.isEmpty

@@ -23,19 +23,19 @@ package final class NodeMetrics: Sendable {
     /// The age of the last written frame, in nanoseconds. For sinks of live runs.
     let age = Counter()
 
-    /// The ages of written frames, recorded once for all frames that are written together.
+    /// The ages of written frames. Of the frames that are written together, only the age of the last one is recorded.
     let ages = Histogram()
 
     /// Further counts of the component.
     let counts = Counts()
 
-    /// The number of frames whose failure was reported.
+    /// The number of frames whose failure was reported so far.
     let told = Counter()
 
     /// The subjects that the node's stage has already logged; see ``Emitter/logOnce(_:about:_:)``.
     let said: LoggedSubjects
 
-    /// The metrics of the whole node, if these are the metrics of one of its workers.
+    /// The metrics of the whole node if these are the metrics of one of its workers; otherwise `nil`.
     let whole: NodeMetrics?
 
     /// The metrics of the node's workers, if it has any.

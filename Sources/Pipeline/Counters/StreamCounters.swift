@@ -1,5 +1,5 @@
 /// Numbers the frames of each stream, for senders that do not number them. If there are too many streams, the least recently seen
-/// one is evicted, and starts again at 0.
+/// stream is evicted. If that stream returns, it starts again at 0.
 package struct StreamCounters: Sendable {
     private var counts = RecentStreams<Int64>()
 

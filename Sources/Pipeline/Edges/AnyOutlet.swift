@@ -3,10 +3,10 @@ protocol AnyOutlet: MarkTaker {
     /// Whether enough items are waiting to be moved now.
     var isReady: Bool { get }
 
-    /// Moves waiting items to the edges until an edge is full.
+    /// Moves waiting items to the edges. An edge that is full keeps the items of its branch waiting.
     ///
-    /// - Returns: `nil` if everything was moved. Otherwise, what to wait for, as words for a message; an empty string if that is
-    ///   outside the run.
+    /// - Returns: `nil` if everything was moved. Otherwise, a description of what to wait for, as part of a message; an empty
+    ///   string if the wait is for something outside the run.
     func offer() -> String?
 
     /// Drops the waiting items and all later ones.
@@ -46,10 +46,9 @@ extension AnyOutlet {
 }
 
 extension [any AnyOutlet] {
-    /// Moves waiting items of all outlets until their edges are full.
+    /// Moves the waiting items of all outlets, as far as their edges have room.
     ///
-    /// - Returns: `nil` if everything was moved. Otherwise, what to wait for, as words for a message; an empty string if that is
-    ///   outside the run.
+    /// - Returns: The same as ``AnyOutlet/offer()``.
     func offer() -> String? {
         var full: String?
         for outlet in self {
@@ -59,7 +58,7 @@ extension [any AnyOutlet] {
         return full
     }
 
-    /// Moves all waiting items, and waits for room if necessary. An outlet that has room never waits for another one.
+    /// Moves all waiting items, and waits for room if necessary. An outlet that has room never waits for a full outlet.
     nonisolated(nonsending) func flush(_ waker: Waker, _ monitor: RunMonitor, at place: String) async {
         while let reason = offer() {
             if monitor.isClosed {

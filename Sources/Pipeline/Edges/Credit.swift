@@ -7,11 +7,11 @@ import Synchronization
 /// its own credit. In a merge or join, the credit waits behind the frames that wait there. The last consumer ends the credit. A
 /// credit that is deallocated before that ends itself.
 final class Credit: Sendable {
-    /// What can happen to a credit.
+    /// A change of a credit.
     enum Change: Int, Sendable {
         /// Another credit of the same slot was created.
         case divided
-        /// The frames before the credit wait in a merge or join, and no task processes them.
+        /// The frames before the credit wait in a merge or join, so that no task processes them.
         case waits
         /// The frames before the credit no longer wait.
         case goesOn

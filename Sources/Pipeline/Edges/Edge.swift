@@ -36,8 +36,8 @@ final class Edge: Sendable {
     /// Whether the edge limits its frames in flight. If so, `flights` is used instead of `queue`.
     let hasSlots: Bool
 
-    /// Whether credits of edges upstream travel over this edge, so that a frame counts as in flight until its output behind this
-    /// edge is finished. An edge that drops takes no credits, so that its consumers never delay other edges.
+    /// Whether the edge carries credits of upstream edges, so that a frame counts as in flight until its output downstream of this
+    /// edge is finished. An edge that drops carries no credits, so that its consumers never delay other edges.
     var takesCredits: Bool { !policy.drops }
 
     private struct Guarded {
@@ -56,7 +56,7 @@ final class Edge: Sendable {
 
     private let state: Lock<Guarded>
 
-    // Read only to wake a task. Guarded, because a reload can connect the edge to other tasks.
+    // Used only to wake a task. Guarded by the lock, because a reload can connect the edge to other tasks.
     private var producer: Waker { state.withLock { $0.producer } }
     private var consumer: Waker { state.withLock { $0.consumer } }
 
@@ -196,7 +196,7 @@ final class Edge: Sendable {
         if outcome.wakesProducer { producer.signal() }
     }
 
-    /// Counts a frame as dropped that was emitted for this edge after the run had failed.
+    /// Drops a frame that was emitted for this edge after the run had failed, and counts the drop.
     func cancel(_ frame: FrameHeader) {
         state.withLock { state in
             if hasSlots { state.flights?.cancel() } else { state.queue.cancel() }
@@ -207,20 +207,21 @@ final class Edge: Sendable {
     /// Whether the consumer no longer uses the frames, because nothing downstream reads its output.
     var isUnused: Bool { unwanted.load(ordering: .relaxed) }
 
-    /// Announces that the consumer no longer uses the frames. It still takes them.
+    /// Announces that the consumer no longer uses the frames. The consumer still takes them.
     func renounce() {
         if unwanted.exchange(true, ordering: .relaxed) { return }
         producer.signal()
         if hasSlots { change { [now = monitor.clock.now] in $0.renounce(now: now) } }
     }
 
-    /// Ignores the capacity from now on. Called while nothing reads from the edge, so that it does not delay other consumers.
+    /// Ignores the capacity from now on. Called while nothing reads from the edge, so that a full edge does not delay the
+    /// consumers of other edges.
     func beginUnread() { state.withLock { $0.queue.isUnbounded = true } }
 
     /// Respects the capacity from now on. Called when a reader has started to read.
     func beginReading() { state.withLock { $0.queue.isUnbounded = false } }
 
-    /// Starts or stops ignoring the capacity, so that the producer need not wait. Has no effect on an edge that drops or fails.
+    /// Starts or stops ignoring the capacity, so that the producer never waits. Has no effect unless the policy is to wait.
     func takeEverything(_ isUnbounded: Bool) {
         guard policy.onFull == .wait else { return }
         state.withLock { state in
@@ -273,7 +274,7 @@ final class Edge: Sendable {
 }
 
 extension Edge {
-    /// Adds the watermark of a quiet stream to the queue, in addition to the producer's items.
+    /// Adds the watermark of a quiet stream to the queue. Only the producer adds other items.
     func announce(_ stream: StreamID, _ time: Timestamp) {
         var batch: [Item] = [.bound(stream, time)]
         var cursor = 0

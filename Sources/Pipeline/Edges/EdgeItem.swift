@@ -6,24 +6,24 @@ enum EdgeItem<Element: EdgeElement>: Sendable {
     /// timestamp bound.
     case bound(StreamID?, Timestamp)
 
-    /// Everything made from a stream's frames up to the timestamp has passed, under other stream names. A stage that renames
-    /// streams turns a watermark into a receipt, because the watermark says nothing about the new names. A consumer that knows the
-    /// original names uses it.
+    /// A receipt: everything made from a stream's frames up to the timestamp has passed, under other stream names. A stage that
+    /// renames streams turns a watermark into a receipt, because the watermark says nothing about the new names. Consumers that
+    /// know the original names use the receipt.
     case receipt(StreamID, Timestamp)
 
-    /// Everything that was produced from a frame in flight comes before this mark. `of` is the stream of the last such output;
-    /// `nil` if there is no output left.
+    /// Everything that was produced from a frame in flight comes before this mark. `of` is the stream of the last output that was
+    /// produced from the frame; `nil` if there is no output left.
     case credit(Credit, of: StreamID?)
 
-    /// Everything that the previous stage produced from one input comes before this mark. Only on edges that limit their frames in
-    /// flight.
+    /// Everything that the previous stage produced from one input comes before this mark. The mark is used only on edges that
+    /// limit their frames in flight.
     case inputEnd
 
     /// The stream has ended. A later frame with the same stream name starts a new stream.
     case end(StreamID)
 
-    /// Everything that was produced from the sources' items up to this rank comes before this mark. Used in batch runs only, on
-    /// edges that lead to a merge or join.
+    /// Everything that was produced from the sources' items up to this rank comes before this mark. The mark is used only in batch
+    /// runs, on edges that lead to a merge or join.
     case progress(SourceRank)
 }
 
@@ -46,7 +46,7 @@ extension EdgeItem {
     }
 }
 
-/// What an edge must know about a frame.
+/// The properties of a frame that an edge uses.
 protocol EdgeElement: Sendable {
     /// The time of the event that the frame describes.
     var timestamp: Timestamp { get }
@@ -95,7 +95,8 @@ extension Array {
         return removed
     }
 
-    /// Adds an item. A watermark or receipt replaces a directly preceding one of the same stream.
+    /// Adds an item. A watermark replaces a watermark of the same stream that is the last item, and a receipt replaces such a
+    /// receipt.
     mutating func appendMark<E: EdgeElement>(_ item: EdgeItem<E>) where Element == EdgeItem<E> {
         switch (last, item) {
         case (.bound(let last, let before)?, .bound(let stream, let time)) where last == stream:

@@ -11,9 +11,10 @@ final class EdgeOutlet: AnyOutlet {
     let wantsCredits: Bool
     let wantsInputEnds: Bool
     private let isExplicit: Bool
-    /// For each input stream, the names of the output streams of its last frame; and the index in `pending` at which the output of
-    /// the last frame begins.
+    /// For each input stream, the names of the streams to which the output of its last frame belongs. `nil` until names are
+    /// recorded.
     private var names: [StreamID: [StreamID]]?
+    /// The index in `pending` at which the output of the last input frame begins.
     private var inputBegin = 0
 
     /// The link that receives the frames of the segment.
@@ -105,7 +106,7 @@ final class EdgeOutlet: AnyOutlet {
         for case .frame(let cell) in branches.first?.pending[inputBegin...] ?? [] where !list.contains(cell.stream) {
             list.append(cell.stream)
         }
-        // Output of a stream whose names were forgotten counts as finished.
+        // If there are too many names, forget all of them. The output of a stream without names counts as finished.
         if names?.count ?? 0 >= Self.mostNames { names = nil }
         names = names ?? [:]
         names?[stream] = list

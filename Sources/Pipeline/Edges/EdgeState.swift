@@ -36,9 +36,9 @@ struct EdgeState<Element: EdgeElement> {
     private(set) var isFinished = false
     private(set) var isAbandoned = false
 
-    /// For each stream, the gap to add to its next frame: to the next frame taken, where old frames were dropped, and to the next
-    /// frame added, where new frames were dropped.
+    /// For each stream, the gap to add to the next frame that is taken, because waiting frames before it were dropped.
     var gapsInQueue: [StreamID: Int32] = [:]
+    /// For each stream, the gap to add to the next frame that is added, because new frames before it were dropped.
     var gapsToCome: [StreamID: Int32] = [:]
     /// The streams whose current stroke is being dropped. Dropping stops at the frame that begins a new stroke.
     var interrupted: Set<StreamID> = []
@@ -51,8 +51,8 @@ struct EdgeState<Element: EdgeElement> {
     /// whole stroke.
     private let beginsAnew: (@Sendable (Element) -> Bool)?
 
-    /// Whether watermarks, receipts and progress marks wait for room like frames, and are never removed. If so, what the consumer
-    /// sees does not depend on when it looks.
+    /// Whether watermarks, receipts and progress marks wait for room like frames, and are never removed. The items that the
+    /// consumer sees then do not depend on when it looks.
     private let marksWait: Bool
 
     init(policy: EdgePolicy, beginsAnew: (@Sendable (Element) -> Bool)? = nil, marksWait: Bool = false) {
@@ -108,9 +108,9 @@ struct EdgeState<Element: EdgeElement> {
 
     /// Takes the items that the consumer can process now. `buffer` must be empty.
     ///
-    /// An edge that waits returns all items, by swapping arrays. An edge that drops returns only one frame, with the marks around
-    /// it: a frame that was taken can no longer be dropped and does not count toward the capacity, so the consumer must process it
-    /// at once.
+    /// An edge whose policy is to wait returns all items, by swapping arrays. Any other edge returns only one frame, with the
+    /// marks around it: a frame that was taken can no longer be dropped and does not count toward the capacity, so the consumer
+    /// must process it at once.
     ///
     /// - Returns: Whether a producer waits for room and must be woken.
     mutating func take(into buffer: inout [Item]) -> Bool {
@@ -174,8 +174,8 @@ struct EdgeState<Element: EdgeElement> {
 
     private func isFull(for frame: Element) -> Bool {
         if isUnbounded { return false }
-        // If the producer can wait, marks other than credits count too, so that it does not produce more of them than the consumer
-        // takes.
+        // If the producer can wait, marks other than credits count too, so that the producer does not produce marks faster than
+        // the consumer takes them.
         let held = policy.onFull == .wait ? items.count - head - credits : frames
         if held >= policy.capacity { return true }
         guard let capacityMs = policy.capacityMs, frames > 0, let oldest = oldestFrame(of: frame.stream) else {
@@ -193,8 +193,8 @@ struct EdgeState<Element: EdgeElement> {
 
     // MARK: Dropping whole strokes
 
-    /// Drops a frame if the edge is full or if the frame continues a dropped stroke. If the edge is full, drops the waiting frames
-    /// of the same stroke too. Returns whether the frame was dropped.
+    /// Drops a frame if the edge is full or if the frame continues a dropped stroke. When the edge is full, the waiting frames of
+    /// the same stroke are dropped too. Returns whether the frame was dropped.
     private mutating func dropAsPart(_ frame: Element, _ begins: Bool, _ result: inout Offer) -> Bool {
         if begins { interrupted.remove(frame.stream) }
         let isPart = interrupted.contains(frame.stream)
@@ -207,7 +207,7 @@ struct EdgeState<Element: EdgeElement> {
         return true
     }
 
-    /// Removes the waiting frames of a stream, back to the one that began the stroke.
+    /// Drops the waiting frames of a stream's current stroke.
     ///
     /// - Complexity: O(n).
     private mutating func dropStroke(of stream: StreamID, _ result: inout Offer) {
@@ -273,7 +273,7 @@ struct EdgeState<Element: EdgeElement> {
         }
     }
 
-    /// Releases the unused space at the front once it is larger than the rest.
+    /// Releases the unused space at the front once it is larger than the used space.
     private mutating func giveRoomBack() {
         guard head > 64, head > items.count / 2 else { return }
         items.removeFirst(head)
@@ -290,7 +290,7 @@ struct EdgeState<Element: EdgeElement> {
     private mutating func appendMark(_ item: Item) {
         if isAbandoned { return }
         if isEmpty { items.append(item) } else { items.appendMark(item) }
-        // The watermarks of frames that were dropped, here or upstream, stay in the queue.
+        // The watermarks of dropped frames stay in the queue, so remove those that later items supersede.
         guard !marksWait, items.count - head - frames > boundLimit else { return }
         items.removeFirst(head)
         head = 0

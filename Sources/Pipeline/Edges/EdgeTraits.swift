@@ -1,4 +1,4 @@
-/// The duties of an edge other than queuing, which follow from its place in the graph.
+/// The properties of an edge that follow from its position in the graph.
 struct EdgeTraits {
     /// Whether the consumer needs watermarks of quiet streams. (A watermark states that no frame at or before a time follows;
     /// MediaPipe calls it a timestamp bound.)
@@ -10,10 +10,10 @@ struct EdgeTraits {
     /// Whether marks wait for room like frames, and are never removed; see ``EdgeState``.
     var marksWait = false
 
-    /// Whether the consumer is outside the run, as a reader of results is.
+    /// Whether the consumer is outside the run, for example a reader of results.
     var isConsumedOutside = false
 
-    /// The numbering of frames while a run is recorded or replayed: the index of the edge among those of its consumer, and the
-    /// number of these edges. See ``TapeItem/frame(_:gap:)``.
+    /// The numbering of frames while a run is recorded or replayed: the index of this edge among the edges of its consumer, and
+    /// the number of these edges. See ``TapeItem/frame(_:gap:)``.
     var numbering: (first: UInt32, step: UInt32)?
 }

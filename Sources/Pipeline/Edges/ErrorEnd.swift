@@ -5,7 +5,7 @@ struct ErrorEnd {
 
     init(_ outlet: EdgeOutlet) { self.init(outlet.link, held: outlet) }
 
-    /// - Parameter held: The object behind the link, which must live as long as the link is used.
+    /// - Parameter held: The object behind the link. It is retained, because a link retains nothing.
     init(_ link: AnyLink, held: AnyObject) { (self.link, self.held) = (link, held) }
 
     init(_ object: some ReceivingObject<FailedFrame>) {

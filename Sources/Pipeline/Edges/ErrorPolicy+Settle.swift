@@ -34,7 +34,7 @@ extension RunMonitor {
     func logDropped(_ node: String, _ frame: String, _ fault: StreamOrder.Fault?, count: Int64) {
         guard Self.isPowerOfTen(count) else { return }
         let words =
-            fault.map { "\($0.words) (\($0.help))" } ?? "its number is not above the last, and neither is its time"
+            fault.map { "\($0.words) (\($0.help))" } ?? "its number and its timestamp are not above the previous ones"
         log.about(node)(.warning, "\(frame) was dropped: \(words)" + (count > 1 ? " (\(count) so far)" : ""))
     }
 

@@ -1,4 +1,4 @@
-/// What an edge with slots still holds at a commit point, and how it forgets streams that another process continues with.
+/// Finds the frames that an edge with slots holds at a commit point, and forgets streams that another process continues with.
 extension FlightState {
     /// Passes the stream and the time of each waiting frame to `body`.
     func forEachHeld(_ body: (StreamID, Timestamp) -> Void) {

@@ -12,7 +12,8 @@ extension FlightState {
         return true
     }
 
-    /// Wakes a producer that waits for room after every change, because the queue that it waits for is not recorded.
+    /// Returns whether the producer must be woken. A producer that waits for room is woken after every change, because it is not
+    /// recorded which queue must get room.
     mutating func wakesProducer() -> Bool {
         defer { producerWaits = false }
         return producerWaits

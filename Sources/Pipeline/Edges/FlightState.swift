@@ -1,16 +1,16 @@
 /// The queue of an edge that limits its frames in flight, as a pure state machine: no lock, no waiting, no tasks. It releases a
 /// frame to the consumer only while fewer than `in_flight` of its frames are unfinished. The caller supplies the time.
 ///
-/// A frame that finds no free slot waits in the queue of its stream, which holds at most `capacity` frames. A free slot goes to the
-/// stream that has waited longest. A new frame that replaces an old one inherits its turn, so no stream starves, however fast the
-/// others are. No frame is dropped while a slot is free.
+/// A frame that finds no free slot waits in the queue of its stream, which holds at most `capacity` frames. A free slot goes to
+/// the stream that has waited longest. A new frame that replaces a waiting frame inherits the turn of that frame, so no stream
+/// starves, however fast the others are. No frame is dropped while a slot is free.
 ///
 /// All frames that a stage produces from one input share one slot, which becomes free when the last of them is finished.
 ///
 /// A ``Credit`` follows the frames that hold a slot. These frames are finished when this credit and all credits divided from it
 /// have ended. While all of these credits wait in a merge or join for frames of another edge, the frames hold no slot, because
-/// those other frames may need a slot themselves. For each stream, at most `max(64, capacity) + 1` frames can wait this way; the
-/// last one makes the merge or join notice that it is full. After the end of the input, this limit does not apply.
+/// those other frames may need a slot themselves. Until the input ends, at most `max(64, capacity) + 1` frames of a stream can
+/// wait this way. The last of them makes the merge or join notice that it is full.
 ///
 /// MediaPipe's flow limiter (flow_limiter_calculator.cc: `max_in_flight`, `max_in_queue`, `in_flight_timeout`) does the same, but
 /// needs a back edge that the author of the graph must connect.
@@ -32,8 +32,9 @@ struct FlightState<Element: EdgeElement> {
     private var slots: InFlightSlots
     var lines: [StreamID: Line] = [:]
     var turns = SlotTurns()
-    /// The streams with frames since the last input ended, and the streams with frames of that last input.
+    /// The streams with frames of the input that has not ended yet. An input is the output of the previous stage for one frame.
     var openInput: [StreamID] = []
+    /// The streams with frames of the last input that has ended.
     var lastInput: [StreamID] = []
     /// Whether the consumer no longer uses the frames, so that they need no slots.
     private var isRenounced = false
@@ -51,7 +52,7 @@ struct FlightState<Element: EdgeElement> {
     private(set) var taken: Int64 = 0
     var dropped: [DropReason: Int64] = [:]
 
-    /// - Parameter policy: The edge's policy. Without `inFlight` one frame may be unfinished.
+    /// - Parameter policy: The edge's policy. Without `inFlight`, only one frame may be unfinished.
     init(policy: EdgePolicy) {
         self.policy = policy
         slots = InFlightSlots(policy)
@@ -63,7 +64,7 @@ struct FlightState<Element: EdgeElement> {
     /// The number of frames that were offered and not yet taken.
     var waiting: Int { waitingFrames + released.frames }
 
-    /// The number of flights that are not finished.
+    /// The number of released frames that are not finished. Frames that share a slot count once.
     var unfinished: Int { slots.unfinished }
 
     /// The number of frames that timed out: they no longer count as in flight, because they took longer than the timeout.
@@ -90,7 +91,7 @@ struct FlightState<Element: EdgeElement> {
             switch batch[cursor] {
             case .frame(let frame):
                 guard offer(frame, now, &result) else { return wake(result) }
-            // These edges carry a watermark for every frame instead.
+            // Progress marks are not needed: an edge with slots carries a watermark for every frame.
             case .progress: break
             case .bound(nil, _):
                 if isAbandoned { break }
@@ -247,7 +248,7 @@ struct FlightState<Element: EdgeElement> {
         if !openInput.contains(frame.stream) { openInput.append(frame.stream) }
     }
 
-    /// Records that no more frames of the current input follow, except for those of the given stream.
+    /// Records that no more frames of the current input follow. The input stays open for frames of the stream `other`.
     private mutating func endInput(but other: StreamID? = nil) {
         for stream in openInput where stream != other {
             if lines[stream] != nil { lines[stream]?.items.append(.inputEnd) } else { releaseCredit(of: stream) }
@@ -256,7 +257,7 @@ struct FlightState<Element: EdgeElement> {
         openInput.removeAll { $0 != other }
     }
 
-    /// Releases the credit that follows the frames of a slot, if the stream has an open flight.
+    /// Releases the credit that follows the frames of a slot, if the stream has a slot to which frames can still be added.
     private mutating func releaseCredit(of stream: StreamID) {
         if let credit = slots.close(stream) { released.append(.credit(credit, of: stream)) }
     }
@@ -265,8 +266,8 @@ struct FlightState<Element: EdgeElement> {
         !isUnbounded && line?.isFull(policy, for: frame) ?? (policy.capacity <= 0)
     }
 
-    /// Drops the oldest frames of the stream until the new frame has room. The gap of the dropped frames moves to the next frame,
-    /// and their turn to the new frame.
+    /// Drops the oldest frames of the stream until the new frame has room. The gaps of the dropped frames move to the next frame,
+    /// and the new frame gets the turn of a dropped frame.
     private mutating func replaceOldest(by frame: Element, _ result: inout Offer) {
         var line = lines[frame.stream] ?? Line()
         let replaced = line.replaceOldest(by: frame, policy)
@@ -316,9 +317,9 @@ struct FlightState<Element: EdgeElement> {
         }
     }
 
-    /// Removes and returns the stream whose turn it is: the one that has waited longest, without those that have too many frames
-    /// waiting downstream. After the end of the input, this limit does not apply: the frames downstream may be waiting for that
-    /// end, which follows the frames that wait here.
+    /// Removes and returns the stream whose turn it is: the stream that has waited longest. Streams with too many frames waiting
+    /// downstream are passed over until the input has ended. After that, frames downstream may be waiting for the end itself,
+    /// which arrives only after the frames that wait here.
     private mutating func takeTurn() -> StreamID? {
         turns.take { hasFinished || !slots.hasEnoughWaiting($0) }
     }

@@ -52,8 +52,8 @@ class FrameStore: @unchecked Sendable {
 
 /// Fills and empties cells.
 ///
-/// The type argument is the frame, not the payload: unspecialized code then has the size of the frame and its copy and destroy
-/// functions at hand, and does not look them up for every frame.
+/// The type argument is the frame, not the payload. Unspecialized code then already has the size of a frame and the functions that
+/// copy and destroy it, and does not look them up for every frame.
 // Stateless. Not final on purpose: if the methods were called directly, the optimizer would pass the frame's type as an argument,
 // and every call would look it up.
 class TypedFrameStore<F: Sendable>: FrameStore, @unchecked Sendable {

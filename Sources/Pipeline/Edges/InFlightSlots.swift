@@ -1,24 +1,24 @@
-/// The slots of an edge with `in_flight: n`: at most n frames hold a slot at a time. Tracks which frames hold one, and for how
+/// The slots of an edge with `in_flight: n`: at most n frames hold a slot at a time. Tracks which frames hold a slot, and for how
 /// long. A pure state machine; the caller supplies the time.
 struct InFlightSlots {
-    /// A frame in flight, or several frames of one input that share a slot: released and not finished.
+    /// A frame that was released and is not finished, or several frames of one input that share a slot.
     private struct Flight {
         let number: Int
         let stream: StreamID
         let releasedAt: Int64
         /// Whether more frames of the same input may follow. The credit is sent after the last of them.
         var isOpen = true
-        /// The number of its credits that follow frames being processed, and the number that follow frames waiting in a merge or
-        /// join.
+        /// The number of its credits that follow frames being processed.
         var working = 0
+        /// The number of its credits that follow frames waiting in a merge or join.
         var waiting = 0
 
         var isWaiting: Bool { !isOpen && working == 0 && waiting > 0 }
         var isFinished: Bool { !isOpen && working == 0 && waiting == 0 }
     }
 
-    /// The number of frames of a stream that may wait in merges and joins downstream: one more than these have room for, so that
-    /// they notice when they are full.
+    /// The number of frames of a stream that may wait in merges and joins downstream: one more than there is room for, so that a
+    /// full merge or join notices that it is full.
     let room: Int
 
     /// The edge, which is notified about changes of credits.
@@ -34,7 +34,7 @@ struct InFlightSlots {
     private var busy = 0
     private var numbers = 0
 
-    /// - Parameter policy: The edge's policy. Without `inFlight` there is one slot.
+    /// - Parameter policy: The edge's policy. Without `inFlight`, there is one slot.
     init(_ policy: EdgePolicy) {
         count = max(1, policy.inFlight ?? 1)
         room = max(LaneTraits.room, policy.capacity) + 1
@@ -86,7 +86,7 @@ struct InFlightSlots {
         case .waits:
             flights[index].working -= 1
             flights[index].waiting += 1
-        // The flight holds a slot again, even if more flights than slots then do.
+        // The flight holds a slot again, even if the number of flights with a slot then exceeds the number of slots.
         case .goesOn:
             flights[index].working += 1
             flights[index].waiting -= 1
@@ -96,7 +96,7 @@ struct InFlightSlots {
         return true
     }
 
-    /// Takes back the slots that were held longer than the timeout. Returns whether there were any.
+    /// Takes back the slots that were held longer than the timeout. Returns whether any slot was taken back.
     mutating func expire(_ now: Int64) -> Bool {
         guard let timeout, !flights.isEmpty else { return false }
         let before = flights.count

@@ -6,8 +6,8 @@ struct LaneTraits: Equatable {
     /// Whether a stage upstream may have renamed streams. If so, the times of the streams are unknown.
     var isRenamed = false
 
-    /// Whether an upstream edge limits its frames in flight, and so the number of frames of this edge that can wait. If so, one
-    /// stream must not block the others.
+    /// Whether an upstream edge limits its frames in flight, and thereby the number of frames of this edge that can wait. If so, a
+    /// stream whose frames wait must not block the other streams.
     var isLimited = false
 
     /// The maximum number of frames that wait for an edge that may never deliver their stream. It does not depend on capacities,
@@ -18,6 +18,6 @@ struct LaneTraits: Equatable {
     /// the edge's part of the graph with the other edges' parts, so that the other edges never wait for this edge elsewhere.
     var mayWait = false
 
-    /// The maximum number of frames that wait for a source with another clock, or while credits limit the number of waiting frames.
+    /// The maximum number of waiting frames of an edge if they wait for a source with another clock, or if ``isLimited`` is true.
     static var mostHeld: Int { 4096 }
 }

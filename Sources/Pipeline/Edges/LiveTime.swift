@@ -5,8 +5,8 @@ import Synchronization
 /// The time of a stream is the timestamp of its last frame, plus the time on the run's clock since that frame arrived, minus the
 /// allowed lateness. A task that waits for a stream to pass some time requests a watermark for that time. Once the stream has
 /// passed it, the watermark is announced on all edges of the source. A frame that arrives afterwards with a timestamp at or before
-/// the watermark is late. The watermark travels in order with the frames, so a slow stage never makes a frame late that arrived in
-/// time.
+/// the watermark is late. The watermark travels in order with the frames, so a frame that arrived in time never becomes late
+/// because a stage is slow.
 final class LiveTime: Sendable {
     private struct Stream {
         var last: Timestamp
@@ -70,8 +70,8 @@ final class LiveTime: Sendable {
     /// Records that the source has ended. No more watermarks are announced.
     func end() { state.withLock { $0 = State(brought: $0.brought) } }
 
-    /// Requests a watermark for when the stream has passed `time`; `nil` requests nothing. Replaces the previous request of the
-    /// same task. Returns false if the source has not produced the stream.
+    /// Requests a watermark for when the stream has passed `time`. The request replaces the previous request of the same task;
+    /// `nil` only cancels the previous request. Returns false if the source has not produced the stream.
     @discardableResult
     func request(_ stream: StreamID, _ time: Timestamp?, by asker: Int) -> Bool {
         state.withLock { state in
@@ -84,8 +84,8 @@ final class LiveTime: Sendable {
         }
     }
 
-    /// Returns in how many seconds the stream will have passed `time`, without the allowed lateness, and whether that is so long
-    /// that `time` must come from another clock. Returns `nil` if the source has not produced the stream.
+    /// Returns the number of seconds until the stream will have passed `time`, not counting the allowed lateness, and whether this
+    /// takes so long that `time` must come from another clock. Returns `nil` if the source has not produced the stream.
     func isBehind(_ stream: StreamID, _ time: Timestamp) -> (seconds: Int64, isApart: Bool)? {
         state.withLock { state in
             guard let known = state.streams[stream] else { return nil }
@@ -135,7 +135,7 @@ final class LiveTime: Sendable {
     }
 }
 
-/// Requests watermarks from the sources of streams, for one task that waits for them.
+/// Requests watermarks from the sources of streams, for one task that waits for the watermarks.
 struct TimeRequests: Sendable {
     /// The sources whose streams may reach the task.
     var sources: [LiveTime] = []

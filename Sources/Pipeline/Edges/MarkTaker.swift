@@ -22,10 +22,10 @@ protocol MarkTaker: AnyObject {
     /// Whether the receiver uses ``credit(_:of:)``.
     var wantsCredits: Bool { get }
 
-    /// Takes a credit, after everything that was produced from a stream's last frame.
+    /// Takes a credit. It follows everything that was produced from the last frame of `stream`.
     func credit(_ credit: Credit, of stream: StreamID?)
 
-    /// Records that the output of the next frame begins here; it may belong to streams with other names.
+    /// Records that the output of the next input frame begins here. The output may belong to streams with other names.
     func beginInput()
 
     /// Records the names of the output streams since ``beginInput()``, for an input frame of `stream`.

@@ -8,9 +8,11 @@ struct OutletBranch {
     /// Empty cells to fill.
     var spare: [FrameCell] = []
 
-    /// The numbering of frames: the step between ordinals, the number of waiting items that were numbered, and the next ordinal.
+    /// The step from one frame's ordinal to the next; `nil` if frames are not numbered.
     private let step: UInt32?
+    /// The number of waiting items whose frames have ordinals.
     private var numbered = 0
+    /// The ordinal of the next frame.
     private var ordinal: UInt32
 
     init(_ store: FrameStore, numbering: (first: UInt32, step: UInt32)? = nil) {

@@ -1,4 +1,4 @@
-/// The time of a stream without a frame since it began. It is before every timestamp.
+/// The time of a stream that has had no frame since it began. It is before every timestamp.
 let unknownTime = Timestamp(rawValue: .min)
 
 /// Receives the frames of one payload type and puts them into an outlet.

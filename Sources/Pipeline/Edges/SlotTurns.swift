@@ -6,12 +6,12 @@ struct SlotTurns {
     /// Adds a turn for another waiting frame of a stream.
     mutating func append(_ stream: StreamID) { streams.append(stream) }
 
-    /// Removes the oldest turn for whose stream `mayGo` holds, and returns that stream.
+    /// Removes the oldest turn of a stream for which `mayGo` returns true, and returns that stream.
     mutating func take(where mayGo: (StreamID) -> Bool) -> StreamID? {
         guard let place = streams[next...].firstIndex(where: mayGo) else { return nil }
         let stream = streams[place]
         if place == next { next += 1 } else { streams.remove(at: place) }
-        // Release the unused space at the front once it is larger than the rest.
+        // Release the unused space at the front once it is larger than the used space.
         if next > 64, next > streams.count / 2 {
             streams.removeFirst(next)
             next = 0

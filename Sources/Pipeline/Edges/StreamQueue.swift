@@ -3,7 +3,7 @@ struct StreamQueue<Element: EdgeElement> {
     var items: [EdgeItem<Element>] = []
     var frames = 0
 
-    /// The index of the oldest frame.
+    /// Returns the index of the oldest frame; `nil` if there is no frame.
     func indexOfFrame() -> Int? {
         items.firstIndex { if case .frame = $0 { true } else { false } }
     }
@@ -43,7 +43,7 @@ struct StreamQueue<Element: EdgeElement> {
         return input
     }
 
-    /// Adds to the gap of the oldest frame. Returns false if there is no frame.
+    /// Adds `gap` to the gap of the oldest frame. Returns false if there is no frame.
     mutating func markGap(_ gap: Int32) -> Bool {
         guard let index = indexOfFrame(), case .frame(var frame) = items[index] else { return false }
         frame.gap += gap

@@ -5,9 +5,9 @@ final class WatchedLink<P: Payload>: ReceivingObject {
 
     private let next: Link<P>
     private let point: WatchPoint
-    /// Whether the task is a source, where streams begin.
+    /// Whether the task is a source. The point of a source also records the streams.
     private let isOrigin: Bool
-    /// The stream of the last frame of a source.
+    /// The stream of the last frame, if the task is a source.
     private var stream: StreamID?
 
     init(_ next: AnyLink, _ point: WatchPoint, isOrigin: Bool) {

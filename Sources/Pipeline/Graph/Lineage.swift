@@ -63,7 +63,8 @@ package struct Lineage {
     func lanes(of node: Int, _ plan: Plan) -> [LaneTraits] {
         let parts = parts(without: node)
         let edges = plan.nodes[node].edges
-        // A node downstream must not receive frames of the same sources on another path.
+        // Whether a consumer of the node is connected to one of the node's producers on another path too. If so, no edge of the
+        // node may wait: the consumer could be waiting for the node on that other path.
         let meetsAgain = takers[node].contains { taker in edges.contains { parts[$0.from] == parts[taker] } }
         return edges.enumerated().map { place, edge in
             LaneTraits(

@@ -20,8 +20,8 @@ package struct LiveDefaults: Sendable {
     /// An edge to a stage drops frames while the stage is busy, by default or as configured under `live`. Frames that continue one
     /// another cannot be dropped individually. Their edge holds 4,096 frames, and when it is full, the whole stroke is dropped.
     ///
-    /// A sink gets all frames of its source, whether or not a stage's edge drops them, and has no limit on frames in flight. It
-    /// must not delay the source either, so its edge holds 4,096 frames and drops the oldest.
+    /// An edge to a sink has no limit on frames in flight, so the sink also gets the frames that the edge to a stage drops. The
+    /// edge holds 4,096 frames. When it is full, it drops the oldest frame, so that a slow sink does not delay the source.
     package func policy(toSink: Bool, _ continuity: Continuity) -> EdgePolicy {
         switch (continuity, toSink) {
         case (.continues, _): EdgePolicy(capacity: 4096, onFull: .dropNewest)

@@ -75,7 +75,7 @@ public struct Plan: Sendable {
         /// The capacity, and what happens when the edge is full.
         public var policy: EdgePolicy
 
-        /// Whether the configuration specifies a policy. If so, the edge is a queue even where nodes could be fused.
+        /// Whether the configuration specifies a policy. If so, the edge is a queue even where a direct call would be enough.
         public var isExplicit: Bool
 
         /// Creates an edge.
@@ -102,14 +102,14 @@ public struct Plan: Sendable {
     /// The maximum number of streams for which a segment keeps stage instances.
     public var maxStreams: Int
 
-    /// The time without frames after which a stream ends, in milliseconds; `nil` for never. The time is measured by the frames of
-    /// the stream's own source.
+    /// The time without frames after which a stream ends, in milliseconds; `nil` for never. The time is measured by the timestamps
+    /// of the frames that the stream's source emits meanwhile, so it does not pass while the source emits nothing.
     public var streamIdleMs: Double?
 
     /// The allowed lateness in milliseconds: how far a live stream's watermark stays behind the stream's time.
     public var latenessMs = 50.0
 
-    /// What happens to a late frame: one at or before the watermark of its live stream.
+    /// What happens to a late frame: a frame at or before the watermark of its live stream.
     public var onLate = LatePolicy.drop
 
     /// Creates a plan.
@@ -134,7 +134,7 @@ extension Plan {
         guard let index = nodes.firstIndex(where: { $0.id == id }), let output = nodes[index].output else {
             throw PipelineError(
                 .configuration, "run.no_such_node", "there is no source or stage \"\(id)\"",
-                help: "there are " + nodes.filter { $0.output != nil }.map(\.id).joined(separator: ", "))
+                help: "sources and stages: " + nodes.filter { $0.output != nil }.map(\.id).joined(separator: ", "))
         }
         guard output.isSamePayload(as: PortType(P.self)) else {
             throw PipelineError(

@@ -9,7 +9,7 @@ public struct PlanChange: Sendable, Equatable {
     /// The removed nodes, in the order of the old plan.
     public let removed: [String]
 
-    /// The nodes whose components are kept, with their state.
+    /// The nodes that keep their components and the state of these components.
     let kept: Set<String>
 
     /// Returns whether a node gets a new component.
@@ -23,8 +23,8 @@ public struct PlanChange: Sendable, Equatable {
     /// - Parameters:
     ///   - old: The plan of the run.
     ///   - new: The plan with which the run continues.
-    ///   - same: The nodes whose components have the same configuration in both plans. A node whose component has a different type
-    ///     in the new plan counts as changed all the same.
+    ///   - same: The nodes whose components have the same configuration in both plans. A node in this set still counts as changed
+    ///     if its component has a different type in the new plan.
     /// - Throws: `reload.needs_restart` if the plans differ in a rule of the whole run.
     public init(from old: Plan, to new: Plan, keeping same: Set<String>) throws {
         let before = Dictionary(old.nodes.map { ($0.id, $0) }, uniquingKeysWith: { first, _ in first })
@@ -43,12 +43,15 @@ public struct PlanChange: Sendable, Equatable {
         var changed: [String] = []
         for node in new.nodes {
             guard let other = before[node.id] else { continue }
-            if !kept.contains(node.id) || new.ways(into: node) != old.ways(into: other) { changed.append(node.id) }
+            if !kept.contains(node.id) || new.connections(into: node) != old.connections(into: other) {
+                changed.append(node.id)
+            }
         }
         self.changed = changed
     }
 
-    /// Returns the sources and sinks that differ, if a source commits: what is committed concerns all of them.
+    /// Returns the sources and sinks that differ between the plans, if a source commits. None of them may change, because a commit
+    /// covers all sources and sinks.
     private static func committingParts(_ old: Plan, _ new: Plan, _ kept: Set<String>) -> [String] {
         guard (old.nodes + new.nodes).contains(where: \.commits) else { return [] }
         let ends = (old.nodes + new.nodes).filter { $0.body.role != .stage && !kept.contains($0.id) }
@@ -82,19 +85,21 @@ public struct PlanChange: Sendable, Equatable {
 
 extension Plan {
     /// The edges into a node, described by `id`s instead of indices, so that two plans can be compared.
-    fileprivate func ways(into node: Node) -> [Way] {
-        node.edges.map { Way(from: nodes[$0.from].id, port: $0.port, policy: $0.policy, isExplicit: $0.isExplicit) }
+    fileprivate func connections(into node: Node) -> [Connection] {
+        node.edges.map {
+            Connection(from: nodes[$0.from].id, port: $0.port, policy: $0.policy, isExplicit: $0.isExplicit)
+        }
     }
 
-    fileprivate struct Way: Equatable {
+    fileprivate struct Connection: Equatable {
         let from: String
         let port: Port
         let policy: EdgePolicy
         let isExplicit: Bool
     }
 
-    /// Whether every watermark is a separate item in a run of this plan. That is the case in a live run, and if any edge limits its
-    /// frames in flight.
+    /// Returns whether every watermark is a separate item in a run of this plan. This is the case in a live run, if any edge
+    /// limits its frames in flight, and if each frame is followed by its watermark.
     func isExplicit(bindsEveryFrame: Bool) -> Bool {
         bindsEveryFrame || mode == .live || nodes.contains { $0.edges.contains { $0.policy.inFlight != nil } }
     }

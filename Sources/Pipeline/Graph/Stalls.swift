@@ -47,8 +47,8 @@ extension Plan {
     /// In a live pipeline, replaces the policies of edges through which one sink could block another, so that these edges drop
     /// frames instead.
     ///
-    /// - Parameter policy: Returns the new policy for such an edge, given its node, its index there, and a default policy that
-    ///   drops; `nil` leaves the edge unchanged.
+    /// - Parameter policy: Returns the new policy of such an edge, given the index of the sink, the index of the edge at the sink,
+    ///   and a default policy that drops; `nil` leaves the edge unchanged.
     package mutating func letSinkEdgesDrop(_ policy: (_ node: Int, _ place: Int, _ dropping: EdgePolicy) -> EdgePolicy?)
     {
         let stalls = Stalls(self)

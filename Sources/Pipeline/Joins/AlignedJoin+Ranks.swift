@@ -1,4 +1,4 @@
-/// Batch runs: items enter the state, and sets leave it, in the order in which the sources read the items behind them.
+/// The order in a batch run: items enter the state, and sets leave it, in the order of the source items from which they were made.
 extension AlignedJoin {
     func fillByRank(_ batch: inout [Item], _ used: inout [FrameCell]) {
         while batch.count < 256 {
@@ -32,7 +32,7 @@ extension AlignedJoin {
         }
     }
 
-    /// Makes room on a full lane, or closes it until the others have advanced.
+    /// Makes room on a full lane, or closes the lane until other lanes have advanced.
     func makeRoom(on lane: Int) {
         isClosed[lane] = false
         while state.held[lane] >= lanes[lane].room {
@@ -48,7 +48,7 @@ extension AlignedJoin {
         }
     }
 
-    /// When every lane waits for the others, releases the first frame that may leave. Returns whether a frame was released.
+    /// If every lane is closed or has ended, releases the first frame that may leave. Returns whether a frame was released.
     private func makeRoomForAll() -> Bool {
         guard let ranked, lanes.indices.allSatisfy({ isClosed[$0] || ranked.hasEnded($0) }) else { return false }
         for lane in lanes.indices where isClosed[lane] {

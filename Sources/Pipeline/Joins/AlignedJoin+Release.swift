@@ -1,4 +1,4 @@
-/// What the join still holds at a commit point, and how it forgets streams that another process continues with.
+/// Finds the frames that the join holds at a commit point, and forgets streams that another process continues with.
 extension AlignedJoin {
     func forEachWaiting(_ body: (StreamID, Timestamp) -> Void) {
         for lane in lanes {
@@ -21,7 +21,7 @@ extension AlignedJoin {
         known.subtract(streams)
         var (batch, used): ([Item], [FrameCell]) = ([], [])
         handOn(into: &batch, &used)
-        // Only credits, which end here: nothing that is released forms a set.
+        // `batch` contains only credits, which end here: released frames form no sets.
         return []
     }
 

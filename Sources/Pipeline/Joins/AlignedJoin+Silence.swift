@@ -1,6 +1,6 @@
 extension AlignedJoin {
-    /// Marks lanes that have been silent for longer than their idle timeout as idle, and sets the timer that wakes the task for the
-    /// next one.
+    /// Marks lanes that have been silent for longer than their idle timeout as idle. Sets a timer that wakes the task when the
+    /// next lane may become idle.
     func noteSilence(into batch: inout [Item], _ used: inout [FrameCell]) {
         let now = monitor.clock.now
         var next: Int64?

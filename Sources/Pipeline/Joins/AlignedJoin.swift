@@ -1,14 +1,15 @@
-/// The input of a task whose stage takes one frame from each of several edges: it delivers sets of frames, made by an
-/// ``AlignmentState``.
+/// The input of a task whose stage takes one frame from each of several edges. The join delivers sets of frames, which an
+/// ``AlignmentState`` makes.
 ///
 /// In a batch run, items enter the state in the order of ``RankedEdges``, so the order of the sets, across all streams, depends on
 /// the content of the edges and not on arrival times. In a live run, and wherever an edge limits its frames in flight, items enter
-/// the state as they arrive; the sets of each stream are the same.
+/// the state as they arrive. The order across streams then depends on arrival times, but the sets of each stream are the same.
 ///
-/// The join stops reading an edge while as many frames of that edge wait as its capacity allows, so its producer waits too. Two
-/// cases are exempt. Frames that wait for something that may never arrive are released: see ``AlignmentState/makeRoom(on:)`` and,
-/// in a live run, ``AlignmentState/makeRoom(of:on:where:)``. Edges that limit their frames in flight, and edges whose sources have
-/// all ended, are read further, because another lane may be waiting for frames queued behind those that wait.
+/// The join stops reading an edge while as many frames of that edge wait as its capacity allows, so the producer of the edge waits
+/// too. There are two exceptions. Frames that wait for something that may never arrive are released: see
+/// ``AlignmentState/makeRoom(on:)`` and, in a live run, ``AlignmentState/makeRoom(of:on:where:)``. An edge is read further if its
+/// frames in flight are limited (``LaneTraits/isLimited``), or after all sources have ended, because another lane may be waiting
+/// for frames that are queued behind the waiting frames.
 final class AlignedJoin<Element: Payload>: Join {
     typealias State = AlignmentState<Element>
     typealias Lane = AlignedLane<Element>
@@ -22,7 +23,7 @@ final class AlignedJoin<Element: Payload>: Join {
     private var outputs: [State.Output] = []
     private let sets: TypedFrameStore<Frame<Aligned<Element>>>
     let metrics: AlignmentMetrics
-    /// Whether silent lanes stop delaying the others.
+    /// Whether a lane that has been silent for too long stops delaying the others.
     private let isTimed: Bool
     let waker: Waker
     private let clocks: SourceClocks
@@ -31,7 +32,8 @@ final class AlignedJoin<Element: Payload>: Join {
     /// When the timer will wake the task.
     var timerAt: Int64?
 
-    /// Batch runs: the streams that have been announced. A later join waits for an announced stream.
+    /// In a batch run, the streams that have been announced to later joins. A later join waits for the frames of an announced
+    /// stream.
     var known: Set<StreamID> = []
 
     /// For each lane, whether the join does not read it until other lanes have advanced.
@@ -90,7 +92,8 @@ final class AlignedJoin<Element: Payload>: Join {
 
     private var hasEnded: Bool { ranked.map { $0.hasEnded || $0.isCutOff } ?? lanes.allSatisfy(\.hasEnded) }
 
-    /// The streams with waiting frames, and the time of the first: the time that the other edges must pass.
+    /// The streams with waiting frames, each with the time that the other edges must pass: the timestamp of its first waiting
+    /// frame.
     private var waitsFor: [(StreamID, Timestamp)] {
         // Include streams whose frames have not entered the state yet, because another edge has delivered nothing.
         var waits: [StreamID: Timestamp] = [:]
@@ -103,11 +106,11 @@ final class AlignedJoin<Element: Payload>: Join {
         return waits.sorted { $0.key.name < $1.key.name }.map { ($0.key, $0.value) }
     }
 
-    /// Stops waiting for edges of one stream whose sources' clocks are far behind: edges that a source in `behind` feeds and no
-    /// source in `inStep` feeds. Adds the items that can leave to `batch`.
+    /// Stops waiting in one stream for edges whose sources' clocks are far behind: for edges that a source in `behind` feeds and
+    /// no source in `inStep` feeds. Adds the items that can leave to `batch`.
     ///
-    /// - Parameter time: The time up to which frames of other edges stop waiting for the first edge; `nil` for sets that wait for
-    ///   other edges.
+    /// - Parameter time: The time up to which frames of other edges no longer wait for the first edge; `nil` if the next set of
+    ///   the stream no longer waits for any edge that is behind.
     private func goOn(
         _ stream: StreamID, upTo time: Timestamp?, without behind: Set<Int>, in inStep: Set<Int>,
         into batch: inout [Item], used: inout [FrameCell]
@@ -204,8 +207,8 @@ final class AlignedJoin<Element: Payload>: Join {
         return state.held(of: cell.stream, on: lane) >= lanes[lane].room
     }
 
-    /// Whether a full lane is read further. Where credits limit the frames in flight, streams queued behind this one must not wait
-    /// for it. After the sources have ended, no lane may wait, and only the frames already in flight arrive.
+    /// Whether a full lane is read further. Where credits limit the frames in flight, streams that are queued behind the full
+    /// stream must not wait for it. After the sources have ended, no lane may wait, and only the frames already in flight arrive.
     private func mayHoldMore(_ lane: Int) -> Bool {
         isFull(lane) && (monitor.isDraining || places[lane].isLimited && state.held[lane] < LaneTraits.mostHeld)
     }
@@ -267,7 +270,7 @@ final class AlignedJoin<Element: Payload>: Join {
         case .end(let stream): state.push(.end(stream), on: index)
         case .credit(let credit, let stream):
             state.push(.credit(credit, of: stream), on: index)
-            // Of a frame dropped upstream only the credit arrives, so the check for a full lane never sees it.
+            // If an upstream stage dropped a frame, only its credit arrives, and the check for a full lane does not count it.
             if let stream, state.held(of: stream, on: index) > lanes[index].room { _ = makeRoom(of: stream, on: index) }
         case .inputEnd, .progress: break
         }
@@ -282,7 +285,7 @@ final class AlignedJoin<Element: Payload>: Join {
     override var waitedFor: String {
         let full = lanes.indices.filter { ranked == nil ? !lanes[$0].hasEnded && isFull($0) : isClosed[$0] }.map {
             index in
-            "something to put together with the \(state.held[index]) frames of \(lanes[index].edge.name)"
+            "frames to join with the \(state.held[index]) frames of \(lanes[index].edge.name)"
         }
         if let ranked {
             return (full + ranked.quiet { !isClosed[$0] }.map { "frames on \($0)" }).joined(separator: " and ")

@@ -2,14 +2,15 @@
 struct AlignedLane<Element: Payload> {
     let edge: Edge
     let store: TypedFrameStore<Frame<Element>>
-    /// The largest number of frames that may wait for a set: of the whole lane in a batch run, of one stream otherwise.
+    /// The maximum number of frames that may wait for a set: in the whole lane in a batch run, in each stream otherwise.
     let room: Int
     var items: [EdgeItem<FrameCell>] = []
     var head = 0
     /// Emptied cells to return to the edge.
     var used: [FrameCell] = []
-    /// Whether the edge has ended, and whether the state has been told.
+    /// Whether the edge has ended. Items of the lane may still have to enter the state.
     var hasFinished = false
+    /// Whether the state knows that the lane has ended.
     var hasEnded = false
     /// The time on the run's clock at which the edge last delivered an item.
     var activeAt: Int64
@@ -18,7 +19,8 @@ struct AlignedLane<Element: Payload> {
 
     var isEmpty: Bool { head == items.count }
 
-    /// The time at which the lane becomes idle; `nil` if it has no idle timeout, has items, has ended, or is idle already.
+    /// The time at which the lane becomes idle unless an item arrives; `nil` if it has no idle timeout, has items, has ended, or
+    /// is idle already.
     var idleAt: Int64? {
         guard let timeout = edge.policy.idleTimeoutMs, isEmpty, !hasFinished, !isIdle else { return nil }
         return activeAt &+ Int64(min(timeout, 1e9) * 1_000_000)

@@ -9,7 +9,7 @@ extension AlignmentGroup {
             for lane in lanes.indices.dropFirst() {
                 guard covers(lane, deadline, state) else { return prune(&state, &outputs) }
             }
-            // Prune first, so that this set's gap counts the dropped frames whatever the order of arrival.
+            // Prune first, so that the gap of this set counts the dropped frames in any order of arrival.
             prune(&state, &outputs)
             _ = lanes[0].held.removeFirst()
             state.held[0] -= 1
@@ -26,7 +26,7 @@ extension AlignmentGroup {
         prune(&state, &outputs)
     }
 
-    /// The frame of another lane that goes into the set of a frame of the first lane.
+    /// Returns the frame of another lane that becomes part of the set of a frame of the first lane.
     private mutating func choose(
         _ lane: Int, for key: Key, _ deadline: Key, _ state: inout AlignmentLanes, _ credits: inout [Credit]
     ) -> Frame<Element>? {
@@ -81,7 +81,7 @@ extension AlignmentGroup {
     private mutating func prune(_ state: inout AlignmentLanes, _ outputs: inout [AlignmentState<Element>.Output]) {
         var next = lanes[0].held.firstKey?.time ?? reach(0, state)
         if next == .never, !lanes[0].isOver, !state.ended[0] {
-            // The first lane is idle. When it resumes, its frames will have about the time of the other lanes.
+            // The first lane is idle. When it resumes, its frames will have about the time that the other lanes have reached.
             next = lanes.indices.dropFirst().map { shown($0, state.bounds[$0]) }.max() ?? .beforeAll
         }
         let oldest = next == .never ? next : next.advanced(byMicroseconds: -state.tolerance)

@@ -1,9 +1,9 @@
-/// The frames that can form sets with each other: those of one stream, or of all streams.
+/// The frames that can form sets with each other: the frames of one stream, or of all streams.
 ///
-/// Each lane gives its own frames keys, and frames with matching keys form a set, so the sets do not depend on arrival times. The
-/// key of a frame after the watermark of its lane is its timestamp. The key of a frame at or before the watermark (a second frame
-/// with the same timestamp, or output at the end of a stream) is the watermark with a rank. Such a frame forms a set with the
-/// frames of the same rank on the other lanes, once all lanes have passed that time.
+/// Each lane gives its own frames keys, and frames with matching keys form a set, so the sets do not depend on arrival times. A
+/// frame after the time that its lane has reached gets its timestamp as its key. A frame at or before that time (a second frame
+/// with the same timestamp, or output at the end of a stream) gets the reached time with a rank as its key. Such a frame forms a
+/// set with the frames of the same rank on the other lanes, once all lanes have passed that time.
 struct AlignmentGroup<Element: Payload> {
     typealias Item = EdgeItem<Frame<Element>>
 
@@ -12,12 +12,13 @@ struct AlignmentGroup<Element: Payload> {
     struct Held {
         var frame: Frame<Element>
         let key: Key
-        /// The number of items that arrived before it.
+        /// The number of items that had arrived when the frame arrived.
         var order = 0
+        /// Whether the frame is part of a set.
         var isUsed = false
-        /// The credits that are released when this frame leaves, and the number of them that belong to frames that a stage upstream
-        /// dropped.
+        /// The credits that are released when this frame leaves.
         var credits: [Credit] = []
+        /// The number of `credits` that belong to frames that an upstream stage dropped.
         var strayCredits = 0
     }
 
@@ -35,8 +36,9 @@ struct AlignmentGroup<Element: Payload> {
         var floor = Timestamp.beforeAll
         /// Whether the stream has ended on this lane.
         var isOver = false
-        /// Whether the lane has delivered an item of the stream, and the time up to which the join no longer waits for the lane.
+        /// Whether the lane has delivered an item of the stream.
         var hasShown = false
+        /// The time up to which the join no longer waits for the lane. Frames of the lane up to this time are late.
         var assumed = Timestamp.beforeAll
         /// The items that arrived after the stream ended on this lane, each with the watermark that the whole lane had announced by
         /// then. They wait until the stream has ended on the other lanes too.
@@ -47,7 +49,7 @@ struct AlignmentGroup<Element: Payload> {
 
     let stream: StreamID
     var lanes: [Lane]
-    /// The key of the last set. Frames that would have belonged to it or to an earlier set are late.
+    /// The key of the last set. Frames that would have belonged to this set or to an earlier one are late.
     private(set) var settled = Key(time: .beforeAll)
     /// The watermark that was last sent downstream.
     private(set) var announced = Timestamp.beforeAll
@@ -77,7 +79,7 @@ struct AlignmentGroup<Element: Payload> {
         announced > lanes[lane].floor ? max(lanes[lane].passed, announced) : lanes[lane].passed
     }
 
-    /// Applies the watermark of a lane for all its streams, before the lane withdraws it.
+    /// Applies the watermark that a lane has announced for all its streams, before a lower watermark of the lane replaces it.
     mutating func keepBound(of lane: Int, _ announced: Timestamp) {
         if !lanes[lane].isOver {
             lanes[lane].bound = shown(lane, announced)
@@ -104,7 +106,7 @@ struct AlignmentGroup<Element: Payload> {
         lanes[lane].bound = max(reached, key.time)
         lanes[lane].passed = max(
             lanes[lane].passed, state.isExplicit ? key.time.advanced(byMicroseconds: -1) : lanes[lane].bound)
-        // Frames of other lanes than the first can still be part of later sets, unless all timestamps must be equal.
+        // Unless all timestamps must be equal, frames of lanes other than the first can still be part of later sets.
         let isBehind = (state.rule == .exact || lane == 0) && key <= settled
         if isBehind || frame.timestamp <= lanes[lane].assumed {
             lanes[lane].gap &+= 1 &+ frame.gap
@@ -130,10 +132,10 @@ struct AlignmentGroup<Element: Payload> {
         next(state).map { Key(time: $0.time.advanced(byMicroseconds: state.tolerance), rank: $0.rank) }
     }
 
-    /// The key that lanes must reach before the first waiting frame of a lane can leave; `nil` if none waits.
+    /// The key that lanes must reach before the first waiting frame of a lane can leave; `nil` if no frame of the lane waits.
     func deadline(of lane: Int, _ state: AlignmentLanes) -> Key? {
         guard let key = lanes[lane].held.firstKey else { return nil }
-        // Without a frame of the first lane there is no set, and frames that its next frame cannot use are dropped.
+        // Without a frame of the first lane there is no set. Frames that the next frame of the first lane cannot use are dropped.
         return deadline(state) ?? Key(time: key.time.advanced(byMicroseconds: state.tolerance + 1))
     }
 
@@ -222,7 +224,8 @@ struct AlignmentGroup<Element: Payload> {
         return lanes.dropFirst().compactMap { $0.held.firstKey?.time }.min().flatMap { $0 > next ? $0 : nil }
     }
 
-    /// Drops the frames up to a time that the chosen lanes hold. Returns the lanes that held any.
+    /// Drops the frames up to a time in all lanes for which `isMeant` returns true. Returns the lanes in which frames were
+    /// dropped.
     mutating func letGo(
         upTo time: Timestamp, _ state: inout AlignmentLanes, into outputs: inout [AlignmentState<Element>.Output],
         where isMeant: (Int) -> Bool
@@ -263,7 +266,7 @@ struct AlignmentGroup<Element: Payload> {
     ) {
         settled = key
         var gap: Int32 = 0
-        // Branches of one fan-out miss the same frames: their gaps are not added up.
+        // Lanes that come from one fan-out miss the same frames, so take the largest gap instead of the sum.
         for lane in lanes.indices {
             gap = max(gap, lanes[lane].gap)
             lanes[lane].gap = 0

@@ -2,10 +2,10 @@
 struct AlignmentLanes {
     let rule: Alignment.Rule
 
-    /// The largest distance of the timestamps in a set, in microseconds.
+    /// The largest time between two frames of a set, in microseconds.
     let tolerance: Int64
 
-    /// Whether every watermark is a separate item. If not, a frame implies the watermark of its timestamp.
+    /// Whether every watermark is a separate item. If not, a frame also announces its timestamp as a watermark.
     let isExplicit: Bool
 
     /// The watermark that each lane has announced for all its streams.
@@ -33,8 +33,8 @@ struct AlignmentLanes {
         held = Array(repeating: 0, count: count)
     }
 
-    /// Whether the other lanes do not wait for this one, because it has ended or is idle. If all lanes are idle, none counts as
-    /// ended, so no set is made. A lane that has ended does not count as idle: its frames still wait for the other lanes.
+    /// Returns whether the other lanes need not wait for a lane, because it has ended or is idle. If all lanes are idle and none
+    /// has ended, no lane counts as ended, so no set is made. The frames of a lane that has ended do not wait for idle lanes.
     func countsAsEnded(_ lane: Int) -> Bool {
         if ended[lane] { return true }
         guard idle[lane] else { return false }

@@ -1,7 +1,7 @@
 /// The watermarks and receipts that an aligned join sends downstream.
 extension AlignmentState {
-    /// Records a lane's receipt: all frames made from a stream up to a time have arrived under other stream names, and may be held
-    /// here. The join sends the receipt downstream once all lanes have passed that time.
+    /// Records a lane's receipt: all frames made from a stream up to a time have arrived under other stream names. Some of them
+    /// may wait here. The join sends the receipt downstream once all lanes have passed that time.
     mutating func receive(_ stream: StreamID, _ time: Timestamp, _ lane: Int) {
         if receipts[stream] == nil, receipts.count >= maxStreams { receipts.removeAll() }
         receipts[stream, default: Receipts(lanes: lanes.ended.count)].times[lane] = time
@@ -27,14 +27,14 @@ extension AlignmentState {
         outputs.append(.bound(pairsStreams ? groups[place].stream : nil, time))
     }
 
-    /// Announces the watermark for all streams, which is the lowest of all lanes. It also covers streams that have not appeared
+    /// Announces the watermark for all streams: the lowest watermark of all lanes. It also covers streams that have not appeared
     /// yet.
     mutating func announceBoundOfAll() {
         guard pairsStreams else { return }
         var time = Timestamp.max
         for lane in lanes.bounds.indices where !lanes.countsAsEnded(lane) { time = min(time, lanes.bounds[lane]) }
         time = time.advanced(byMicroseconds: -lanes.tolerance)
-        // Held frames will form sets with their own timestamps.
+        // Held frames will form sets with their own timestamps, so the watermark stays below them.
         for group in groups {
             if let held = group.next(lanes) { time = min(time, held.time.advanced(byMicroseconds: -1)) }
         }

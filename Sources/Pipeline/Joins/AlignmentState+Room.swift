@@ -5,17 +5,18 @@ extension AlignmentState {
     enum Room {
         /// The frame that has waited longest may be released: see ``makeRoom(on:)``.
         case mayBeMade
-        /// That frame waits for the clock of another source, so the lane may hold more frames.
+        /// The frame that has waited longest waits for the clock of another source, so the lane may hold more frames.
         case mayCome
-        /// That frame waits for a lane that must still deliver, so nothing can be released.
+        /// The frame that has waited longest waits for a lane that must still deliver, so nothing can be released.
         case isNone
     }
 
-    /// Returns what can be done about a lane with many waiting frames.
+    /// Returns what can be done about a lane with many waiting frames. The function `time` returns the time that a lane has
+    /// reached.
     ///
-    /// The frame that has waited longest does not have to wait for a lane whose sources have reached its time, if that lane has
-    /// never delivered the stream, may have renamed it, or has other sources and ``LaneTraits/mostHeld`` frames already wait on this
-    /// lane.
+    /// The frame that has waited longest must wait for each lane whose sources have not reached its time. For a lane whose sources
+    /// have reached its time, it need not wait in three cases: the lane has never delivered the stream; the stream may have been
+    /// renamed upstream of the lane; the two lanes share no source, and ``LaneTraits/mostHeld`` frames wait on this lane.
     mutating func room(on lane: Int, _ places: [LaneTraits], time: (Int) -> Timestamp) -> Room {
         guard let (place, deadline, waits) = firstWait(on: lane) else { return .isNone }
         var room = Room.mayBeMade
@@ -36,7 +37,8 @@ extension AlignmentState {
         if close(place) { remove(place) }
     }
 
-    /// The frame that has waited longest on a lane: its group, the key that other lanes must reach, and those lanes.
+    /// Returns, for the frame that has waited longest on a lane, its group, the key that other lanes must reach before it can
+    /// leave, and the lanes that have not reached this key.
     private mutating func firstWait(on lane: Int) -> (place: Int, deadline: AlignmentKey, lanes: [Int])? {
         guard let place = placeWaiting(on: lane), let deadline = groups[place].deadline(of: lane, lanes)
         else {
@@ -48,7 +50,8 @@ extension AlignmentState {
     /// Makes the next set of a stream without waiting for lanes whose clocks are far behind. Frames that these lanes deliver for
     /// the set are late.
     ///
-    /// - Returns: The lanes that the set waited for, and the lanes whose frames waited; `nil` if it waited for no such lane.
+    /// - Returns: The lanes that the set waited for, and the lanes whose frames waited; `nil` if the set waited for no lane whose
+    ///   clock is far behind.
     mutating func goOn(_ stream: StreamID, where isApart: (Int) -> Bool) -> (behind: [Int], ahead: [Int])? {
         guard let place = places[stream], let deadline = groups[place].deadline(lanes) else { return nil }
         let behind = groups[place].lanes.indices.filter {
@@ -62,7 +65,8 @@ extension AlignmentState {
         return (behind, ahead)
     }
 
-    /// Drops a stream's frames up to a time, if they wait for a first lane whose clock is far behind: no set will use them.
+    /// If the clock of the first lane is far behind, drops a stream's frames up to a time in the lanes that are not far behind.
+    /// These frames wait for the first lane, and no set will use them.
     ///
     /// - Returns: The first lane, and the lanes of the dropped frames; `nil` if no frame was dropped.
     mutating func letGo(of stream: StreamID, upTo time: Timestamp, where isApart: (Int) -> Bool) -> (
@@ -75,14 +79,14 @@ extension AlignmentState {
     }
 
     /// Releases the frame of a stream that has waited longest on a full lane, without waiting for lanes that have never delivered
-    /// the stream and may never do so. Frames that those lanes deliver up to its time are late.
+    /// the stream and may never do so. Frames that those lanes deliver up to the time of the released frame are late.
     ///
     /// - Parameter mayBring: Returns whether a lane is known to carry the stream.
     /// - Returns: Whether a frame was released.
     mutating func makeRoom(of stream: StreamID, on lane: Int, where mayBring: (Int) -> Bool) -> Bool {
         guard pairsStreams, let place = places[stream] else { return false }
         let deadline = groups[place].deadline(of: lane, lanes)
-        // If no frame waits, the stream has ended on the lane, and its next epoch waits for the end on the other lanes.
+        // If no frame waits, the stream has ended on this lane, and its next epoch waits until it ends on the other lanes too.
         let awaited =
             deadline.map { groups[place].awaited(upTo: $0, lanes) }
             ?? groups[place].lanes.indices.filter { !groups[place].lanes[$0].isOver && !lanes.ended[$0] }

@@ -34,9 +34,11 @@ struct AlignmentState<Element: Payload> {
         init(lanes: Int) { times = Array(repeating: .beforeAll, count: lanes) }
     }
 
+    /// Whether only frames of the same stream are joined. If not, there is one group, with an empty name.
     let pairsStreams: Bool
     let maxStreams: Int
     var groups: [Group] = []
+    /// The index of each group, by its stream.
     var places: [StreamID: Int] = [:]
     /// For each ended stream, the watermark for all streams that each lane had announced when the stream ended. These watermarks do
     /// not apply when the stream begins again.
@@ -44,14 +46,16 @@ struct AlignmentState<Element: Payload> {
     /// For each stream that is renamed upstream of a lane, the receipts of all lanes.
     var receipts: [StreamID: Receipts] = [:]
     var lanes: AlignmentLanes
+    /// The watermark for all streams that was last sent downstream.
     var announced = Timestamp.beforeAll
+    /// The number of items that were taken.
     private var items = 0
     /// The frames that each lane delivered, in order. Entries of frames that have left are removed lazily.
     private var arrivals: [Fifo<(stream: StreamID, order: Int)>]
     var outputs: [Output] = []
 
-    /// - Parameter isExplicit: Whether every watermark arrives as a separate item. If false, a frame implies the watermark of its
-    ///   timestamp.
+    /// - Parameter isExplicit: Whether every watermark arrives as a separate item. If not, a frame also announces its timestamp as
+    ///   a watermark.
     init(_ alignment: Alignment, lanes: Int, isExplicit: Bool = false, maxStreams: Int = 10_000) {
         pairsStreams = alignment.pair == .stream
         self.maxStreams = max(1, maxStreams)
@@ -116,7 +120,7 @@ struct AlignmentState<Element: Payload> {
         if case .end = item { receipts[stream] = nil }
     }
 
-    /// Holds a credit until the frames before it have left, or releases it if none waits.
+    /// Holds a credit until the frames before it have left, or releases the credit if no frame waits.
     private mutating func receive(_ credit: Credit, of stream: StreamID?, _ lane: Int) {
         guard let stream, let place = places[pairsStreams ? stream : ""] else {
             return outputs.append(.credit(credit, stream))
@@ -156,7 +160,7 @@ struct AlignmentState<Element: Payload> {
     }
 
     private mutating func noteArrival(of stream: StreamID, on lane: Int) {
-        // Most of these frames have already left.
+        // Remove the entries once most of their frames have left.
         if arrivals[lane].count > 2 * lanes.held[lane] + 64 {
             var left = Fifo<(stream: StreamID, order: Int)>()
             for (stream, order) in arrivals[lane].all where isHeld(stream, order, on: lane) {
@@ -201,14 +205,14 @@ struct AlignmentState<Element: Payload> {
         return groups.count - 1
     }
 
-    /// Makes room by evicting the least recently used streams. It evicts several at once, because the search takes time.
+    /// Makes room by evicting the least recently used streams: several at once, because the search takes time.
     private mutating func evict() {
         let count = min(groups.count, maxStreams / 8 + 1)
         let limit = groups.map(\.lastUse).sorted()[count - 1]
         for place in groups.indices where groups[place].lastUse <= limit {
             let reached = groups[place].lanes.map(\.bound).min() ?? .beforeAll
             discard(place, .unmatched)
-            // A reader may be waiting until every frame made from a source frame has passed or been dropped.
+            // A reader may wait until every frame made from a source frame has arrived or was dropped. The receipt tells it.
             if reached >= .zero, pairsStreams { outputs.append(.receipt(groups[place].stream, reached)) }
         }
         groups.removeAll { $0.lastUse <= limit }

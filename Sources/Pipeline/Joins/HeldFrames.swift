@@ -20,14 +20,14 @@ struct HeldFrames<Element: Payload> {
 
     mutating func append(_ held: AlignmentGroup<Element>.Held) { items.append(held) }
 
-    /// Removes and returns the first frame. There must be one.
+    /// Removes and returns the first frame. A frame must be waiting.
     mutating func removeFirst() -> AlignmentGroup<Element>.Held {
         let first = items.removeFirst()
         strayCredits -= first.strayCredits
         return first
     }
 
-    /// Holds a credit until the last waiting frame leaves. There must be one.
+    /// Holds a credit until the last waiting frame leaves. A frame must be waiting.
     mutating func add(_ credit: Credit) {
         let last = count - 1
         if items[last].credits.contains(where: { $0.hasOwner(of: credit) }) {
@@ -47,7 +47,8 @@ struct HeldFrames<Element: Payload> {
 
     mutating func markUsed(_ index: Int) { items[index].isUsed = true }
 
-    /// The index of the first frame for which `isBehind` holds. It must also hold for all later frames.
+    /// Returns the index of the first frame for which `isBehind` returns true, or `count` if there is none. The function must
+    /// return true for all later frames too.
     func firstIndex(where isBehind: (AlignmentKey) -> Bool) -> Int {
         var (low, high) = (0, count)
         while low < high {

@@ -1,4 +1,4 @@
-/// What the joins still hold at a commit point, and how they forget streams that another process continues with.
+/// Finds the frames that the joins hold at a commit point, and forgets streams that another process continues with.
 extension TimeMerge {
     /// Passes the stream and the time of each waiting frame to `body`.
     func forEachHeld(_ body: (StreamID, Timestamp) -> Void) {
@@ -19,7 +19,7 @@ extension TimeMerge {
                 held[lane] -= count
                 if !stream.isParked { waiting[lane] -= count }
                 released += stream.sides[lane].held.all.map(\.item)
-                // Entries of the stream in the order of its edge are passed over from now on.
+                // The entries of the stream in `order` are skipped from now on, because they find no frame here.
                 stream.sides[lane].held.removeAll()
             }
             parked.removeAll { $0 === stream }
@@ -56,14 +56,14 @@ extension StreamMerge {
 }
 
 extension RankedEdges {
-    /// Passes the stream and the time of each frame that was not taken to `body`.
+    /// Passes the stream and the time of each frame that was read but not taken to `body`.
     func forEachHeld(_ body: (StreamID, Timestamp) -> Void) {
         for lane in lanes {
             for case .frame(let cell) in lane.items[lane.head...] { body(cell.stream, cell.timestamp) }
         }
     }
 
-    /// Removes the items of streams that were not taken, and passes each to `body` with its lane.
+    /// Removes those items of the streams that were read but not taken, and passes each to `body` with its lane.
     mutating func release(_ streams: Set<StreamID>, _ body: (Item, Int) -> Void) {
         for index in lanes.indices {
             lanes[index].items.removeFirst(lanes[index].head)
@@ -86,7 +86,7 @@ extension AlignmentState {
         }
     }
 
-    /// Removes streams. If all streams are joined with each other, their frames stay.
+    /// Removes streams and drops their frames. Does nothing if frames of all streams are joined with each other.
     mutating func release(_ streams: Set<StreamID>) {
         guard pairsStreams else { return }
         for stream in streams {

@@ -1,7 +1,7 @@
 /// The rule by which the edges of one task's input are joined.
 ///
-/// There are five: ``SingleEdge`` (nothing to join), ``MergeByTime`` (batch runs), ``MergeByStream`` (live runs, and edges that
-/// limit their frames in flight), ``AlignedJoin`` (sets of frames), and ``TapedJoin`` (repeats what a recorded run took).
+/// There are five rules: ``SingleEdge`` (nothing to join), ``MergeByTime`` (batch runs), ``MergeByStream`` (live runs, and edges
+/// that limit their frames in flight), ``AlignedJoin`` (sets of frames), and ``TapedJoin`` (repeats what a recorded run took).
 class Join {
     typealias Item = EdgeItem<FrameCell>
 
@@ -21,7 +21,7 @@ class Join {
     /// Adds all held items to `batch`, as if the edges had ended. A reload calls this before it replaces the join.
     func flush(into batch: inout [Item], used: inout [FrameCell]) {}
 
-    /// What the join waits for, as words for a message.
+    /// A description of what the join waits for, as part of a message.
     var waitedFor: String { "" }
 
     /// Whether the join may deliver a frame at or before the time that its stream has already reached. This happens when an edge
@@ -34,7 +34,7 @@ class Join {
     /// Whether the join merges several edges.
     var isMerged: Bool { false }
 
-    /// Tells the producers that the frames are no longer used. The caller must still take them.
+    /// Tells the producers that the frames are no longer used. The caller must still take the frames.
     final func renounce() {
         for edge in edges { edge.renounce() }
     }
@@ -49,17 +49,17 @@ class Join {
 
     /// Forgets streams that another process continues with. The run must be frozen.
     ///
-    /// - Returns: The frames and credits that waited and belong to the caller now. Sets of frames are never held: a join that makes
-    ///   them counts the frames that it drops.
+    /// - Returns: The frames and credits that waited; they belong to the caller now. A join that makes sets returns nothing: it
+    ///   drops its frames and counts the drops itself.
     func release(_ streams: Set<StreamID>) -> [Item] { [] }
 
     /// Whether the join delivers sets of frames instead of the frames of its edges.
     var makesSets: Bool { false }
 
-    /// The frames that a set consists of; see ``Tape``.
+    /// Returns the frames of a set as a ``Tape`` records them.
     func parts(of set: FrameCell) -> [TapeItem.Part?] { [] }
 
-    /// Makes a set of the frames in cells, which keep their frames. Returns `nil` if there is no frame.
+    /// Makes a set from copies of the frames in `parts`. Returns a cell with the set; `nil` if there is no frame.
     ///
     /// - Parameter cell: An empty cell for the set, if there is one.
     func set(of parts: [FrameCell?], gap: Int32, at time: Timestamp, into cell: FrameCell?) -> FrameCell? { nil }

@@ -36,8 +36,8 @@ final class MergeByStream: Join {
     private func takeFromEdges(into batch: inout [Item], _ used: inout [FrameCell]) -> Bool {
         var hasTaken = false
         for index in edges.indices where !hasFinished[index] {
-            // Limit the frames of each edge that wait here for other edges. After the sources have ended there is no limit: frames
-            // may wait for the end of another edge, and only the frames already in flight arrive.
+            // Limit the number of frames of each edge that wait here for other edges. After the sources have ended there is no
+            // limit: frames may wait for the end of another edge, and only the frames already in flight arrive.
             let least = merge.isLimited(index) ? LaneTraits.mostHeld : LaneTraits.room
             guard monitor.isDraining || merge.held[index] < max(least, edges[index].policy.capacity) else {
                 continue

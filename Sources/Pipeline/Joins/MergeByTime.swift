@@ -7,7 +7,7 @@ final class MergeByTime: Join {
     private let monitor: RunMonitor
     private var isLateReported = false
 
-    /// - Parameter place: The name of the node whose input this is.
+    /// - Parameter place: The name of the node whose edges are merged.
     init(_ edges: [Edge], lanes: [LaneTraits], maxStreams: Int, place: String, monitor: RunMonitor) {
         ranked = RankedEdges(edges, monitor: monitor)
         merge = TimeMerge(lanes: lanes, maxStreams: maxStreams)
@@ -45,7 +45,7 @@ final class MergeByTime: Join {
         return ranked.hasEnded || ranked.isCutOff ? .finished : .nothing
     }
 
-    /// Fails the run because two sources with different clocks carry the same stream, and its late frames would be lost.
+    /// Fails the run because a frame is late: two sources with different clocks produce the same stream, and frames would be lost.
     private func report(_ late: TimeMerge<FrameCell>.Late) {
         guard !isLateReported else { return }
         isLateReported = true

@@ -2,8 +2,8 @@
 ///
 /// After everything that was made from one item of a source, each edge carries a mark with the ``SourceRank`` of that item. The
 /// items before a mark are taken together, from the edge with the lowest mark; if two marks are equal, from the edge named first.
-/// If an edge has not delivered its next mark, the reader waits for it, unless that mark can only be higher. The order therefore
-/// depends on the content of the edges and not on arrival times.
+/// If an edge has not delivered its next mark, the reader waits for that mark, unless it can only be higher than the lowest known
+/// mark. The order therefore depends on the content of the edges and not on arrival times.
 struct RankedEdges {
     typealias Item = EdgeItem<FrameCell>
 
@@ -11,13 +11,15 @@ struct RankedEdges {
         let edge: Edge
         var items: [Item] = []
         var head = 0
-        /// The number of items that were searched for a mark, and the next mark with its index.
+        /// The number of items that were searched for a mark.
         var seen = 0
+        /// The next mark and its index; `nil` if it has not arrived.
         var mark: (place: Int, rank: SourceRank)?
         /// The rank up to which all items were taken.
         var last = SourceRank()
-        /// Whether the edge has ended, and whether all its items have been taken as well.
+        /// Whether the edge has ended.
         var hasFinished = false
+        /// Whether the edge has ended and all its items were taken.
         var hasEnded = false
         /// Whether the edge ended early, because of a failure.
         var isCut = false
@@ -62,6 +64,7 @@ struct RankedEdges {
     }
 
     var lanes: [Lane]
+    /// The last rank that ``completed(_:isClosed:)`` returned.
     private var announced = SourceRank()
     private let monitor: RunMonitor
 
@@ -79,7 +82,7 @@ struct RankedEdges {
     /// Whether a lane has ended and all its items were taken.
     func hasEnded(_ lane: Int) -> Bool { lanes[lane].hasEnded }
 
-    /// The time that a lane has reached, as the time of the last source item whose mark it delivered.
+    /// Returns the time that a lane has reached: the time in the last mark that was taken from it.
     func time(of lane: Int) -> Timestamp { lanes[lane].hasEnded ? .max : lanes[lane].last.time }
 
     /// The names of the edges whose next mark has not arrived.
@@ -90,8 +93,8 @@ struct RankedEdges {
     /// The name of the edge of a lane.
     func name(of lane: Int) -> String { lanes[lane].edge.name }
 
-    /// The lane whose items come next; `nil` if an edge must first deliver its mark. Closed lanes are ignored: they are not read,
-    /// and no lane waits for them.
+    /// Returns the lane whose items come next; `nil` if an edge must deliver its mark first. Closed lanes are ignored: they are
+    /// not read, and no lane waits for them.
     mutating func next(isClosed: (Int) -> Bool = { _ in false }) -> Int? {
         var best: (lane: Int, rank: SourceRank)?
         var unknown: [Int] = []
@@ -107,13 +110,13 @@ struct RankedEdges {
             isCutOff = !unknown.isEmpty && unknown.allSatisfy { lanes[$0].isCut }
             return nil
         }
-        // The remaining edges may deliver items of a lower rank, or of the same source item.
+        // The remaining edges may still deliver items of a lower or equal rank.
         unknown.removeAll { lanes[$0].last.successor > best.rank }
         isCutOff = unknown.contains { lanes[$0].isCut }
         return unknown.isEmpty ? best.lane : nil
     }
 
-    /// The lane whose items come next if nothing else arrives; `nil` if no lane has items.
+    /// Returns the lane whose items come next if no other items arrive; `nil` if no lane has items.
     mutating func nextHeld() -> Int? {
         var best: (lane: Int, rank: SourceRank)?
         for index in lanes.indices where !lanes[index].hasEnded {
@@ -146,8 +149,8 @@ struct RankedEdges {
         return (lanes[index].last, lanes[index].hasEnded)
     }
 
-    /// The rank to announce, if no open lane can still deliver an item of this rank; otherwise `nil`. Items that a closed lane
-    /// delivers later are announced with a later rank.
+    /// Returns the rank to announce downstream; `nil` if an open lane can still deliver an item of `rank`. Items that a closed
+    /// lane delivers late are announced with a rank that is higher than all ranks announced before.
     mutating func completed(_ rank: SourceRank, isClosed: (Int) -> Bool = { _ in false }) -> SourceRank? {
         let isComplete = lanes.indices.allSatisfy {
             lanes[$0].hasEnded || isClosed($0) || lanes[$0].next ?? lanes[$0].last.successor > rank

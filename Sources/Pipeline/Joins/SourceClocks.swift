@@ -5,7 +5,8 @@ struct SourceClocks {
     let place: String
     let monitor: RunMonitor
 
-    /// A test for whether a source has produced a stream with a given name; `nil` if this is not known, as in a batch run.
+    /// A function that returns whether a source has produced a stream with a given name; `nil` if this is not known, as in a batch
+    /// run.
     var brings: ((_ source: Int, StreamID) -> Bool)? {
         guard !requests.sources.isEmpty else { return nil }
         let sources = Dictionary(requests.sources.map { ($0.source.number, $0) }) { first, _ in first }
@@ -38,9 +39,9 @@ struct SourceClocks {
         monitor.log.about(place)(
             .warning,
             """
-            \(names(apart.ahead)) and \(names(apart.behind)) both bring "\(stream.name.shown)", by clocks that are \
-            \(seconds) s apart: what \(names(apart.losing)) brings of it is dropped as \(apart.reason.rawValue); give each its \
-            own name with map_stream behind one of them
+            \(names(apart.ahead)) and \(names(apart.behind)) both produce the stream "\(stream.name.shown)", with clocks that are \
+            \(seconds) s apart: the frames of \(names(apart.losing)) are dropped as \(apart.reason.rawValue); rename the stream \
+            with map_stream after one of them
             """)
     }
 }

@@ -18,19 +18,22 @@ struct StreamMerge<Element: EdgeElement> {
         var receipt = Timestamp.beforeAll
         /// Whether the edge has delivered the stream.
         var hasShown = false
-        /// Whether the clock of this edge is so far behind that the others do not wait for it.
+        /// Whether the clock of the edge's sources is so far behind that the other edges do not wait for this edge.
         var isApart = false
 
         var first: Item? { queue.first }
     }
 
     struct Stream {
+        /// The state of each edge.
         var sides: [Side]
-        /// Which edges may deliver frames of the stream.
+        /// For each edge, whether it may deliver frames of the stream.
         var related: [Bool] = []
         /// The time of the last frame that has left.
         var released = Timestamp.beforeAll
+        /// The watermark that was last sent downstream.
         var sentBound = Timestamp.beforeAll
+        /// The receipt that was last sent downstream.
         var sentReceipt = Timestamp.beforeAll
     }
 
@@ -55,7 +58,7 @@ struct StreamMerge<Element: EdgeElement> {
         held = lanes.map { _ in 0 }
     }
 
-    /// Returns ``Lane/isLimited`` of an edge.
+    /// Returns ``LaneTraits/isLimited`` of an edge.
     func isLimited(_ lane: Int) -> Bool { lanes[lane].isLimited }
 
     /// The streams with waiting frames, sorted by name, each with the time of its first waiting frame. The other edges must pass
@@ -93,7 +96,8 @@ struct StreamMerge<Element: EdgeElement> {
     ///   - behind: The sources whose clocks are far behind. The merge no longer waits for edges from these sources.
     ///   - inStep: The sources whose clocks are not far behind. The merge still waits for edges from these sources.
     ///   - batch: Receives the items that can leave.
-    /// - Returns: The sources that delayed the frame, and those of its own edge; `nil` if no source in `behind` delayed it.
+    /// - Returns: The sources that delayed the frame, and the sources of the frame's own edge; `nil` if no source in `behind`
+    ///   delayed the frame.
     mutating func goOn(
         _ stream: StreamID, without behind: Set<Int>, in inStep: Set<Int>, into batch: inout [Item]
     ) -> ClocksApart? {
@@ -138,7 +142,7 @@ struct StreamMerge<Element: EdgeElement> {
         settle(stream, &batch)
     }
 
-    /// Holds a credit until the frames before it have left, or releases it if none waits.
+    /// Holds a credit until the frames before it have left, or releases the credit if no frame waits.
     private mutating func add(_ credit: Credit, of stream: StreamID?, _ lane: Int, _ batch: inout [Item]) {
         guard let stream, streams[stream]?.sides[lane].first != nil else {
             return batch.append(.credit(credit, of: stream))
@@ -185,8 +189,9 @@ struct StreamMerge<Element: EdgeElement> {
         streams[stream] = isOver ? nil : state
     }
 
-    /// The edges that may deliver frames of the stream: the edges that have delivered it, and the edges downstream of its source.
-    /// If an edge has several sources, `brings` says which of them has produced the stream.
+    /// Returns for each edge whether it may deliver frames of the stream: whether it has delivered the stream, or is downstream of
+    /// the stream's source. If the edges that delivered the stream have several sources in common, `brings` says which of them
+    /// produced it.
     private func related(_ state: Stream, _ stream: StreamID) -> [Bool] {
         let shown = lanes.indices.filter { state.sides[$0].hasShown }
         let common = shown.dropFirst().reduce(lanes[shown.first ?? 0].sources) {
@@ -203,7 +208,7 @@ struct StreamMerge<Element: EdgeElement> {
         }
     }
 
-    /// Applies the watermarks and receipts with no waiting frame before them, and releases the credits whose frames no longer wait.
+    /// Applies the watermarks and receipts that no waiting frame precedes, and releases the credits whose frames no longer wait.
     private func passMarks(_ stream: StreamID, _ state: inout Stream, _ batch: inout [Item]) {
         for lane in lanes.indices {
             while let item = state.sides[lane].first {
@@ -241,9 +246,9 @@ struct StreamMerge<Element: EdgeElement> {
         return best
     }
 
-    /// Returns whether the other edges must wait for this one. They must if it can still deliver frames of the stream and none
-    /// waits here. They need not if the end of the stream waits here, if the clock of the edge is far behind, or if streams of the
-    /// edge may have been renamed.
+    /// Returns whether the other edges must wait for an edge: if the edge has not finished, and no item of the stream from this
+    /// edge waits here. They need not wait if the clock of the edge is far behind, or if streams of the edge may have been
+    /// renamed.
     private func holdsBack(_ lane: Int, _ state: Stream) -> Bool {
         !hasFinished[lane] && !lanes[lane].isRenamed && !state.sides[lane].isApart && state.sides[lane].first == nil
     }
@@ -252,8 +257,8 @@ struct StreamMerge<Element: EdgeElement> {
         max(state.sides[lane].bound, globalWatermarks[lane])
     }
 
-    /// Releases the end of a stream when it has arrived on every edge that can still deliver it. These are the edges that share a
-    /// source with an edge on which it has arrived. Returns whether anything changed.
+    /// Releases the end of a stream when the end has arrived on every edge that can still deliver it: on every edge that shares a
+    /// source with an edge on which the end has arrived. Returns whether anything changed.
     private func passEnds(_ stream: StreamID, _ state: inout Stream, _ batch: inout [Item]) -> Bool {
         let ended = lanes.indices.filter { if case .end? = state.sides[$0].first { true } else { false } }
         guard !ended.isEmpty else { return false }
@@ -263,7 +268,7 @@ struct StreamMerge<Element: EdgeElement> {
             let mayEnd = !hasFinished[lane] || state.sides[lane].first != nil
             return state.related[lane] && !ended.contains(lane) && mayEnd && !lanes[lane].isRenamed
                 && !lanes[lane].sources.isDisjoint(with: over)
-                // If another source of the edge still produces the stream, the edge will not deliver the end.
+                // If another source of the edge still produces the stream, the edge does not deliver the end now.
                 && !lanes[lane].sources.contains { !over.contains($0) && brings?($0, stream) ?? false }
         }
         guard !isWaiting else { return false }
@@ -299,8 +304,9 @@ struct StreamMerge<Element: EdgeElement> {
         }
     }
 
-    /// Returns the time that the stream has reached on all edges that may carry it. Edges whose clocks are far behind count only if
-    /// all unfinished edges are far behind. Finished edges count only if all edges are finished; then the latest time counts.
+    /// Returns the time that the stream has reached: the earliest time of the unfinished edges that may carry it. Edges whose
+    /// clocks are far behind count only if this is true of all unfinished edges. If all edges are finished, the latest time
+    /// counts.
     private func least(_ state: Stream, announced: (Int) -> Timestamp) -> Timestamp {
         let among = lanes.indices.filter { state.related[$0] }
         let open = among.filter { !hasFinished[$0] }

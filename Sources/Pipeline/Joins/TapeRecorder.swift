@@ -22,7 +22,7 @@ final class TapeRecorder {
             case .bound(let stream, let time): items.append(.bound(stream, time))
             case .receipt(let stream, let time): items.append(.receipt(stream, time))
             case .end(let stream): items.append(.end(stream))
-            // These concern the edges; a repeated run has edges with marks of their own.
+            // These marks concern only the edges of this run. The edges of a repeated run have their own marks.
             case .credit, .inputEnd, .progress: break
             }
         }

@@ -1,17 +1,19 @@
 /// The input of a task in a repeated run: delivers exactly what the task took in the recorded run, in the same order.
 ///
 /// Frames wait here until their turn on the tape. Frames that are not on the tape were dropped in the recorded run, and are freed.
-/// A frame on the tape that the edges do not deliver is skipped; the task's output shows the difference.
+/// If the edges do not deliver a frame that is on the tape, the join skips that frame, and the task's output differs.
 final class TapedJoin: Join {
     private var haveFinished: [Bool]
     private let items: [TapeItem]
     private var next = 0
-    /// How often each frame must still be delivered.
+    /// For each frame on the tape, by its ordinal, the number of times that it must still be delivered.
     private var uses: [UInt32: Int] = [:]
+    /// The frames that wait for their turn, by their ordinals, each with the index of its edge.
     private var waiting: [UInt32: (cell: FrameCell, edge: Int)] = [:]
     private var taken: [Item] = []
+    /// An array that stays empty, for edges that get no cells back.
     private var noCells: [FrameCell] = []
-    /// The join that the recorded run used. It makes the sets of frames.
+    /// A join like that of the recorded run. It makes the sets of frames.
     private let join: Join
 
     init(_ items: [TapeItem], edges: [Edge], of join: Join) {
@@ -42,7 +44,7 @@ final class TapedJoin: Join {
     }
 
     override func look(into batch: inout [Item], used: inout [FrameCell]) -> Edge.Taken {
-        // The edges cannot use the emptied cells of sets.
+        // Return no emptied cells to the edges if they are cells of sets, which the edges cannot use.
         if join.makesSets { takeAll(returning: &noCells) } else { takeAll(returning: &used) }
         while next < items.count, batch.count < 256, add(items[next], to: &batch, &used) { next += 1 }
         if !batch.isEmpty { return .items }

@@ -2,8 +2,8 @@ import Synchronization
 
 /// A request of a reload to a task, while the run is frozen.
 enum TaskRequest {
-    /// Release everything that the join holds (if `join`), and finish some stages for all streams. Positions in the segment
-    /// identify the stages.
+    /// Release everything that the join holds if `join` is true, and finish the stages at the positions `stages` of the segment
+    /// for all streams.
     case flush(join: Bool, stages: [Int])
 
     /// End without flushing: another task continues with the state.
@@ -30,7 +30,7 @@ final class TaskInput {
     /// Whether there is a request. A task may read this at any time, even while the run is about to freeze.
     private let isAsked = Atomic<Bool>(false)
 
-    /// - Parameter place: The name of the node whose input this is.
+    /// - Parameter place: The name of the node that takes the input.
     init(
         _ join: Join, place: String, waker: Waker, monitor: RunMonitor, own: OwnWatermarks? = nil,
         delivers: Bool = false
@@ -93,7 +93,7 @@ final class TaskInput {
         return request.take()
     }
 
-    /// Adds everything that the join holds to `batch`, as at the end of all edges.
+    /// Adds everything that the join holds to `batch`, as if all edges had ended.
     func flush(into batch: inout [Item]) { join.flush(into: &batch, used: &used) }
 
     /// Forgets streams that another process continues with. The run must be frozen.
@@ -106,7 +106,7 @@ final class TaskInput {
         }
     }
 
-    /// Waits until there may be new items.
+    /// Waits until there may be new items, or a request.
     nonisolated(nonsending) func wait() async { await waker.wait(for: "\(place) waits for \(join.waitedFor)") }
 
     /// Notes that the task has ended.

@@ -1,5 +1,6 @@
 /// The watermarks that a merge by time sends downstream.
 extension TimeMerge {
+    /// Returns the time that an edge has reached in a stream. The time stays before the first waiting frame.
     private func reached(_ stream: Stream, _ lane: Int) -> Timestamp {
         let bound = max(stream.sides[lane].first.bound, globalWatermarks[lane])
         guard let first = stream.sides[lane].held.first else { return hasFinished[lane] ? .max : bound }
@@ -7,6 +8,7 @@ extension TimeMerge {
         return bound
     }
 
+    /// Sends the watermark of a stream if it has advanced.
     mutating func announce(_ stream: Stream, _ batch: inout [Item]) {
         var least = Timestamp.max
         for lane in lanes.indices { least = min(least, reached(stream, lane)) }
@@ -20,6 +22,7 @@ extension TimeMerge {
         batch.append(.bound(stream.name, least))
     }
 
+    /// Sends the watermark for all streams if it has advanced.
     mutating func announceOfAll(_ batch: inout [Item]) {
         guard hasBoundsOfAll else { return }
         let open = lanes.indices.filter { !hasFinished[$0] }

@@ -1,12 +1,14 @@
 /// Merges the edges of one input by time, each stream separately, as a pure state machine. Batch runs use this merge.
 ///
 /// Items are added in the order of ``RankedEdges``, and frames leave in that order, except that the frames of one stream are sorted
-/// by timestamp. If two frames have the same timestamp, the frame of the edge named first goes first. A frame waits while another
-/// edge may deliver an earlier frame of its stream. If that edge has delivered the stream before, its watermark decides. If it has
-/// not, or if a stage upstream may have renamed streams, the frame waits at most until ``LaneTraits/room`` frames of one edge wait;
-/// if two sources with different clocks produce the stream, at most until ``LaneTraits/mostHeld`` frames wait. Then the frame
-/// leaves, and an earlier frame that arrives afterwards is reported as late. A stream that waits for the time of another source
-/// never delays another stream.
+/// by timestamp. If two frames have the same timestamp, the frame of the edge named first goes first.
+///
+/// A frame waits while another edge may deliver an earlier frame of its stream, according to the watermark of that edge. Two
+/// limits apply. If the other edge has never delivered the stream, or if a stage upstream of it may have renamed streams, the
+/// frame waits at most until ``LaneTraits/room`` frames of one edge wait. Otherwise, it waits at most until
+/// ``LaneTraits/mostHeld`` frames wait, as happens if two sources with different clocks produce the stream. Then the frame leaves,
+/// and an earlier frame that arrives afterwards is reported as late. A stream that waits for the clock of another source never
+/// delays another stream.
 struct TimeMerge<Element: EdgeElement> {
     typealias Item = EdgeItem<Element>
     typealias Stream = TimeMergeStream<Element>
@@ -21,25 +23,30 @@ struct TimeMerge<Element: EdgeElement> {
 
     private enum Step {
         case moved, nothing
-        /// The frame waits for a lane that may never deliver its stream, or for the time of a lane that has delivered it.
-        case waitsForUnknown, waitsForClock
+        /// The frame waits for a lane that may never deliver its stream.
+        case waitsForUnknown
+        /// The frame waits for the time of a lane that has delivered its stream.
+        case waitsForClock
     }
 
     let lanes: [LaneTraits]
     private let maxStreams: Int
     var streams: [StreamID: Stream] = [:]
-    /// For each edge, its waiting frames in order, without those of parked streams. A stream is parked while it waits for the clock
-    /// of another source.
+    /// For each edge, its waiting frames in order, without the frames of parked streams. A stream is parked while it waits for the
+    /// clock of another source.
     private var order: [Fifo<(stream: Stream, rank: SourceRank, number: Int)>]
     var parked: [Stream] = []
+    /// The streams to process in the next call of ``settle(into:)``.
     var touched: [Stream] = []
     var globalWatermarks: [Timestamp]
     var hasBoundsOfAll = false
     var announcedGlobally = Timestamp.beforeAll
     var hasFinished: [Bool]
-    /// For each edge, the number of waiting frames, and the number of these whose streams are not parked.
+    /// For each edge, the number of waiting frames.
     var held: [Int]
+    /// For each edge, the number of waiting frames whose streams are not parked.
     var waiting: [Int]
+    /// The number of items that were added.
     private var numbers = 0
 
     /// The first late frame that the caller has not taken.
@@ -73,7 +80,7 @@ struct TimeMerge<Element: EdgeElement> {
         case .frame(let frame):
             let stream = stream(frame.stream)
             let time = max(frame.timestamp, stream.sides[lane].epoch.reached)
-            // A frame at or before the time that its own edge had reached was out of order before this merge.
+            // A frame before the time that its own edge had reached was out of order before this merge, which does not report it.
             if time < stream.released, frame.timestamp == time, stream.sides[lane].ended.isEmpty {
                 late = late ?? Late(stream: stream.name, time: time, reached: stream.released, lane: lane)
             }
@@ -103,7 +110,8 @@ struct TimeMerge<Element: EdgeElement> {
         for stream in parked { touch(stream) }
     }
 
-    /// Adds the items that can leave to `batch`. Call it when all edges have delivered everything made from one item of a source.
+    /// Adds the items that can leave to `batch`. Must be called whenever all edges have delivered everything made from one item of
+    /// a source.
     mutating func settle(into batch: inout [Item]) {
         for stream in touched {
             for lane in lanes.indices { settleBound(stream, lane) }
@@ -121,8 +129,8 @@ struct TimeMerge<Element: EdgeElement> {
         if streams.count > maxStreams { evict() }
     }
 
-    /// Raises the watermark of an edge with one source to the time that the edge has reached: no other frame of that source has
-    /// this timestamp. With several sources, another frame may have it.
+    /// If an edge has only one source, raises its watermark to the time that the edge has reached, because no other frame of that
+    /// source has this timestamp. If an edge has several sources, frames of different sources may have the same timestamp.
     private func settleBound(_ stream: Stream, _ lane: Int) {
         guard lanes[lane].sources.count == 1 else { return }
         stream.sides[lane].epoch.bound = max(stream.sides[lane].epoch.bound, stream.sides[lane].epoch.reached)
@@ -131,7 +139,7 @@ struct TimeMerge<Element: EdgeElement> {
     /// Whether an edge has no room for more waiting frames, so that the other edges should be read first.
     func isClosed(_ lane: Int) -> Bool { lanes[lane].mayWait && isFull(lane) }
 
-    /// Releases the first frame when every edge waits for the others. Returns whether there was a frame to release.
+    /// Releases the first frame, because every edge is closed or has ended. Returns whether there was a frame to release.
     mutating func makeRoom(into batch: inout [Item]) -> Bool {
         guard let lane = lanes.indices.first(where: { isFull($0) }) else { return false }
         return force(lane, &batch)
@@ -197,7 +205,7 @@ struct TimeMerge<Element: EdgeElement> {
         return true
     }
 
-    /// Adds those items of a parked stream that can leave to `batch`.
+    /// Adds the items of a parked stream that can leave to `batch`. Unparks the stream if it no longer waits for a clock.
     private mutating func advance(_ stream: Stream, _ batch: inout [Item]) {
         while true {
             switch step(stream, ignoring: nil, &batch) {
@@ -249,7 +257,7 @@ struct TimeMerge<Element: EdgeElement> {
         touched.append(stream)
     }
 
-    /// Releases the first frame of a stream if it waits for nothing, or only for what `ignoring` says to ignore.
+    /// Releases the first frame of a stream, unless it must wait. It does not wait for the reason `ignoring`.
     private mutating func step(_ stream: Stream, ignoring: Step?, _ batch: inout [Item]) -> Step {
         while passEnds(stream, &batch) {}
         guard stream.frames > 0 else { return .nothing }
@@ -258,7 +266,7 @@ struct TimeMerge<Element: EdgeElement> {
             guard let first = stream.sides[lane].held.first, case .frame = first.item else { continue }
             if best.map({ first.time < $0.time }) ?? true { best = (lane, first.time) }
         }
-        // Every edge has an end at its front. The items after it wait for the ends of other edges.
+        // The first item of each edge with items is an end. The frames after it wait until the stream ends on other edges.
         guard let best else { return ignoring == nil ? .waitsForClock : endAll(stream, &batch) }
         if ignoring != .waitsForClock {
             var waits: Step?
@@ -282,7 +290,7 @@ struct TimeMerge<Element: EdgeElement> {
         held[lane] -= 1
         if !stream.isParked { waiting[lane] -= 1 }
         stream.released = max(stream.released, first.time)
-        // An epoch whose end waits brings no more frames.
+        // If the end of an epoch waits, all frames of the epoch have arrived. The watermark of the next epoch does not change.
         if stream.sides[lane].ended.isEmpty, lanes[lane].sources.count == 1 {
             stream.sides[lane].epoch.bound = max(stream.sides[lane].epoch.bound, first.time)
         }
@@ -325,7 +333,7 @@ struct TimeMerge<Element: EdgeElement> {
         return true
     }
 
-    /// Evicts the least recently used streams without waiting items. It evicts several at once, because the search takes time.
+    /// Evicts the least recently used streams without waiting items: several at once, because the search takes time.
     private mutating func evict() {
         let idle = streams.values.filter { $0.sides.allSatisfy(\.held.isEmpty) }
         let excess = streams.count - maxStreams + maxStreams / 8

@@ -30,14 +30,19 @@ final class TimeMergeStream<Element: EdgeElement> {
 
     let name: StreamID
     var sides: [Side]
-    /// The time of the last frame that left, and the watermark that was last announced.
+    /// The time of the last frame that left.
     var released = Timestamp.beforeAll
+    /// The watermark that was last announced.
     var announced = Timestamp.beforeAll
+    /// The number of waiting frames.
     var frames = 0
+    /// The number of waiting ends.
     var ends = 0
+    /// The number of items that had been added when the stream was last used; it selects the streams to evict.
     var lastUse = 0
-    /// Whether its first frame waits for the clock of another source.
+    /// Whether the first frame waits for the clock of another source.
     var isParked = false
+    /// Whether the stream is in ``TimeMerge/touched``.
     var isTouched = false
     /// Whether the stream has been announced since it began.
     var isKnown = false

@@ -12,7 +12,7 @@ public struct EdgePolicy: Sendable, Hashable {
         case fail
     }
 
-    /// The number of frames that the edge can hold. With ``inFlight``, the number of frames of each stream that can wait.
+    /// The number of frames that the edge can hold. If ``inFlight`` is set, the number of frames that can wait per stream.
     public var capacity: Int
 
     /// The amount of stream time that the edge can hold, in milliseconds; `nil` for no limit.
@@ -23,8 +23,8 @@ public struct EdgePolicy: Sendable, Hashable {
 
     /// The number of frames that may be in flight downstream of the edge; `nil` for any number.
     ///
-    /// A frame is in flight until every sink downstream has finished everything that was made from it. Branches behind another edge
-    /// that drops do not count.
+    /// A frame is in flight until every sink downstream has finished everything that was made from it. Sinks downstream of another
+    /// edge that drops frames do not count.
     public var inFlight: Int?
 
     /// The time after which an unfinished frame no longer counts as in flight, in milliseconds of the run's clock; `nil` for

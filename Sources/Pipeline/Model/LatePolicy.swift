@@ -1,4 +1,4 @@
-/// What happens to a late frame: one at or before a time that its stream has already passed.
+/// What happens to a late frame: a frame at or before the watermark of its live stream.
 public enum LatePolicy: String, Sendable, CaseIterable {
     /// The frame is dropped and counted.
     case drop

@@ -2,7 +2,7 @@
 ///
 /// All components throw this type. The category determines how the run continues and the exit code of the program.
 public struct PipelineError: Error, Sendable, CustomStringConvertible {
-    /// The party that can fix the error.
+    /// The cause of an error. It tells who can fix the error.
     public enum Category: String, Sendable {
         /// The configuration is wrong (exit code 2).
         case configuration

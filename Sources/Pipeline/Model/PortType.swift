@@ -18,7 +18,7 @@ public struct PortType: Sendable, CustomStringConvertible {
     /// The name of the payload type.
     public var kind: Kind { payload.kind }
 
-    /// Returns whether the payload has the same Swift type as that of `other`.
+    /// Returns whether both ports have the same Swift type of payload.
     public func isSamePayload(as other: PortType) -> Bool {
         ObjectIdentifier(payload) == ObjectIdentifier(other.payload)
     }

@@ -76,7 +76,7 @@ extension Receiver {
     fileprivate static var received: ObjectIdentifier { ObjectIdentifier(Received.self) }
 }
 
-/// A receiver that is an object.
+/// A receiver that is an instance of a class.
 package protocol ReceivingObject<Received>: AnyObject, Receiver {
     /// Receives a frame. The header is valid only during the call.
     func receive(_ payload: __owned Received, _ header: UnsafePointer<FrameHeader>)

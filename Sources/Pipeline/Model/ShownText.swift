@@ -1,5 +1,5 @@
 extension String {
-    /// Whether the text contains no character that ``shown`` or a JSON string must escape to protect a terminal. O(length).
+    /// Whether the text is safe to print on a terminal without escapes: no character is hidden. O(length).
     package var isPrintable: Bool {
         utf8.allSatisfy { $0 >= 0x20 && $0 < 0x7F } || !unicodeScalars.contains(where: \.isHidden)
     }

@@ -28,7 +28,7 @@ public struct SourceSpan: Hashable, Sendable {
     /// The position after the last character.
     public var end: SourcePosition
 
-    /// The placeholder for the file name of a value from the command line.
+    /// The text that stands in for the file name if the value comes from the command line.
     package static let settings = "--set"
 
     /// Whether the value was given on the command line.

@@ -1,7 +1,8 @@
 /// Returns the name most similar to `text`, or `nil` if none is similar enough.
 ///
 /// The Damerau–Levenshtein distance (optimal string alignment, ignoring case) must be at most a third of the longer name's length,
-/// and at most three. For very short names, one is allowed. If two names are equally similar, the first one is returned.
+/// and at most three. Names of fewer than three characters may still differ by a distance of one. If two names are equally
+/// similar, the first one is returned.
 package func nearestName(to text: String, among names: [String]) -> String? {
     let wanted = Array(text.lowercased().prefix(100))
     var best: (name: String, distance: Int)?
@@ -14,7 +15,8 @@ package func nearestName(to text: String, among names: [String]) -> String? {
     return best?.name
 }
 
-/// Returns the help text for an unknown name: the most similar name, and a list of all names if there are only a few.
+/// Returns the help text for an unknown name: the most similar name, followed by all names if there are two to eight. If no name
+/// is similar, the text lists up to twelve names; it is `nil` if there are no names.
 ///
 /// - Parameter list: The words before the list of names, for example `valid here`.
 package func suggestion(for text: String, among names: [String], list: String) -> String? {

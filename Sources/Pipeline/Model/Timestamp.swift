@@ -21,7 +21,7 @@ public struct Timestamp: RawRepresentable, Hashable, Comparable, Sendable {
         return Timestamp(rawValue: overflow ? (value < 0 ? .min : .max) : product)
     }
 
-    /// The first instant of a stream.
+    /// The epoch itself: 0 µs.
     public static let zero = Timestamp(rawValue: 0)
 
     /// The largest timestamp: 2^53 − 1 µs, about 285 years.

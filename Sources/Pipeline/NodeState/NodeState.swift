@@ -1,18 +1,19 @@
-/// The engine's state for one node, which is a stage for one stream. It is kept between calls.
+/// The engine's state for one node: for the instance of a stage that processes one stream. The state is kept between calls.
 @usableFromInline
 package struct NodeState {
     /// The stage itself.
     @usableFromInline let stage: UnsafeMutableRawPointer
     @usableFromInline let metrics: Unmanaged<NodeMetrics>
     @usableFromInline let flags: UnsafeMutablePointer<SegmentFlags>
-    /// The state that all nodes of the stage share. The chain retains it while it has nodes.
+    /// The state that all nodes of the stage share. The chain retains this state while the chain has nodes.
     unowned(unsafe) let call: StageCall
     let stream: StreamID
 
     /// The header of the frame being processed; `nil` between calls.
     @usableFromInline var header: UnsafePointer<FrameHeader>?
     @usableFromInline var time = Timestamp.beforeAll
-    /// The time of the previous call. Output must have a later timestamp, or that of the current call.
+    /// The time of the previous call. The timestamp of output must be later than this time, or equal to the time of the current
+    /// call.
     @usableFromInline var previousBound = Timestamp.beforeAll
     @usableFromInline var lastOutput = Timestamp.beforeAll
     /// The time for which the stage has requested a wake-up; `never` if it has not.
@@ -65,7 +66,8 @@ package struct NodeState {
         self.time = time
     }
 
-    /// Returns whether output may have this timestamp now, and records the output as emitted or refused.
+    /// Records an output with this timestamp as emitted or, if the timestamp is outside the allowed range, as refused. Returns
+    /// whether the output may be emitted.
     @usableFromInline
     mutating func admits(_ timestamp: Timestamp) -> Bool {
         let isInRange =
@@ -90,7 +92,7 @@ package struct NodeState {
         emitted &+= 1
     }
 
-    /// Records a frame emitted at the current time, and returns its header: the header of the input frame if that has the same
+    /// Records a frame emitted at the current time, and returns its header: the header of the input frame if both have the same
     /// content, otherwise a new one.
     @inlinable
     @inline(__always)
@@ -126,7 +128,7 @@ package struct NodeState {
     /// The number of frames that all instances of the stage have emitted.
     var emittedSoFar: Int64 { metrics._withUnsafeGuaranteedRef { $0.emitted.value } }
 
-    /// Records that what the stage has just emitted was made from frames since a time.
+    /// Records that the stage made its latest output from frames with timestamps from `since` on.
     func noteCause(_ since: Timestamp) {
         if since < lastOutput { call.causes?.note(stream, at: lastOutput, since: since) }
     }

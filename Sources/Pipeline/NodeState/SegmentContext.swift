@@ -4,7 +4,7 @@ final class SegmentContext {
 
     /// Whether a node with the policy `fail` has failed. The segment then takes and processes no more frames.
     var hasFailed = false {
-        // Nodes check for a failure only on timed frames.
+        // A node checks for a failure only if this flag is set.
         didSet { flags.pointee.isTiming = hasFailed || flags.pointee.isTiming }
     }
 
@@ -12,7 +12,7 @@ final class SegmentContext {
     /// exclusivity check each time.
     let flags: UnsafeMutablePointer<SegmentFlags>
 
-    /// Whether a node has requested another wake-up.
+    /// Whether a node has changed its request for a wake-up.
     var wakesChanged: Bool {
         get { flags.pointee.wakesChanged }
         set { flags.pointee.wakesChanged = newValue }
@@ -21,10 +21,11 @@ final class SegmentContext {
     /// The time that the node being timed has spent in nodes downstream, in nanoseconds.
     var timeBelow: Int64 = 0
 
+    /// The number of frames before the next frame that is timed.
     private var untilTiming = 0
 
-    /// Whether every watermark is a separate item, so that frames imply no watermark. A watermark then means that no frame with
-    /// exactly this timestamp can follow either.
+    /// Whether every watermark is a separate item, so that frames imply no watermark. A watermark then also excludes further
+    /// frames with exactly its timestamp.
     let isExplicit: Bool
 
     /// The number of microseconds by which the output of the last stage may be earlier than the frame being processed.

@@ -4,6 +4,6 @@ package struct SegmentFlags {
     /// Whether the current frame is timed (one frame in 64), or must not be processed because the segment has failed.
     @usableFromInline var isTiming = false
 
-    /// Whether a node has requested another wake-up.
+    /// Whether a node has changed its request for a wake-up.
     var wakesChanged = false
 }

@@ -6,9 +6,9 @@ class StageCall {
     final let context: SegmentContext
     /// The number of microseconds by which the timestamp of output may be earlier than the time being processed.
     final let earlier: Int64
-    /// Records which streams were made from which, if the stage renames streams and the run has commit points.
+    /// Records from which input streams each output stream was made, if the stage renames streams and the run has commit points.
     final var names: RenamedStreams?
-    /// Records since when the stage held frames before it emitted something, if the run has commit points.
+    /// Records for each output the time of the first frame that the stage held before it, if the run has commit points.
     final var causes: OutputCauses?
 
     /// The reason why the stage dropped the frame being processed.

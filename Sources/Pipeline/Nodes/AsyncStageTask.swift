@@ -47,7 +47,7 @@ final class AsyncStageTask<S: AsyncStage>: RunTask, @unchecked Sendable {
         (metrics, policy, monitor, waker) = (task.metrics, task.policy, task.monitor, task.waker)
         isExplicit = task.isExplicit
         self.serviceTime = serviceTime
-        // In a batch run, the output has the same order on every repetition. In a live run, no stream waits for another one.
+        // In a batch run, the output has the same order in every run. In a live run, no stream waits for another one.
         window = Window(perStream: stage.inFlight, keepsStreamsApart: isLive)
     }
 
@@ -82,7 +82,8 @@ final class AsyncStageTask<S: AsyncStage>: RunTask, @unchecked Sendable {
                 await refuseAll()
                 break
             }
-            // Take no more while a frame waits for its call: frames then wait on the edge, where the edge's policy applies.
+            // Take no more items while a frame waits for its call, so that further frames wait on the edge, where its policy
+            // applies.
             if !hasEnded, window.waiting == 0, window.begun < Self.maxCalls {
                 switch input.look(into: &batch) {
                 case .items:
@@ -95,7 +96,7 @@ final class AsyncStageTask<S: AsyncStage>: RunTask, @unchecked Sendable {
                 }
             }
             if window.begun > 0 {
-                // Wait for an answer or a frame; either wakes the task. Check for answers first: their signal may have been
+                // Wait for an answer or a frame: both wake the task. Check for answers first, because their signal may have been
                 // consumed while the task waited for room.
                 if answers.isEmpty { await waker.wait(for: nil) }
             } else {
@@ -256,7 +257,7 @@ final class AsyncStageTask<S: AsyncStage>: RunTask, @unchecked Sendable {
         }
     }
 
-    /// Counts a frame that was taken from the edge as dropped.
+    /// Drops an item that was taken from an edge. If it is a frame, counts the drop.
     private func refuse(_ item: EdgeItem<FrameCell>, _ reason: DropReason) {
         guard case .frame(let cell) = item else { return }
         defer { input.recycle(cell) }

@@ -7,9 +7,9 @@ struct OutputRoute {
     let signal: OutletSignal
     /// The destination of failed frames, if they are routed.
     let errors: ErrorEnd?
-    /// The outlets that lead to joins.
+    /// The outlets that lead to merges and joins in a batch run.
     let progressOutlets: [any AnyOutlet]
-    /// The outlets that lead to edges which limit their frames in flight.
+    /// The outlets that lead to edges with a limit on frames in flight.
     let slotOutlets: [any AnyOutlet]
 
     init(next: AnyLink, outlets: [any AnyOutlet], signal: OutletSignal, errors: ErrorEnd?) {

@@ -1,4 +1,4 @@
-/// A source's task, whatever its source, as reloads and commit points use it.
+/// The task of a source, independent of the type of the source.
 protocol ReloadableSource: RunTask {
     /// Sends frames along another route from now on. The source must be held.
     func follow(_ route: OutputRoute)

@@ -1,8 +1,8 @@
 /// The items that an asynchronous stage has taken and not yet emitted, in the order in which they were taken. A pure state machine.
 ///
-/// The call for a frame starts as soon as fewer than `perStream` calls of its stream are in progress. Its result is emitted after
-/// everything that was taken before the frame: in its stream, or in all streams if the order across streams must not depend on how
-/// long calls take.
+/// The call for a frame starts as soon as fewer than `perStream` calls of its stream are in progress. The result of the call is
+/// emitted after everything that was taken before the frame: in the same stream if streams are kept apart, otherwise in all
+/// streams, so that the order across streams does not depend on how long calls take.
 struct RequestWindow<Input: Payload, Output: Payload> {
     /// The outcome of a call.
     enum Outcome {
@@ -21,9 +21,11 @@ struct RequestWindow<Input: Payload, Output: Payload> {
     }
 
     private enum State {
+        /// The call has not started, or the item is not a frame.
         case waiting
         case begun
         case ended(Outcome)
+        /// The item was emitted.
         case gone
     }
 
@@ -44,7 +46,7 @@ struct RequestWindow<Input: Payload, Output: Payload> {
     /// The number of frames whose calls have not started.
     private(set) var waiting = 0
 
-    /// - Parameter keepsStreamsApart: Whether streams may overtake one another.
+    /// - Parameter keepsStreamsApart: Whether streams may overtake one another, so that no stream waits for the calls of another.
     init(perStream: Int, keepsStreamsApart: Bool) {
         self.perStream = max(1, perStream)
         self.keepsStreamsApart = keepsStreamsApart
@@ -59,7 +61,7 @@ struct RequestWindow<Input: Payload, Output: Payload> {
         entries.append(Entry(item: item, state: .waiting))
     }
 
-    /// Returns the next frame whose call can start, with the number to pass to ``end(_:_:)``. `nil` if there is none.
+    /// Returns the next frame whose call can start, with the number to pass to ``end(_:_:)``; `nil` if there is none.
     ///
     /// - Complexity: O(n), where n is the number of items in the window.
     mutating func begin() -> (number: Int, frame: Frame<Input>)? {
@@ -107,7 +109,7 @@ struct RequestWindow<Input: Payload, Output: Payload> {
             case (.receipt(let of, let time), _): (stream, settled) = (of, .receipt(of, time))
             case (.end(let of), _): (stream, settled) = (of, .end(of))
             case (.inputEnd, _): continue
-            // This credit does not refer to any waiting item.
+            // A credit without a stream does not refer to any waiting item.
             case (.credit(let credit, nil), _):
                 entries[index].state = .gone
                 trim()

@@ -1,4 +1,4 @@
-/// What tasks hold at a commit point, and how they forget streams that another process continues with.
+/// Finds what tasks hold at a commit point, and forgets streams that another process continues with.
 extension SegmentTask {
     func forEachHeld(_ body: (Int, StreamID, Timestamp) -> Void) {
         input.join.forEachHeld { body(0, $0, $1) }

@@ -19,11 +19,12 @@ final class SegmentBody {
     private let outlets: [any MarkTaker]
     /// The outlets that need watermarks of quiet streams.
     private let boundOutlets: [any MarkTaker]
-    /// The outlets that lead to edges which limit their frames in flight, and the outlets that pass credits on.
+    /// The outlets that lead to edges with a limit on frames in flight.
     private let slotOutlets: [any MarkTaker]
     private let leadsToSlots: Bool
+    /// The outlets that pass credits on.
     private let creditOutlets: [any MarkTaker]
-    /// Whether the new names of streams must be recorded, because credits follow under these names.
+    /// Whether the names of the output streams must be recorded, because the credits are sent under these names.
     let notesNames: Bool
     /// The outlets that lead to merges and joins.
     private let progressOutlets: [any MarkTaker]
@@ -84,15 +85,15 @@ final class SegmentBody {
         }
     }
 
-    /// Calls `body`, and records the names of the streams that it emits to the outlets.
+    /// Calls `body`, and records the names of the streams to which its output belongs.
     func notingNames(of stream: StreamID, _ body: () -> Void) {
         for outlet in creditOutlets { outlet.beginInput() }
         body()
         for outlet in creditOutlets { outlet.noteNames(of: stream) }
     }
 
-    /// Counts a frame that was taken as dropped. Its cell is empty afterwards. Marks are passed on only if everything before them
-    /// was passed on or is no longer needed.
+    /// Drops a frame, and counts the drop; the frame's cell is empty afterwards. A mark is passed on only if it is a credit, or if
+    /// the output is no longer read.
     func refuse(_ item: EdgeItem<FrameCell>, _ reason: DropReason) {
         guard case .frame(let cell) = item else {
             guard reason != .readerGone else { return pass(item) }
@@ -105,7 +106,7 @@ final class SegmentBody {
         store.empty(cell)
     }
 
-    /// Marks the end of the output of one input, before any other mark.
+    /// Marks the end of the output of one input item. Must be called before any other mark is passed on.
     private func endInput() {
         if leadsToSlots { for outlet in slotOutlets { outlet.inputEnd() } }
     }

@@ -20,15 +20,16 @@ final class SegmentJob: @unchecked Sendable {
     }
 
     /// The position of a part of the output among the parts of all workers, in a step that all workers do. Parts are ordered by
-    /// time, then by stream.
+    /// time, then by the order in which the streams arrived.
     struct Turn: Comparable {
         var time = Timestamp.beforeAll
+        /// The position of the stream in the order of arrival.
         var ordinal = 0
 
         static func < (a: Turn, b: Turn) -> Bool { (a.time, a.ordinal) < (b.time, b.ordinal) }
     }
 
-    /// A part of the output: of a step, or of one stream in a step that concerns all streams.
+    /// A part of the output: the output of one step, or of one stream in a step that concerns all streams.
     private struct Part {
         let turn: Turn
         /// The index after the part's last report.
@@ -51,9 +52,11 @@ final class SegmentJob: @unchecked Sendable {
     private var items: [[EdgeItem<FrameCell>]]
     private var spare: [[FrameCell]]
     private var reports: [StageReport] = []
-    /// The positions up to which output has been released.
+    /// The index of the next part to release.
     private var nextPart = 0
+    /// For each outlet, the index of the next item to release.
     private var nextItems: [Int]
+    /// The index of the next report to release.
     private var nextReport = 0
     private let done = Lock(false)
     private let stores: [FrameStore]
@@ -132,7 +135,7 @@ final class SegmentJob: @unchecked Sendable {
     /// Returns the turn of the next part of a step; `nil` if the step has no more parts.
     func nextTurn(of step: Int) -> Turn? { nextPart < partEnds[step] ? parts[nextPart].turn : nil }
 
-    /// Moves the output in the next part to the outlets, or drops it if it must not be passed on.
+    /// Moves the output in the next part to the outlets. If `isCancelled`, drops the output instead.
     func release(to outlets: [any AnyOutlet], isCancelled: Bool) {
         for (place, outlet) in outlets.enumerated() {
             let end = itemEnds[nextPart * outlets.count + place]

@@ -1,5 +1,5 @@
-/// A sequence of stages in one task: takes items from its edges, passes frames through its chain by direct calls, and moves the
-/// output to its outlet.
+/// The task of a segment, which is a sequence of stages: takes items from its edges, passes frames through the stages by direct
+/// calls, and moves the output to its outlets.
 // Only its own task accesses its state once it runs.
 final class SegmentTask: RunTask, @unchecked Sendable {
     let name: String
@@ -14,7 +14,7 @@ final class SegmentTask: RunTask, @unchecked Sendable {
     private var pace = Pace()
     /// Whether the output is no longer read.
     private var isUnused = false
-    /// Whether it is time to move the output.
+    /// Whether the output must be moved now, although more input is waiting.
     private var mustHandOn = false
 
     init(
@@ -73,7 +73,7 @@ final class SegmentTask: RunTask, @unchecked Sendable {
             }
             batch.removeAll(keepingCapacity: true)
             if context.hasFailed { break }
-            // `flush` is called only if needed, because the asynchronous call usually costs more than its work here.
+            // Call `flush` only if an edge is full, because the asynchronous call usually costs more than moving the items.
             if outlets.offer() != nil { await outlets.flush(waker, monitor, at: name) }
             noteReaders()
         }

@@ -16,7 +16,7 @@ final class SegmentWorker: RunTask, @unchecked Sendable {
     let body: SegmentBody
     private let context: SegmentContext
     private let owner: Waker
-    // Without a monitor: a worker waits only for its segment, whose task reports what it waits for itself.
+    // Without a monitor: a worker waits only for its segment, and the segment's task itself reports what it waits for.
     private let waker = Waker(monitor: nil)
     private let queue = Lock(Queue())
     private let stopped = Atomic<Bool>(false)
@@ -30,7 +30,7 @@ final class SegmentWorker: RunTask, @unchecked Sendable {
         self.owner = owner
         self.serviceTime = serviceTime
         context = body.context
-        // A worker has its own thread, because long processing would keep a thread of the pool from all other tasks.
+        // A worker has its own thread, because long processing would occupy a thread of the pool that other tasks need.
         executor = context.monitor.clock.executor == nil ? ThreadExecutor() : nil
     }
 
@@ -54,7 +54,8 @@ final class SegmentWorker: RunTask, @unchecked Sendable {
         waker.signal()
     }
 
-    /// Stops processing, because the run has failed before the remaining jobs. The worker then only counts their frames as dropped.
+    /// Stops processing, because an earlier job has failed the run. The worker only counts the frames of its remaining jobs as
+    /// dropped.
     func stop() { stopped.store(true, ordering: .relaxed) }
 
     /// Announces that no more jobs will follow.

@@ -8,9 +8,9 @@
 final class SharedSegmentTask: RunTask, @unchecked Sendable {
     /// An item that was taken and whose output has not been released.
     private enum Ticket {
-        /// A step of one worker. The stream is that of a frame, if it is needed.
+        /// A step of one worker, by its index in the job. The stream is set only if the names of the output streams are recorded.
         case step(SegmentJob, Int, of: StreamID?)
-        /// The same step of all workers, and the item that causes it.
+        /// The same step of all workers, and the item that causes it, if any.
         case all([(job: SegmentJob, step: Int)], EdgeItem<FrameCell>?)
         /// An item that does not concern any worker.
         case mark(EdgeItem<FrameCell>)
@@ -19,6 +19,7 @@ final class SharedSegmentTask: RunTask, @unchecked Sendable {
     let name: String
     let kind = RunTaskKind.segment
     let input: TaskInput
+    /// Processes the items that do not concern a worker.
     let front: SegmentBody
     private let context: SegmentContext
     private let outlets: [any AnyOutlet]
@@ -27,13 +28,17 @@ final class SharedSegmentTask: RunTask, @unchecked Sendable {
     private let waker: Waker
     private let limits: Limits
 
+    /// The assignment of streams to workers.
     var homes: StreamHomes
+    /// The items whose output has not been released, in the order of the input.
     private var window = Fifo<Ticket>()
     /// The number of frames that the workers are processing, or whose output has not been released.
     private var frames = 0
-    /// The job being filled for each worker, the full jobs, and the empty jobs.
+    /// The job being filled for each worker.
     private var filling: [SegmentJob?]
+    /// The jobs to pass to their workers.
     private var filled: [SegmentJob] = []
+    /// The empty jobs of each worker.
     private var spare: [[SegmentJob]]
     /// Whether the output is no longer read.
     private var isUnused = false
@@ -42,7 +47,7 @@ final class SharedSegmentTask: RunTask, @unchecked Sendable {
     struct Limits {
         /// The maximum number of frames that the workers may have.
         var frames: Int
-        /// The maximum number of frames in a job. The output of a job is released at once.
+        /// The maximum number of frames in a job. No output of a job is released before the whole job is done.
         var framesOfJob: Int
         /// The maximum number of streams.
         var maxStreams: Int
@@ -107,7 +112,7 @@ final class SharedSegmentTask: RunTask, @unchecked Sendable {
                 }
             }
             if let first = window.first {
-                // Wait for a worker or a frame; either wakes the task.
+                // Wait for a worker or a frame: both wake the task.
                 if !isDone(first) { await waker.wait(for: nil) }
             } else if !isFinished {
                 await input.wait()

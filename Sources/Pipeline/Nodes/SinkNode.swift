@@ -17,7 +17,7 @@ final class SinkNode<S: Sink>: AnyOutlet, SinkCalls {
     /// The headers of the frames that the sink has taken and that have no outcome yet. Kept only if drop records are requested.
     private var takenHeaders: [FrameHeader] = []
 
-    /// The current outage, in which nothing can be written although the policy is not to fail; `nil` if there is none.
+    /// The current outage, in which nothing can be written and frames fail, but the run continues; `nil` if there is none.
     private var outage: SinkOutage? { didSet { noteRegularity() } }
 
     /// Whether the sink has failed, so that the run fails.
@@ -107,7 +107,7 @@ final class SinkNode<S: Sink>: AnyOutlet, SinkCalls {
         isOpen = true
     }
 
-    // If the previous node calls the sink directly, the sink acts as an outlet of that node's task in which no items wait.
+    // If the previous node calls the sink directly, the sink acts as an outlet of that node's task. No items wait in this outlet.
     var isReady: Bool { false }
     var wantsWatermarks: Bool { false }
     func bound(_ stream: StreamID?, _ time: Timestamp) {}
@@ -211,13 +211,12 @@ final class SinkNode<S: Sink>: AnyOutlet, SinkCalls {
         monitor.noteDrop(frame, at: metrics.id, reason)
     }
 
-    /// Handles an error. An error about one frame, or about writing several frames, follows `on_error`. Any other error fails the
-    /// run.
+    /// Handles an error of the sink. `on_error` applies to frame errors and environment errors. Any other error fails the run.
     ///
     /// - Parameters:
     ///   - failed: The number of frames that were already counted as failed because of the error.
-    ///   - isLast: Whether nothing will be retried, as when the sink closes. If the error then counts no frame as failed, it fails
-    ///     the run, because the ledger would not show it.
+    ///   - isLast: Whether nothing will be retried, because the sink closes. An environment error then fails the run if it makes
+    ///     no frame fail, because the ledger would not show the error.
     private func report(_ error: any Error, place: String?, failed: Int64 = 0, isLast: Bool = false) {
         var error = PipelineError(wrapping: error)
         if error.location == nil, error.category == .frame { error.location = place }
@@ -255,7 +254,7 @@ final class SinkNode<S: Sink>: AnyOutlet, SinkCalls {
             code: error.code)
     }
 
-    /// After the sink has taken a frame, checks whether the outage is over: it is if the frame has also been written.
+    /// Called after the sink has taken a frame in an outage. The outage is over if the frame has also been written.
     @inline(never)
     private func confirmWriting() {
         attempt { try sink.pointee.flush() }
@@ -283,7 +282,7 @@ private struct SinkOutage {
         retryAt = now + pause
     }
 
-    /// Records a failed attempt. The next one follows after a pause that is twice as long, up to 30 s.
+    /// Records a failed attempt. The pause before the next attempt is twice as long, up to 30 s.
     mutating func prolong(_ now: Int64) {
         guard now >= retryAt else { return }
         pause = min(2 * pause, 30_000_000_000)

@@ -6,7 +6,7 @@ final class SinkTask<S: Sink>: RunTask, @unchecked Sendable {
     let executor: ThreadExecutor?
     let node: SinkNode<S>
     private let link: AnyLink
-    /// The payload type, whose functions pass frames on. It is stored so that no type is looked up for a frame.
+    /// The payload type, whose functions pass frames on. It is stored, so that it is not looked up for every frame.
     private let payload: any Payload.Type
     let input: TaskInput
     private let metrics: NodeMetrics
@@ -68,7 +68,7 @@ final class SinkTask<S: Sink>: RunTask, @unchecked Sendable {
             if frames > 0 { metrics.time.record((now - began) / frames) }
             hasWritten = true
             node.settle()
-            // Even if frames are always waiting, written frames must become visible.
+            // Flush from time to time even if frames are always waiting, so that written frames become visible.
             if now - flushedAt > Pace.patience {
                 node.flush()
                 flushedAt = now
@@ -78,7 +78,7 @@ final class SinkTask<S: Sink>: RunTask, @unchecked Sendable {
         }
         input.join.abandon { item in
             guard case .frame(let cell) = item else { return }
-            // A frame that waits for other edges may not be the next one that the complete run would have written.
+            // A complete run might have written frames of other edges before this frame, so it must not be written now.
             if input.join.isMerged, monitor.isCutShort {
                 node.refuse(cell.header.pointee, .cancelled)
                 input.recycle(cell)
@@ -114,7 +114,7 @@ final class SinkTask<S: Sink>: RunTask, @unchecked Sendable {
 }
 
 /// A sink that never blocks and is called directly by the previous stage or source. This task only opens and closes it.
-// Opened before and closed after the task that calls its node.
+// The sink is opened before the task that calls its node runs, and closed after that task has ended.
 final class FusedSinkTask<S: Sink>: RunTask, @unchecked Sendable {
     let name: String
     let kind = RunTaskKind.fusedSink

@@ -8,6 +8,6 @@ struct SourceIntake {
     var idleMs: Double?
     /// The times of the source's streams, in a live run.
     var liveTime: LiveTime?
-    /// What happens to a late frame: one at or before a time that its stream has already passed.
+    /// What happens to a late frame: a frame at or before the watermark of its live stream.
     var onLate = LatePolicy.drop
 }

@@ -1,13 +1,13 @@
 /// The task of a source: reads the source, checks the order of its streams, counts its frames, and moves them to the edges.
-// Only its own task accesses its state once it runs, with one exception: if callers pass in the frames, they access the state one
-// at a time under the lock of their port, while the task waits in its read for the port to be closed.
+// Only its own task accesses its state once it runs, with one exception: if callers pass in the frames, the callers access the
+// state under the lock of their port, while the task waits in its read until the port is closed.
 final class SourceTask<S: Source>: ReloadableSource, @unchecked Sendable {
     let name: String
     let kind = RunTaskKind.source
     let executor: ThreadExecutor?
     // Stored behind pointers: stored properties would cost an exclusivity check for every call.
     private let source: UnsafeMutablePointer<S>
-    /// The payload type, whose functions pass frames on. It is stored so that no type is looked up for a frame.
+    /// The payload type, whose functions pass frames on. It is stored, so that it is not looked up for every frame.
     private let payload: any Payload.Type
     /// The destinations of the frames. A reload replaces them while the source is held.
     @exclusivity(unchecked) private var route: OutputRoute
@@ -17,6 +17,7 @@ final class SourceTask<S: Source>: ReloadableSource, @unchecked Sendable {
     private let monitor: RunMonitor
     private let waker: Waker
     private let order: UnsafeMutablePointer<StreamOrder>
+    /// The number of frames that the source may still emit.
     private var remaining: Int64
     /// The number of frames that were dropped because they were out of order or duplicates.
     private var strange: Int64 = 0
@@ -72,7 +73,7 @@ final class SourceTask<S: Source>: ReloadableSource, @unchecked Sendable {
         while hasMore {
             let hasStopped = context.stop.isRequested
             if hasStopped, !source.pointee.commits { break }
-            // What is read beyond the limit would count as dropped, and be committed.
+            // Frames beyond the limit would be dropped but committed, so request no more than the remaining frames.
             if remaining < batch.limit, source.pointee.commits { batch.limit = Int(max(1, remaining)) }
             waker.pulse.leave()
             monitor.gate.leave()
@@ -98,9 +99,9 @@ final class SourceTask<S: Source>: ReloadableSource, @unchecked Sendable {
             }
             batch.frames.forgetAll()
             if !batch.events.isEmpty { batch.events.removeAll(keepingCapacity: true) }
-            // `flush` is called only if needed, because the asynchronous call usually costs more than its work here.
+            // Call `flush` only if an edge is full, because the asynchronous call usually costs more than moving the items.
             if outlets.offer() != nil { await outlets.flush(waker, monitor, at: name) }
-            // Check this state only after a read: if callers pass in the frames, they modify it while the task waits in its read.
+            // Check `hasFailed` only after a read: if callers pass in the frames, they modify it while the task waits in its read.
             if hasFailed || hasStopped { hasMore = false }
             if remaining <= 0 {
                 if source.pointee.commits { context.stop.request() } else { hasMore = false }
@@ -119,13 +120,11 @@ final class SourceTask<S: Source>: ReloadableSource, @unchecked Sendable {
         await outlets.flush(waker, monitor, at: name)
     }
 
-    /// Sends frames along another route from now on. The source must be held.
     func follow(_ route: OutputRoute) {
         self.route = route
         if hasEnded { for outlet in outlets { outlet.finish() } }
     }
 
-    /// Ends the source, but not its edges.
     func retire() {
         isRetired = true
         context.stop.request()
@@ -134,7 +133,6 @@ final class SourceTask<S: Source>: ReloadableSource, @unchecked Sendable {
 
     var followedStreams: [StreamID] { order.pointee.followed }
 
-    /// Forgets streams that another process continues with.
     func release(_ streams: Set<StreamID>) {
         for stream in streams {
             order.pointee.end(stream)
@@ -188,7 +186,7 @@ final class SourceTask<S: Source>: ReloadableSource, @unchecked Sendable {
             }
         case .end(let stream): take(.end(stream))
         }
-        // An edge without room drops frames. Items that are left all the same are moved with the next frame, or at the end.
+        // Items for which an edge has no room are moved with the next frame, or at the end.
         for outlet in outlets { _ = outlet.offer() }
     }
 

@@ -1,5 +1,5 @@
-/// Assigns the streams of a segment to its workers. The number of streams is limited: if there are more, the least recently seen
-/// one is evicted.
+/// Assigns the streams of a segment to its workers. The number of streams is limited: if there are too many, the least recently
+/// used stream is evicted.
 ///
 /// A new stream is assigned to the worker that has the fewest streams. Evictions depend only on the order of the calls. If a worker
 /// has not yet removed a stream that has ended or was evicted, a new stream of the same name is assigned to the same worker.
@@ -26,7 +26,7 @@ struct StreamHomes {
     private var homes: RecentStreams<Home>
     /// The number of streams of each worker.
     private var loads: [Int]
-    /// The streams that have ended or were evicted and that their worker has not removed yet, with the worker and the number of
+    /// The streams that have ended or were evicted but were not yet removed by their worker, with the worker and the number of
     /// pending removals.
     private var leaving: [StreamID: (worker: Int, count: Int)] = [:]
     private var ordinals = 0

@@ -16,8 +16,8 @@ final class CalledRecognition<Input: Payload, Output: Payload>: Sendable {
 
     init(_ plan: RecognizerPlan<Input, Output>) { self.plan = plan }
 
-    /// Processes a stream that consists of one frame, from fresh state to the end of the stream. Each concurrent caller uses its
-    /// own run.
+    /// Processes a stream that consists of one frame, from fresh state to the end of the stream. Calls do not wait for each other:
+    /// each concurrent call uses its own run.
     func recognizeAlone(_ input: Input) throws(PipelineError) -> RecognizerResult<Output> {
         let run: CalledRun<Input, Output>
         if let idle = idle.withLock({ $0.popLast() }) { run = idle } else { run = try CalledRun(plan) }

@@ -1,7 +1,7 @@
 import Synchronization
 
-/// An executor that runs the tasks of a run only while a thread calls ``drain()``, and in that thread. It turns a whole graph into
-/// a synchronous call.
+/// An executor that runs the tasks of a run only while a thread calls ``drain()``, and only in that thread. It makes the
+/// processing of a whole graph a synchronous call.
 ///
 /// A caller passes in a value and then calls ``drain()``, which returns when no task can continue. Tasks cannot wait for a point in
 /// time: ``sleep(until:)`` throws.

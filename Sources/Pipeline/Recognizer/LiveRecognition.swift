@@ -62,7 +62,7 @@ final class LiveRecognition<Input: Payload, Output: Payload>: Sendable {
 extension PipelineError {
     fileprivate static var closedRecognizer: PipelineError {
         PipelineError(
-            .configuration, "recognizer.closed", "the recognizer must be open to take a frame, and has been closed",
-            help: "make another one")
+            .configuration, "recognizer.closed", "the recognizer has been closed and accepts no more frames",
+            help: "create another one")
     }
 }

@@ -1,6 +1,6 @@
 /// Collects the output of a live recognizer and assembles one result for each accepted frame.
 ///
-/// Requesting the next result finishes the previous one. Only then can another frame take its place in flight.
+/// Requesting the next result finishes the frame of the previous result. Only then can another frame be in flight instead.
 // Used by one reader at a time.
 final class LiveResults<Output: Payload>: @unchecked Sendable {
     private let reader: ResultReader<Output>
@@ -11,9 +11,9 @@ final class LiveResults<Output: Payload>: @unchecked Sendable {
     /// The output of frames that have not ended.
     private var collected: [StreamID: [Frame<Output>]] = [:]
     private var ready: ArraySlice<RecognizerResult<Output>> = []
-    /// The credits to end when all `ready` results have been consumed (`ending`), and the credits to end when the collected frames
-    /// of their stream have become results (`credits`).
+    /// The credits to end when all `ready` results have been consumed.
     private var ending: [Credit] = []
+    /// The credits of frames whose output is still in `collected`. They move to `ending` when this output becomes part of results.
     private var credits: [(credit: Credit, stream: StreamID)] = []
     private var hasEnded = false
 
@@ -71,7 +71,7 @@ final class LiveResults<Output: Payload>: @unchecked Sendable {
         if !collected.isEmpty { addUnclaimed() }
     }
 
-    /// Ends all remaining frames. No more output arrives, so they were not processed because the run failed or was canceled.
+    /// Ends all remaining frames with an error. The run has ended without processing them, because it failed or was canceled.
     private func endAll() async {
         let failure = await run.finished().failures.first?.error
         for (stream, endings) in pending.settle(nil, .max) {
@@ -130,6 +130,6 @@ extension PipelineError {
     fileprivate static func unfinishedFrame(_ timestamp: Timestamp) -> PipelineError {
         .frame(
             "recognizer.ended", "the recognizer was ended before the frame at \(timestamp) had been processed",
-            help: "close it and wait for its end, so that what is under way is finished")
+            help: "call close() and wait for it, so that frames in flight are processed")
     }
 }

@@ -8,8 +8,8 @@ struct PendingFrames {
         let timestamp: Timestamp
         var gap: Int32 = 0
         var error: PipelineError?
-        /// Whether the frame was dropped after the edges behind the input. It then ends in a result only if it has produced output
-        /// all the same.
+        /// Whether the frame was dropped downstream of the edges after the input. Such a frame leads to a result only if it
+        /// produced output before.
         var wasDropped = false
 
         /// The gap that this frame leaves if it has no result: the frame itself and those missing before it.
@@ -25,19 +25,21 @@ struct PendingFrames {
         var branches: Int
     }
 
-    private struct Line {
+    /// The pending frames of one stream.
+    private struct Queue {
+        /// The timestamp of the last frame that was accepted.
         var last: Timestamp
         var nextSequence: Int64 = 0
         var gapToCome: Int32 = 0
         /// The entries in the order of their timestamps. A slice, so that removing the front does not move the rest.
         var entries: ArraySlice<Entry> = []
-        /// The errors at times without a frame, for example at a wake-up.
+        /// The errors at times at which no frame is pending, for example at a wake-up.
         var errors: [Ending] = []
     }
 
     /// The number of edges after the input.
     private let branches: Int
-    private var lines: [StreamID: Line] = [:]
+    private var queues: [StreamID: Queue] = [:]
     /// The frame that is currently being passed in, and the reason if it was dropped.
     private var given: (stream: StreamID, timestamp: Timestamp, reason: DropReason?)?
 
@@ -50,15 +52,15 @@ struct PendingFrames {
     ///
     /// - Throws: A frame error if the timestamp is invalid or does not increase. In that case, nothing changes.
     mutating func begin(_ stream: StreamID, _ timestamp: Timestamp) throws(PipelineError) -> Int64 {
-        var line = lines[stream] ?? Line(last: .beforeAll)
-        try TimestampOrder.check(timestamp, after: line.last, of: stream)
-        lines[stream] = nil
-        line.last = timestamp
-        let sequence = line.nextSequence
-        line.nextSequence += 1
-        line.entries.append(Entry(ending: Ending(timestamp: timestamp, gap: line.gapToCome), branches: branches))
-        line.gapToCome = 0
-        lines[stream] = line
+        var queue = queues[stream] ?? Queue(last: .beforeAll)
+        try TimestampOrder.check(timestamp, after: queue.last, of: stream)
+        queues[stream] = nil
+        queue.last = timestamp
+        let sequence = queue.nextSequence
+        queue.nextSequence += 1
+        queue.entries.append(Entry(ending: Ending(timestamp: timestamp, gap: queue.gapToCome), branches: branches))
+        queue.gapToCome = 0
+        queues[stream] = queue
         count += 1
         given = (stream, timestamp, nil)
         return sequence
@@ -74,14 +76,14 @@ struct PendingFrames {
     mutating func drop(_ stream: StreamID, _ timestamp: Timestamp, _ reason: DropReason, at place: Place) {
         guard let index = index(stream, timestamp) else { return }
         switch place {
-        case .input: lines[stream]?.entries[index].branches = 0
-        case .edge: lines[stream]?.entries[index].branches -= 1
+        case .input: queues[stream]?.entries[index].branches = 0
+        case .edge: queues[stream]?.entries[index].branches -= 1
         case .further:
-            if reason.isLoss { lines[stream]?.entries[index].ending.wasDropped = true }
+            if reason.isLoss { queues[stream]?.entries[index].ending.wasDropped = true }
             return
         }
-        guard let entry = lines[stream]?.entries[index], entry.branches <= 0 else { return }
-        lines[stream]?.entries.remove(at: index)
+        guard let entry = queues[stream]?.entries[index], entry.branches <= 0 else { return }
+        queues[stream]?.entries.remove(at: index)
         count -= 1
         addGap(entry.ending.missing, of: stream, before: index)
         if given.map({ $0.stream == stream && $0.timestamp == timestamp }) ?? false { given?.reason = reason }
@@ -92,23 +94,23 @@ struct PendingFrames {
         case input, edge, further
     }
 
-    /// Records an error at a time of a stream.
+    /// Records an error at a time of a stream. If a frame with this timestamp is pending, the error belongs to that frame.
     mutating func fail(_ stream: StreamID, _ timestamp: Timestamp, _ error: PipelineError) {
         guard let index = index(stream, timestamp) else {
-            var line = lines[stream] ?? Line(last: .beforeAll)
-            line.errors.append(Ending(timestamp: timestamp, error: error))
-            lines[stream] = line
+            var queue = queues[stream] ?? Queue(last: .beforeAll)
+            queue.errors.append(Ending(timestamp: timestamp, error: error))
+            queues[stream] = queue
             return
         }
         // If a frame causes several errors, the first one is reported.
-        if lines[stream]?.entries[index].ending.error == nil { lines[stream]?.entries[index].ending.error = error }
+        if queues[stream]?.entries[index].ending.error == nil { queues[stream]?.entries[index].ending.error = error }
     }
 
-    /// Advances the watermark of a stream (with `nil`, of every stream) after the last stage to `bound`. Returns the outcomes that
-    /// this causes, in order. O(pending frames of the stream).
+    /// Advances the watermark of a stream (`nil`: of every stream) after the last stage to `bound`. Returns the outcomes of the
+    /// frames that this ends, in order. O(pending frames of the stream).
     mutating func settle(_ stream: StreamID?, _ bound: Timestamp) -> [(StreamID, [Ending])] {
         guard let stream else {
-            return lines.keys.sorted { $0.name < $1.name }.compactMap { stream in
+            return queues.keys.sorted { $0.name < $1.name }.compactMap { stream in
                 let endings = settle(stream, to: bound)
                 return endings.isEmpty ? nil : (stream, endings)
             }
@@ -117,40 +119,41 @@ struct PendingFrames {
     }
 
     private mutating func settle(_ stream: StreamID, to bound: Timestamp) -> [Ending] {
-        guard var line = lines.removeValue(forKey: stream) else { return [] }
-        defer { lines[stream] = line }
-        let ended = line.entries.prefix { $0.ending.timestamp <= bound }.map(\.ending)
-        line.entries.removeFirst(ended.count)
+        guard var queue = queues.removeValue(forKey: stream) else { return [] }
+        defer { queues[stream] = queue }
+        let ended = queue.entries.prefix { $0.ending.timestamp <= bound }.map(\.ending)
+        queue.entries.removeFirst(ended.count)
         count -= ended.count
-        guard !line.errors.isEmpty else { return ended }
-        let errors = line.errors.filter { $0.timestamp <= bound }
-        line.errors.removeAll { $0.timestamp <= bound }
+        guard !queue.errors.isEmpty else { return ended }
+        let errors = queue.errors.filter { $0.timestamp <= bound }
+        queue.errors.removeAll { $0.timestamp <= bound }
         return (ended + errors).sorted { $0.timestamp < $1.timestamp }
     }
 
     /// Returns the timestamp of the earliest frame of a stream that has not ended.
-    func earliest(of stream: StreamID) -> Timestamp? { lines[stream]?.entries.first?.ending.timestamp }
+    func earliest(of stream: StreamID) -> Timestamp? { queues[stream]?.entries.first?.ending.timestamp }
 
-    /// Records that frames that ended without a result are missing before the next one.
+    /// Adds the frames that ended without a result to the gap of the stream's next frame.
     mutating func noteMissing(_ missing: Int32, of stream: StreamID) {
-        guard let first = lines[stream]?.entries.startIndex else { return }
+        guard let first = queues[stream]?.entries.startIndex else { return }
         addGap(missing, of: stream, before: first)
     }
 
-    /// Records that frames are missing before the one at `index`, or before the next frame to arrive.
+    /// Adds missing frames to the gap of the frame at `index`, or to the gap of the next frame to arrive if there is no such
+    /// frame.
     private mutating func addGap(_ missing: Int32, of stream: StreamID, before index: Int) {
-        guard var line = lines.removeValue(forKey: stream) else { return }
-        if index < line.entries.endIndex {
-            line.entries[index].ending.addGap(missing)
+        guard var queue = queues.removeValue(forKey: stream) else { return }
+        if index < queue.entries.endIndex {
+            queue.entries[index].ending.addGap(missing)
         } else {
-            line.gapToCome = Int32(clamping: Int64(line.gapToCome) + Int64(missing))
+            queue.gapToCome = Int32(clamping: Int64(queue.gapToCome) + Int64(missing))
         }
-        lines[stream] = line
+        queues[stream] = queue
     }
 
-    /// Returns the index of a frame in its line. O(log n).
+    /// Returns the index of a frame in its queue. O(log n).
     private func index(_ stream: StreamID, _ timestamp: Timestamp) -> Int? {
-        guard let entries = lines[stream]?.entries else { return nil }
+        guard let entries = queues[stream]?.entries else { return nil }
         var (low, high) = (entries.startIndex, entries.endIndex)
         while low < high {
             let middle = (low + high) / 2

@@ -10,7 +10,7 @@ extension Recognizer {
         try called(.single, "recognize(_:)").recognizeAlone(input)
     }
 
-    /// Processes the next frame of a recorded stream and returns the output up to its time. Requires mode batch.
+    /// Processes the next frame of a recorded stream and returns the output up to the frame's time. Requires mode batch.
     ///
     /// If several threads call this, they take turns. No frame is dropped. Output that a stage emits only later is returned with a
     /// later frame or by ``finish()``.

@@ -1,6 +1,6 @@
 extension Recognizer {
-    /// Passes in a live frame. Requires mode live. This never waits: if the recognizer is busy, the frame replaces the waiting one
-    /// or is dropped, depending on the policy of the edge after the input.
+    /// Passes in a live frame. Requires mode live. The call never waits: if the recognizer is busy, the frame replaces the waiting
+    /// frame or is dropped, depending on the policy of the edge after the input.
     ///
     /// May be called from several threads at the same time, each with its own streams. An accepted frame ends exactly once. Either
     /// it ends in a result, which may be empty or have an error, or it is dropped later in favor of a newer frame. Such a drop
@@ -44,8 +44,8 @@ extension Recognizer {
         return RecognizerResults(results: live.results) { [weak live] in live?.cancel() }
     }
 
-    /// The number of frames that were accepted and have neither led to a result nor been dropped. The edges after the input limit
-    /// it.
+    /// The number of frames that were accepted and have neither led to a result nor been dropped. The capacity of the edges after
+    /// the input limits this number.
     public var unfinished: Int {
         guard case .live(let live, _) = work else { return 0 }
         return live.unfinished
@@ -54,7 +54,7 @@ extension Recognizer {
     /// Stops accepting frames, and waits until all accepted frames have ended and the delegate has received their results. Requires
     /// mode live.
     ///
-    /// Results that are not read delay this by at most the pipeline's `shutdown_timeout_ms`.
+    /// Results that are not read delay this call by at most the pipeline's `shutdown_timeout_ms`.
     ///
     /// - Returns: The report on all frames.
     /// - Throws: A configuration error in another mode.

@@ -1,4 +1,4 @@
-/// A pipeline that a program calls: it passes frames in and gets results back, in one of three modes that is fixed at
+/// A pipeline that a program calls: the program passes frames in and gets results back, in one of three modes that is fixed at
 /// initialization.
 ///
 /// ```swift
@@ -23,8 +23,8 @@ public final class Recognizer<Input: Payload, Output: Payload>: Sendable {
         /// Whether results are read as a sequence (``Recognizer/results()``) instead of delivered to a delegate. Mode live only.
         public var resultsAreSequence = false
 
-        /// A handler that is called for every dropped frame, in the thread that drops it. For a frame that is dropped while it is
-        /// passed in, and for a frame that a new one replaces, that is the thread of the caller. Mode live only.
+        /// A handler that is called for every dropped frame, in the thread that drops the frame. A frame is dropped in the
+        /// caller's thread if it is refused when it is passed in, or if a frame that is passed in replaces it. Mode live only.
         public var onDrop: (@Sendable (DropRecord) -> Void)?
 
         /// The log for messages to the user. Mode live only.
@@ -53,7 +53,7 @@ public final class Recognizer<Input: Payload, Output: Payload>: Sendable {
 
     let work: Work
 
-    /// Creates a recognizer from a plan, for example that of a configuration.
+    /// Creates a recognizer from a plan, for example from the plan of a configuration.
     ///
     /// - Parameters:
     ///   - plan: The pipeline. Its mode must be live for the running mode live, and batch for the other running modes.
@@ -89,9 +89,9 @@ public final class Recognizer<Input: Payload, Output: Payload>: Sendable {
     ///
     /// - Parameters:
     ///   - chain: The stages.
-    ///   - live: How frames are dropped while the recognizer is busy, in mode live. By default, one frame is in flight, and the
-    ///     newest frame of each stream waits. For frames that continue one another, the edge holds 4,096 frames instead and drops
-    ///     whole strokes.
+    ///   - live: The policy of the edge after the input in mode live: how frames are dropped while the recognizer is busy. By
+    ///     default, one frame is in flight, and the newest frame of each stream waits. For frames that continue one another, the
+    ///     default edge holds 4,096 frames instead and drops whole strokes.
     ///   - options: The running mode, and how results are delivered.
     public convenience init(
         _ chain: StageChain<Input, Output>, live: EdgePolicy? = nil, options: Options = Options()

@@ -1,7 +1,7 @@
 /// The results of a live recognizer: one for each frame that was accepted and not dropped later.
 ///
-/// Requesting the next result finishes the previous one. Until then, that frame counts as in flight, and newer frames replace older
-/// ones. When the iterator is released, the recognizer is closed.
+/// Requesting the next result finishes the frame of the previous result. Until then, that frame counts as in flight, and waiting
+/// frames may be replaced by newer ones. When the iterator is released, the recognizer is closed.
 public struct RecognizerResults<Output: Payload>: AsyncSequence, Sendable {
     public typealias Element = RecognizerResult<Output>
     public typealias Failure = Never

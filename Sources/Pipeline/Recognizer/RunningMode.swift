@@ -1,14 +1,15 @@
 /// How a recognizer is called. The mode is fixed at initialization and corresponds to MediaPipe's running modes.
 public enum RunningMode: String, Sendable, CaseIterable {
-    /// Each frame is processed independently, from fresh state, and its results are returned immediately. MediaPipe's `image`.
+    /// Each frame is processed independently, from fresh state, and its results are returned immediately. Corresponds to
+    /// MediaPipe's `image`.
     case single
 
     /// The frames of recorded streams are processed in order. No frame is dropped, and results are returned immediately.
-    /// MediaPipe's `video`.
+    /// Corresponds to MediaPipe's `video`.
     case batch
 
     /// The frames are live and the caller never waits. Frames are dropped while the recognizer is busy, and results go to a
-    /// delegate or into a sequence. MediaPipe's `liveStream`.
+    /// delegate or into a sequence. Corresponds to MediaPipe's `liveStream`.
     case live
 
     /// The mode that the pipeline must have.

@@ -1,9 +1,10 @@
 /// Moves the state of stages from the previous assembly into this one, in a reload.
 extension Assembly {
-    /// A stage that continues because its configuration did not change: its index here, and its segment and position in the
-    /// previous assembly.
+    /// A stage that continues because its configuration did not change: its index in the new segment, its old segment, and its
+    /// position there.
     private typealias Continued = (index: Int, segment: AssemblyParts.SegmentEntry, position: Int)
 
+    /// Moves the state of the stages that continue into the segment whose first node is `first`.
     func adoptStages(of first: String) {
         guard let before, let entry = parts.segments[first] else { return }
         let continued = continued(in: entry)
@@ -34,6 +35,7 @@ extension Assembly {
         parts.segments.values.contains { entry in continued(in: entry).contains { entry.nodes[$0.index] == id } }
     }
 
+    /// Returns the stages of a segment that continue.
     private func continued(in entry: AssemblyParts.SegmentEntry) -> [Continued] {
         guard let before else { return [] }
         return entry.nodes.enumerated().compactMap { index, id in
@@ -41,7 +43,7 @@ extension Assembly {
                 let body = entry.bodies.first, let old = segment.bodies.first,
                 body.chains.canAdopt(index, from: old.chains, position)
             else { return nil }
-            // The instances of a nested chain refer to the context of their segment.
+            // A stage with a nested chain continues only in the same context, because the instances of its chain refer to it.
             let isNested = plan.nodes.first { $0.id == id }?.body.isNesting ?? false
             return !isNested || body.context === old.context ? (index, segment, position) : nil
         }

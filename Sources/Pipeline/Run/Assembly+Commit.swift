@@ -1,12 +1,13 @@
-/// What an assembly holds at a commit point, and how it forgets streams that another process continues with. The run must be frozen.
+/// Finds what an assembly holds at a commit point, and forgets streams that another process continues with. The run must be
+/// frozen.
 extension Assembly {
     /// Streams with the timestamps of their first held frames.
     private typealias Held = [StreamID: Timestamp]
 
-    /// Returns what is held of the frames of each source, by the source's `id`.
+    /// Returns the frames of each source that are held anywhere downstream, by the source's `id`.
     ///
-    /// Every node is asked for what it holds. Going upstream, the names and times of these frames become those of the frames from
-    /// which they were made.
+    /// First, all tasks and edges report the frames that they hold. Then each held frame is traced upstream: its stream and time
+    /// are replaced with the streams and times of the frames from which it was made.
     func held() -> [String: HeldStreams] {
         var held: [Held] = plan.nodes.map { _ in [:] }
         for (index, node) in plan.nodes.enumerated() {
@@ -27,7 +28,8 @@ extension Assembly {
         let known = knownStreams()
         for (index, node) in plan.nodes.enumerated() {
             parts.names[node.id]?.forget { outputs[index][$0] != nil || known[index].contains($0) }
-            // By the stage's own streams: more is kept than needed if it renames them.
+            // The causes are recorded by input stream, but `outputs` has output streams. If the stage renames streams, more causes
+            // are kept than needed.
             parts.causes[node.id]?.forget { outputs[index][$0] ?? held[index][$0] }
         }
         var result: [String: HeldStreams] = [:]
@@ -70,7 +72,7 @@ extension Assembly {
         }
     }
 
-    /// Forgets streams of a source in all nodes downstream of it.
+    /// Forgets streams of a source, in the source and in all nodes downstream of it.
     func release(_ streams: Set<StreamID>, of source: String) {
         guard !streams.isEmpty, let first = plan.nodes.firstIndex(where: { $0.id == source }) else { return }
         // The streams under the names that they have in the output of each node.
@@ -85,17 +87,18 @@ extension Assembly {
         }
     }
 
-    /// The streams and times from which a node has made frames of a stream at a time.
+    /// Returns the streams and times of the frames from which a node made its output of a stream at a time.
     private func inputs(of index: Int, _ stream: StreamID, _ time: Timestamp) -> [(StreamID, Timestamp)] {
         guard case .stage(let stage) = plan.nodes[index].body else { return [(stream, time)] }
-        // Output may have been stamped earlier than the frame that it was made from.
+        // The timestamp of output may be earlier than the timestamp of the frame from which the output was made.
         let first = time.advanced(byMicroseconds: -max(0, stage.stampsEarlierByUs))
         let id = plan.nodes[index].id
         let streams = stage.renamesStreams ? parts.names[id]?.inputs(of: stream) ?? [stream] : [stream]
         return streams.map { ($0, parts.causes[id]?.first(of: $0, since: first) ?? first) }
     }
 
-    /// The earliest timestamp of the frames in a set of an aligned input.
+    /// Returns the earliest possible timestamp of the frames in a set at `time`, if the input of the node is aligned; otherwise
+    /// `time`.
     private func firstOfSet(_ index: Int, _ time: Timestamp) -> Timestamp {
         guard case .stage(let stage) = plan.nodes[index].body, let aligned = stage as? any AlignedStage,
             aligned.alignment.rule == .approximate
@@ -105,7 +108,7 @@ extension Assembly {
 
     /// The task of a node, if the node is the first of its task, or a sink that is called directly.
     private func task(of index: Int) -> (any RunTask)? {
-        // Workers have the name of their segment, which asks them itself.
+        // Skip workers: they have the name of their segment, and the segment's task answers for them.
         tasks.first { $0.kind != .worker && $0.name == plan.nodes[index].id }
     }
 }

@@ -1,5 +1,6 @@
 /// The edges between tasks, and the outlets that lead to them.
 extension Assembly {
+    /// Creates the edges into a node, or takes them over from the previous assembly.
     func makeEdges(into index: Int) throws {
         for (place, edge) in plan.nodes[index].edges.enumerated() {
             let payload: any Payload.Type =
@@ -48,7 +49,7 @@ extension Assembly {
         let (edge, emitted) = (entry.edge, metrics[from])
         parts.edges[key] = entry
         if let before, before.parts.edges[key]?.edge !== edge {
-            // Frames count from the moment at which the run is frozen.
+            // The frames that the producer emitted before the reload did not reach the new edge.
             onAdoption { [unowned self] in parts.edges[key]?.emittedBefore = emitted.sum { $0.emitted.value } }
         }
         allEdges.append((key, edge))
@@ -73,12 +74,12 @@ extension Assembly {
                 consumer: tap.waker, monitor: monitor)
             if lineage.isDownstreamOfSlots[index] { monitor.noteReaders() }
             allEdges.append((nil, edge))
-            // One reader may start only after another has read everything that it needs.
+            // A reader may start only after another reader has finished, so the edge must hold all frames until then.
             if hasSeveralReaders { edge.beginUnread() }
             tap.receive(edge)
             typed.append(edge)
         }
-        // In a live run, move each result at once: a stage may take long for the other frames of the batch.
+        // In a live run, move each result at once, because the stage may take long for the other frames of the batch.
         let isPrompt = plan.mode == .live && plan.nodes[index].body.role != .source
         let outlet = EdgeOutlet(
             carrying: P.self, edges: typed, signal: signal, isExplicit: isExplicit, isPrompt: isPrompt)

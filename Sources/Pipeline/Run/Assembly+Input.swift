@@ -1,6 +1,8 @@
 extension Assembly {
-    /// Returns an object that requests watermarks from all sources upstream of a node, on behalf of the task with the number
-    /// `asker`.
+    /// Returns an object that requests watermarks from all sources upstream of a node.
+    ///
+    /// - Parameter asker: The number that identifies the requests. A task has two: an even one for its stages and an odd one for
+    ///   its join.
     func timeRequests(at index: Int, asker: Int) -> TimeRequests {
         TimeRequests(
             sources: lineage.sources[index].sorted().compactMap { parts.liveTimes[plan.nodes[$0].id] }, asker: asker,
@@ -31,7 +33,9 @@ extension Assembly {
         }
     }
 
-    /// - Parameter join: Creates the join. It is not called if the join of the previous assembly continues.
+    /// Returns the input of a node.
+    ///
+    /// - Parameter join: Creates the join. Not called if the join of the previous assembly continues.
     private func input(
         _ index: Int, _ waker: Waker, own: OwnWatermarks? = nil, delivers: Bool = false, alignment: Alignment? = nil,
         _ join: () throws -> Join
@@ -54,7 +58,7 @@ extension Assembly {
         plan.nodes[index].edges.enumerated().map { edgeKey($1, to: index, $0) }
     }
 
-    /// Returns the properties of a node's edges, with sources identified by their lasting numbers.
+    /// Returns the properties of a node's edges. Sources are identified by the numbers that they keep while the run lasts.
     private func lanes(of index: Int) -> [LaneTraits] {
         lineage.lanes(of: index, plan).map { lane in
             var lane = lane

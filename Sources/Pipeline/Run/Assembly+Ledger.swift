@@ -97,7 +97,7 @@ struct PastLedger {
         calls[index].emittedAfter = (calls[index].emittedAfter ?? 0) + emitted
     }
 
-    /// Adds a chain whose stage was changed or removed, under a separate name.
+    /// Adds the entries of a chain whose stage was changed or removed, under the separate name `<id> (before)`.
     private mutating func add(_ metrics: ChainMetrics, of id: String) {
         let name = "\(id) (before)"
         for var node in metrics.nodes(in: name) {

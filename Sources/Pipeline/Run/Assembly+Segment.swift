@@ -9,11 +9,13 @@ extension Assembly {
         var serviceTime: Int64 = 0
         /// The outlets of the segment: the error outlets of the stages that route failures, and last the outlet for the output.
         var outlets: [any AnyOutlet] = []
+        /// The error outlets, by the indices of their nodes.
         var errors: [Int: EdgeOutlet] = [:]
         /// The link that receives the last stage's frames, and the object behind it.
         var end: (link: AnyLink, held: AnyObject)
     }
 
+    /// Creates the task of the segment that begins with a stage, and the tasks of its workers, if any.
     func makeSegment<S: Stage>(_ first: S, _ index: Int, _ waker: Waker) throws {
         let node = plan.nodes[index]
         let signal = OutletSignal()
@@ -41,8 +43,8 @@ extension Assembly {
             return SegmentWorker(
                 name: node.id, body: body, buffers: buffers, owner: waker, serviceTime: segment.serviceTime)
         }
-        // Frames taken from an edge that drops can no longer be dropped, and in a live run waiting frames become old. In both
-        // cases, only few frames may wait for the workers.
+        // Frames that were taken from an edge that drops can no longer be dropped, and in a live run, waiting frames become old.
+        // Therefore, only few frames may wait for the workers in both cases.
         let waits = node.edges.allSatisfy { $0.policy.onFull == .wait }
         let isLive = plan.mode == .live
         let limits = SharedSegmentTask.Limits(
@@ -135,7 +137,7 @@ extension Assembly {
         let end = buffers?.last.map { ($0.link, $0 as AnyObject) } ?? segment.end
         for (slot, entry) in zip(slots, segment.stages) where plan.hasCommits {
             let id = plan.nodes[entry.node].id
-            // All workers of a stage share these, also after a reload.
+            // All workers of a stage share these records, also after a reload.
             if entry.stage.renamesStreams { slot.names = part(\.names, id) { RenamedStreams() } }
             slot.causes = part(\.causes, id) { OutputCauses() }
         }
@@ -151,8 +153,8 @@ extension Assembly {
             outlets: buffers ?? segment.outlets, segment.traits, head: head, store: store, context: context)
     }
 
-    /// Returns the context of the same segment in the previous assembly, if it can be reused. Nested chains that continue refer to
-    /// it.
+    /// Returns the context of the same segment in the previous assembly, if the context can be reused. Nested chains that continue
+    /// refer to this context.
     private func context(of first: Int, _ worker: Int?, _ stampsEarlier: Int64) -> SegmentContext? {
         let node = plan.nodes[first]
         guard let known = before?.parts.segments[node.id], (known.shared == nil) == (worker == nil),

@@ -1,5 +1,6 @@
 /// The tasks of sources, asynchronous stages and sinks.
 extension Assembly {
+    /// Creates the task that begins with a node.
     func makeTask(_ index: Int) throws {
         guard let waker = wakers[index] else { return }
         switch plan.nodes[index].body {
@@ -100,7 +101,7 @@ extension Assembly {
         parts.tasks[node.id] = task
     }
 
-    /// Creates the node of a sink that the previous node calls directly.
+    /// Creates the node of a sink that the node `behind` calls directly. Returns its outlet and its link.
     func fuse(_ sink: any Sink, _ index: Int, behind: Int) -> (any AnyOutlet, AnyLink) {
         noteCall(behind, index)
         return makeSinkNode(sink, index)
@@ -115,7 +116,7 @@ extension Assembly {
         return (node, node.link)
     }
 
-    /// Returns the node of a sink: that of the previous assembly if the sink did not change.
+    /// Returns the node of a sink. If the sink did not change, this is the node of the previous assembly.
     private func sinkNode<S: Sink>(_ sink: S, _ index: Int) -> SinkNode<S> {
         let place = plan.nodes[index]
         let known = isKept(index) ? before?.parts.sinks[place.id] as? SinkNode<S> : nil

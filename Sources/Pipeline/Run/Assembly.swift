@@ -4,8 +4,8 @@
 /// source, at a fan-out or a merge, where the configuration sets a policy, after a node's error output, before and after an
 /// asynchronous stage, and before a sink that may block. See ``Plan/hop(into:edge:)`` for all cases. Types are checked here once,
 /// so that no frame is cast during the run.
-// Each of its objects is passed to one task before any task runs. Afterwards, others only read its counters, which are atomic. A
-// reload changes it while the run is frozen.
+// Each object of an assembly is passed to one task before any task runs. Afterwards, other tasks only read the counters of these
+// objects, which are atomic. A reload changes an assembly while the run is frozen.
 final class Assembly: @unchecked Sendable {
     let plan: Plan
     let monitor: RunMonitor
@@ -15,7 +15,7 @@ final class Assembly: @unchecked Sendable {
     var fused: [Ledger.Call] = []
     /// The ledger entries of the parts that reloads have removed.
     private(set) var past = PastLedger()
-    /// All edges; those to readers outside the run have no key.
+    /// All edges. An edge to a reader outside the run has no key.
     var allEdges: [(key: AssemblyParts.EdgeKey?, edge: Edge)] = []
     /// The objects that watch links. Links retain nothing, so these objects are retained here during the run.
     var watched: [AnyObject] = []
@@ -37,13 +37,16 @@ final class Assembly: @unchecked Sendable {
     /// limits its frames in flight, and if all results of a frame must be complete before the next frame is passed in.
     let isExplicit: Bool
     let lineage: Lineage
-    /// For each node, whether it or a node downstream merges or joins edges by the ranks of the sources' items. Only in a batch run
-    /// in which frames imply watermarks.
+    /// For each node, whether it or a downstream node merges or joins edges by the ranks of the sources' items. Always false if
+    /// ``isExplicit`` is true.
     let leadsToJoin: [Bool]
-    /// For each node, the consumers of its output: the node, and the index in that node's `edges`.
+    /// For each node, the consumers of its output: the consuming node, and the index of the edge in that node's `edges`.
     var consumers: [[(node: Int, edge: Int)]]
+    /// For each node, the consumers of its error output.
     var errorConsumers: [[(node: Int, edge: Int)]]
+    /// For each node, the edges into it. An element is `nil` if the node is called directly.
     var edges: [[Edge?]]
+    /// The readers outside the run, by the node whose output they read.
     var taps: [Int: [Tap]] = [:]
     let hasSeveralReaders: Bool
     /// The waker of each node's task.
@@ -100,7 +103,7 @@ final class Assembly: @unchecked Sendable {
                 wakers[index] = wakers[upstream(index)]
                 continue
             }
-            // A changed source gets a new waker, because it runs beside the old one until that one has ended.
+            // A changed source gets a new waker, because the old source still runs when the new source starts.
             wakers[index] = part(\.wakers, node.id, isKept: !node.edges.isEmpty || isKept(index)) {
                 monitor.makeWaker(of: node.id)
             }
@@ -117,8 +120,8 @@ final class Assembly: @unchecked Sendable {
         }
         for index in plan.nodes.indices where isHead(index) { try makeEdges(into: index) }
         for index in plan.nodes.indices where isHead(index) { try makeTask(index) }
-        // The taps have their edges now. A reader retains its run, which retains this object, so keeping the taps would create a
-        // retain cycle.
+        // The taps have their edges now, so drop them: a reader retains its run, the run retains this object, and retaining the
+        // taps here would create a cycle.
         self.taps = self.taps.mapValues { _ in [] }
     }
 
@@ -136,7 +139,7 @@ final class Assembly: @unchecked Sendable {
     /// Returns whether a node continues from the previous assembly.
     func isKept(_ index: Int) -> Bool { before?.kept.contains(plan.nodes[index].id) ?? false }
 
-    /// Returns a part of a node: the one that is already there, here or in the previous assembly, or else a new one.
+    /// Returns a part of a node: the existing part of this assembly or of the previous one, or a new part if there is none.
     ///
     /// - Parameter isKept: Whether the part of the previous assembly may continue.
     func part<Part>(
@@ -174,7 +177,7 @@ final class Assembly: @unchecked Sendable {
 
     // MARK: Shape
 
-    /// Returns whether a node starts its own task, and is not called directly by the previous node.
+    /// Returns whether a node starts its own task, because no other node calls it directly.
     func isHead(_ index: Int) -> Bool {
         plan.nodes[index].edges.isEmpty || plan.hop(into: index, edge: 0) { taps[$0] != nil } == .queue
     }

@@ -39,21 +39,21 @@ struct AssemblyParts {
         let port: Plan.Port
     }
 
-    /// The numbers of the nodes. A number stays the same while the run lasts, except that a changed source gets a new one.
+    /// The numbers of the nodes. A number stays the same while the run lasts, except that a changed source gets a new number.
     var numbers: [String: Int] = [:]
     var metrics: [String: NodeMetrics] = [:]
     /// The counters of nested chains, by the node that runs the chain.
     var chains: [String: ChainMetrics] = [:]
     /// The counters of the aligned inputs.
     var alignments: [String: AlignmentMetrics] = [:]
-    /// The wakers of the tasks, by the first node of each.
+    /// The wakers of the tasks, by the first node of each task.
     var wakers: [String: Waker] = [:]
     var edges: [EdgeKey: EdgeEntry] = [:]
     var inputs: [String: InputEntry] = [:]
     var ownBounds: [String: OwnWatermarks] = [:]
-    /// The names of the streams that stages have renamed.
+    /// The records of stages that rename streams.
     var names: [String: RenamedStreams] = [:]
-    /// From which frames stages have made what they have emitted.
+    /// The records of the frames from which stages made their output.
     var causes: [String: OutputCauses] = [:]
     var outlets: [OutletKey: EdgeOutlet] = [:]
     /// The times of each source's streams, in a live run.

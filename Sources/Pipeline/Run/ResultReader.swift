@@ -1,6 +1,6 @@
 /// Reads the output of a node: frames and marks. It takes items from the edge in batches.
 ///
-/// After the reader is released, nothing more is taken. Only one task or thread may use it at a time.
+/// A reader that is deallocated abandons its edge. Only one task or thread may use the reader at a time.
 final class ResultReader<Payload: Pipeline.Payload> {
     /// The outcome of looking for an item.
     enum Found {
@@ -12,8 +12,8 @@ final class ResultReader<Payload: Pipeline.Payload> {
         /// A stream has ended.
         case end(StreamID)
 
-        /// Everything that was produced from a frame in flight has been read. The stream is that of the last such output, and the
-        /// caller must end the credit after it has handled that output.
+        /// Everything that was produced from a frame in flight has been read. The caller must end the credit after it has handled
+        /// this output, the last of which belongs to the given stream.
         case credit(Credit, StreamID?)
 
         case nothing
@@ -75,7 +75,7 @@ final class ResultReader<Payload: Pipeline.Payload> {
             switch edge.take(into: &batch, returning: &used) {
             case .items: continue
             case .finished: return .finished
-            // If the run has ended but the edge has not, a component could not be opened, or the run was ended by force.
+            // If the run has ended but the edge has not, then a component could not be opened, or the run was ended by force.
             case .nothing: return hasEnded ? .finished : .nothing
             }
         }

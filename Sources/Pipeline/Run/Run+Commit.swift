@@ -4,12 +4,12 @@ import Synchronization
 extension Run {
     /// Holds the sources, waits until everything they have read has been processed, and commits.
     ///
-    /// A run that stops, or a source that releases streams, has no later opportunity. This function then also waits while something
-    /// else holds the run, and while frames are still processed: until the run fails, or its `shutdown_timeout_ms` is over.
+    /// If the run is stopping, or if the source releases streams, there is no later opportunity to commit. This function then
+    /// tries again while something else holds the run or frames are still processed, until the run fails or is ended by force.
     ///
     /// - Parameters:
-    ///   - source: The source that asks for it. It must be reading.
-    ///   - streams: Streams of this source that another process continues with. They are released after the commit.
+    ///   - source: The source that requests the commit point, from within its read.
+    ///   - streams: The streams of this source that another process continues with. They are released after the commit.
     /// - Returns: Whether the run committed.
     func commit(from source: String, releasing streams: Set<StreamID>) async throws -> Bool {
         while true {
@@ -17,7 +17,7 @@ extension Run {
                 return true
             }
             guard monitor.stop.isRequested || !streams.isEmpty, mayCommitLater else { return false }
-            // Real time: whatever holds the run does not wait for the clock.
+            // Sleep in real time, because simulated time may not pass while something else holds the run.
             try? await Task.sleep(for: .milliseconds(2))
         }
     }
@@ -40,7 +40,8 @@ extension Run {
         return true
     }
 
-    /// Lets nothing else hold the run at the same time. Returns `nil` if something else does, or if the run has not begun.
+    /// Marks the run as held, so that nothing else can hold it. Returns `nil` if something else holds the run, or if the run has
+    /// not begun or is over.
     private func beginCommit() -> Assembly? {
         state.withLock { state in
             guard state.isOpen, !state.isHeld, state.report == nil else { return nil }
@@ -49,7 +50,7 @@ extension Run {
         }
     }
 
-    /// Commits everything after the run has ended well.
+    /// Commits the final positions of all sources if the run has ended well, and ends all participation in commits.
     func commitAtEnd() {
         let endsWell = state.withLock { state in
             guard state.report == nil, !state.hasCommitted, state.forced.isEmpty else { return false }

@@ -2,6 +2,7 @@ import Synchronization
 
 /// The end of a run: its sources stop, frames in flight drain, and tasks that do not end in time are ended by force.
 extension Run {
+    /// Starts to drain the run after a stop was requested. Later calls do nothing.
     func sourcesMustStop() {
         let isFirst = state.withLock { state in
             guard state.hasStarted, !state.isStopping else { return false }
@@ -22,7 +23,7 @@ extension Run {
         }
     }
 
-    /// The time that a run drains before it logs what it waits for, in nanoseconds. It is longer than sinks usually wait for a peer
+    /// The time after which a draining run logs what it waits for, in nanoseconds. It is longer than sinks usually wait for a peer
     /// to take the remaining frames.
     private static var quietDrain: Int64 { 1_500_000_000 }
 
@@ -38,7 +39,7 @@ extension Run {
         )
     }
 
-    /// The tasks that the end of the run waits for: those that have not ended and do not wait for another task themselves.
+    /// The names of the tasks that the end of the run waits for: tasks that have not ended and do not wait for other tasks.
     var awaited: [String] {
         let running = state.withLock { state -> [(name: String, isCalled: Bool)] in
             guard state.report == nil else { return [] }
@@ -74,6 +75,7 @@ extension Run {
         }
     }
 
+    /// Ends the run: commits, creates the report, and wakes everything that waits for the end. Later calls do nothing.
     func finish() {
         commitAtEnd()
         let isFirst = state.withLock { state in

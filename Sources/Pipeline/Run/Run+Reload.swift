@@ -3,16 +3,17 @@ import Synchronization
 extension Run {
     /// Continues the run with another plan.
     ///
-    /// The sources are held between two reads, and everything that they have read is processed. Then the new plan takes over. Nodes
-    /// in `kept` continue with the state of their streams, their open sockets and files, and the frames that their joins hold. All
-    /// other nodes of the old plan first finish their streams, so that no frame is lost; their output passes through the old plan.
-    /// Nodes with the same `id` in both plans keep their counters.
+    /// The sources are held between two reads, and everything that they have read is processed. Then the new plan takes over.
+    /// Nodes in `kept` continue with the state of their streams, their open sockets and files, and the frames that their joins
+    /// hold. All other nodes of the old plan finish their streams first, and their last output passes through the old plan, so
+    /// that no frame is lost. Nodes with the same `id` in both plans keep their counters.
     ///
     /// New sources and sinks are opened before the run is held. If one cannot be opened, or the run does not come to rest within
     /// five seconds, the run continues with the old plan.
     ///
     /// - Parameters:
-    ///   - plan: The new plan. Its rules for the whole run (`mode`, `maxStreams`, lateness, …) must be those of the old one.
+    ///   - plan: The new plan. Its rules for the whole run (`mode`, `maxStreams`, lateness, …) must be the same as in the old
+    ///     plan.
     ///   - kept: The `id`s of the nodes whose configuration did not change.
     /// - Returns: The differences between the two plans.
     /// - Throws: A configuration error if the run cannot continue with this plan, or the error of a component that cannot be
@@ -36,7 +37,7 @@ extension Run {
             release(old)
             guard phase == .running, !monitor.isCancelled else { throw PipelineError.notRunning(phase) }
             throw PipelineError(
-                .environment, "reload.busy", "the run did not come to rest within 5 s, and goes on as it was",
+                .environment, "reload.busy", "the run did not come to rest within 5 s, and continues unchanged",
                 help: "a component takes long for one frame, or a sink cannot write; try again when it has caught up")
         }
         await replace(old, by: next)
@@ -46,7 +47,7 @@ extension Run {
 
     // MARK: Before
 
-    /// Checks whether the run can continue with a plan, and prevents other reloads until ``endReload()``.
+    /// Checks whether the run can continue with a plan, and prevents other reloads and commit points until ``endHold()``.
     private func beginReload(_ plan: Plan, _ kept: Set<String>) throws -> (Assembly, PlanChange) {
         let phase = phase
         return try state.withLock { state in
@@ -70,7 +71,7 @@ extension Run {
         }
     }
 
-    /// Ends what a reload or a commit point has begun.
+    /// Ends a reload or a commit point. If all tasks have ended meanwhile, ends the run.
     func endHold() {
         let hasEnded = state.withLock { state in
             state.isHeld = false
@@ -142,7 +143,7 @@ extension Run {
 
     /// Replaces one assembly with another. The run must be frozen.
     private func replace(_ old: Assembly, by next: Assembly) async {
-        // All callers of a sink may end before the next ones begin. It must stay open in between.
+        // All tasks that call a sink may end before the new tasks begin. The sink must stay open in between.
         let gate = state.withLock { $0.gate }
         gate?.addCallers(1)
         defer { gate?.callerEnded() }
@@ -179,7 +180,8 @@ extension Run {
         _ = await monitor.rest()
     }
 
-    /// Returns requests to the old tasks, in the order of the graph, to release joins and finish stages that do not continue.
+    /// Returns the requests to the old tasks, in the order of the graph, to release the joins and to finish the stages that do not
+    /// continue.
     private func flushes(of old: Assembly, for next: Assembly) -> [(input: TaskInput, what: TaskRequest)] {
         old.plan.nodes.compactMap { node in
             guard let entry = old.parts.inputs[node.id] else { return nil }
@@ -209,7 +211,7 @@ extension Run {
 
     /// Closes the sinks and asynchronous stages that do not continue.
     private func closeRemoved(of old: Assembly, missingIn next: Assembly) async {
-        // Their threads ended with their tasks, so close them here.
+        // Close them in this task, because their own threads ended with their tasks.
         for task in old.tasks where task.kind != .source && !next.continued.contains(task.name) { await task.close() }
     }
 

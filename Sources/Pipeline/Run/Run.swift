@@ -17,8 +17,9 @@ public final class Run: Sendable {
     struct State {
         var plan: Plan
         var assembly: Assembly?
-        /// The readers of results. They retain the run, so they are passed to the assembly when the run starts.
+        /// The readers of results. They retain the run, so they are removed here when the run starts.
         var taps: [Assembly.Tap] = []
+        /// The wakers of the readers of results, once the run has started.
         var readers: [Waker] = []
         /// The tasks that have not ended, by their numbers.
         var running: [Int: RunningTask] = [:]
@@ -31,7 +32,9 @@ public final class Run: Sendable {
         var isStopping = false
         var beganAt: Int64 = 0
         var report: RunReport?
+        /// The tasks that had not ended when the run was ended by force; empty unless that happened.
         var forced: [String] = []
+        /// Whether all components are open.
         var isOpen = false
     }
 
@@ -64,7 +67,7 @@ public final class Run: Sendable {
         let results = Results<P>(run: self, waker: Waker(monitor: nil))
         try state.withLock { state in
             guard !state.hasStarted else {
-                throw PipelineError(.configuration, "run.started", "results must be asked for before the run starts")
+                throw PipelineError(.configuration, "run.started", "results must be requested before the run starts")
             }
             state.taps.append(
                 Assembly.Tap(node: index, waker: results.waker) { edge in results.connect(edge) })
@@ -91,7 +94,8 @@ public final class Run: Sendable {
         }
         if let failure { monitor.fail("engine", PipelineError(wrapping: failure)) }
         guard let tasks else { return }
-        // A sink that is called directly waits for its callers, and a worker waits for its segment. Neither is part of a deadlock.
+        // Count only independent tasks. A sink that is called directly waits for its callers, and a worker waits for its segment,
+        // but neither is part of a deadlock.
         monitor.taskBegan(tasks.count(where: \.kind.isOnItsOwn), sources: tasks.count { $0.kind == .source })
         guard let executor = options.clock.executor else { return launch(tasks) }
         // All tasks start in one job of the simulation, so that none of them works before the last one has started.
@@ -120,7 +124,7 @@ public final class Run: Sendable {
         }
     }
 
-    /// Starts a Swift task for each of the run's tasks, which calls `body` with it.
+    /// For each of the run's tasks, starts a Swift task that calls `body` with it.
     func launch(_ tasks: [any RunTask], _ body: @escaping @Sendable (any RunTask) async -> Void) {
         // Register all tasks before the first one can end.
         let first = state.withLock { state in
@@ -253,7 +257,7 @@ public final class Run: Sendable {
             state.running[number] = nil
             return (state.running.isEmpty, state.isHeld)
         }
-        // Whoever waits for rest waits in vain, and ends the run instead.
+        // If a reload or a commit point waits for the run to come to rest, it gives up now and ends the run itself.
         if isLast { if isHeld { monitor.giveUpRest() } else { finish() } }
     }
 
@@ -265,6 +269,6 @@ public final class Run: Sendable {
 struct RunningTask {
     let task: any RunTask
     var handle: Task<Void, Never>?
-    /// Whether another task continues to use its component.
+    /// Whether a task of the next assembly continues with this task's component.
     var isRetired = false
 }

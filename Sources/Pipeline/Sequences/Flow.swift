@@ -57,7 +57,7 @@ public struct Flow<Output: Payload>: AsyncSequence, Sendable {
         graph.sink(sink, behind: self, id: id ?? Graph.name(of: S.self), onError: onError, edge: edge)
     }
 
-    /// Returns the frames that the node could not process. Calling this makes the node route its errors here.
+    /// Returns the frames that the node could not process. Calling this method sets the node's error policy to `route`.
     public func errors() -> Flow<FailedFrame> { graph.errors(of: node) }
 
     // MARK: Reading

@@ -11,8 +11,8 @@ import Synchronization
 /// print(await graph.report().isSuccess)
 /// ```
 ///
-/// The nodes behave like those of a configuration: neighboring stages are fused, every stream has its own stage instances, and the
-/// ledger accounts for each frame. A graph runs only once. Mistakes in the graph are thrown when it is run.
+/// The nodes behave like the nodes of a configuration: neighboring stages call each other directly, every stream has its own stage
+/// instances, and the ledger accounts for each frame. A graph runs only once. Mistakes in the graph are thrown when it is run.
 public final class Graph: Sendable {
     fileprivate struct State {
         var plan: Plan
@@ -37,7 +37,7 @@ public final class Graph: Sendable {
         self.init(Plan(name: name, nodes: []), options: options)
     }
 
-    /// Creates a graph from a plan, for example that of a configuration. Access its nodes with ``flow(of:as:)``.
+    /// Creates a graph from a plan, for example from the plan of a configuration. Access its nodes with ``flow(of:as:)``.
     public init(_ plan: Plan, options: Run.Options = Run.Options()) {
         state = Lock(State(plan: plan))
         self.options = options
@@ -245,7 +245,8 @@ public final class Graph: Sendable {
         }
     }
 
-    /// Adds a node behind flows. `output` returns the port type of its output for that of its input.
+    /// Adds a node that receives the frames of `flows`. The function `output` returns the port type of the node's output, given
+    /// the port type of its input.
     private func add<P: Payload>(
         _ body: Plan.Body, behind flows: [Flow<P>], id: String, component: String, onError: ErrorPolicy?,
         edge: EdgePolicy?, output: (PortType) -> PortType?
@@ -274,7 +275,7 @@ public final class Graph: Sendable {
         }
     }
 
-    /// Returns the component's name in configurations or, if it has none, the name of its type.
+    /// Returns the name of a component: its name in configurations or, if it has none, the name of its type.
     static func name(of component: Any.Type) -> String {
         (component as? any NamedComponent.Type)?.componentName ?? String(describing: component)
     }

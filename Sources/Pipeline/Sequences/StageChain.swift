@@ -22,8 +22,7 @@ public struct StageChain<Input: Payload, Output: Payload>: Sendable {
         return Flow(graph: flow.graph, node: last)
     }
 
-    /// The stages with their names. The name is that of the component or else of the type; further stages with the same name are
-    /// numbered from 2.
+    /// The stages with their names (see ``Graph/name(of:)``). Further stages with the same name are numbered from 2.
     var named: [(id: String, component: String, stage: any Stage)] {
         var counts: [String: Int] = [:]
         return stages.map { stage in

@@ -7,7 +7,7 @@ public final class Counts: Sendable {
     private let currentLevels = Lock<[String: Int64]>([:])
     private let addresses = Lock<[ObjectIdentifier: [SocketPeers]]>([:])
 
-    /// The name of the count of events in which an unknown number of frames may have been lost after they left the pipeline.
+    /// The name of a count of events: in each event, an unknown number of frames may have been lost after they left the pipeline.
     public static let unknownLoss = "lost_unknown"
 
     /// Creates an empty set of counts.
@@ -16,8 +16,8 @@ public final class Counts: Sendable {
     /// Adds to the count with a name in `snake_case`. Do not call this for every frame: it takes a lock.
     public func add(_ name: String, _ amount: Int64 = 1) { counts.withLock { $0[name, default: 0] += amount } }
 
-    /// Sets a level, which falls as well as rises, for example how many messages wait. Do not call this for every frame: it takes a
-    /// lock.
+    /// Sets a level: a number that can rise and fall, for example the number of waiting messages. Do not call this for every
+    /// frame: it takes a lock.
     public func set(level name: String, _ amount: Int64) { currentLevels.withLock { $0[name] = amount } }
 
     /// All levels.
@@ -26,14 +26,15 @@ public final class Counts: Sendable {
     /// All counts.
     public var values: [String: Int64] { counts.withLock { $0 } }
 
-    /// Records the addresses of a component's socket and their numbers of peers. Replaces the previous record of that socket. An
-    /// empty array means that the socket is closed.
+    /// Records the addresses of a component's socket, each with its number of peers. Replaces the previous record of that socket.
+    /// An empty array means that the socket is closed.
     package func note(_ peers: [SocketPeers], of socket: AnyObject) {
         let id = ObjectIdentifier(socket)
         addresses.withLock { $0[id] = peers.isEmpty ? nil : peers }
     }
 
-    /// The addresses of all sockets, each listed once, in alphabetical order.
+    /// The addresses of all sockets in alphabetical order, each with the number of peers of all sockets that have it. An address
+    /// is listed once, or twice if some sockets listen on it and others connect to it.
     package var sockets: [SocketPeers] {
         let all = addresses.withLock { $0.values.flatMap { $0 } }
         let byAddress = Dictionary(grouping: all) { "\($0.endpoint) \($0.isBound)" }

@@ -8,7 +8,7 @@ struct Fifo<Element> {
     var first: Element? { head < items.count ? items[head] : nil }
     var all: ArraySlice<Element> { items[head...] }
 
-    /// The element at a position counted from the first.
+    /// The element at an index; the first element has the index 0.
     subscript(index: Int) -> Element {
         get { items[head + index] }
         _modify { yield &items[head + index] }
@@ -21,7 +21,7 @@ struct Fifo<Element> {
     mutating func removeFirst() -> Element {
         let first = items[head]
         head += 1
-        // Release the unused space at the front once it is larger than the rest.
+        // Release the unused space at the front once it is larger than the used space.
         if head == items.count {
             removeAll()
         } else if head > 32, head > items.count / 2 {

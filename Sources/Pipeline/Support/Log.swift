@@ -1,6 +1,6 @@
-/// The log for messages of components. A component must not log every frame; it limits the rate.
+/// The log for messages of components. A component must not log a message for every frame, but limit their rate.
 public struct Log: Sendable {
-    /// The severity of a message.
+    /// The severity of a message. A more severe level is greater.
     public enum Level: String, Sendable, Comparable, CaseIterable {
         case debug, info, warning, error
 

@@ -2,10 +2,10 @@ import Synchronization
 
 /// The subjects that a node has already logged, shared by all instances of its stage.
 package final class LoggedSubjects: Sendable {
-    private let matters = Lock<Set<String>>([])
+    private let subjects = Lock<Set<String>>([])
 
     package init() {}
 
     /// Adds a subject. Returns whether it is new.
-    func insert(_ matter: String) -> Bool { matters.withLock { $0.insert(matter).inserted } }
+    func insert(_ subject: String) -> Bool { subjects.withLock { $0.insert(subject).inserted } }
 }

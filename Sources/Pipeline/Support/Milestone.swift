@@ -23,8 +23,8 @@ package final class Milestone: Sendable {
     }
 
     package func wait() async {
-        // Check under the lock after waking too, because the thread sanitizer does not derive the order from a resumed continuation
-        // alone.
+        // Check again under the lock after waking: the thread sanitizer does not know that resuming a continuation orders two
+        // threads.
         while !state.withLock({ $0.isReached }) {
             await withCheckedContinuation { continuation in
                 let isReached = state.withLock { state in

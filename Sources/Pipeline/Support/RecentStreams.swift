@@ -97,7 +97,7 @@ package struct RecentStreams<Value: Sendable>: Sendable {
         }
     }
 
-    /// Modifies a value in place. The value is taken out and put back, so that its storage has one owner meanwhile and is not
+    /// Modifies a value in place. The value is taken out during the call, so that its storage has only one owner and is not
     /// copied.
     @inlinable
     mutating func change<Result>(_ place: Int, _ body: (inout Value) throws -> Result) rethrows -> Result? {

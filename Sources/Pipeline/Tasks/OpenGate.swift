@@ -1,7 +1,7 @@
 import Synchronization
 
-/// Keeps every task from running until all components are open. Sources open first, so that a sink does not overwrite its file if
-/// the file of a source is missing.
+/// Holds every task until all components are open. Sources open first, so that a sink does not overwrite its file if the file of a
+/// source is missing.
 final class OpenGate: Sendable {
     private struct State {
         var sourcesToOpen: Int
@@ -33,7 +33,8 @@ final class OpenGate: Sendable {
     /// Waits until every source was opened or has failed to open.
     func waitForSources() async { await sourcesOpen.wait() }
 
-    /// Records that a task is open or has failed to open, and waits for all other tasks. Returns whether all of them are open.
+    /// Records that a task is open or has failed to open, and waits for all other tasks to do the same. Returns whether all tasks
+    /// are open.
     func arrived(isSource: Bool, failed: Bool) async -> Bool {
         let state = state.withLock { state in
             if failed { state.hasFailed = true }
@@ -62,10 +63,11 @@ final class OpenGate: Sendable {
         for continuation in released { continuation.resume() }
     }
 
-    /// Waits until every task that may call a sink directly has ended. A reload may add further ones, so this is no milestone.
+    /// Waits until every task that may call a sink directly has ended. This is not a ``Milestone``, because a reload may add
+    /// tasks.
     func waitForCallers() async {
-        // Check under the lock after waking too, because the thread sanitizer does not derive the order from a resumed continuation
-        // alone.
+        // Check again under the lock after waking: the thread sanitizer does not know that resuming a continuation orders two
+        // threads.
         while !state.withLock({ $0.callers == 0 }) {
             await withCheckedContinuation { continuation in
                 let isOver = state.withLock { state in

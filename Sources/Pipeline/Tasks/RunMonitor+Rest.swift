@@ -1,20 +1,21 @@
 import Synchronization
 
-/// The state of bringing a run to rest for a reload: the sources are held, and everything that they have read is processed.
+/// The state of bringing a run to rest, for a reload or a commit point: the sources are held, and everything that they have read
+/// is processed.
 ///
 /// The run is at rest when every task except the sources waits for its input. It is then frozen: signals are kept until it thaws,
 /// so that no task runs while parts of the run are replaced.
 struct Rest {
     private(set) var isFrozen = false
     private(set) var isGivenUp = false
-    /// Whether the run has been at rest. From then on, the timeout does not apply.
+    /// Whether the run has been at rest. The timeout only applies before that.
     private var wasReached = false
     /// The wakers that were signaled while the run was frozen.
     private var kept: [Waker] = []
-    /// The continuation that waits for rest. It is resumed with whether the run is at rest.
+    /// The continuation that waits for rest. Its result is whether the run came to rest.
     private var waiting: CheckedContinuation<Bool, Never>?
 
-    /// Keeps a signal. Returns whether the run is frozen.
+    /// Keeps a signal until the run thaws, if the run is frozen. Returns whether the run is frozen.
     mutating func keep(_ waker: Waker) -> Bool {
         if isFrozen { kept.append(waker) }
         return isFrozen
@@ -22,7 +23,7 @@ struct Rest {
 
     mutating func wait(_ continuation: CheckedContinuation<Bool, Never>) { waiting = continuation }
 
-    /// Freezes the run. Returns the continuation that waits for this.
+    /// Freezes the run if a continuation waits for that. Returns the continuation.
     mutating func freeze() -> CheckedContinuation<Bool, Never>? {
         guard !isFrozen, let waiting else { return nil }
         (isFrozen, wasReached) = (true, true)
@@ -69,7 +70,7 @@ extension RunMonitor {
         }
     }
 
-    /// Freezes the run if it is at rest and a reload waits for that.
+    /// Freezes the run if it is at rest and ``rest()`` waits for that.
     func settleRest() {
         let waiting = state.withLock { state -> CheckedContinuation<Bool, Never>? in
             // A source that reads, or that is held, counts as active.
@@ -79,12 +80,12 @@ extension RunMonitor {
         waiting?.resume(returning: true)
     }
 
-    /// Ends the waiting for rest, because the run has ended or takes too long.
+    /// Makes ``rest()`` return false, because the run has ended or was canceled.
     func giveUpRest() {
         state.withLock { $0.rest?.giveUp() }?.resume(returning: false)
     }
 
-    /// Ends the waiting for rest if the run has never been at rest.
+    /// Makes ``rest()`` return false if the run has never been at rest since it was held.
     func timeOutRest() {
         state.withLock { $0.rest?.timeOut() }?.resume(returning: false)
     }

@@ -6,15 +6,19 @@ import Synchronization
 /// is a deadlock, and it is found immediately, without a timeout.
 final class RunMonitor: Sendable {
     struct State {
+        /// The number of tasks that have not ended and are not parked.
         var active = 0
+        /// The number of sources that have not produced their last frame.
         var sources = 0
+        /// The parked tasks, by their wakers, with what they wait for. A task is parked while its depth is above 0.
         var parked: [ObjectIdentifier: (depth: Int, reason: String)] = [:]
         var failures: [RunReport.Failure] = []
         var wakers: [(waker: Waker, node: String)] = []
+        /// Whether readers outside the run hold frames in flight.
         var dependsOnReaders = false
-        /// The streams for which the log already says that two sources produce them with clocks that differ too much.
+        /// The streams for which it was already logged that two sources produce them with clocks that differ too much.
         var apart: Set<StreamID> = []
-        /// The state of bringing the run to rest; `nil` while no reload needs it.
+        /// The state of bringing the run to rest; `nil` while no reload or commit point holds the run.
         var rest: Rest?
     }
 
@@ -27,7 +31,7 @@ final class RunMonitor: Sendable {
     /// The gate at which sources wait while the run is brought to rest.
     let gate = SourceGate()
 
-    /// The moments at which sources commit what is accounted for.
+    /// The commit points of the run.
     let commits = CommitPoints()
 
     /// Requested when the sources must stop.
@@ -36,10 +40,10 @@ final class RunMonitor: Sendable {
     /// Requested when all tasks must stop.
     let cancel = StopSignal()
 
-    /// The options of the run, among them who observes it.
+    /// The options of the run, including its observers.
     let options: RunOptions
 
-    /// Calls functions at given times, in a live run.
+    /// Calls functions at given times; `nil` in a batch run.
     let timer: RunTimer?
 
     let clock: any RunClock
@@ -75,9 +79,9 @@ final class RunMonitor: Sendable {
     /// Whether all sources have ended, so that only frames in flight remain.
     var isDraining: Bool { draining.load(ordering: .relaxed) }
 
-    /// Whether input that has ended may have been cut short by a failure of a batch run. If so, frames that stages hold, or that
-    /// wait in merges and joins, must not leave as if the input were complete: the output must be the beginning of what the
-    /// complete run would have written.
+    /// Whether a failure of a batch run may have cut short the input of a task. If so, frames that stages hold, or that wait in
+    /// merges and joins, must not leave as if the input were complete: the output must be the beginning of the output of a
+    /// complete run.
     var isCutShort: Bool { timer == nil && failed.load(ordering: .acquiring) }
 
     private func close() {
@@ -111,7 +115,7 @@ final class RunMonitor: Sendable {
     /// Records a failure and stops the sources. Frames in flight are drained.
     func fail(_ node: String, _ error: PipelineError) {
         state.withLock { $0.failures.append(RunReport.Failure(node: node, error: error)) }
-        // Set this before anything ends because of the failure.
+        // Set this before the sources stop, so that no task takes the end of its input for a complete input.
         failed.store(true, ordering: .releasing)
         stop.request()
     }
@@ -121,6 +125,7 @@ final class RunMonitor: Sendable {
         state.withLock { $0.apart.count < Self.mostApart && $0.apart.insert(stream).inserted }
     }
 
+    /// The maximum number of streams for which different clocks are logged.
     private static var mostApart: Int { 10_000 }
 
     /// Waits for the time that a simulated component needs for one frame.
@@ -148,7 +153,7 @@ final class RunMonitor: Sendable {
         options.watch?.note(drop)
     }
 
-    /// Records that readers outside the run hold frames in flight. Waiting for them is not a deadlock.
+    /// Records that readers outside the run hold frames in flight. Waiting for these readers is not a deadlock.
     func noteReaders() { state.withLock { $0.dependsOnReaders = true } }
 
     /// Records that `count` tasks start, `sources` of which are sources.
@@ -204,6 +209,7 @@ final class RunMonitor: Sendable {
         }
     }
 
+    /// Changes the number of active tasks, and fails the run if this makes a deadlock.
     func changeActive(by amount: Int) {
         let stuck = state.withLock { state -> [String] in
             state.active += amount
@@ -217,8 +223,8 @@ final class RunMonitor: Sendable {
         fail(
             "engine",
             PipelineError(
-                .configuration, "run.deadlock", "nothing can go on: " + stuck.joined(separator: "; "),
-                help: "a branch holds back more frames than another branch's capacity; raise that edge's capacity"))
+                .configuration, "run.deadlock", "no task can continue: " + stuck.joined(separator: "; "),
+                help: "one branch holds more frames than another has room for; raise the capacity of the full edge"))
         cancel.request()
     }
 }

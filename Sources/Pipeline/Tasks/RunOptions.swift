@@ -16,8 +16,8 @@ public struct RunOptions: Sendable {
     /// The number of frames after which every source stops; `nil` for no limit.
     public var limit: Int64?
 
-    /// The number of threads that a source may use to read input that can be split (a file of messages). The default is the
-    /// number of the machine's cores. Results do not depend on it.
+    /// The number of threads that a source may use to read input that can be split, for example a file of messages. The default is
+    /// the number of the machine's cores. Results do not depend on this number.
     public var workers = machineCores
 
     /// The time after which all sources stop, in milliseconds; `nil` for no limit.

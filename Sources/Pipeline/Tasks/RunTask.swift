@@ -6,13 +6,13 @@ enum RunTaskKind {
     /// A worker of one segment.
     case worker
 
-    /// Whether the task runs independently, as opposed to serving one other task or being called by one.
+    /// Whether the task runs independently. Workers serve another task, and fused sinks are called by another task.
     var isOnItsOwn: Bool { self != .fusedSink && self != .worker }
 }
 
 /// A task of a run.
 protocol RunTask: AnyObject, Sendable {
-    /// The name of its node or nodes, for messages.
+    /// The `id` of the task's first node.
     var name: String { get }
 
     /// The task's kind.
@@ -30,16 +30,18 @@ protocol RunTask: AnyObject, Sendable {
     /// Closes the resources that were opened.
     func close() async
 
-    /// Passes each frame that the task holds to `body`; of a stage's frames, at least the first. The run must be frozen.
+    /// Passes the frames that the task holds to `body`. Of the frames that a stage holds of one stream, it may pass only the
+    /// first. The run must be frozen.
     ///
-    /// - Parameter body: Receives the position of the node that holds it among the task's nodes, its stream, and its timestamp.
+    /// - Parameter body: Receives the position of the node that holds the frame among the task's nodes, the frame's stream, and
+    ///   its timestamp.
     func forEachHeld(_ body: (Int, StreamID, Timestamp) -> Void)
 
     /// The streams that a source currently follows.
     var followedStreams: [StreamID] { get }
 
-    /// Forgets streams that another process continues with: drops what it holds of them, without ending them. The run must be
-    /// frozen.
+    /// Forgets streams that another process continues with: drops the frames that the task holds of these streams, but does not
+    /// end the streams. The run must be frozen.
     func release(_ streams: Set<StreamID>)
 }
 

@@ -1,4 +1,4 @@
-/// A stream that was observed, with its state when a frame of another stream arrived.
+/// A stream that was observed, with the timestamp and the sequence number of its last frame.
 package struct SeenStream: Sendable {
     package let stream: StreamID
     package internal(set) var timestamp: Timestamp

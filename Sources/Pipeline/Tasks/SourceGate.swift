@@ -1,7 +1,7 @@
 import Synchronization
 
-/// A gate that each source passes after every read. While it is closed, sources wait there, before they process what they have
-/// read.
+/// A gate that each source passes after every read. While the gate is closed, sources wait at it before they process what they
+/// have read.
 final class SourceGate: Sendable {
     fileprivate struct State {
         var isClosed = false
@@ -57,7 +57,7 @@ final class SourceGate: Sendable {
         whenQuiet?()
     }
 
-    /// Closes the gate: each source is held after its next read.
+    /// Closes the gate, so that each source is held after its next read.
     func close() {
         let whenQuiet = state.withLock { state in
             state.isClosed = true

@@ -1,11 +1,11 @@
-/// The sequence in which the streams of a source took turns. A turn starts when a frame of another stream arrives, so a stream can
-/// have many turns. The oldest turns are discarded.
+/// The turns of a source's streams. A turn is a sequence of consecutive frames of one stream; it ends when a frame of another
+/// stream arrives. Only the most recent turns are kept.
 struct StreamTurns: Sendable {
     private var ring: [SeenStream] = []
     private var next = 0
     private static var most: Int { 1024 }
 
-    /// Records the last frame of the stream whose turn it is.
+    /// Records the last frame of the current turn.
     mutating func leave(at time: Timestamp, _ sequence: Int64) {
         guard !ring.isEmpty else { return }
         let last = (next + ring.count - 1) % ring.count

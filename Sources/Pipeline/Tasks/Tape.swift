@@ -7,7 +7,7 @@ package enum Tape: Sendable {
     /// Receives what a task has taken, in order, with the `id` of the task's first node.
     case record(@Sendable (_ node: String, [TapeItem]) -> Void)
 
-    /// Returns everything that a task takes. Its edges drop nothing, and the task takes nothing else from them.
+    /// Returns everything that a task takes. The task's edges drop nothing, and the task takes nothing else from them.
     case replay(@Sendable (_ node: String) -> [TapeItem])
 
     var isReplay: Bool { if case .replay = self { true } else { false } }
@@ -41,6 +41,6 @@ package enum TapeItem: Sendable, Hashable {
     /// The end of a stream.
     case end(StreamID)
 
-    /// The end of the input. Missing if the run was ended by force.
+    /// The end of the input. It is missing if the run was ended by force.
     case finished
 }

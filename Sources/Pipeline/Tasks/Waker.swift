@@ -15,7 +15,7 @@ final class Waker: Sendable {
     private let state = Lock(State.idle)
     /// Whether the state is `signaled`, readable without the lock.
     private let hasSignal = Atomic<Bool>(false)
-    /// How often to check for a signal before sleeping.
+    /// The number of times that the task checks for a signal before it sleeps.
     private let patience = Atomic<Int>(64)
     private weak let monitor: RunMonitor?
 
@@ -58,8 +58,9 @@ final class Waker: Sendable {
                 hasSignal.store(true, ordering: .relaxed)
                 return nil
             }
-            // Unpark the task before it runs and before another signal finds it awake: the sender of that signal may park
-            // immediately, and a woken task must not count as part of a deadlock. A frozen run keeps the signal.
+            // Unpark the task before it runs and before another signal finds it awake. Otherwise, if the sender of that signal
+            // parks immediately, the woken task would still count as parked, and a deadlock would be reported. A frozen run keeps
+            // the signal.
             if isParked, let monitor, !monitor.unpark(self) { return nil }
             state = .idle
             return continuation
@@ -91,10 +92,11 @@ final class Waker: Sendable {
         }
     }
 
-    /// Spins for a short time before sleeping, and returns whether a signal came. Sleeping and waking cost both sides microseconds,
-    /// and a partner that works on another core usually signals within that time. The next spin is longer if a signal came, and
-    /// shorter if not, so on one core, or if frames are rare, spinning soon takes almost no time. It never takes more than a few
-    /// microseconds, because the pool has few threads.
+    /// Spins for a short time before the task sleeps, and returns whether a signal came.
+    ///
+    /// Sleeping and waking cost both tasks microseconds, and a task that works on another core usually signals within that time.
+    /// The next spin is longer if a signal came, and shorter if not, so spinning soon takes almost no time on one core or if
+    /// frames are rare. A spin never takes more than a few microseconds, because the pool has few threads.
     private func lookAgain() -> Bool {
         let limit = patience.load(ordering: .relaxed)
         for _ in 0..<limit where hasSignal.load(ordering: .relaxed) {

@@ -26,6 +26,7 @@ package final class WatchPoint: Sendable {
         }
     }
 
+    /// Records a frame if it was requested with ``want(_:)``.
     @inline(__always)
     func look<P: Payload>(at payload: P, _ header: UnsafePointer<FrameHeader>) {
         if wanted.load(ordering: .relaxed) > 0 { note(payload, header.pointee) }
@@ -56,12 +57,13 @@ package final class WatchPoint: Sendable {
         }
     }
 
+    /// Keeps a frame if every frame is kept.
     @inline(__always)
     func keep<P: Payload>(_ payload: P, _ header: UnsafePointer<FrameHeader>) {
         guard isKeeping.load(ordering: .relaxed) else { return }
         let frame = WatchedFrame(payload, header.pointee)
         kept.withLock { kept in
-            // The reader is gone or far too slow.
+            // If there are too many frames, the reader is gone or far too slow.
             if kept.count >= Self.mostKept { kept.removeAll() }
             kept.append(frame)
         }
@@ -69,6 +71,7 @@ package final class WatchPoint: Sendable {
 
     // MARK: Streams
 
+    /// Records the timestamp and the number of the current stream's last frame.
     @inline(__always)
     func reach(_ header: UnsafePointer<FrameHeader>) {
         timestamp.store(header.pointee.timestamp.rawValue, ordering: .relaxed)

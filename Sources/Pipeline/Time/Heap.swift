@@ -1,4 +1,4 @@
-/// A binary heap: gives the least of its entries first.
+/// A binary heap, which returns its least entry first.
 struct Heap<Entry: Comparable> {
     private var entries: [Entry] = []
 

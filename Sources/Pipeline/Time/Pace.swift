@@ -1,9 +1,9 @@
-/// Decides when a task must send its output although more input is waiting: after working for more than ``patience`` since it last
-/// sent output.
+/// Decides when a task must send its output although more input is waiting: when it has worked for longer than ``patience`` since
+/// it last sent output.
 ///
 /// It reads the clock at most once per frame, and less often if frames are processed quickly.
 struct Pace {
-    /// The time, in nanoseconds, after which output must be sent instead of waiting for more output to fill the batch.
+    /// The time, in nanoseconds, after which output is sent even if its batch is not full.
     static var patience: Int64 { 5_000_000 }
 
     /// The largest number of frames between two readings of the clock.

@@ -6,8 +6,8 @@ public protocol RunClock: Sendable {
     /// Waits until `now` is at least `deadline`, or until the task is canceled.
     func sleep(until deadline: Int64) async throws
 
-    /// Simulates work that takes until `deadline`. Waits like ``sleep(until:)``, except that in simulated time a task that works
-    /// until some time continues before tasks that sleep until the same time.
+    /// Simulates work that takes until `deadline`. Waits like ``sleep(until:)``, with one difference in simulated time: if one
+    /// task works and another sleeps until the same time, the working task continues first.
     func work(until deadline: Int64) async throws
 
     /// The executor that the tasks of a run with this clock must use; `nil` for any executor.

@@ -1,6 +1,7 @@
 import Synchronization
 
-/// Calls functions at given times of the run's clock. A live run has one timer, whose single task serves all that wait.
+/// Calls functions at given times of the run's clock. A live run has one timer with a single task, however many actions are
+/// pending.
 ///
 /// Actions cannot be canceled. An action must check whether there is still something to do.
 final class RunTimer: Sendable {
@@ -18,7 +19,7 @@ final class RunTimer: Sendable {
 
     init(clock: any RunClock) { self.clock = clock }
 
-    /// Whether an action is pending. While one is, a task that waits for it is not deadlocked.
+    /// Whether an action is pending. The action may wake tasks, so tasks that wait are not deadlocked yet.
     var isWaiting: Bool { state.withLock { $0.due.first != nil && !$0.hasEnded } }
 
     /// Sets a function that is called whenever the last pending action has been executed.
@@ -54,7 +55,7 @@ final class RunTimer: Sendable {
 
     private func fire(_ woken: Int64) {
         let actions = state.withLock { state -> [@Sendable () -> Void] in
-            // This sleeper was replaced but woke before its cancellation took effect.
+            // Ignore a sleeper that was replaced but woke before its cancellation took effect.
             guard state.wakesAt == woken else { return [] }
             var actions: [@Sendable () -> Void] = []
             let now = clock.now

@@ -1,8 +1,8 @@
 /// Applies the rules for the timestamps of a source: in each stream they must increase strictly, without large jumps ahead. A pure
 /// state machine.
 ///
-/// It also ends streams of the source that have been idle. This depends only on the frames of the source, and the end of a stream
-/// is sent downstream in order with the frames.
+/// It also finds streams of the source that have been idle, so that they end. Which streams end, and when, depends only on the
+/// frames of the source, and the end of a stream is sent downstream in order with the frames.
 struct StreamOrder {
     /// What to do with a frame.
     enum Verdict: Equatable {
@@ -18,7 +18,7 @@ struct StreamOrder {
         /// Drop the frame.
         case drop(Fault)
 
-        /// Treat the frame as an error.
+        /// Count the frame as failed, and apply `on_error`.
         case fail(Fault)
     }
 
@@ -27,14 +27,14 @@ struct StreamOrder {
         /// The timestamp is outside the valid range.
         case outOfRange(Timestamp)
 
-        /// The timestamp is not after that of the stream's previous frame.
+        /// The timestamp is not after the stream's previous timestamp.
         case notAfter(Timestamp, last: Timestamp)
 
-        /// The timestamp is before that of the stream's previous frame by more than the largest allowed jump: the stream's clock
-        /// was set back, or the previous timestamp was wrong.
+        /// The timestamp is before the stream's previous timestamp by more than the largest allowed jump: the stream's clock was
+        /// set back, or the previous timestamp was wrong.
         case farBefore(Timestamp, last: Timestamp)
 
-        /// The timestamp is after that of the stream's previous frame by more than the largest allowed jump: by this number of
+        /// The timestamp is after the stream's previous timestamp by more than the largest allowed jump: by this number of
         /// seconds.
         case jump(Int64)
 
@@ -43,7 +43,7 @@ struct StreamOrder {
             switch self {
             case .outOfRange(let time): "the timestamp \(time.rawValue) µs lies outside 0 … 2^53 − 1"
             case .notAfter(let time, let last), .farBefore(let time, let last):
-                "the timestamp \(time) does not come after the one before, \(last)"
+                "the timestamp \(time) is not after the previous one, \(last)"
             case .jump(let seconds): "the timestamp jumps ahead by \(seconds) s, more than max_jump_s allows"
             }
         }
@@ -51,12 +51,12 @@ struct StreamOrder {
         /// A hint for fixing the problem.
         var help: String {
             switch self {
-            case .outOfRange: "a time is a number of microseconds from 0 on: is the unit right?"
+            case .outOfRange: "a timestamp is a number of microseconds, 0 or more: is the unit right?"
             case .notAfter:
-                "on_disorder: drop leaves such frames out, clamp keeps them, new_epoch starts the stream over with each"
+                "on_disorder: drop leaves such frames out, clamp keeps them, new_epoch restarts the stream at each of them"
             case .farBefore:
-                "on_disorder: new_epoch goes on where a clock was set back, or the time before was wrong"
-            case .jump: "raise max_jump_s if the stream may rest for so long"
+                "on_disorder: new_epoch continues after a clock was set back, or after a wrong timestamp"
+            case .jump: "raise max_jump_s if the stream may pause for that long"
             }
         }
     }
@@ -66,8 +66,9 @@ struct StreamOrder {
         /// The timestamp of a refused jump ahead. If the next frame follows it closely, the stream's clock was changed.
         var refusedJump: Timestamp?
         var gap: Int32 = 0
-        /// At the last frame of this stream: the progress of this stream by its own timestamps, and the progress of the source.
+        /// The progress of this stream at its last frame, in microseconds: the sum of its steps from one timestamp to the next.
         var progress: Int64 = 0
+        /// The progress of the source at the last frame of this stream.
         var seenAt: Int64 = 0
     }
 
@@ -77,8 +78,8 @@ struct StreamOrder {
     private var currentStream: StreamID?
     private var current = Stream(last: .beforeAll)
     private let idle: Int64?
-    /// The progress of the source, in microseconds: the largest progress of any of its streams. Each stream is measured by its own
-    /// timestamps, because streams may have different clocks.
+    /// The progress of the source, in microseconds: the largest progress of any of its streams. The progress of a stream is
+    /// measured by its own timestamps, because streams may have different clocks.
     private var progress: Int64 = 0
 
     /// Creates a state for at most `maxStreams` streams. If there are more, the least recently seen stream is evicted. A stream
@@ -179,8 +180,8 @@ struct StreamOrder {
         streams.remove(stream)
     }
 
-    /// Records the progress that a frame makes, and evicts the streams that have been idle for too long. If the frame's own stream
-    /// was idle for too long before this frame, that stream counts as evicted too.
+    /// Records the progress that a frame makes, and evicts the streams that have been idle for too long. The frame's own stream
+    /// counts as evicted too if it was idle for too long before this frame.
     @inline(__always)
     private mutating func noteProgress(_ step: Int64, of stream: StreamID) {
         if let idle { noteProgress(step, of: stream, idle) }

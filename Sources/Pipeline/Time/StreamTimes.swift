@@ -1,5 +1,5 @@
-/// The time that each stream has reached at an input where frames may be out of order: where several streams were given one name,
-/// and where a live run merges edges. Out-of-order frames are late.
+/// The time that each stream has reached at an input where frames may be out of order: after a stage that gives several streams
+/// one name, or at a merge of several edges. Out-of-order frames are late.
 struct StreamTimes {
     private struct Stream {
         var last: Timestamp
@@ -9,8 +9,8 @@ struct StreamTimes {
 
     private var streams: [StreamID: Stream] = [:]
 
-    /// Returns whether the frame is earlier than a previous frame of its stream. If it is not late, adds the number of late frames
-    /// right before it to its gap.
+    /// Returns whether a frame is late: earlier than a previous frame of its stream. The gap of a frame that is not late grows by
+    /// the number of late frames right before it.
     mutating func isLate(_ frame: inout FrameHeader) -> Bool {
         var stream = streams[frame.stream] ?? Stream(last: frame.timestamp)
         defer { streams[frame.stream] = stream }

@@ -11,11 +11,11 @@ import Synchronization
 ///
 /// Work that ends at some time comes before work that starts at the same time. If several tasks wait for the same time, those that
 /// simulate work (``work(until:)``) continue first. Those that sleep (``sleep(until:)``) continue only when everything that follows
-/// from that work is done. So if one frame arrives at the time at which another frame is finished, it finds a free slot.
+/// from that work is done. A frame that arrives at the time at which another frame is finished therefore finds a free slot.
 ///
 /// Only an executor knows when no job is left, so the clock is an executor too. It runs one job at a time, in the order in which
-/// the jobs became ready. All tasks of the run prefer this executor. Other tasks take part in the simulation with ``run(_:)``. A
-/// task that waits for anything but this clock is outside the simulation: time does not wait for it.
+/// the jobs became ready. All tasks of the run prefer this executor. Other tasks take part in the simulation with ``run(_:)``. The
+/// clock advances even while a task waits for anything outside the simulation.
 // The mutex guards the unowned jobs and the continuations. Each of them is run or resumed once.
 public final class VirtualClock: RunClock, TaskExecutor, @unchecked Sendable {
     private struct State {
@@ -23,7 +23,7 @@ public final class VirtualClock: RunClock, TaskExecutor, @unchecked Sendable {
         var jobs = Fifo<UnownedJob>()
         /// The tasks that sleep, the earliest deadline first, ties in insertion order.
         var sleepers = DeadlineQueue<Int>()
-        /// The tasks that simulate work. Of the tasks that wake at the same time, these go first.
+        /// The tasks that simulate work. If several tasks wake at the same time, these tasks go first.
         var workers = DeadlineQueue<Int>()
         var continuations: [Int: UnsafeContinuation<Void, any Error>] = [:]
         var cancelled: Set<Int> = []

@@ -81,8 +81,8 @@ import Testing
         let dropped = await run([5_000_000_000] + (1...10), .drop)
         #expect(
             dropped.lines == [
-                "in: frame 0 of pen at 0.000001 s was dropped: the timestamp 0.000001 s does not come after the one before, 5000.000000 s (on_disorder: new_epoch goes on where a clock was set back, or the time before was wrong)",
-                "in: frame 0 of pen at 0.000010 s was dropped: the timestamp 0.000010 s does not come after the one before, 5000.000000 s (on_disorder: new_epoch goes on where a clock was set back, or the time before was wrong) (10 so far)",
+                "in: frame 0 of pen at 0.000001 s was dropped: the timestamp 0.000001 s is not after the previous one, 5000.000000 s (on_disorder: new_epoch continues after a clock was set back, or after a wrong timestamp)",
+                "in: frame 0 of pen at 0.000010 s was dropped: the timestamp 0.000010 s is not after the previous one, 5000.000000 s (on_disorder: new_epoch continues after a clock was set back, or after a wrong timestamp) (10 so far)",
             ])
         #expect(dropped.times == [5_000_000_000])
         #expect(await run([5_000_000_000] + (1...10), .newEpoch).times == [5_000_000_000] + (1...10))

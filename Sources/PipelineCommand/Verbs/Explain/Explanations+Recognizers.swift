@@ -20,8 +20,7 @@ extension Explanation {
                 "A frame was given to a recognizer that was closed.",
                 cause: "A closed recognizer has released its resources and accepts no more frames.",
                 output: """
-                    the recognizer must be open to take a frame, and has been closed [recognizer.closed] (make \
-                    another one)
+                    the recognizer has been closed and accepts no more frames [recognizer.closed] (create another one)
                     """,
                 remedy: "Create another recognizer."),
             Explanation(

@@ -41,7 +41,7 @@ extension Explanation {
                     waited for an answer, or a sink could not write, for longer than five seconds.
                     """,
                 output: """
-                    error[reload.busy]: the run did not come to rest within 5 s, and goes on as it was
+                    error[reload.busy]: the run did not come to rest within 5 s, and continues unchanged
                     """,
                 remedy: "Try again, or find out what the component waits for."),
             Explanation(
@@ -107,7 +107,7 @@ extension Explanation {
                     other.
                     """,
                 output: """
-                    error[run.deadlock]: engine: nothing can go on: resample waits for room on its edge to \
+                    error[run.deadlock]: engine: no task can continue: resample waits for room on its edge to \
                     combine
                     """,
                 remedy: "Raise `capacity` of the edge that the message names."),
@@ -198,7 +198,7 @@ extension Explanation {
                     """,
                 output: """
                     error[source.disorder]: stdin: stream pen, frame 1 at 0.000002 s: the timestamp 0.000002 s \
-                    does not come after the one before, 0.000005 s
+                    is not after the previous one, 0.000005 s
                     """,
                 remedy: """
                     Set `on_disorder` at the source: `drop` leaves such frames out, `clamp` keeps them, `new_epoch` \
@@ -224,7 +224,7 @@ extension Explanation {
                     A library's samples go through the stages above the matcher one by one, and each must produce an \
                     output. A stage that filters, or waits for more frames, produces nothing for a single frame.
                     """,
-                output: "error[stage.no_output]: nothing came out (too_short)",
+                output: "error[stage.no_output]: the stage emitted nothing (too_short)",
                 remedy: """
                     Remove stages that drop or collect frames from between the samples and the matcher, or fix the \
                     sample that the message names.
@@ -236,7 +236,8 @@ extension Explanation {
                     Output must not be later than its input, and may be earlier only by the time that the stage has \
                     declared. A configuration cannot cause this.
                     """,
-                output: "error[stage.timestamp]: mine: it stamped its output 2.5 s, which is not from 1.9 s to 2 s",
+                output:
+                    "error[stage.timestamp]: mine: the timestamp of its output is 2.5 s, but must be from 1.9 s to 2 s",
                 remedy: """
                     If the stage is yours, declare with `stampsEarlierByUs` how much earlier its output may be. \
                     Otherwise report it.

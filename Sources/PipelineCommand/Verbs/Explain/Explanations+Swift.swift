@@ -52,7 +52,8 @@ extension Explanation {
                 "run.no_such_node", [.configuration],
                 "Results were requested from a component that does not exist.",
                 cause: "`Run.results(of:)` was called in Swift with an id that no source or stage of the plan has.",
-                output: "there is no source or stage \"macth\" [run.no_such_node] (there are file, resample, match)",
+                output:
+                    "there is no source or stage \"macth\" [run.no_such_node] (sources and stages: file, resample, match)",
                 remedy: "Use one of the ids in the message."),
             Explanation(
                 "run.wrong_payload", [.configuration],
@@ -64,7 +65,7 @@ extension Explanation {
                 "run.started", [.configuration],
                 "Results were requested after the run had started.",
                 cause: "Frames that were processed before would be missing.",
-                output: "results must be asked for before the run starts [run.started]",
+                output: "results must be requested before the run starts [run.started]",
                 remedy: "Call `results` first, and then start the run."),
             Explanation(
                 "plan.no_such_source", [.configuration],
