@@ -4,7 +4,7 @@
 #include <string.h>
 
 #pragma clang diagnostic push
-// The headers define more than this file uses.
+// The headers define functions that this file does not use.
 #pragma clang diagnostic ignored "-Wunused-function"
 #include <msgpack/pack.h>
 #include <msgpack/version_master.h>

@@ -1,7 +1,8 @@
 // The cursor over simdjson's on-demand parser. It uses only the public interface, so it works with version 3.x and later.
 #define SIMDJSON_EXCEPTIONS 0
 #ifdef __OPTIMIZE__
-// simdjson's checks that callers use it correctly take as much time as the parsing. Debug builds keep them.
+// simdjson can check that its callers use it correctly. The checks take as much time as the parsing, so only debug builds have
+// them.
 #define NDEBUG
 #define SIMDJSON_DEVELOPMENT_CHECKS 0
 #endif
@@ -40,11 +41,12 @@ template <class T> bool take(simdjson_result<T> result, T &value, error_code &er
     return error == SUCCESS;
 }
 
-/// Reads a finite number inside an object or a list, where the next character ends it.
+/// Reads a finite number inside an object or a list. The character after the number ends it, also for `strtod`.
 error_code read_double(ondemand::value &value, double &number) {
     auto token = value.raw_json_token();
     error_code error = value.get_double().get(number);
-    // simdjson up to 3.0.1 reads 0.… with more than 19 decimals incorrectly, because it does not detect that their digits overflow.
+    // simdjson up to 3.0.1 returns a wrong value for 0.… with more than 19 decimals, because it does not detect that the digits
+    // overflow.
     if (error == SUCCESS && token.size() > 20) {
         static const locale_t plain = newlocale(LC_ALL_MASK, "C", locale_t(0));
         number = plain ? strtod_l(token.data(), nullptr, plain) : std::strtod(token.data(), nullptr);
@@ -93,8 +95,6 @@ struct csj_parser {
     }
 
     int fail(error_code error) {
-        // The scalar that could not be read is still the current token. Its first byte distinguishes a number that is out of range
-        // from a value that is not a number.
         switch (error) {
         case EMPTY: return fail(CSJ_EMPTY);
         case UTF8_ERROR: return fail(CSJ_UTF8);
@@ -117,6 +117,7 @@ struct csj_parser {
     /// Records an error in reading a number: the value is not a number, is out of range, or is malformed.
     int fail_number(error_code error) {
         if (error != NUMBER_ERROR && error != INCORRECT_TYPE) return fail(error);
+        // The value that could not be read is still the current token. Its text distinguishes the three cases.
         size_t at = offset();
         if (at >= length) return fail(CSJ_SYNTAX);
         char first = text[at];
@@ -150,8 +151,9 @@ struct csj_parser {
         return c == ',' || c == ']' || c == '}' || c == ' ' || c == '\t' || c == '\n' || c == '\r';
     }
 
-    /// Returns the string after a quotation mark if it has no escapes and is not long. Most strings can then skip the parser's own
-    /// reading, which copies them. The parser has already checked that every string ends within the text.
+    /// Finds the string that begins after a quotation mark. Returns false if it has escapes or is not shorter than `CSJ_PADDING`;
+    /// the parser's own function, which copies the string, must then read it. The parser has already checked that every string
+    /// ends within the text.
     static bool take_plain_string(const char *begin, const char **string, size_t *count) {
         size_t i = 0;
         while (i < CSJ_PADDING && begin[i] != '"' && begin[i] != '\\') i++;
@@ -161,7 +163,7 @@ struct csj_parser {
         return true;
     }
 
-    /// Moves to the next element. Returns 1, 0 or an error. Leaves the array at its end.
+    /// Moves to the next element; see `csj_next_element`.
     int next_element() {
         Level &level = levels[depth - 1];
         if (level.is_started) {
@@ -198,7 +200,7 @@ int csj_begin_plain(csj_parser *p, const char *text, size_t length) {
 bool csj_is_plain(csj_parser *p) { return p->is_plain; }
 
 int csj_begin(csj_parser *p, const char *text, size_t length) {
-    // Messages from one sender are usually similar, so the next ones are unlikely to be plain.
+    // The plain cursor has failed. Messages from one sender are usually similar, so the next ones are unlikely to be plain.
     if (p->is_plain) p->unusual = 31;
     p->is_plain = false;
     p->text = text;
@@ -314,8 +316,8 @@ ptrdiff_t csj_read_doubles(csj_parser *p, const double **numbers) {
     auto element = level.element;
     const auto end = level.element_end;
     bool is_started = level.is_started;
-    // Points are mostly plain numbers, which are read directly from the text. The parser skips them when it continues in the outer
-    // value.
+    // Points are mostly plain numbers, which can be read directly from the text. The parser skips them when it continues in the
+    // enclosing value.
     if (!is_started && p->depth > 1 && element != end &&
         PlainNumbers::read(p->text + p->offset(), p->text + p->length, p->numbers)) {
         p->depth--;

@@ -1,12 +1,12 @@
 // A cursor over JSON as most programs write it: ASCII text without escapes, and plain numbers. It reads in one pass and needs no
-// index of the document. If it finds anything else, or an error, the document is read again with simdjson's parser.
+// index of the document. If the document contains anything else or an error, the caller reads it again with simdjson's parser.
 #pragma once
 #include "PlainTable.h"
 
 /// Reads one document. Every function returns `CSJ_UNUSUAL` for anything that is not plain. The cursor cannot be used after that.
 class PlainCursor {
 public:
-    /// Returns the type of a value that starts with a character, or 0 when no value does.
+    /// Returns the type of the values that start with a character, or 0 if no value starts with it.
     static int type_beginning(char c) {
         switch (c) {
         case '{': return CSJ_OBJECT;

@@ -1,12 +1,12 @@
-// Reads lists of numbers in the form in which most programs write points: few digits, no exponent. It reads the text directly,
-// several digits at a time.
+// Reads lists of numbers as most programs write points: few digits, no exponent. The digits are read directly from the text,
+// several at a time.
 #pragma once
 #include "CSimdjson.h"
 
 #include <cstdlib>
 #include <cstring>
 
-/// Consecutive numbers in memory that is reused.
+/// A list of numbers. Its memory is reused after `clear`.
 class NumberBuffer {
 public:
     NumberBuffer() = default;
@@ -25,8 +25,8 @@ public:
         return true;
     }
 
-    /// The position of the next number and the end of the available memory, for callers that write many numbers. `wrote` sets the
-    /// number of numbers accordingly.
+    /// For callers that write many numbers themselves: the position at which to write the next number, and the end of the memory.
+    /// Afterwards, `wrote` must be called with the position after the last number.
     double *next() { return numbers + count_; }
     double *end_of_room() { return numbers + capacity; }
     void wrote(const double *next) { count_ = size_t(next - numbers); }
@@ -55,11 +55,12 @@ class PlainNumbers {
 
     /// The length of the longest plain number, including its decimal point.
     static constexpr ptrdiff_t most_text = 18;
-    static_assert(most_text + 2 * 8 + 2 <= CSJ_PADDING, "what is looked at of a number ends in the padding");
+    static_assert(most_text + 2 * 8 + 2 <= CSJ_PADDING, "a number is never read beyond the padding");
 
-    /// The number of digits found last in eight characters, determined by the first character after them. Adjacent numbers mostly
-    /// have equally many decimals. A comparison lets the processor continue speculatively with the next number, instead of waiting
-    /// until the digits are counted.
+    /// The number of leading digits that were found last in eight characters. `end` marks the first character that is not a digit.
+    ///
+    /// Adjacent numbers mostly have equally many decimals. Comparing `end` first, instead of counting the digits each time, lets
+    /// the processor continue speculatively with the next number.
     struct Usual {
         uint64_t end = 0;
         int count = 8;
@@ -76,8 +77,9 @@ class PlainNumbers {
     };
 
 public:
-    /// Reads a list after its opening bracket, up to the closing one. Returns false when it is not a list of plain numbers only;
-    /// the general parser then determines why. `CSJ_PADDING` bytes after `end` must be readable.
+    /// Reads a list from the position after its opening bracket to its closing bracket. Returns false if the list is empty or
+    /// contains anything but plain numbers; it must then be read with the general parser. `CSJ_PADDING` bytes after `end` must be
+    /// readable.
     static bool read(const char *at, const char *end, NumberBuffer &numbers) { return read_to_end(at, end, numbers); }
 
     /// Does the same as `read`, and moves `at` to the closing bracket.
@@ -86,7 +88,8 @@ public:
         return read_list(at, end, numbers, usual);
     }
 
-    /// Reads a number and moves past it. Returns false when it is not plain. The next character may continue it.
+    /// Reads a number and moves past it. Returns false if it is not plain. The caller must check that the next character does not
+    /// continue the number.
     static bool read_one(const char *&at, double &number) {
         Usual usual;
         return read(at, number, usual);
@@ -108,7 +111,7 @@ private:
             if (!read(at, *next, usual)) return false;
             next++;
             at = skip_space(at, end);
-            // The padding does not belong to the text.
+            // The character at `at` may be in the padding, which is not part of the text.
             if (at >= end) return false;
             if (*at != ',') break;
             at++;
@@ -124,8 +127,8 @@ private:
         return at;
     }
 
-    /// Reads a number and moves past it. Returns false when it is not plain. Stops before a digit that cannot continue the number.
-    /// A list cannot continue with a digit, so the caller then fails.
+    /// Reads a number and moves past it. Returns false if it is not plain. Stops before a digit that cannot continue the number,
+    /// such as the 1 in 01. Callers fail there, because a number must be followed by something other than a digit.
     __attribute__((always_inline)) static bool read(const char *&text, double &number, Usual &usual) {
         static const double powers[] = {1e0, 1e1, 1e2,  1e3,  1e4,  1e5,  1e6,  1e7, 1e8,
                                         1e9, 1e10, 1e11, 1e12, 1e13, 1e14, 1e15, 1e16};
@@ -148,14 +151,14 @@ private:
             if (decimals == 8) decimals += append_decimals(at + 8, digits, usual);
             at += decimals;
         }
-        // With so few digits, the value has not wrapped around.
+        // `digits` cannot have overflowed if the number is not longer than `most_text`.
         if (at - first > most_text || digits > uint64_t(1) << 53) return false;
         number = double(int64_t(digits)) / powers[decimals] * signs[is_negative];
         text = at;
         return true;
     }
 
-    /// Appends the digits at the start of eight characters to `number`. Returns how many there are.
+    /// Appends the digits at the start of eight characters to `number`. Returns how many digits were appended.
     __attribute__((always_inline)) static int append_decimals(const char *text, uint64_t &number, Usual &usual) {
         uint64_t eight = load_eight(text) ^ 0x3030303030303030;
         // The high bit of every byte that is not a digit: its value is above 9. There is no carry into the next byte.
@@ -163,7 +166,8 @@ private:
         uint64_t end = others & (0 - others);
         if (__builtin_expect(end != usual.end, 0)) usual.learn(end);
         if (usual.count == 0) return 0;
-        // Turns everything after the digits into leading zeros. Then joins neighbors: ones to tens, hundreds and ten thousands.
+        // Shifts out everything after the digits, so that zeros precede them. Then combines neighbors: digits to numbers of two
+        // digits, of four and of eight.
         eight <<= usual.shift;
         eight = (eight * 10 + (eight >> 8)) & 0x00FF00FF00FF00FF;
         eight = (eight * 100 + (eight >> 16)) & 0x0000FFFF0000FFFF;

@@ -1,8 +1,9 @@
-// Reads points in the shapes that programs use besides one flat list: a list of lists, a list of objects, or an object of either.
+// Reads points in the shapes that programs use besides a flat list: a list of lists, a list of objects, an object of lists, or an
+// object of objects.
 #pragma once
 #include "PlainNumbers.h"
 
-/// Reads a value that holds rows of equally many plain numbers, in one pass over the text.
+/// Reads a value that contains rows of equally many plain numbers, in one pass over the text.
 class PlainTable {
 public:
     /// Reads the value that begins at `at`: a list of rows, or an object of rows whose keys are the first of `names`, in that
@@ -51,8 +52,8 @@ private:
     struct Column {
         const char *name;
         size_t length;
-        /// The key with its quotes and colon as one number, and the mask of its bytes. The mask is 0 if they are more than eight
-        /// bytes or if the colon does not follow directly.
+        /// The key with its quotes and colon as one number, and the mask of its bytes. The mask is 0 if the key, quotes and colon
+        /// take more than eight bytes, or if the colon does not directly follow the key.
         uint64_t text, mask;
     };
 

@@ -1,6 +1,6 @@
 // MessagePack for Swift: libmsgpack's packer, writing to memory. Every value takes the fewest bytes possible.
 //
-// Only the packer is used, which is part of libmsgpack's headers. MessagePackReader.swift explains why reading has its own code.
+// Only the packer is used, which is part of libmsgpack's headers. MessagePackReader.swift says why it does not use the unpacker.
 #pragma once
 #include <stdbool.h>
 #include <stddef.h>
@@ -10,7 +10,7 @@
 extern "C" {
 #endif
 
-/// The maximum number of bytes of a number, or of the head of any other value.
+/// The maximum number of bytes of a number, or of the head of any other value: its type, and its length or count.
 #define CMP_MAX_HEAD 9
 
 /// These functions write to `bytes`, which must have room for `CMP_MAX_HEAD` bytes, and return the number of bytes written.

@@ -14,8 +14,8 @@ extern "C" {
 /// The number of bytes after a document that must be readable. Their content does not matter.
 #define CSJ_PADDING 64
 
-/// The maximum depth of a cursor: a message, and the deepest value that is kept in it. Deeper values can be skipped or taken as raw
-/// text, but not entered.
+/// The maximum number of objects and arrays that are entered at a time: enough for a message and the deepest value that is kept in
+/// it. Deeper values can be skipped or taken as raw text, but not entered.
 #define CSJ_MAX_DEPTH 66
 
 typedef struct csj_parser csj_parser;
@@ -51,8 +51,8 @@ enum csj_error {
     CSJ_TRAILING = -8,
     /// There is not enough memory, or the document is larger than the parser supports.
     CSJ_CAPACITY = -9,
-    /// The document is not plain, or is invalid. `csj_begin` starts over and determines which. Occurs only while `csj_is_plain`
-    /// returns true.
+    /// The document is not plain or not valid. To find out, read it again with `csj_begin`. This error occurs only while
+    /// `csj_is_plain` returns true.
     CSJ_UNUSUAL = -10,
 };
 
@@ -77,13 +77,13 @@ int csj_begin(csj_parser *parser, const char *text, size_t length);
 /// dozen documents after such a failure, this function works like `csj_begin`.
 int csj_begin_plain(csj_parser *parser, const char *text, size_t length);
 
-/// Returns whether the document is read as a plain one. An error then only means that it is not plain.
+/// Returns whether the document is being read as a plain one. If so, every error is `CSJ_UNUSUAL`.
 bool csj_is_plain(csj_parser *parser);
 
-/// Returns the type of the current value, which is the document itself at first, or an error.
+/// Returns the type of the current value, or an error. At first, the current value is the whole document.
 int csj_type(csj_parser *parser);
 
-/// Enters the current value, an object.
+/// Enters the current value, which must be an object.
 int csj_enter_object(csj_parser *parser);
 
 /// A field of an object.
@@ -93,28 +93,29 @@ typedef struct {
     size_t key_length;
     /// The position of the value, in bytes from the start of the document.
     size_t offset;
-    /// The type of the value according to its first byte, a `csj_type`. 0 when no value starts with that byte; `csj_type` then
-    /// returns the error.
+    /// The `csj_type` that the first byte of the value implies, or 0 if no value starts with that byte. For 0, the function
+    /// `csj_type` returns the error.
     int type;
 } csj_field;
 
-/// Moves to the next field of the object entered last. Returns 1, or 0 when there is none (which leaves the object), or an error.
-/// Skips everything in the previous field that was not read.
+/// Moves to the next field of the object entered last, and skips what was not read of the previous field. Returns 1, or an error.
+/// After the last field, leaves the object and returns 0.
 int csj_next_field(csj_parser *parser, csj_field *field);
 
-/// Enters the current value, an array.
+/// Enters the current value, which must be an array.
 int csj_enter_array(csj_parser *parser);
 
-/// Moves to the next element of the array entered last. Returns 1, or 0 when there is none (which leaves the array), or an error.
+/// Moves to the next element of the array entered last. Returns 1, or an error. After the last element, leaves the array and
+/// returns 0.
 int csj_next_element(csj_parser *parser);
 
-/// Reads the rest of the array entered last, which contains numbers, and leaves it. Returns how many numbers there are, or an
-/// error. `numbers` points to them until the next call.
+/// Reads the remaining elements of the array entered last, which must be numbers, and leaves the array. Returns their count, or an
+/// error. `numbers` is valid until numbers are read again.
 ptrdiff_t csj_read_doubles(csj_parser *parser, const double **numbers);
 
-/// Rows of equally many plain numbers.
+/// Rows of plain numbers. All rows have the same width.
 typedef struct {
-    /// The numbers, row by row, until the next call.
+    /// The numbers, row by row. Valid until numbers are read again.
     const double *numbers;
     size_t rows, width;
     /// Whether each row is an object, so that each number has a name; see `csj_table_column`.
@@ -125,15 +126,15 @@ typedef struct {
 enum { CSJ_MAX_COLUMNS = 16 };
 
 /// Reads the current value if it is a table: a list or an object of rows. All rows are lists of equally many numbers, or all are
-/// objects of numbers with the same keys in the same order. The keys of an object of rows must be the first of `names`, in that
-/// order. `names` contains, for each key, a byte with its length and the key itself. Returns false when the value is anything else.
-/// The cursor does not move in either case; see `csj_pass_table`.
+/// objects of numbers with the same keys in the same order. If the table is an object, its own keys must be the first of `names`,
+/// in that order. `names` contains, for each key, a byte with its length and the key itself. Returns false when the value is not
+/// such a table. The cursor does not move in either case; see `csj_pass_table`.
 bool csj_read_table(csj_parser *parser, const uint8_t *names, size_t names_length, csj_table *table);
 
-/// Returns the name of a column of the table that was read last, whose rows are objects.
+/// Returns the name of a column of the table that was read last. `has_columns` of that table must be true.
 const char *csj_table_column(csj_parser *parser, size_t index, size_t *length);
 
-/// Moves past the table that was read last, which is the current value.
+/// Moves past the current value, after `csj_read_table` has read it.
 void csj_pass_table(csj_parser *parser);
 
 /// Reads the current value as a finite number.
@@ -150,7 +151,8 @@ typedef struct {
     double real;
 } csj_number;
 
-/// Reads the current value as a number: an integer without a decimal point or exponent, or a finite number.
+/// Reads the current value as a number of any kind: a 64-bit integer if it has no decimal point or exponent and is in range, or
+/// else a finite double.
 int csj_any_number(csj_parser *parser, csj_number *number);
 
 /// Reads the current value as a boolean.

@@ -7,6 +7,7 @@ import Pipeline
 // `@unchecked Sendable`: one source owns the reader and calls it from one thread at a time.
 final class BlockReader<P: WirePayload>: @unchecked Sendable {
     private let lines: LineReader
+    /// The decoder of the calling thread.
     private let own: InputMessages<P>
     private let work: OrderedWork<DecodedBlock<P>, InputMessages<P>>
     private var counters = StreamCounters()
@@ -142,7 +143,7 @@ final class DecodedBlock<P: WirePayload>: @unchecked Sendable {
     /// Creates an empty block for about `blockSize` bytes.
     init(blockSize: Int) { self.blockSize = blockSize }
 
-    /// Reads the next block of an input. Returns `false` if it is the last.
+    /// Reads the next block of an input. Returns `false` if no block follows it. At the end of the input, the block stays empty.
     func cut(_ lines: LineReader, isBinary: Bool) -> Bool {
         let memory = memory ?? InputMemory(blockSize)
         self.memory = nil
@@ -160,7 +161,7 @@ final class DecodedBlock<P: WirePayload>: @unchecked Sendable {
     func decode(_ messages: InputMessages<P>) {
         guard let block else { return }
         (failed, originNumbers, recordCount) = messages.read(block, into: &batch)
-        // Do not keep the memory of one huge message forever.
+        // Do not keep the memory of a huge message for the blocks that follow.
         if block.memory.capacity <= 4 * blockSize { memory = block.memory }
         self.block = nil
     }

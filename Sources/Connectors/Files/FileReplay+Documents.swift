@@ -25,7 +25,7 @@ extension FileReplay {
                 options.messages, defaultStream: defaultStream, landmarks: options.landmarks)
             guard let payload = try decoder.decode(bytes, receivedAt: time.rawValue).frame?.payload else {
                 throw PipelineError.frame(
-                    "decode.count", "nobody is in the image", help: "kind: hands takes that too")
+                    "decode.count", "nobody is in the image", help: "kind: hands accepts images without anybody")
             }
             return try frame(payload, at: time, sequence, name)
         }
@@ -34,7 +34,7 @@ extension FileReplay {
         guard let only = sets.first, sets.count == 1 else {
             throw PipelineError.frame(
                 "decode.count", "\(sets.isEmpty ? "no set" : "\(sets.count) sets") of landmarks in the file",
-                help: "kind: landmarks takes one, kind: hands any number")
+                help: "kind: landmarks needs exactly one set, kind: hands accepts any number")
         }
         return try frame(only, at: time, sequence, name)
     }
@@ -84,8 +84,9 @@ extension FileSource.Options {
 
 /// The detection of file formats, by file extension and content.
 enum FileFormat {
-    /// Returns the format of a file. If `wanted` is `auto`, an MCAP file is recognized by its first bytes, whatever its name. The
-    /// format of any other file follows from its extension, or else from its first character that is not blank.
+    /// Returns the format of a file. This is `wanted`, unless that is `auto`. With `auto`, an MCAP file is recognized by its first
+    /// bytes, whatever its name. The format of any other file follows from its extension, or else from its first character that is
+    /// not blank.
     static func format(
         _ wanted: FileSource.Format, path: String, _ lines: LineReader
     ) throws(SystemError) -> FileSource.Format {

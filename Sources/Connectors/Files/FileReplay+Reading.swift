@@ -10,8 +10,9 @@ extension FileReplay: FileReading {
 }
 
 extension FileSource {
-    /// Returns the name of the format that the name of a file implies; `nil` if it implies none.
+    /// Returns the name of the format that the name of a file implies, or `nil` if it implies none.
     ///
-    /// Options are checked against the format. What was checked for one file therefore holds for all files of this format.
+    /// Whether options are valid depends on the file only through its format. Options that were checked for one file are therefore
+    /// valid for all files of this format.
     package static func formatName(of path: String) -> String? { FileFormat.named(path)?.rawValue }
 }

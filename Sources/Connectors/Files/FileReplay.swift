@@ -20,7 +20,7 @@ struct FileReplay<P: WirePayload>: Source {
     private var reader: LineFrames<P>?
     /// A frame that was read but is not due yet.
     private var held: Frame<P>?
-    /// The controls of an interactive replay: pause, step and speed. `nil` if nobody watches the replay.
+    /// The controls of an interactive replay: pause, step and speed. `nil` if the replay is not interactive.
     private let control: ReplayControl?
     private var window: ReplayWindow
     private var pacer: ReplayPacer
@@ -91,7 +91,7 @@ struct FileReplay<P: WirePayload>: Source {
             case .frame(let frame):
                 let due = pacer.due(
                     of: frame.stream, at: frame.timestamp, came: arrival(of: frame), now: now(context))
-                if let due, !isDue(due, context) {
+                if let due, !pass(due, context) {
                     held = frame
                     if !batch.isEmpty { return true }
                     try await wait(until: due, context)
@@ -135,8 +135,8 @@ struct FileReplay<P: WirePayload>: Source {
         control?.position(at: context.clock.now) ?? context.clock.now
     }
 
-    /// Whether a frame with this due time can be emitted now. Advances an interactive replay to the due time if so.
-    private func isDue(_ due: Int64, _ context: SourceContext) -> Bool {
+    /// Returns whether a frame with this due time can be emitted now. If it can, an interactive replay advances to the due time.
+    private func pass(_ due: Int64, _ context: SourceContext) -> Bool {
         control?.pass(due, at: context.clock.now) ?? (due <= context.clock.now)
     }
 
@@ -166,7 +166,7 @@ struct FileReplay<P: WirePayload>: Source {
         context?.progress.update(done: done, total: files.reduce(0) { $0 + ($1.size ?? 0) })
     }
 
-    /// Returns the next item inside the selected streams and time window.
+    /// Returns the next item that belongs to a selected stream and is inside the time window.
     private mutating func nextSelected() throws -> ReadItem<P>? {
         while let item = try next() {
             switch item {

@@ -35,7 +35,7 @@ extension FileSink: SinkComponent {
         if options.scene, !(input.payload is any ScenePayload.Type) {
             throw PipelineError(
                 .configuration, "file.no_scene", "a payload of kind \(input.kind) has no scene",
-                help: "strokes, points, ink, landmarks, hands and results have; leave scene out for others")
+                help: "strokes, points, ink, landmarks, hands and results have one; leave scene out for other kinds")
         }
         return try Maker(
             options: options, receipt: context.mode == .live ? .ofRun : .asRead,

@@ -64,7 +64,7 @@ public enum FileSink {
         public var format = Format.auto
 
         @Option(
-            "Compression of the file: gzip and zstd of the whole file, zstd and lz4 of each chunk in MCAP. auto goes by the extension (.gz, .zst), and is zstd in MCAP.",
+            "Compression of the file. gzip and zstd compress the whole file; in MCAP, zstd and lz4 compress each chunk. auto goes by the extension (.gz, .zst), and is zstd in MCAP.",
             example: "zstd")
         public var compression = Packing.auto
 
@@ -114,7 +114,7 @@ public enum FileSink {
             }
             if isRecording, ifExists == .append {
                 context.findings.error(
-                    "file.append", "an MCAP file cannot be added to: its index is at its end",
+                    "file.append", "frames cannot be appended to an MCAP file: its index is at its end",
                     at: (node["if_exists"] ?? node).span, path: context.path + ".if_exists",
                     help: "write another file, and join the two with pipectl convert")
             }
@@ -127,7 +127,8 @@ public enum FileSink {
             if isRecording ? compression == .gzip : compression == .lz4 {
                 context.findings.error(
                     "file.compression",
-                    isRecording ? "an MCAP file is not packed with gzip" : "only MCAP files are packed with lz4",
+                    isRecording
+                        ? "an MCAP file cannot be compressed with gzip" : "only MCAP files can be compressed with lz4",
                     at: (node["compression"] ?? node).span, path: context.path + ".compression",
                     help: isRecording ? "write compression: zstd, lz4 or none" : "write compression: zstd, gzip or none"
                 )

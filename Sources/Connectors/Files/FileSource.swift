@@ -6,7 +6,7 @@ import Stages
 public enum FileSource: SourceComponent {
     /// The format of a file to read.
     public enum Format: String, OptionChoice {
-        /// The format that the file's first bytes, its extension or its first character implies.
+        /// The format that the file implies: by its first bytes, or else its extension, or else its first character.
         case auto
         /// One message per line: canonical JSON, or the format that `decode` describes.
         case jsonl
@@ -82,7 +82,9 @@ public enum FileSource: SourceComponent {
         )
         public var origin = false
 
-        @Option("Largest line. A longer one is an error, and is skipped; an XML file is one line.", in: 64...(4 << 30))
+        @Option(
+            "Largest line. A longer line is an error and is skipped. An XML file counts as one line.",
+            in: 64...(4 << 30))
         public var maxLineBytes = 64 << 20
 
         public init() {}
@@ -118,7 +120,7 @@ public enum FileSource: SourceComponent {
                 context.findings.error(
                     "file.kind", "\(known.rawValue) files hold landmarks, not \(kind.name)",
                     at: (node["kind"] ?? node).span, path: context.path + ".kind",
-                    help: "write kind: hands, or kind: landmarks where every file holds one hand, body or face")
+                    help: "write kind: hands, or kind: landmarks if every file holds one hand, body or face")
             }
             if format == .xml, kind != .stroke {
                 context.findings.error(

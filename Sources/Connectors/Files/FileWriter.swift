@@ -50,8 +50,8 @@ struct FileWriter<P: WireEncodable>: FileWriting {
         }
     }
 
-    /// Returns the last byte of a file of `size` bytes. A separate descriptor reads it: if the file's own descriptor could also
-    /// read, it would count as the reader of a named pipe that nobody reads.
+    /// Returns the last byte of a file of `size` bytes. Opens the file a second time, because the sink's descriptor can only
+    /// write. If that descriptor could also read, a named pipe without a reader would seem to have one.
     private func lastByte(of path: String, _ size: off_t) throws -> UInt8? {
         let reader = try SystemCalls.openToRead(path)
         defer { SystemCalls.close(reader) }

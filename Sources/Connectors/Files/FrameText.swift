@@ -104,7 +104,7 @@ struct FrameText<P: WireEncodable>: Sendable {
     /// Writes the whole buffer to any output.
     ///
     /// - Parameters:
-    ///   - write: Writes bytes. Returns the number of bytes written, and the error that stopped it.
+    ///   - write: Writes bytes. Returns the number of bytes written and, if these are not all, the error.
     ///   - takeBack: Removes the last bytes from the output. Returns whether that was possible.
     mutating func empty(
         writing write: (UnsafeRawBufferPointer) -> (count: Int, error: SystemError?), takingBack takeBack: (Int) -> Bool
@@ -121,7 +121,7 @@ struct FrameText<P: WireEncodable>: Sendable {
         var done = max(whole > 0 ? ends[whole - 1] : 0, min(written, remainder))
         remainder = max(0, remainder - done)
         if written > done, !takeBack(written - done) {
-            // The reader of the pipe has received the beginning, so the rest must follow first.
+            // The reader of the pipe has received the beginning of the frame, so the rest must be written before anything else.
             remainder = whole < ends.count ? ends[whole] - written : 0
             done = written
         }

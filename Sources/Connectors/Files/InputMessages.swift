@@ -8,7 +8,7 @@ final class InputMessages<P: WirePayload>: @unchecked Sendable {
     private let clock: (any RunClock)?
     /// The rate of messages without a timestamp, in messages per second, if it is configured.
     private let hz: Double?
-    /// The number of messages that were stamped by their position and `hz`.
+    /// The number of messages whose timestamps were computed from their position and `hz`.
     private var count = 0
     /// Whether the messages are MessagePack instead of lines of text.
     let isBinary: Bool
@@ -27,7 +27,7 @@ final class InputMessages<P: WirePayload>: @unchecked Sendable {
     ///   - decode: How messages are decoded.
     ///   - landmarks: The known traits of landmarks, in addition to those that messages declare.
     ///   - clock: The clock that stamps messages without a timestamp, if `decode` asks for that.
-    ///   - numbering: The counters that number frames whose messages have no number.
+    ///   - numbering: The counters that number frames whose messages have no number. `nil` if the caller numbers them.
     init(
         _ lines: LineReader, origins: FileOrigins, decode: DecodeOptions = DecodeOptions(),
         defaultStream: StreamID,

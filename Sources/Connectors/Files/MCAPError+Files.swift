@@ -2,13 +2,13 @@ import MCAP
 import Pipeline
 
 extension MCAPError {
-    /// Returns the error of a file that could not be written.
+    /// Returns the error to report if a file could not be written because of this error.
     func writing(_ path: String) -> PipelineError {
         if let systemError { return SystemError(number: systemError).writing(path) }
         return .environment("file.unwritable", "\(path) cannot be written: \(message)")
     }
 
-    /// The code of the error that reports this problem. Codes are written out in full, so that a search finds them.
+    /// The code with which a `PipelineError` reports this error. Each code is written out, so that a text search finds it.
     package var codeOfReading: String {
         switch code {
         case .notMCAP: "mcap.not_mcap"
@@ -22,7 +22,7 @@ extension MCAPError {
         }
     }
 
-    /// Returns the error of a recording that could not be read.
+    /// Returns the error to report if a recording could not be read because of this error.
     package func reading(_ path: String) -> PipelineError {
         if let systemError { return SystemError(number: systemError).reading(path) }
         return .environment(

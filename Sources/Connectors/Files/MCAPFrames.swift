@@ -30,7 +30,7 @@ final class MCAPFrames<P: WirePayload>: @unchecked Sendable {
 
     private let settings: Settings
     private let size: UInt64?
-    /// The cursor of an indexed file. It is mutated in place, because copying it would copy its contents for every message.
+    /// The cursor of an indexed file. It is mutated in place, because a copy would copy its contents for every message.
     private var indexed: MessageCursor?
     /// The number of messages according to the index.
     private var total: UInt64 = 0
@@ -193,9 +193,11 @@ final class MCAPFrames<P: WirePayload>: @unchecked Sendable {
                 stream,
                 .frame(
                     "decode.encoding",
-                    "the messages of \"\(channel.topic)\" are \(channel.messageEncoding.isEmpty ? "in no encoding that is named" : "in \(channel.messageEncoding)"), which is not read",
+                    channel.messageEncoding.isEmpty
+                        ? "the channel \"\(channel.topic)\" does not declare the encoding of its messages"
+                        : "the messages of \"\(channel.topic)\" are in \(channel.messageEncoding), which is not read",
                     location: settings.origins.path,
-                    help: "json and msgpack are read; streams: names the topics to read, where others are meant"))
+                    help: "json and msgpack are read; to read only some of the topics, name them with streams:"))
         }
     }
 

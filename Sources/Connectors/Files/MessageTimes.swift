@@ -24,8 +24,8 @@ struct MessageTimes: Sendable {
         )
     }
 
-    /// The offset that converts times of receipt in the messages to the time of day. It is `nil` if the messages contain no times
-    /// of receipt of this run.
+    /// The offset that converts times of receipt in the messages to the time of day. `nil` if the messages contain no times of
+    /// receipt of this run, or if the run's time is simulated.
     var metadata: Metadata? {
         guard clockOffset != 0, receipt == .ofRun else { return nil }
         return Metadata(name: "pipeline.clock", values: [StringPair("recv_us_offset", "\(clockOffset / 1000)")])

@@ -8,9 +8,9 @@ import Pipeline
 
 /// A queue that processes pieces of an input on several threads, and returns them in the order of the input.
 ///
-/// There is no thread that only reads. If the next piece is not finished, the calling thread cuts and processes another piece
-/// itself, unless the limit is reached. The number of pieces in flight is limited, so that memory does not grow with the input. The
-/// output does not depend on the number of threads.
+/// The output does not depend on the number of threads. The number of pieces in flight is limited, so that memory does not grow
+/// with the input. Every thread both cuts and processes pieces. While the calling thread would have to wait for the next piece, it
+/// processes another one itself, unless the limit is reached.
 // `@unchecked Sendable`: only one thread calls `next()`. One thread at a time cuts pieces, under the lock `cutting`. `mutex`
 // protects the state. A piece belongs to the thread that works on it, and is passed between threads through the state.
 final class OrderedWork<Piece: AnyObject, Worker: AnyObject>: @unchecked Sendable {
@@ -20,7 +20,7 @@ final class OrderedWork<Piece: AnyObject, Worker: AnyObject>: @unchecked Sendabl
         let piece: () -> Piece
         /// Creates the worker of a thread.
         let worker: () -> Worker?
-        /// Fills a piece with the next part of the input. Returns `false` if it is the last.
+        /// Fills a piece with the next part of the input. Returns `false` if no piece follows it.
         let cut: (Piece) -> Bool
         /// Processes a piece.
         let work: (Worker, Piece) -> Void
@@ -43,6 +43,7 @@ final class OrderedWork<Piece: AnyObject, Worker: AnyObject>: @unchecked Sendabl
     }
 
     private let steps: Steps
+    /// The worker of the calling thread.
     private let own: Worker
     private let mostHelpers: Int
     private let cutting = UnsafeMutablePointer<pthread_mutex_t>.allocate(capacity: 1)
@@ -167,7 +168,7 @@ final class OrderedWork<Piece: AnyObject, Worker: AnyObject>: @unchecked Sendabl
         pthread_mutex_unlock(mutex)
     }
 
-    /// Waits until there is room for another piece. Returns `false` if there will be none.
+    /// Waits until there is room for another piece. Returns `false` if no further piece will be cut.
     private func mayHelp() -> Bool {
         pthread_mutex_lock(mutex)
         while !state.pointee.mayCut, !state.pointee.isOver { pthread_cond_wait(condition, mutex) }

@@ -30,10 +30,11 @@ struct OutputOpening {
     private func refusal(_ error: SystemError) -> PipelineError {
         guard error.number == EEXIST else { return error.writing(path) }
         return PipelineError.environment(
-            "file.exists", "\(path) is already there", help: "if_exists: overwrite or append, or another path")
+            "file.exists", "\(path) is already there",
+            help: "set if_exists to overwrite or append, or choose another path")
     }
 
-    /// Opens the file. For a named pipe, waits until a reader opens it. Returns `nil` if the run is told to stop before that.
+    /// Opens the file. For a named pipe, waits until a reader opens it. Returns `nil` if the run must stop before that.
     func descriptor(_ context: SinkContext) async throws -> Int32? {
         var isWaiting = false
         while !context.stop.isRequested {

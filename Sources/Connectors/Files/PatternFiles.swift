@@ -31,7 +31,8 @@ struct PatternFiles<Writer: FileWriting>: Sink {
     private var date = ""
     /// The end of the current day, in nanoseconds of the run's clock.
     private var midnight = Int64.min
-    /// The error with which the files of the day before were closed. It is not about the frame that began the new day.
+    /// The error that occurred when the files of the previous day were closed. The next `flush()` or `close()` throws it, because
+    /// it does not concern the frame that began the new day.
     private var closingError: (any Error)?
 
     // The maximum number of open files. The usual limit per process is 1,024.

@@ -2,8 +2,8 @@ import Pipeline
 import Stages
 
 extension PayloadKind {
-    /// Returns the kind of recorded frames. This is the kind that the first readable line or the MCAP channels declare. Files of
-    /// MediaPipe and OpenPose contain hands. The first row of a table determines its kind. Everything else, such as gesture files,
+    /// Returns the kind of recorded frames: the kind that the first readable line or the MCAP channels declare, or the kind that
+    /// the first row of a table indicates. Files of MediaPipe and OpenPose contain hands. Everything else, such as gesture files,
     /// contains strokes.
     ///
     /// - Parameter kinds: The kinds that the data may have.
@@ -41,9 +41,9 @@ extension PayloadKind {
         }
     }
 
-    /// Returns the kind of frames in a table, as its first row indicates: hands if the number of cells is that of a hand's
-    /// landmarks, or else the first kind with declared fields whose required fields are all columns. Returns `nil` if neither is
-    /// the case.
+    /// Returns the kind of frames in a table, as its first row indicates. If the row has as many cells as the landmarks of a hand
+    /// need, with or without one further cell, the kind is hands. Otherwise, it is the first kind with declared fields whose
+    /// required fields are all columns, or `nil` if there is none.
     private static func inTable(_ lines: LineReader, _ kinds: [PayloadKind]) throws -> PayloadKind? {
         var rows = TableRows(lines, delimiter: DecodeOptions().delimiterByte)
         let count = Topology.hand21.points.count

@@ -8,7 +8,7 @@ package final class RecordingRing: Sendable {
     private struct Entry {
         let stream: StreamID
         let sequence: UInt32
-        /// The arrival time of the message, in nanoseconds of the run's clock.
+        /// The time at which the message was added, in nanoseconds of the run's clock.
         let came: Int64
         let times: (log: UInt64, publish: UInt64)
         let data: [UInt8]

@@ -11,7 +11,7 @@ import Synchronization
 package final class RunRecording: Sendable {
     /// The role of a channel in the recording.
     package enum Role: String, CaseIterable, Sendable {
-        /// `input` contains the frames that a node produced from outside input, `failure` the frames that it refused.
+        /// `input`: the frames that a node produced from outside input. `failure`: the frames that failed in a node.
         case input, failure
 
         /// The frames that a sink received.

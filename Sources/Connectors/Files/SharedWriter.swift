@@ -47,8 +47,8 @@ final class SharedWriter: Sendable {
 
     /// Creates a shared writer.
     ///
-    /// - Parameter flushesByItself: Whether a background thread writes old messages to the file. Otherwise, as in simulated time,
-    ///   only calls of this type do.
+    /// - Parameter flushesByItself: Whether a background thread writes old messages to the file. In simulated time, only calls of
+    ///   the writer's methods do.
     init(_ writer: sending Writer, flushesByItself: Bool) {
         state = Lock(State(writer: writer))
         guard flushesByItself else { return }

@@ -5,7 +5,7 @@ import Pipeline
 // stream is the index of its name in the list of all names so far. A new index is followed by the name: its length in bytes, then
 // UTF-8.
 private enum TapeCode: UInt8 {
-    case frame, frameAfterGap, set, globalWatermark, bound, receipt, end, finished
+    case frame, frameAfterGap, set, globalWatermark, streamWatermark, receipt, end, finished
 }
 
 /// An encoder of the items that a task takes from its edges. A frame takes two or three bytes.
@@ -37,7 +37,7 @@ struct TapeEncoder {
             put(.globalWatermark)
             put(time)
         case .bound(let stream?, let time):
-            put(.bound)
+            put(.streamWatermark)
             put(stream)
             put(time)
         case .receipt(let stream, let time):
@@ -121,7 +121,7 @@ package struct TapeDecoder {
             }
             return .set(parts, gap: try gap(), at: try nextTime())
         case .globalWatermark: return .bound(nil, try nextTime())
-        case .bound: return .bound(try stream(), try nextTime())
+        case .streamWatermark: return .bound(try stream(), try nextTime())
         case .receipt: return .receipt(try stream(), try nextTime())
         case .end: return .end(try stream())
         case .finished: return .finished
@@ -149,7 +149,7 @@ package struct TapeDecoder {
         return Int64(bitPattern: value >> 1) ^ -Int64(bitPattern: value & 1)
     }
 
-    /// Reads a count of items that have at least one byte each.
+    /// Reads a count of items that take at least one byte each. Throws if fewer bytes than items are left.
     private mutating func count() throws(Damage) -> Int {
         guard let count = Int(exactly: try unsigned()), count <= bytes.count - place else { throw Damage() }
         return count

@@ -4,9 +4,8 @@ import Pipeline
 /// bytes to decide. O(1).
 ///
 /// A damaged line of text, even one with a NUL byte, is one bad line and no reason to reject the other lines. An input therefore
-/// counts as binary only if two conditions hold: less than a quarter of its first 8 KiB is on lines of text, and it has too many
-/// bytes that never occur in text for this to be chance. A hole that a crash left in a file (a run of NUL bytes) counts as one such
-/// byte, however long it is.
+/// counts as binary only if two conditions hold: less than a quarter of its first 8 KiB is on lines of text, and at least 32 bytes
+/// never occur in text. A hole that a crash left in a file (a run of NUL bytes) counts as one such byte, however long it is.
 func binaryError(in head: UnsafeRawBufferPointer) -> PipelineError? {
     if head.first == 0x80, beginsPickle(head) { return pickleError }
     var (text, other, strange) = (0, 0, 0)

@@ -2,7 +2,7 @@ import Pipeline
 import Stages
 
 extension Bitmap: WirePayload {
-    public static let summary = "A picture of eight by eight cells"
+    public static let summary = "An 8×8 bitmap"
     public static var _blank: Bitmap { Bitmap(bits: 0) }
 
     public static func _visit<V: FieldVisitor<Bitmap>>(_ fields: inout V) throws(V.Failure) {

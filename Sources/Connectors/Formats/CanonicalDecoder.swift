@@ -38,7 +38,7 @@ package struct CanonicalDecoder<P: WirePayload>: Sendable {
     ///   - bytes: The message. ``JSONReader/padding`` readable bytes must follow it.
     ///   - stream: The stream of the message, for example its topic. It overrides the stream that the message names.
     ///   - receivedAt: The time of receipt, in microseconds of the receiver's monotonic clock. A message without a timestamp gets
-    ///     this time. If it is `nil`, such a message is an error. It is evaluated only for a message without a timestamp.
+    ///     this time. If it is `nil`, such a message is an error. The expression is evaluated only for such a message.
     /// - Throws: A frame error located by `byte N`; see `PipelineError.located(in:)`.
     // Callers in other modules would otherwise use the unspecialized function, which looks up type metadata for each message.
     @_specialize(where P == Stroke)
@@ -59,7 +59,7 @@ package struct CanonicalDecoder<P: WirePayload>: Sendable {
         }
         try checkEnvelope()
 
-        let stream = stream ?? named()
+        let stream = stream ?? namedStream()
         let given = message.value(.seq, message.sequence)
         let endsStream = message.value(.end, message.isEnd) ?? false
         let isQuiet = message.value(.quiet, message.isQuiet) ?? false
@@ -99,7 +99,7 @@ package struct CanonicalDecoder<P: WirePayload>: Sendable {
     package mutating func unread() -> UnreadMessage {
         let sequence = message.value(.seq, message.sequence)
         return UnreadMessage(
-            stream: message.present.contains(.stream) ? named() : nil,
+            stream: message.present.contains(.stream) ? namedStream() : nil,
             sequence: sequence.flatMap { Self.numbers.contains($0) ? $0 : nil },
             kind: message.value(.kind, message.kind))
     }
@@ -119,14 +119,14 @@ package struct CanonicalDecoder<P: WirePayload>: Sendable {
         }
         if message.present.contains(.kind), message.kind != P.kind.rawValue {
             var error = message.wrong(.kind, "decode.kind", "expected \"\(P.kind)\", found \"\(message.kind)\"")
-            error.help = "a source reads frames of one kind; its option kind sets it"
+            error.help = "a source reads frames of one kind, which its option kind sets"
             throw error
         }
     }
 
-    /// Returns the stream that the message names. Consecutive messages share the name, because a name longer than 15 bytes is
-    /// allocated on the heap.
-    private mutating func named() -> StreamID {
+    /// Returns the stream that the message names, or else the default stream. Consecutive messages of a stream share one
+    /// `StreamID`, because each new name longer than 15 bytes would be allocated on the heap.
+    private mutating func namedStream() -> StreamID {
         guard message.present.contains(.stream) else { return defaultStream }
         if lastStream.name != message.stream { lastStream = StreamID(message.stream) }
         return lastStream

@@ -64,7 +64,7 @@ package struct CompiledSource<P: Payload>: Source {
     private let opening: @Sendable (SourceContext) async throws -> Void
     private let reading: @Sendable (inout SourceBatch<P>) async throws -> Bool
     private let closing: @Sendable () async -> Void
-    /// The source as it was wrapped.
+    /// A copy of the wrapped source, in its state before it was opened.
     let original: any Source
 
     /// Wraps a source whose type is known at compile time.
@@ -141,14 +141,14 @@ private final class ComponentBox<C>: @unchecked Sendable {
     init(_ component: C) { self.component = component }
 }
 
-/// Returns the payload type of a sink's input port, which a generic function can open.
+/// Returns the payload type of a sink's input port, with which a generic function can be called.
 ///
 /// - Throws: A configuration error (`sink.not_writable`) if the payload cannot be written.
 package func writableType(of input: PortType) throws -> any WireEncodable.Type {
     guard let type = input.payload as? any WireEncodable.Type else {
         throw PipelineError(
             .configuration, "sink.not_writable", "a payload of kind \(input.kind) cannot be written",
-            help: "a payload of your own can when it conforms to MessagePayload")
+            help: "a payload of your own can be written if it conforms to MessagePayload")
     }
     return type
 }

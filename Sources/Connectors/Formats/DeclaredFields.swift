@@ -38,8 +38,8 @@ struct DeclaredFields: Sendable {
         }
     }
 
-    /// Parses a cell of a table into a field. An empty cell is a missing value, except for a required text or list of numbers,
-    /// where it is an empty one.
+    /// Parses a cell of a table into a field. An empty cell is a missing value. For a required text or list of numbers, it is an
+    /// empty text or list.
     ///
     /// - Throws: A frame error if the cell does not contain a value of the field's type.
     mutating func take(_ cell: ArraySlice<UInt8>, _ index: Int) throws(PipelineError) {
@@ -72,7 +72,8 @@ extension FieldType {
 }
 
 extension PipelineError {
-    /// Returns the same error with the key it occurred at. The error for a wrong type also gets the type that was found.
+    /// Returns the same error with the key of the value that caused it. An error about a wrong type also gets the type that was
+    /// found.
     func naming(_ key: String, _ type: DocumentType) -> PipelineError {
         var error = self
         guard !message.hasPrefix("\"") else { return error }

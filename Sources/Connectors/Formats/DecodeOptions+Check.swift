@@ -98,7 +98,7 @@ extension DecodeOptions {
         let ofRows = ["columns", "header", "delimiter", "row", "labels"]
         let unused =
             isRaw ? paths.map(\.name) + ofRows : isRows ? paths.map(\.name) + ["shape"] : ofRows + ["shape"]
-        let content = isRaw ? "messages are nothing but numbers" : isRows ? "rows are read" : "no rows are read"
+        let content = isRaw ? "messages contain only numbers" : isRows ? "rows are read" : "no rows are read"
         for name in unused {
             guard let given = node["decode"]?[name], !given.isNull else { continue }
             context.findings.error(
@@ -113,7 +113,7 @@ extension DecodeOptions {
                         ? "leave it out: shape and fields say what the numbers are"
                         : isRows
                             ? "columns says which column holds what"
-                            : "leave it out, or write format: csv where rows are read")
+                            : "leave it out, or write format: csv to read rows")
         }
     }
 
@@ -125,7 +125,7 @@ extension DecodeOptions {
                 context.findings.error(
                     "option.conflict", "\"keys\" has no effect for kind \(kind.name)", at: given.span,
                     path: context.descending("keys").path,
-                    help: "it is for payloads that declare their fields; the other options say where things are")
+                    help: "keys is for payloads that declare their fields; for this kind, use options such as points")
             }
             return
         }
@@ -199,15 +199,15 @@ extension DecodeOptions {
         } else if columns.x?.isNumber != columns.y?.isNumber {
             context.findings.error(
                 "decode.column",
-                "columns says where \(columns.x?.isNumber == true ? "x" : "y") is, and nothing of the other",
+                "columns says where \(columns.x?.isNumber == true ? "x is, but not where y" : "y is, but not where x") is",
                 at: (node["decode"]?["columns"] ?? node).span, path: context.descending("columns").path,
-                help: "x and y make every row a point; without both all cells in a row are the points")
+                help: "with x and y, every row is a point; without both, the cells of a row are all points")
         }
         for name in ["header", "row", "labels", "columns.stroke", "columns.gesture"] {
             let given = name.split(separator: ".").reduce(node["decode"]) { $0?[String($1)] }
             guard let given, !given.isNull else { continue }
             context.findings.error(
-                "option.conflict", "\"\(name)\" has no effect where every message is rows of its own", at: given.span,
+                "option.conflict", "\"\(name)\" has no effect where every message has its own rows", at: given.span,
                 path: context.path + "." + name, help: "leave it out: it is for tables that a file or a pipe holds")
         }
     }
@@ -215,13 +215,13 @@ extension DecodeOptions {
     /// Reports options that have no effect on messages from a socket.
     func checkSocket(_ node: ConfigNode, _ context: DecodingContext) {
         var unused = [
-            ("hz", "for messages over ZeroMQ", "leave it out: a message without a time is stamped when it comes")
+            ("hz", "for messages over ZeroMQ", "leave it out: a message without a time is stamped when it arrives")
         ]
         if frames == .topicAndPayload || frames == .topicTimeAndPayload {
             unused.append(
                 (
                     "topic_delimiter", "with frames: \(frames?.rawValue ?? "")",
-                    "leave it out, or write frames: one where topic and payload stand in one frame"
+                    "leave it out, or write frames: one if topic and payload are in one frame"
                 ))
         }
         for (name, place, help) in unused {
@@ -244,6 +244,6 @@ extension DecodeOptions {
         context.findings.error(
             "option.conflict", "\"frames\" has no effect for lines", at: frames.span,
             path: context.path + ".decode.frames",
-            help: "leave it out; topic_delimiter cuts a line into a topic and a payload")
+            help: "leave it out; topic_delimiter splits a line into a topic and a payload")
     }
 }

@@ -70,15 +70,16 @@ extension DecodeOptions {
         filled.fields = fields ?? preset.fields
         filled.tUnit = t.isEmpty ? tUnit ?? preset.tUnit : tUnit
         filled.sampleUnit = sampleUnit ?? preset.sampleUnit
-        // A configured path to points replaces all paths to points of the preset, including those of left and right hands.
+        // A configured path to points replaces all paths of the preset to points and to positions in meters, including those of
+        // left and right hands. A configured path to positions in meters replaces all paths of the preset to such positions.
         let ofPoints: Set<MessageField> = [.points, .left, .right, .values]
         let ofWorld: Set<MessageField> = [.world, .leftWorld, .rightWorld]
-        func isSaid(_ fields: Set<MessageField>) -> Bool {
+        func isSet(_ fields: Set<MessageField>) -> Bool {
             paths.contains { fields.contains($0.field) && !$0.paths.isEmpty }
         }
-        let (saysPoints, saysWorld) = (isSaid(ofPoints), isSaid(ofPoints) || isSaid(ofWorld))
+        let (setsPoints, setsWorld) = (isSet(ofPoints), isSet(ofPoints) || isSet(ofWorld))
         for place in Self.places where self[keyPath: place.path].isEmpty {
-            if saysPoints && ofPoints.contains(place.field) || saysWorld && ofWorld.contains(place.field) { continue }
+            if setsPoints && ofPoints.contains(place.field) || setsWorld && ofWorld.contains(place.field) { continue }
             if place.field == .layout, fields != nil { continue }
             filled[keyPath: place.path] = preset[keyPath: place.path]
         }

@@ -64,12 +64,12 @@ public struct DecodeOptions: OptionGroup, SharedOptions {
     public var format: Format?
 
     @Option(
-        "How a ZeroMQ message is divided: topic_and_payload is two frames, of which the first names the stream; topic_time_and_payload has the time between them, as text or as eight bytes of a floating-point number; one is the payload alone; auto, the default, takes one or two.",
+        "Frames of a ZeroMQ message. one: the payload. topic_and_payload: the topic, which names the stream, and the payload. topic_time_and_payload: also the time between them, as text or as a floating-point number of eight bytes. auto, the default: one, or topic_and_payload if there are two frames.",
         example: "one")
     public var frames: Frames?
 
     @Option(
-        "Text between the name of the stream and the payload, where both are in one frame or line.", example: "\" \"")
+        "Text between the name of the stream and the payload, if both are in one frame or line.", example: "\" \"")
     public var topicDelimiter: String?
 
     @Option(
@@ -89,15 +89,18 @@ public struct DecodeOptions: OptionGroup, SharedOptions {
     )
     public var fields: PointFields?
 
-    @Option("Path of the meaning of the numbers of a point, in the same letters.", example: "columns")
+    @Option(
+        "Path of the text that gives the meaning of a point's numbers, in the letters of `fields`.", example: "columns")
     public var layout: FieldPaths = []
 
     @Option(
-        "Shape of a message in format float32 or float64: number of points and of numbers per point, and before these the number of sets.",
+        "Shape of a message in format float32 or float64: the number of points and of numbers per point. A number before these two is the number of sets.",
         example: "[21, 3]")
     public var shape: [Int] = []
 
-    @Option("Path of the positions in meters. With space: world they are the points.", example: "\"hands[*].world\"")
+    @Option(
+        "Path of the positions in meters. With space: world, these positions are the points.",
+        example: "\"hands[*].world\"")
     public var world: FieldPaths = []
 
     @Option("Path of the positions of left hands in meters.", example: "left_hand_world")
@@ -136,10 +139,10 @@ public struct DecodeOptions: OptionGroup, SharedOptions {
     @Option("Path of the time, in `t_unit`.", example: "header.timestamp")
     public var t: FieldPaths = []
 
-    @Option("Unit of times, or iso8601 for texts like 2026-11-23T13:06:38.250Z. Required where messages have times.")
+    @Option("Unit of times, or iso8601 for texts like 2026-11-23T13:06:38.250Z. Required if messages have times.")
     public var tUnit: TimeUnit?
 
-    @Option("Unit of the times of points, of start and of end_time, where it is not t_unit.", example: "ms")
+    @Option("Unit of the times of points, of start and of end_time, if it differs from t_unit.", example: "ms")
     public var sampleUnit: TimeUnit?
 
     @Option("Path of the time when the gesture began. The times of points then count from there.", example: "begin")
@@ -166,7 +169,7 @@ public struct DecodeOptions: OptionGroup, SharedOptions {
     @Option("Path of the number of the stroke.", example: "id")
     public var stroke: FieldPaths = []
 
-    @Option("Path of the numbers of points of the strokes.", example: "lengths")
+    @Option("Path of the list with the number of points of each stroke.", example: "lengths")
     public var counts: FieldPaths = []
 
     @Option("Path of the numbers of a vector.", example: "features")
@@ -203,7 +206,7 @@ public struct DecodeOptions: OptionGroup, SharedOptions {
     public var labels: FilePath?
 
     @Option(
-        "Number of sets per second, for sets of points without times. Without it they are one second apart.",
+        "Number of sets per second, for sets of points without times. Without it, the sets are one second apart.",
         in: 0.001...1e6, example: "30")
     public var hz: Double?
 

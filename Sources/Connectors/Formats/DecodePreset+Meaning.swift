@@ -5,8 +5,8 @@ extension DecodePreset {
     /// A description of the messages, for help texts.
     package var summary: String {
         switch self {
-        case .canonical: "The project's own messages: what decode is without a preset and without paths"
-        case .mediapipe: "The result objects of MediaPipe, of its packages for Python and for the web, new and old"
+        case .canonical: "The project's own messages, which are also read if decode has neither a preset nor paths"
+        case .mediapipe: "The result objects of MediaPipe's packages for Python and for the web, new and old"
         case .pupil: "What Pupil Core publishes: gaze, as landmarks or as a path"
         case .openpose: "OpenPose's JSON: the hands of all people, or the body of the first"
         case .flat63: "The 63 coordinates of a hand in one list"

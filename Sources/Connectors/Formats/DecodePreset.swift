@@ -1,8 +1,7 @@
 import Pipeline
 import PipelineComponents
 
-/// The message shape of a well-known sender. A preset is only a set of `decode` options. It fills in the options that a
-/// configuration does not set.
+/// The message shape of a well-known sender: a set of `decode` options that apply where a configuration does not set them.
 public enum DecodePreset: String, OptionChoice {
     /// The canonical messages of this project.
     case canonical

@@ -23,8 +23,8 @@ package struct DecodedMessage<P: Payload>: Sendable {
 }
 
 extension DecodedMessage {
-    /// Removes the mark that the frame's timestamp is its time of receipt. For a caller that has set a timestamp from another part
-    /// of the message.
+    /// Removes the mark that the frame's timestamp is its time of receipt. Needed after decoding with a `receivedAt` that is not a
+    /// time of receipt, such as a time from another part of the message.
     mutating func forgetStamp() {
         guard let origin = frame?.origin, origin.isStamped else { return }
         let clock = origin.clock == Origin.clockOfReceipt ? nil : origin.clock

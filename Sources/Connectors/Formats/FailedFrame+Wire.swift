@@ -1,6 +1,6 @@
 import Pipeline
 
-// Failed frames are written for people to look at. They cannot be read.
+// Failed frames are written for people to look at. They cannot be read back.
 extension FailedFrame: WireEncodable {
     public static let summary = "A frame that failed"
 

@@ -6,7 +6,7 @@ extension FieldMessage {
     mutating func takeTable<Reader: DocumentReader>(
         _ field: MessageField, isObject: Bool, key: Int, _ document: Reader
     ) throws(PipelineError) -> Bool {
-        // An object of rows is recognized by the keys of the previous one, whose meaning is known.
+        // An object of rows can be read as a table only if it has the keys of the previous such object, whose meaning is known.
         guard !isObject || rowNames.meaning != nil, let table = document.table(rowNames.names, into: &scratch)
         else { return false }
         var layout = PointLayout()
@@ -128,7 +128,7 @@ extension FieldMessage {
         guard columns.allSatisfy({ $0.count == count }) else {
             throw .frame(
                 "decode.count",
-                "the columns have \(columns.map { String($0.count) }.joined(separator: ", ")) numbers, but must have the same number each",
+                "the columns have \(columns.map { String($0.count) }.joined(separator: ", ")) numbers, but all must have equally many",
                 location: "byte \(place)")
         }
         if count == 0, !list.isWorld || isOfWorld { isEmptyList = true }

@@ -63,7 +63,7 @@ extension FieldMessage {
             scratch.removeAll(keepingCapacity: true)
             scratch.append(try document.number())
             try document.appendNumbers(to: &scratch)
-            // A few numbers are one point. In that case, `[*]` stands for the points of one set.
+            // A few numbers are one point. In that case, the `[*]` of the path stands for the points of one set.
             let isPoint = scratch.count <= (isWorld ? 4 : layout?.slots.count ?? 4) && !messagesDeclareLayout
             return try takeNumbers(into: try list(isPoint ? outer : key, field), place: place)
         }
@@ -174,7 +174,7 @@ extension FieldMessage {
         if let layout {
             guard layout.slots.count == count else {
                 throw .frame(
-                    "decode.count", "a point has \(count) numbers, and fields names \(layout.slots.count)",
+                    "decode.count", "a point has \(count) numbers, but fields names \(layout.slots.count)",
                     location: place.map { "byte \($0)" },
                     help: "set fields to the meaning of the numbers of a point: xyc, xyz, …")
             }
@@ -200,8 +200,8 @@ extension FieldMessage {
 }
 
 extension Topology {
-    /// Returns the number of numbers per point, if `count` numbers can be the points of a topology, with two to four numbers each.
-    /// Returns `nil` if they cannot.
+    /// Returns how many numbers each point has if `count` numbers are the points of a topology. Returns `nil` if this is not a
+    /// whole number from two to four.
     ///
     /// - Parameters:
     ///   - count: The number of numbers of all points.

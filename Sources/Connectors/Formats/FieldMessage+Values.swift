@@ -1,7 +1,8 @@
 import Pipeline
 
 extension FieldMessage {
-    /// Reads the current value into the field of a target. A value on a less preferred path than one already read is ignored.
+    /// Reads the current value into the field of a target. The value is ignored if the field already has a value from a more
+    /// preferred path.
     ///
     /// - Parameters:
     ///   - target: The field that the path of the value leads to.
@@ -11,7 +12,7 @@ extension FieldMessage {
     mutating func take<Reader: DocumentReader>(
         _ target: FieldTree.Target, _ type: DocumentType, key: Int, outer: Int, _ document: Reader
     ) throws(PipelineError) {
-        guard begins(target) else { return }
+        guard accept(target) else { return }
         switch target.field {
         case .points, .left, .right, .world, .leftWorld, .rightWorld:
             try takePoints(target.field, type, key: key, outer: outer, document)

@@ -18,6 +18,7 @@ public struct FieldMessage: Sendable {
     /// Whether the payload takes its points from the positions in meters.
     let isOfWorld: Bool
     private let tree: FieldTree
+    /// The paths or the required fields that lead to content, for errors.
     private let wanted: String
 
     /// The names of the points, for messages that have points by name.
@@ -46,7 +47,7 @@ public struct FieldMessage: Sendable {
     /// The top-level keys that are on no path.
     private(set) var unknown: [Origin.Unknown] = []
 
-    /// The sets of points, of which the first `setCount` belong to this message.
+    /// The sets of points. The first `setCount` belong to this message; the memory of the others is kept for later messages.
     var sets: [PointSet] = []
     var setCount = 0
     /// Whether a value that should contain points is empty or null, which means that nothing was detected.
@@ -56,6 +57,7 @@ public struct FieldMessage: Sendable {
     var names = PointNames()
     var rowNames = RowNames()
     var lastLayout: (letters: String, fields: PointFields)?
+    /// For each field, the rank of the path from which its value was read; `.max` if it has no value.
     private var ranks: [Int]
     /// The last text of each field. The next message usually has the same text, and then no string is allocated.
     var texts = [String](repeating: "", count: MessageField.allCases.count)
@@ -203,12 +205,12 @@ public struct FieldMessage: Sendable {
                 unknown.append(.init(key: name, json: try document.rawValue()))
             }
         }
-        guard let target, point.isWhole || shapes != nil, begins(target) else { return }
+        guard let target, point.isWhole || shapes != nil, accept(target) else { return }
         let isBelow = tree.nodes[node].depth > 0
         _ = try takeShapes(point, shapes, target.field, key: key, outer: isBelow ? outer : key, place: place)
     }
 
-    /// Returns an error with the path it occurred at. The error for a wrong type also gets the type that was found.
+    /// Returns an error with the path of the value that caused it. An error about a wrong type also gets the type that was found.
     private static func naming(
         _ target: FieldTree.Target, _ path: String, _ type: DocumentType, _ error: PipelineError
     ) -> PipelineError {
@@ -226,9 +228,9 @@ public struct FieldMessage: Sendable {
         return error
     }
 
-    /// Returns whether the value at a target is used: no value on a more preferred path of the same field has been read. Removes
-    /// points that were read on a less preferred path.
-    mutating func begins(_ target: FieldTree.Target) -> Bool {
+    /// Returns whether the value at a target is to be read. It is not if the same field already has a value from a more preferred
+    /// path. Removes points that were read on a less preferred path.
+    mutating func accept(_ target: FieldTree.Target) -> Bool {
         let field = Int(target.field.rawValue) + target.index
         guard target.rank <= ranks[field] else { return false }
         if target.rank < ranks[field], ranks[field] != .max { forgetPoints(of: target.field) }

@@ -29,7 +29,7 @@ public struct FieldPath: OptionValue, Hashable, CustomStringConvertible {
             rest.removeFirst()
             if rest.first == "." { rest.removeFirst() }
         } else if rest.isEmpty {
-            throw Self.wrong("a path is not empty; $ is the message itself")
+            throw Self.wrong("a path cannot be empty; $ is the message itself")
         }
         while let first = rest.first {
             if first == "[" {
@@ -42,7 +42,7 @@ public struct FieldPath: OptionValue, Hashable, CustomStringConvertible {
                 } else if let number = Int(inside), number >= 0 {
                     steps.append(.element(number))
                 } else {
-                    throw Self.wrong("\"\(text)\": brackets contain a number from 0, or *")
+                    throw Self.wrong("\"\(text)\": brackets must contain a number from 0, or *")
                 }
                 rest = rest[rest.index(after: end)...]
             } else {
@@ -53,10 +53,10 @@ public struct FieldPath: OptionValue, Hashable, CustomStringConvertible {
             }
             guard rest.first == "." else { continue }
             rest.removeFirst()
-            guard !rest.isEmpty, rest.first != "[" else { throw Self.wrong("\"\(text)\": a key follows a dot") }
+            guard !rest.isEmpty, rest.first != "[" else { throw Self.wrong("\"\(text)\": a dot needs a key after it") }
         }
         guard steps.count(where: { $0 == .each }) <= 2 else {
-            throw Self.wrong("\"\(text)\": [*] occurs at most twice")
+            throw Self.wrong("\"\(text)\": [*] may occur at most twice")
         }
         self.steps = steps
         description = text

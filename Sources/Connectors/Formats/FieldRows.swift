@@ -61,7 +61,9 @@ final class FieldRows<P: MessagePayload>: RowParser<P>, @unchecked Sendable {
             guard column >= 0 || field.isOptional else {
                 throw .frame(
                     "decode.column", "no column is named \"\(field.name)\"",
-                    help: "the header has: \(shortList(header)); decode: { keys: { \(field.name): … } } names another")
+                    help:
+                        "the header has: \(shortList(header)); decode: { keys: { \(field.name): … } } names another column"
+                )
             }
             fields.append(column)
         }

@@ -2,7 +2,7 @@ import Pipeline
 import Stages
 
 extension HandResults: WirePayload {
-    public static let summary = "The hands of a camera frame with what they show"
+    public static let summary = "The hands of a camera frame with their recognized gestures"
     public static var _blank: HandResults { HandResults(hands: []) }
 
     public static func _visit<V: FieldVisitor<HandResults>>(_ fields: inout V) throws(V.Failure) {

@@ -22,7 +22,7 @@ struct InputBlock: Sendable {
     let isBroken: Bool
 }
 
-/// Memory that input is read into, with ``JSONReader/padding`` readable bytes after it.
+/// Memory into which input is read, with ``JSONReader/padding`` readable bytes after it.
 // Has one owner at a time: first the reader of the input, then the decoder of the bytes.
 final class InputMemory: @unchecked Sendable {
     let base: UnsafeMutableRawPointer

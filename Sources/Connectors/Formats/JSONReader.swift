@@ -117,7 +117,7 @@ package final class JSONReader: DocumentReader, @unchecked Sendable {
         return value
     }
 
-    /// A number in its written form: whole, or with a decimal point or an exponent.
+    /// A number whose case follows from its text. A number with a decimal point or an exponent is a double, even if it is whole.
     enum AnyNumber {
         case integer(Int64)
         /// A whole number above 2^63 − 1.
@@ -125,7 +125,7 @@ package final class JSONReader: DocumentReader, @unchecked Sendable {
         case double(Double)
     }
 
-    /// Reads the current value, which must be a number, in its written form.
+    /// Reads the current value, which must be a number, without converting whole numbers to doubles.
     func anyNumber() throws(PipelineError) -> AnyNumber {
         var number = csj_number()
         try check(csj_any_number(parser, &number), "a number")

@@ -47,7 +47,7 @@ struct JSONRewriter {
 
     private init(text: UnsafeRawBufferPointer) { self.text = text }
 
-    /// The current byte, or 0 after the end. A byte of 0 is not allowed anywhere.
+    /// The current byte, or 0 after the end. No JSON text contains a byte of 0.
     private var byte: UInt8 { at < text.count ? text[at] : 0 }
 
     private mutating func skipSpace() {
@@ -149,7 +149,7 @@ struct JSONRewriter {
         throw .malformed
     }
 
-    /// Returns the character of a `\u` escape, which has one part or two. Half of a surrogate pair gives U+FFFD.
+    /// Returns the character of a `\u` escape, or of two that form a surrogate pair. Half of a pair gives U+FFFD.
     private mutating func hexadecimal() throws(Wrong) -> Unicode.Scalar {
         let first = try unit()
         if let scalar = Unicode.Scalar(first) { return scalar }
@@ -160,7 +160,7 @@ struct JSONRewriter {
         at += 2
         let second = try unit()
         guard (0xDC00..<0xE000).contains(second) else {
-            // The second escape is a separate character, which is read next.
+            // The second escape is not the other half of the pair. It is read again as a character of its own.
             at = behindFirst
             return "\u{FFFD}"
         }

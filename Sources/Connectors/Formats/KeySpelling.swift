@@ -1,5 +1,7 @@
-/// A name of 1 to 16 bytes as two numbers: its first eight bytes and its last eight bytes. A shorter name has its first and last
-/// four, or two, bytes. Names of more bytes can differ and still have the same spelling.
+/// A name as two numbers: its first bytes and its last bytes. These are eight bytes each, or four or two in a shorter name. A name
+/// of one byte has only the first number.
+///
+/// Names of up to 16 bytes are equal if their spellings are equal. Longer names can differ and still have the same spelling.
 struct KeySpelling: Equatable, Sendable {
     var head: UInt64 = 0
     var tail: UInt64 = 0
@@ -11,8 +13,7 @@ struct KeySpelling: Equatable, Sendable {
     @inline(__always)
     init(_ bytes: UnsafeRawBufferPointer) {
         count = bytes.count
-        // The first and the last bytes meet or overlap, so together they contain the whole name. This avoids a loop over the
-        // bytes.
+        // The first and the last bytes meet or overlap, so together they contain the whole name. No loop over the bytes is needed.
         switch count {
         case 8...:
             head = bytes.loadUnaligned(as: UInt64.self)

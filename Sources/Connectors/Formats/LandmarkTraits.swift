@@ -23,7 +23,7 @@ public struct LandmarkTraits: SharedOptions, Hashable {
 
     public init() {}
 
-    /// The attributes of the port after the source.
+    /// The attributes of the source's output port.
     var attributes: [String: String] {
         var attributes: [String: String] = [:]
         attributes["space"] = space?.rawValue

@@ -53,9 +53,9 @@ extension FieldMessage {
         if let told = traits.topology?.topology ?? (isHand ? .hand21 : nil) {
             guard told.points.count == count else {
                 throw .frame(
-                    "decode.count", "\(count) landmarks, and \(told.identifier) has \(told.points.count)",
+                    "decode.count", "\(count) landmarks, but \(told.identifier) has \(told.points.count)",
                     help:
-                        "set topology to the landmarks that there are, and fields to the meaning of the numbers of each"
+                        "set topology to the landmarks that there are, and fields to the meaning of each landmark's numbers"
                 )
             }
             return told.identifier

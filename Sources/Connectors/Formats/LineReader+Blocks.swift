@@ -68,7 +68,7 @@ extension LineReader {
             isBroken: isBroken)
         (isAtBeginning, isSkipping) = (false, false)
         (begin, searched) = (place, place)
-        // The beginning of an incomplete line usually fits.
+        // The beginning of the line that follows the block usually fits into the new memory.
         move(to: other.capacity > end - begin ? other : InputMemory(2 * (end - begin)))
         return block
     }

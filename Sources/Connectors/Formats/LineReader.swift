@@ -9,8 +9,8 @@ import Pipeline
 /// Reads a file descriptor and lends its lines in place, with ``JSONReader/padding`` readable bytes after each. Alternatively, it
 /// cuts the input into blocks of whole lines, which other readers lend.
 ///
-/// Memory stays at one block, or at the size of the longest line. A line feed ends a line. A queueBehavior return before it is not part
-/// of the line. Text after the last line feed is also a line. A UTF-8 byte order mark at the very beginning is skipped.
+/// It needs memory for one block, or for the longest line. A line feed ends a line. A carriage return before it is not part of the
+/// line. Text after the last line feed is also a line. A UTF-8 byte order mark at the very beginning is skipped.
 // Belongs to one source, which calls it from one thread at a time.
 final class LineReader: @unchecked Sendable {
     /// A line that is lent until the next call.
@@ -36,11 +36,13 @@ final class LineReader: @unchecked Sendable {
     var end = 0
     var isAtEnd = false
     var isAtBeginning = true
+    /// Whether the rest of a line or document that is too long must be skipped.
     var isSkipping = false
-    /// The end of the document that begins at `begin`, as far as it has been searched for.
+    /// The search for the end of the document that begins at `begin`.
     var extent = MessagePackExtent()
     /// The ends of the block's documents, the last one first. The reader that cut the block found them.
     var knownEnds: [Int] = []
+    /// Whether the last document of the block is invalid.
     var endsBroken = false
     private let waker: Waker?
     /// The decompressor of the input. `nil` if the input is not compressed.

@@ -58,7 +58,7 @@ package struct MappedDecoder<P: WirePayload>: Sendable {
             try rows?.read(bytes, into: &message)
             try numbers?.read(bytes, into: &message)
         }
-        let stream = stream ?? named()
+        let stream = stream ?? namedStream()
         let sequence = message.sequence
         if message.isEnd, !message.hasContent {
             counters?.forget(stream)
@@ -89,10 +89,10 @@ package struct MappedDecoder<P: WirePayload>: Sendable {
 
     /// Returns the stream and the number of a message that could not be decoded, as far as they were read before the error.
     package mutating func unread() -> UnreadMessage {
-        UnreadMessage(stream: message.stream == nil ? nil : named(), sequence: message.sequence)
+        UnreadMessage(stream: message.stream == nil ? nil : namedStream(), sequence: message.sequence)
     }
 
-    private mutating func named() -> StreamID {
+    private mutating func namedStream() -> StreamID {
         guard let name = message.stream else { return defaultStream }
         if lastStream.name != name { lastStream = StreamID(name) }
         return lastStream

@@ -13,14 +13,14 @@ import Stages
 /// `HolisticResult`, or the printed output of a program with several of them.
 ///
 /// Every message with `landmark` fields is a list of landmarks. If the name of the message contains `world`, its points are in
-/// meters. If the name contains `left_hand` or `right_hand`, it determines which hand it is; otherwise, the classification does.
-/// Lists, world lists and classifications are matched by their order.
+/// meters. A name with `left_hand` or `right_hand` determines the handedness; otherwise, the classification does. Lists, world
+/// lists and classifications are matched by their order.
 enum MediaPipeText {
     /// Returns the sets of landmarks in a document that have as many points as the topology.
     ///
     /// - Parameter traits: What the configuration of the source declares about the landmarks.
-    /// - Throws: A frame error if there are no landmarks, or if their number is not that of the topology. An error in a particular
-    ///   line is located by that line.
+    /// - Throws: A frame error if no list has as many points as the topology. An error in a particular line is located by that
+    ///   line.
     static func sets(
         in document: UnsafeRawBufferPointer, _ traits: LandmarkTraits
     ) throws(PipelineError) -> [Landmarks] {
@@ -110,7 +110,8 @@ enum MediaPipeText {
                 guard !done.isEmpty else { throw .frame("decode.missing", "the file has no landmarks") }
                 let counts = Set(done.map(\.points.count)).sorted().map(String.init).joined(separator: ", ")
                 throw .frame(
-                    "decode.count", "\(topology.identifier) has \(topology.points.count) landmarks, the file \(counts)",
+                    "decode.count",
+                    "\(topology.identifier) has \(topology.points.count) landmarks, but the lists in the file have \(counts)",
                     help: "set topology to the landmarks that there are")
             }
             let worlds = fitting.filter(\.isWorld)

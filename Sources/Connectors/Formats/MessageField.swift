@@ -23,10 +23,10 @@ enum MessageField: UInt8, CaseIterable, Sendable {
     }
 }
 
-/// All paths that are read from messages, merged into one tree. With it, a message is read once, from front to back, and values on
-/// no path are skipped.
+/// All paths that are read from messages, merged into one tree. With it, a message is read once, from front to back, and values
+/// that are not on any path are skipped.
 struct FieldTree: Sendable {
-    /// The field that a path leads to. It contains only numbers, because it is copied for each value of a message.
+    /// The field to which a path leads. It contains only numbers, because it is copied for each value of a message.
     struct Target: Sendable {
         let field: MessageField
         /// For a field that the payload declares, its index among these fields; otherwise 0.
@@ -58,7 +58,7 @@ struct FieldTree: Sendable {
     /// The node of the message itself.
     static let root = 0
 
-    /// Whether a message can be a list.
+    /// Whether the paths allow a message that is a list.
     var isList: Bool { nodes[Self.root].hasElements || nodes[Self.root].target != nil }
 
     /// Adds the alternative paths of a field, the most preferred one first.
@@ -95,7 +95,7 @@ struct FieldTree: Sendable {
 
     /// Returns the child of a node for a key, or `nil` if no path continues with the key. O(keys).
     func child(of place: Int, key: UnsafeRawBufferPointer) -> Int? {
-        // The path to a key has a name, so no path continues with an empty key.
+        // A path cannot contain an empty key.
         guard !key.isEmpty else { return nil }
         let spelling = KeySpelling(key)
         return nodes[place].keys.withUnsafeBufferPointer { keys in

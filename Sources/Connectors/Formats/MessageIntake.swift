@@ -76,7 +76,7 @@ struct MessageIntake<P: WirePayload>: Sendable {
             }
     }
 
-    /// Forgets a stream that another process continues with.
+    /// Forgets a stream with which another process continues.
     mutating func forget(_ stream: StreamID) { numbers.end(stream) }
 
     /// Adds a message that could not be read.

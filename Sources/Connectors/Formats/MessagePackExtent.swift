@@ -68,8 +68,8 @@ struct MessagePackExtent: Sendable {
         left = overflow ? .max : sum
     }
 
-    /// Returns the number of bytes before the content of a value, and how many of them, after the first, encode the size of the
-    /// content.
+    /// Returns the number of bytes before the content of a value, and the number of bytes after the first that encode the size of
+    /// the content.
     private static func head(_ first: UInt8) -> (bytes: Int, count: Int) {
         switch first {
         case 0xCC, 0xD0: (2, 0)

@@ -48,7 +48,7 @@ extension MessagePackReader {
         case .bytes(let length): text.base64(take(length))
         case .array, .object:
             at = place
-            throw failure("decode.type", "expected a key that is no list and no object")
+            throw failure("decode.type", "expected a key that is neither a list nor an object")
         }
     }
 

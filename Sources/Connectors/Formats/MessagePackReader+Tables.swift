@@ -10,7 +10,8 @@ extension MessagePackReader {
         guard isUnread, let base = bytes.baseAddress else { return nil }
         var bytes = TableBytes(base: base, end: bytes.count, at: at)
         guard let (rows, isObject) = bytes.container() else { return nil }
-        // The first row determines the width. A number takes at least one byte, so a larger table cannot be in the remaining bytes.
+        // The first row determines the width. Each number takes at least one byte, so a table cannot have more numbers than bytes
+        // remain.
         var first = bytes
         guard rows > 0, !isObject || first.text() != nil, let (width, hasColumns) = first.container(), width > 0,
             !hasColumns || width <= Self.maxColumns, !rows.multipliedReportingOverflow(by: width).overflow,

@@ -20,7 +20,7 @@ package final class MessagePackReader: DocumentReader, @unchecked Sendable {
     struct State {
         var bytes = UnsafeRawBufferPointer(start: nil, count: 0)
         var at = 0
-        /// Whether the current value is the one at `at`, which has not been read.
+        /// Whether the value that begins at `at` is current and has not been read yet.
         var isUnread = false
         /// The number of objects and arrays that have been entered.
         var depth = 0
@@ -29,9 +29,9 @@ package final class MessagePackReader: DocumentReader, @unchecked Sendable {
     // Stored in separate memory, because each access to a mutable stored property of the class would cost an exclusivity check.
     let state = UnsafeMutablePointer<State>.allocate(capacity: 1)
     let levels = UnsafeMutablePointer<Level>.allocate(capacity: maxDepth)
-    /// The type of a value by its first byte. A table is faster than a computation.
+    /// The type of a value for each first byte. A table is faster than a computation.
     private let types = UnsafeMutablePointer<DocumentType?>.allocate(capacity: 256)
-    /// The ranges of the keys in the rows of the last table, and the position after that table.
+    /// The ranges of the keys in the first row of the last table, and the position after that table.
     let columns = UnsafeMutablePointer<Range<Int>>.allocate(capacity: maxColumns)
     let tableEnd = UnsafeMutablePointer<Int>.allocate(capacity: 1)
     var text = TextBuffer(capacity: 256)
@@ -164,15 +164,15 @@ package final class MessagePackReader: DocumentReader, @unchecked Sendable {
         }
     }
 
-    /// Reads numbers until one is not finite or is not in a form that points usually have. The caller reads or rejects that number
-    /// on its own.
+    /// Reads numbers up to the first one that is not finite, has a form that is unusual for points, or is near the end of the
+    /// document. The caller reads or rejects that number.
     ///
     /// - Returns: The number of numbers read.
     private func appendPlainNumbers(most: Int, to numbers: inout [Double]) -> Int {
         withUnsafeTemporaryAllocation(of: Double.self, capacity: 64) { room in
             let (bytes, start) = (bytes, at)
             var (place, count) = (start, 0)
-            // Nine bytes remain, which is enough for every form.
+            // Every form takes at most nine bytes.
             while count < min(most, room.count), place &+ 9 <= bytes.count {
                 let (value, size) =
                     switch bytes[place] {

@@ -65,8 +65,8 @@ struct RowNames: Sendable {
         (count, meaning, slots) = (0, nil, [])
     }
 
-    /// Adds a key. A key with a control character, a quote or a backslash is stored as an empty key, because it is escaped in the
-    /// text of a document and its bytes there differ. The next object with this key is then read key by key.
+    /// Adds a key. A key with a control character, a quote or a backslash is stored as an empty key, because a document contains
+    /// it in escaped form, with other bytes. The next object with this key is then read key by key.
     mutating func add(_ key: UnsafeRawBufferPointer) {
         count += 1
         guard key.allSatisfy({ $0 >= 0x20 && $0 != 0x22 && $0 != 0x5C }) else { return names.append(0) }

@@ -4,7 +4,7 @@ import Stages
 
 /// The kind of payload that a source's messages carry: a registered payload type.
 public struct PayloadKind: OptionValue, Hashable {
-    /// The payload type, which a generic function can open.
+    /// The payload type, with which a generic function can be called.
     package let type: any WirePayload.Type
 
     /// Creates the kind of a payload type.

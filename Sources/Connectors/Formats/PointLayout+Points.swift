@@ -31,7 +31,7 @@ extension [Sample] {
 extension [Landmarks.Point] {
     /// Creates positions from the numbers of all positions in one list. If the layout has no z, it is 0.
     init(numbers: [Double], _ layout: PointLayout) {
-        // In this layout, the numbers are the memory of the positions.
+        // In this layout, the numbers are stored in the same way as an array of positions.
         if layout == PointFields.xyz.layout {
             self = numbers.withUnsafeBytes { $0.withMemoryRebound(to: Landmarks.Point.self) { Array($0) } }
             return

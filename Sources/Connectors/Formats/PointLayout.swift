@@ -36,8 +36,8 @@ struct PointLayout: Hashable, Sendable {
     /// The distance in the list between the same slot of consecutive points.
     var step: Int { order == .rows ? width : 1 }
 
-    /// Returns the index in the list of the first point's number for a slot, if the list contains `count` points. Returns a
-    /// negative number if the layout does not contain the slot.
+    /// Returns the index at which a list of `count` points has the first point's number of a slot. Returns a negative number if
+    /// the layout does not contain the slot.
     @inline(__always)
     func start(of slot: PointFields.Slot, _ count: Int) -> Int { order == .rows ? self[slot] : self[slot] * count }
 

@@ -98,11 +98,11 @@ struct PointList: Sendable {
 
 /// A set of points in a message: a hand, a body or a stroke. It is reused from one message to the next.
 struct PointSet: Sendable {
-    /// The number of the `[*]` element that contains the set. All parts of one set have the same key.
+    /// Identifies the element of `[*]` that contains the set. All parts of one set have the same key.
     var key = 0
     /// The field that contained the points.
     var field = MessageField.points
-    /// Whether the message had points, and not only other values of the set.
+    /// Whether the message has the points of the set, and not only other values of the set.
     var isThere = false
     /// The points of the set.
     var seen = PointList()

@@ -54,7 +54,7 @@ struct ProtobufText {
         until close: UInt8?, depth: Int, _ body: (Event) throws(PipelineError) -> Void
     ) throws(PipelineError) {
         guard depth <= Self.maxDepth else {
-            throw .frame("decode.depth", "messages are nested more than \(Self.maxDepth) deep")
+            throw .frame("decode.depth", "messages are nested deeper than \(Self.maxDepth) levels")
         }
         while true {
             skipBlanks()
@@ -107,7 +107,7 @@ struct ProtobufText {
         case UInt8(ascii: "\"") where hasColon, UInt8(ascii: "'") where hasColon:
             try body(.value(name, try string()))
         default:
-            guard hasColon else { throw wrong("\":\" or \"{\" behind \"\(name)\"") }
+            guard hasColon else { throw wrong("\":\" or \"{\" after \"\(name)\"") }
             let word = word()
             guard !word.isEmpty else { throw wrong("a value") }
             try body(.value(name, word))

@@ -57,8 +57,10 @@ struct RawNumbers: Sendable {
 }
 
 extension FieldMessage {
-    /// Appends the numbers of `scratch` as points with `width` numbers each, or with a width derived from the message if `width` is
-    /// `nil`.
+    /// Appends the numbers in `scratch` as points.
+    ///
+    /// - Parameter width: The number of numbers per point; `nil` if it follows from the count of numbers. Ignored if the options
+    ///   give the meaning of a point's numbers.
     fileprivate mutating func takeRaw(width: Int?, into list: PointListReference) throws(PipelineError) {
         guard let width, layout == nil else { return try takeNumbers(into: list, place: nil) }
         takeScratch(into: list, try fields(of: width, false, place: nil).layout)

@@ -2,7 +2,7 @@ import Pipeline
 import Stages
 
 extension Recognition: WirePayload {
-    public static let summary = "What a matcher found"
+    public static let summary = "The result of a matcher"
     public static var _blank: Recognition { Recognition(categories: [], margin: 0, matcher: "") }
 
     public static func _visit<V: FieldVisitor<Recognition>>(_ fields: inout V) throws(V.Failure) {
@@ -80,9 +80,9 @@ extension FeatureVector: WirePayload {
     }
 }
 
-/// A payload that was computed from a time span of a stream, such as a stroke or a sequence of landmarks.
+/// A payload that was computed from a part of a stream with a beginning and an end, such as a stroke.
 protocol ExtendedPayload {
-    /// The beginning and the end of the time span.
+    /// The beginning and the end of that part.
     var start: Timestamp { get set }
     var end: Timestamp { get set }
     /// The intended gesture.
@@ -110,15 +110,15 @@ extension FieldVisitor where Root: ExtendedPayload {
 }
 
 extension WireMessage {
-    /// Returns the payload that the content of the message was computed from, if the message has it.
+    /// Returns the payload from which the payload of the message was computed, if the message contains it.
     fileprivate func madeFrom() throws(PipelineError) -> Subject? {
         guard present.contains(.subject) else { return nil }
         guard let subject else { throw wrong(.subject, "decode.type", "expected an object, found a string") }
         return subject
     }
 
-    /// Returns the time under a key for a beginning or an end. If the message does not have the key, returns the time of the
-    /// message.
+    /// Returns the time of a beginning or an end, which the message has under `key`. If the message does not have the key, returns
+    /// the time of the message.
     func extent(_ key: WireKey, _ time: Int64) -> Timestamp {
         Timestamp(rawValue: value(key, time) ?? value(.tUs, self.time) ?? 0)
     }

@@ -45,13 +45,13 @@ struct RowCells: Sendable {
         state = .before
     }
 
-    /// The number of cells without an empty last cell. Many programs end a row with a delimiter.
+    /// The number of cells, not counting an empty last cell: many programs end a row with a delimiter.
     var filledCount: Int { count > 0 && self[count - 1].isEmpty ? count - 1 : count }
 
     /// Reads the row of a text that begins at a position, replacing the previous row. O(bytes).
     ///
     /// - Returns: The position of the next row.
-    /// - Throws: A frame error (`decode.syntax`, `decode.truncated`), located by byte, for a misplaced quote.
+    /// - Throws: A frame error (`decode.syntax`, `decode.truncated`), located by byte, for a misplaced quote or a NUL byte.
     mutating func takeRow(of text: UnsafeRawBufferPointer, at place: Int) throws(PipelineError) -> Int {
         begin()
         var start = place
@@ -72,7 +72,7 @@ struct RowCells: Sendable {
     ///   - place: The position of the line, in bytes from the beginning of the text.
     /// - Throws: A frame error (`decode.syntax`), located by byte, for a misplaced quote or a NUL byte.
     mutating func take(_ line: UnsafeRawBufferPointer, at place: Int) throws(PipelineError) {
-        if let zero = line.firstIndex(of: 0) { throw Self.wrong("a NUL byte is no text", place + zero, help: nil) }
+        if let zero = line.firstIndex(of: 0) { throw Self.wrong("a NUL byte in text", place + zero, help: nil) }
         if isOpen { bytes.append(0x0A) }
         var i = 0
         while i < line.count {
@@ -119,7 +119,7 @@ struct RowCells: Sendable {
         case .plain: endPlain()
         case .behind: ends.append(bytes.count)
         case .before:
-            // After a delimiter there is one more cell. A line without a delimiter is one empty cell.
+            // A line that ends with a delimiter has one more cell. An empty line is one empty cell.
             guard delimiter != nil else { return }
             places.append(place + line.count)
             ends.append(bytes.count)

@@ -1,7 +1,7 @@
 import Pipeline
 import Stages
 
-/// One row of a table: a sample and the gesture it belongs to.
+/// One row of a table: a sample and the gesture to which it belongs.
 struct TableSample {
     /// The line on which the row begins, counted from 1.
     var line: Int
@@ -105,7 +105,7 @@ final class SampleRows<P: WirePayload>: RowParser<P>, @unchecked Sendable {
                 stroke: try place(wanted.stroke), gesture: try place(wanted.gesture),
                 stream: try place(wanted.stream), label: try place(wanted.label))
             if wanted == ColumnMap() {
-                // No columns are configured, so columns with the names of our own tables are used.
+                // No columns are configured, so columns with these names in the header are used.
                 found.t = header.firstIndex(of: "t") ?? -1
                 found.p = header.firstIndex(of: "p") ?? -1
                 found.stroke = header.firstIndex(of: "stroke") ?? -1

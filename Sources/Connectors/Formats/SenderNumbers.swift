@@ -1,13 +1,13 @@
 import Pipeline
 
 /// Tracks the sequence numbers of one stream's messages, from one sender or from several senders that use the same stream name.
-/// Pure state.
 ///
-/// A message whose number is not above the last one has one of three causes:
+/// If a message's number is not above the last one, there are three cases:
 ///
-/// - It is a duplicate if its number and time equal those of a message seen shortly before.
-/// - It belongs to another sender of the same name if its number continues earlier numbers. Each sender is followed separately.
-/// - Otherwise, its sender has restarted, regardless of its clock. A message without a time is a duplicate instead.
+/// - If its number and time equal those of a message seen shortly before, the message is a duplicate.
+/// - If its number continues earlier numbers, the message is from another sender that uses the same stream name. Each sender is
+///   followed separately.
+/// - Otherwise, the sender has restarted, even if the message's time continues. But a message without a time is a duplicate.
 struct SenderNumbers: Sendable {
     /// The meaning of a message's number.
     enum Step: Sendable, Equatable {
@@ -86,7 +86,7 @@ struct SenderNumbers: Sendable {
         return turn(to: sequence, at: time, isStamped, strays, current)
     }
 
-    /// Processes a message whose number does not simply continue the current sender's.
+    /// Processes a message whose number does not simply continue the current sender's numbers.
     private mutating func turn(
         to sequence: Int64, at time: Timestamp?, _ isStamped: Bool, _ strays: Int64, _ current: Run
     ) -> Step {
@@ -152,9 +152,9 @@ struct SenderNumbers: Sendable {
         return distance - 1
     }
 
-    /// Processes a message that reports the last number sent while the sender is idle.
+    /// Processes a message with which an idle sender reports the last number that it has sent.
     ///
-    /// - Returns: The missing numbers up to and including it; `nil` if there are none.
+    /// - Returns: The missing numbers up to and including that number; `nil` if there are none.
     mutating func reach(_ sequence: Int64, strays: Int64) -> Gap? {
         guard let current else {
             self.current = Run(last: sequence, time: time)
@@ -173,7 +173,8 @@ struct SenderNumbers: Sendable {
 
     /// Processes a message that could not be read.
     ///
-    /// - Returns: Whether its number, if it is known, gives no information about missing messages.
+    /// - Returns: False if its number is known and above the last one, so that it shows whether messages are missing before it.
+    ///   Otherwise, true.
     mutating func skip(_ sequence: Int64?) -> Bool {
         guard let sequence, let current else {
             unread += 1

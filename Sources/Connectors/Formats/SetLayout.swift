@@ -75,7 +75,7 @@ struct SetLayout: Equatable {
             if places[name] == nil { names.append(name) }
             places[name, default: [-1, -1, -1]][axis] = column
         }
-        // A single name is a table of samples, or a coincidence.
+        // A single name also occurs in tables of samples, or by coincidence.
         guard names.count > 1 else { return false }
         if names.allSatisfy({ Int($0) != nil }) {
             names.sort { (Int($0) ?? 0) < (Int($1) ?? 0) }
@@ -90,7 +90,7 @@ struct SetLayout: Equatable {
             throw .frame(
                 "decode.column",
                 "the header names coordinates of \(found.count) points"
-                    + (topology.map { ", and \($0.identifier) has \($0.points.count)" } ?? ", not all with x and y"),
+                    + (topology.map { ", but \($0.identifier) has \($0.points.count)" } ?? ", not all with x and y"),
                 help: topology.map { _ in
                     "set topology to the landmarks that there are; each has x and y, and all or none have z"
                 })

@@ -12,7 +12,7 @@ struct PointRow {
     var label: String?
     /// The handedness; `nil` if there is no column for it.
     var handedness: String?
-    /// The time on the clock of the file. If the file has no clock, the time follows from the order of its rows.
+    /// The time in the row. If the table has no column of times, the time follows from the order of the rows.
     var time = Timestamp.zero
 }
 
@@ -90,7 +90,8 @@ final class SetRows<P: WirePayload>: RowParser<P>, @unchecked Sendable {
                 origin: table.origins.origin(line: rows.lineNumber)))
     }
 
-    /// Whether a row is a header: a cell after the first, which may be a label, is not a number.
+    /// Whether a row is a header. If this is not configured, a row is a header if any cell but the first is not a number. The
+    /// first cell can be a label.
     private func isHeader(_ rows: TableRows) -> Bool {
         switch options.header {
         case .yes: true

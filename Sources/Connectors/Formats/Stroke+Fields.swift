@@ -50,13 +50,15 @@ extension FieldMessage {
     private static func counts(_ told: [Double], of total: Int) throws(PipelineError) -> [Int] {
         let counts = told.compactMap { Int(exactly: $0) }.filter { (0...total).contains($0) }
         guard counts.count == told.count, counts.reduce(0, { $0.addingSaturated($1) }) == total else {
-            throw .frame("decode.count", "the counts do not sum to the \(total) points there are")
+            throw .frame("decode.count", "the counts do not sum to \(total), the number of points")
         }
         return counts
     }
 
-    /// Returns the start time of the samples. If the message has a time, the samples end at that time. Otherwise, the start is
-    /// their own first time.
+    /// Returns the start time of the samples. This is `own` if the message gives a start time. Otherwise, if the message has a
+    /// time, the samples end at that time.
+    ///
+    /// - Parameter own: The start time in the message, or else the time of the first sample; `nil` if there is neither.
     fileprivate mutating func start(_ samples: [Sample], _ own: Int64?) -> Timestamp {
         if timesAreRelative, let own { return Timestamp(rawValue: own) }
         guard let time else { return Timestamp(rawValue: own ?? 0) }
@@ -112,7 +114,7 @@ extension Points {
         case "cancel", "cancelled", "canceled", "touchcancel", "pointercancel": return .cancel
         default:
             throw .frame(
-                "decode.phase", "\"\(word)\" is no phase",
+                "decode.phase", "\"\(word)\" is not a phase",
                 help: "the phases are begin, move, end and cancel, down and up, and the names of events")
         }
     }

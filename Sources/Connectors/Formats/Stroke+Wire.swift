@@ -104,7 +104,7 @@ extension WireMessage {
         return ([Sample](numbers: numbers, fields.layout), known)
     }
 
-    /// Returns the time that the samples' times are relative to: `start_us`, or otherwise `t_us` minus the time of the last sample.
+    /// Returns the time to which the samples' times are relative: `start_us`, or else `t_us` minus the time of the last sample.
     func startTime(of samples: [Sample], _ fields: SampleFields) throws(PipelineError) -> Timestamp {
         if present.contains(.startUs) {
             guard Timestamp(rawValue: start).isValid else {
@@ -126,7 +126,7 @@ extension WireMessage {
         var sum = 0
         for count in counts {
             guard let whole = Int(exactly: count), whole >= 0, whole <= total - sum else {
-                throw wrong(.counts, "decode.count", "the counts do not sum to the \(total) points there are")
+                throw wrong(.counts, "decode.count", "the counts do not sum to \(total), the number of points")
             }
             result.append(whole)
             sum += whole

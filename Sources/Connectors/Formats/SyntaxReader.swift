@@ -1,6 +1,6 @@
 import Pipeline
 
-/// A reader of one of the two syntaxes. Decoding code switches once per message and is specialized for both readers.
+/// A reader of JSON or of MessagePack. Decoders switch over the cases once per message and are specialized for both readers.
 enum SyntaxReader: Sendable {
     case json(JSONReader)
     case messagePack(MessagePackReader)

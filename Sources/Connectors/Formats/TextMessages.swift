@@ -2,8 +2,8 @@ import Pipeline
 
 /// Reads messages that are rows of numbers, with a delimiter or blanks between the cells.
 ///
-/// If `columns` names x and y, every row is a point. Otherwise, all cells in columns without a name are the consecutive numbers of
-/// the points.
+/// If `columns` gives the columns of x and y, every row is a point. Otherwise, the cells in all columns that `columns` does not
+/// mention are the consecutive numbers of the points.
 struct TextMessages: Sendable {
     private var cells: RowCells
     private let x: Int?

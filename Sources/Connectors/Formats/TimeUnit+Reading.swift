@@ -13,7 +13,7 @@ extension TimeUnit {
         }
         if let value = number(in: ArraySlice(text)) { return try FieldMessage.time(value * microseconds, place: nil) }
         throw .frame(
-            "decode.type", "expected a number of seconds or the like, found \(Self.shown(text))",
+            "decode.type", "expected a time as a number, found \(Self.shown(text))",
             help: ISOTime.microseconds(in: text) == nil ? nil : "write t_unit: iso8601")
     }
 

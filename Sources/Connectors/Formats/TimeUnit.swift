@@ -14,7 +14,7 @@ public enum TimeUnit: String, OptionChoice {
     /// Not a unit: the times are texts in ISO 8601 format, such as `2026-11-23T13:06:38.250Z`.
     case iso8601
 
-    /// The number of microseconds in one unit.
+    /// The number of microseconds in one unit. With `iso8601`, times that are numbers are in seconds.
     var microseconds: Double {
         switch self {
         case .s, .iso8601: 1e6
@@ -28,13 +28,13 @@ public enum TimeUnit: String, OptionChoice {
 extension TimeUnit {
     /// Returns the unit that a name suggests, as in `t_ms` or `seconds`.
     static func likely(in name: String) -> TimeUnit? {
-        // Splits names into words: timestampMs has two words, and so has TIME_MS.
+        // Splits the name into words: timestampMs and TIME_MS have two words each.
         var words = [""]
-        var isBehindSmall = false
+        var followsLowercase = false
         for character in name {
-            if !character.isLetter || (character.isUppercase && isBehindSmall) { words.append("") }
+            if !character.isLetter || (character.isUppercase && followsLowercase) { words.append("") }
             if character.isLetter { words[words.count - 1] += character.lowercased() }
-            isBehindSmall = character.isLowercase
+            followsLowercase = character.isLowercase
         }
         for word in words.reversed() {
             switch word {

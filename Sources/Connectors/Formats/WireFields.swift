@@ -31,7 +31,7 @@ struct WireFields: Equatable, Sendable {
             slots.append(UInt8(slot))
             layout.add(Self.shared[slot])
         }
-        guard contains(.x), contains(.y) else { return "x and y must be there" }
+        guard contains(.x), contains(.y) else { return "x and y are required" }
         letters = String(decoding: text, as: UTF8.self)
         return nil
     }

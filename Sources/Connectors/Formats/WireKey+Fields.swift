@@ -37,7 +37,10 @@ extension WireKey {
             )
         case .end: (.boolean, nil, "`true` on the last frame of a stream, if the sender marks it.")
         case .quiet:
-            (.boolean, nil, "`true` in a message that only repeats the last number of a stream without new frames.")
+            (
+                .boolean, nil,
+                "`true` in a message that only repeats the last number of a stream, because there are no new frames."
+            )
         case .fields:
             (
                 .text, nil,
@@ -51,7 +54,7 @@ extension WireKey {
         case .subject:
             (
                 .textOrObject, nil,
-                "The person who made the gesture. In results: the stroke or landmarks that they were made from, if requested."
+                "The person who made the gesture. In results: the stroke or landmarks from which they were made, if requested."
             )
         case .phase:
             (.text, nil, "The part of a stroke: `begin`, `move`, `end` or `cancel`; absent for ink of whole strokes.")
@@ -69,7 +72,7 @@ extension WireKey {
         case .hands:
             (
                 .list, nil,
-                "The hands: each has the keys of landmarks without those of a frame; in results, also `categories`."
+                "The hands. Each has the keys of landmarks, except those that every message has; in results, also `categories`."
             )
         case .categories:
             (.list, nil, "The categories, best first, each with `name`, `display_name`, `index` and `score`.")

@@ -68,7 +68,7 @@ public struct WireMessage: Sendable {
 
     private let landmarkKeys = Landmarks.wireKeys
 
-    /// The message that nested objects are read into; empty until it is needed.
+    /// The message into which nested objects are read. The array is empty until a message has a nested object.
     private var inner: [WireMessage] = []
 
     /// What the configuration and the preset declare about the landmarks.

@@ -1,6 +1,6 @@
 import Pipeline
 
-/// Tracks the sequence numbers of messages by stream, and detects lost messages, duplicates and restarts of senders. Pure state.
+/// Tracks the sequence numbers of messages by stream, and detects lost messages, duplicates and restarts of senders.
 ///
 /// The number of tracked streams is limited. A stream that was evicted counts as never seen.
 struct WireNumbers: Sendable {
@@ -117,12 +117,12 @@ struct WireNumbers: Sendable {
         }
     }
 
-    /// Throws a frame error if a frame has its time of receipt although the messages of its stream have their own times. The clock
-    /// of the receiver differs from that of the sender, so that all following frames would seem to be too early or too late.
+    /// Throws a frame error if the timestamp of a frame is its time of receipt although earlier messages of its stream had their
+    /// own times. The clocks of receiver and sender differ, so all following frames would seem to be too early or too late.
     mutating func checkClock<P: Payload>(of frame: Frame<P>) throws(PipelineError) {
         guard frame.origin?.isStamped ?? false, streams.change(frame.stream, { $0.tellsTime }) ?? false else { return }
         throw .frame(
-            "zmq.time_missing", "it has no time, but earlier messages of its stream had one",
+            "zmq.time_missing", "the message has no time, but earlier messages of its stream had one",
             help: "a stream has one clock: either every message has a time, or none")
     }
 

@@ -57,22 +57,22 @@ struct DecodeFindingsTests {
             ),
             (
                 "kind: points, decode: { format: csv, columns: { x: 1 } }", "decode.column",
-                "columns says where x is, and nothing of the other",
-                "x and y make every row a point; without both all cells in a row are the points"
+                "columns says where x is, but not where y is",
+                "with x and y, every row is a point; without both, the cells of a row are all points"
             ),
             (
                 "kind: points, decode: { format: text, columns: { y: 2 } }", "decode.column",
-                "columns says where y is, and nothing of the other",
-                "x and y make every row a point; without both all cells in a row are the points"
+                "columns says where y is, but not where x is",
+                "with x and y, every row is a point; without both, the cells of a row are all points"
             ),
             (
                 "kind: hands, decode: { format: csv, header: no }", "option.conflict",
-                "\"header\" has no effect where every message is rows of its own",
+                "\"header\" has no effect where every message has its own rows",
                 "leave it out: it is for tables that a file or a pipe holds"
             ),
             (
                 "kind: stroke, decode: { format: csv, columns: { x: 1, y: 2, stroke: 3 } }", "option.conflict",
-                "\"columns.stroke\" has no effect where every message is rows of its own",
+                "\"columns.stroke\" has no effect where every message has its own rows",
                 "leave it out: it is for tables that a file or a pipe holds"
             ),
         ])

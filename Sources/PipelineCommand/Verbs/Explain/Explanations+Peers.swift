@@ -42,7 +42,7 @@ extension Explanation {
                     mixing them would put frames in the wrong order.
                     """,
                 output:
-                    "error[zmq.time_missing]: zmq: message 31: it has no time, but earlier messages of its stream had one",
+                    "error[zmq.time_missing]: zmq: message 31: the message has no time, but earlier messages of its stream had one",
                 remedy: "Give every message of a stream a time, or none."),
             Explanation(
                 "zmq.kind", [.configuration],
