@@ -67,7 +67,7 @@ final class Unpacker {
             made += target
             if hint == 0 { continue }
             if source == 0, target == 0 {
-                return (0, made == room.count ? "there is more than it says" : "its end is missing")
+                return (0, made == room.count ? "it holds more bytes than it declares" : "its end is missing")
             }
             if taken == packed.count { return (0, "its end is missing") }
         }
