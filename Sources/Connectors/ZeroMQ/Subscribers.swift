@@ -56,7 +56,7 @@ struct Subscribers {
         return step > 0 && open == Self.mostOpen + 1
     }
 
-    // Counts the connections with subscriptions, because a subscriber may have several subscriptions.
+    // Counts connections instead of subscriptions, because a subscriber may have several subscriptions.
     private mutating func noteMissing() {
         guard isMissing else { return }
         if min(subscriptions, connections.values.count { (1...Self.mostOpen).contains($0) } + nameless) >= wanted {

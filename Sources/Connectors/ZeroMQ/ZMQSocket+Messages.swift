@@ -12,8 +12,8 @@ extension ZMQSocket {
 
     /// Receives a message if there is one. Call this method only within ``reading(_:)``.
     ///
-    /// - Returns: The number of parts, or `nil` when there is no message. ``part(_:)`` returns the first two parts and the last
-    ///   one.
+    /// - Returns: The number of parts, or `nil` when there is no message. Only the first two parts and the last part are kept, for
+    ///   ``part(_:)``.
     func receive() throws -> Int? {
         // Reads the property only once, because each access to a stored property costs an exclusivity check.
         let socket = socket
@@ -64,7 +64,7 @@ extension ZMQSocket {
         return true
     }
 
-    /// Moves messages from libzmq's unbounded queue to the bounded queue ``waiting``, as far as there is room.
+    /// Moves messages from libzmq's unbounded queue to the bounded queue ``waiting`` until that is full.
     ///
     /// - Returns: Whether there is room for more messages.
     func takeOver() -> Bool {
@@ -92,7 +92,7 @@ extension ZMQSocket {
             if try isFull() { return false }
         }
         while zmq_send(socket, payload.baseAddress, payload.count, ZMQ_DONTWAIT) < 0 {
-            // The peer has disconnected between the two parts, and libzmq has taken back the first part.
+            // Sending fails here if the peer has disconnected between the two parts. libzmq has then discarded the first part.
             if try isFull() { return false }
         }
         return true
