@@ -29,8 +29,8 @@ final class KafkaConsumer: Sendable {
 
     /// Joins the group.
     ///
-    /// - Throws: An environment error if no broker can be reached, or if a topic does not exist. A configuration error for properties
-    ///   that do not fit together.
+    /// - Throws: An environment error if no broker can be reached, or if a topic does not exist. A configuration error for
+    ///   properties that do not fit together.
     init(_ options: KafkaSource.Options, _ context: SourceContext) throws {
         (log, counts, metadataBytes) = (context.log, context.counts, options.metadataBytes)
         clamps = context.rules.onDisorder == .clamp

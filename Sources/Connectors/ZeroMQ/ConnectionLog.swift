@@ -81,7 +81,7 @@ struct ConnectionLog: Sendable {
     /// Records that a worker, or all workers at a bound address, answered none of their requests within the given time in
     /// milliseconds.
     mutating func noteSilence(of endpoint: String, forMs time: Int) -> Outcome {
-        var outcome = outcome("silent", "no answer in \(time) ms, passed over while others answer: \(endpoint)")
+        var outcome = outcome("silent", "no answer in \(time) ms, skipped while other workers answer: \(endpoint)")
         outcome.isWarning = true
         return outcome
     }

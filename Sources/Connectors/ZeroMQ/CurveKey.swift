@@ -63,7 +63,7 @@ public struct CurveKey: OptionValue, Hashable, Sendable {
         guard let text = String.decode(node, context) else { return nil }
         if let key = CurveKey(text) { return key }
         context.findings.error(
-            "zmq.bad_key", "\(text.utf8.count) characters that are not a CURVE key, which has 40 of Z85", at: node.span,
+            "zmq.bad_key", "this is not a CURVE key of 40 Z85 characters (it has \(text.utf8.count))", at: node.span,
             path: context.path, help: "pipectl keys makes a pair; the public key is in the file NAME.key")
         return nil
     }

@@ -44,8 +44,8 @@ struct Reconnection: Sendable {
     /// Records that libzmq is reconnecting.
     mutating func tried(_ endpoint: String) { lost[endpoint] = nil }
 
-    /// Returns the endpoints whose connection was lost and to which libzmq does not reconnect. Call ``tried(_:)`` when libzmq
-    /// reports that it reconnects, which it does immediately.
+    /// Returns the endpoints whose connection was lost and to which libzmq does not reconnect. When libzmq does reconnect, it
+    /// reports this immediately; record the report with ``tried(_:)``.
     mutating func abandoned(at now: Int64) -> [String] {
         let due = lost.filter { $0.value <= now }.keys.sorted()
         for endpoint in due { lost[endpoint] = nil }

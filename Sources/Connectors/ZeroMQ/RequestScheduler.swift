@@ -1,10 +1,10 @@
 /// Distributes requests among workers: determines which worker gets a request, how long to wait for the answer, which worker gets a
 /// late request, and when to give up. Performs no I/O; times are in milliseconds.
 ///
-/// A request goes to the worker with the fewest requests in flight; if several workers have as few, they take turns. A late request
-/// goes to a worker that has not had it yet. A worker is silent if it has answered nothing within the timeout of a request. A
-/// silent worker gets no requests as long as another worker takes them, except for an occasional new request that tests whether the
-/// worker is back.
+/// A request goes to the worker with the fewest requests in flight; workers with equally few take turns. A late request goes to a
+/// worker that has not had it yet. A worker is silent if it has answered nothing within the timeout of a request. A silent worker
+/// gets no requests as long as another worker takes them, except for an occasional new request that tests whether the worker is
+/// back.
 ///
 /// - Complexity: Every operation is at most O(requests × workers).
 struct RequestScheduler: Sendable {

@@ -3,8 +3,8 @@ import Pipeline
 /// The requests in flight, and their sockets.
 ///
 /// There is one socket for each worker that the pipeline connects to, and one socket for all bound addresses together.
-/// ``RequestScheduler`` decides which worker gets a request, and when a request is repeated. The connection to a worker that does not
-/// answer is reopened (the Lazy Pirate pattern of the ZeroMQ guide).
+/// ``RequestScheduler`` decides which worker gets a request, and when a request is repeated. The connection to a worker that does
+/// not answer is reopened (the Lazy Pirate pattern of the ZeroMQ guide).
 ///
 /// All sockets are DEALER sockets, even for the socket type `req`, because a REQ socket cannot repeat a request. With `req`, only
 /// one request is in flight.

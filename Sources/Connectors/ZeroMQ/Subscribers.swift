@@ -1,6 +1,7 @@
 /// Tracks the subscriptions to a publisher, and disconnects peers that have too many. Performs no I/O, except in ``update(from:)``.
 ///
-/// libzmq stores every subscription, so a single peer could use up all memory. ``ReceivedBytes`` limits how fast subscriptions may arrive.
+/// libzmq stores every subscription, so a single peer could use up all memory. ``ReceivedBytes`` limits how fast subscriptions may
+/// arrive.
 struct Subscribers {
     /// The maximum number of subscriptions of a connection.
     static let mostOpen = 10_000

@@ -46,7 +46,7 @@ public struct CurveOptions: OptionGroup, SharedOptions {
             if secretKeyFile == nil, secretKeyEnv == nil {
                 problem(
                     "zmq.no_secret_key", "a server needs a secret key, so that clients can know it", "server",
-                    help: "pipectl keys makes a pair; then secret_key_file: NAME.key_secret")
+                    help: "make a pair with pipectl keys, and set secret_key_file: NAME.key_secret")
             }
             if serverKey != nil || serverKeyFile != nil {
                 let option = serverKey != nil ? "server_key" : "server_key_file"

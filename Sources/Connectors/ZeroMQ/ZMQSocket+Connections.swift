@@ -143,8 +143,8 @@ extension ZMQSocket {
         return ended
     }
 
-    /// Returns the endpoint in `endpoints` that libzmq means by a reported endpoint, which may contain an IP address instead of a
-    /// name. Returns `nil` if several could be meant.
+    /// Returns the element of `endpoints` that matches an endpoint reported by libzmq, which may contain an IP address instead of a
+    /// name. Returns `nil` if several elements may match.
     private func dialled(_ endpoint: String) -> String? {
         if endpoints.contains(endpoint) { return endpoint }
         if endpoints.count == 1 { return endpoints[0] }

@@ -62,7 +62,7 @@ public enum ZMQSource: SourceComponent {
                 context.findings.error(
                     "zmq.no_subscription", "subscribe names no topics, so nothing is received",
                     at: (node["subscribe"] ?? node).span, path: context.path + ".subscribe",
-                    help: "leave it out to take all, or name the beginnings of the topics wanted")
+                    help: "leave it out to receive all topics, or list the prefixes of the topics to receive")
             }
             decode.check(kind, isTable: false, node, context)
             decode.checkSocket(node, context)
