@@ -178,7 +178,7 @@ enum ZMQSecurity: Sendable {
         }
         guard let key = CurveKey(text) else {
             throw .environment(
-                "zmq.key_env", "the environment variable \(name) holds no CURVE key of 40 characters",
+                "zmq.key_env", "the environment variable \(name) does not contain a CURVE key of 40 characters",
                 help: "set it to the secret-key in the NAME.key_secret that pipectl keys makes")
         }
         return key

@@ -90,7 +90,7 @@ public struct IndexedReader {
 
     private func readHeader() throws(MCAPError) -> Header {
         guard case .header(let header)? = try record(.header, at: UInt64(Magic.bytes.count)) else {
-            throw MCAPError(.malformed, "the first record is no header", at: UInt64(Magic.bytes.count))
+            throw MCAPError(.malformed, "the first record is not a header", at: UInt64(Magic.bytes.count))
         }
         return header
     }

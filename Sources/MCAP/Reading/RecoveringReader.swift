@@ -208,7 +208,7 @@ public struct RecoveringReader {
         }
         if (place.opcode == .header) != (readUpTo == 0), place.opcode == .header || lossCount == 0 {
             throw MCAPError(
-                .malformed, place.opcode == .header ? "a second header" : "the first record is no header",
+                .malformed, place.opcode == .header ? "a second header" : "the first record is not a header",
                 at: place.offset)
         }
         if place.opcode.endsData, try !isEndOfData(place, record) {

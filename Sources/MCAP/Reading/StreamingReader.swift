@@ -107,7 +107,7 @@ public struct StreamingReader {
             throw MCAPError(.truncated, "the file ends without a footer: its end was never written", at: scanner.offset)
         }
         if state == .beginning, place.opcode != .header {
-            throw MCAPError(.malformed, "the first record is no header", at: place.offset)
+            throw MCAPError(.malformed, "the first record is not a header", at: place.offset)
         }
         if state == .summary { addToSummary(place) }
         switch place.opcode {
