@@ -89,11 +89,11 @@ extension ZMQSocket {
         while true {
             let sent = topic.withUTF8 { zmq_send(socket, $0.baseAddress, $0.count, ZMQ_DONTWAIT | ZMQ_SNDMORE) }
             if sent >= 0 { break }
-            if try isFull() { return false }
+            if try lacksRoom() { return false }
         }
         while zmq_send(socket, payload.baseAddress, payload.count, ZMQ_DONTWAIT) < 0 {
             // Sending fails here if the peer has disconnected between the two parts. libzmq has then discarded the first part.
-            if try isFull() { return false }
+            if try lacksRoom() { return false }
         }
         return true
     }
@@ -103,13 +103,16 @@ extension ZMQSocket {
         for (index, part) in parts.enumerated() {
             let more = index + 1 < parts.count ? ZMQ_SNDMORE : 0
             while part.withUnsafeBytes({ zmq_send(socket, $0.baseAddress, $0.count, ZMQ_DONTWAIT | more) }) < 0 {
-                if try isFull() { return false }
+                if try lacksRoom() { return false }
             }
         }
         return true
     }
 
-    private func isFull() throws -> Bool {
+    /// Returns whether the last call of `zmq_send` failed for lack of room; `false` if a signal interrupted it.
+    ///
+    /// - Throws: An environment error for any other failure.
+    private func lacksRoom() throws -> Bool {
         switch ZMQCode.last {
         case .again: return true
         case .interrupted: return false
