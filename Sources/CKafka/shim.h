@@ -1,7 +1,7 @@
 #include <librdkafka/rdkafka.h>
 
-/// Produces a message whose key chooses the partition. The client copies the message, and takes over the headers unless it
-/// returns an error. A function with a fixed number of parameters, because Swift cannot call variadic ones.
+/// Produces a message to the partition that its key selects. The client copies the message. It takes ownership of the headers
+/// unless it returns an error. Wraps `rd_kafka_producev`, which is variadic, because Swift cannot call variadic functions.
 static inline rd_kafka_resp_err_t pipeline_kafka_produce(
     rd_kafka_t *client, rd_kafka_topic_t *topic, const void *key, size_t key_size, const void *value, size_t value_size,
     rd_kafka_headers_t *headers, void *opaque) {

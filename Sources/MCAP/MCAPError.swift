@@ -33,7 +33,7 @@ public struct MCAPError: Error, Hashable, Sendable, CustomStringConvertible {
         public static let noIndex = Code(value: .noIndex)
         /// The operating system could not read or write.
         public static let system = Code(value: .system)
-        /// The caller passed something to a writer that cannot be stored in a file.
+        /// The caller passed a value to a writer that cannot be stored in a file.
         public static let misuse = Code(value: .misuse)
     }
 
@@ -67,7 +67,7 @@ public struct MCAPError: Error, Hashable, Sendable, CustomStringConvertible {
     public var description: String {
         guard let offset else { return message }
         guard let offsetInChunk else { return "byte \(offset): \(message)" }
-        return "chunk at byte \(offset), byte \(offsetInChunk) of what it holds: \(message)"
+        return "chunk at byte \(offset), byte \(offsetInChunk) of its uncompressed content: \(message)"
     }
 
     /// Returns the same error for a record inside a chunk. The error's offset becomes its offset in the chunk.

@@ -73,7 +73,7 @@ public struct DrawingOptions: SharedOptions {
         }
         if output == .frames, !isNumbered, !path.path.isEmpty {
             context.findings.error(
-                "option.conflict", "output frames writes many files, and \"path\" names one",
+                "option.conflict", "output frames writes many files, but \"path\" names only one",
                 at: (node["path"] ?? node).span, path: context.path + ".path",
                 help: "put {n} where the number goes: stroke-{n}.svg")
         }
@@ -117,7 +117,8 @@ enum PictureFormat: String, Sendable {
         let ending = fileExtension(path)
         guard !ending.isEmpty, ending != rawValue else { return }
         context.report(
-            .error, "option.conflict", "\"path\" ends in .\(ending), but what is written is \(rawValue.uppercased())",
+            .error, "option.conflict",
+            "\"path\" ends in .\(ending), but the file is written as \(rawValue.uppercased())",
             option: "path",
             help: ending == "svg" || ending == "png"
                 ? "use the sink \(ending), or end the name in .\(rawValue)" : "end the name in .\(rawValue)")
@@ -125,7 +126,7 @@ enum PictureFormat: String, Sendable {
 
     /// Returns the encoded picture.
     ///
-    /// - Parameter isCancelled: Whether the picture is no longer needed.
+    /// - Parameter isCancelled: Returns whether the picture is no longer needed.
     /// - Throws: An environment error if the picture cannot be drawn, or if it is no longer needed.
     func bytes(_ picture: Picture, isCancelled: () -> Bool = { false }) throws -> [UInt8] {
         switch self {

@@ -18,7 +18,7 @@ struct FigureCollection: Sendable {
     /// The finished figures, in order.
     private(set) var figures: [Figure] = []
 
-    /// The newest figure of each stream, if only that figure is kept.
+    /// The newest figure of each stream that shows something that moves. Only this figure of the stream is kept.
     private var present: [StreamID: Figure] = [:]
 
     private let keepsPresent: Bool
@@ -26,13 +26,13 @@ struct FigureCollection: Sendable {
     /// The number of points in all figures and strokes in progress.
     private var size = 0
 
-    /// Creates an empty book.
+    /// Creates an empty collection.
     ///
     /// - Parameter keepsPresent: Whether to keep only the newest figure of a stream if the stream shows something that moves, such
     ///   as a hand. Otherwise, all figures are kept.
     init(keepsPresent: Bool = false) { self.keepsPresent = keepsPresent }
 
-    /// Whether the book cannot take further figures.
+    /// Whether the collection has reached ``mostPoints``, so that no further figures may be added.
     var isFull: Bool { size >= Self.mostPoints }
 
     /// The number of figures, without those in progress.

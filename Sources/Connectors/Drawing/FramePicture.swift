@@ -21,7 +21,7 @@ package enum FramePicture {
     }
 
     private static func add<D: Drawable>(_ frame: Any, as type: D.Type, to book: inout FigureCollection) {
-        // A frame that cannot be drawn leaves the book unchanged.
+        // A frame that cannot be drawn leaves the collection unchanged.
         if let frame = frame as? Frame<D> { try? D.add(frame, to: &book) }
     }
 }

@@ -96,9 +96,9 @@ struct LineMask: ~Copyable {
         }
     }
 
-    /// How much of a pixel lies on one side of a straight edge.
+    /// Computes how much of a pixel lies on one side of a straight edge.
     private struct Side {
-        /// The larger and the smaller part of the direction across the edge.
+        /// The larger and the smaller component of the unit vector across the edge, both without sign.
         private let larger, smaller: Double
 
         init(x: Double, y: Double) { (larger, smaller) = (max(abs(x), abs(y)), min(abs(x), abs(y))) }

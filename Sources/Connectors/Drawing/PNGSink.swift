@@ -9,8 +9,8 @@ public enum PNGSink: SinkComponent {
         name: "png",
         summary: "Draws strokes, ink, landmarks, hands and bitmaps into PNG files",
         details: """
-            The same pictures as those of `svg`, drawn by Cairo with smooth edges and two pixels per unit of the picture. A \
-            picture has at most 64 million pixels; a larger one is written with fewer pixels per unit.
+            Draws the same pictures as `svg`, with smooth edges and two pixels per unit of the picture. A picture has at most \
+            64 million pixels; a larger one is written with fewer pixels per unit.
             """,
         example: """
             version: 1

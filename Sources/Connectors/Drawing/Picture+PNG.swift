@@ -12,7 +12,7 @@ extension Picture {
     ///
     /// - Parameters:
     ///   - scale: The number of pixels per unit: 2 for high-resolution screens.
-    ///   - isCancelled: Whether the picture is no longer needed. Called before each part of a mark is drawn.
+    ///   - isCancelled: Returns whether the picture is no longer needed. Called before each part of a mark is drawn.
     /// - Throws: An environment error if there is not enough memory, or if the picture is no longer needed.
     /// - Complexity: O(marks and the pixels near their lines).
     func png(scale: Double, isCancelled: () -> Bool = { false }) throws -> [UInt8] {
@@ -142,7 +142,7 @@ extension Picture {
         case .polygon(let corners): trace(corners, context)
         case .circle(let center, let radius):
             cairo_new_sub_path(context)
-            // The same orientation as that of polygons.
+            // Circles have the same orientation as polygons.
             cairo_arc_negative(context, center.x, center.y, radius, 0, -2 * Double.pi)
         }
         cairo_close_path(context)

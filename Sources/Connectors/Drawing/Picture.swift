@@ -48,8 +48,8 @@ struct Picture: Sendable {
 }
 
 extension Picture {
-    /// The assumed width of a character, relative to the font size. It is that of a wide font, so that the layout of a picture does
-    /// not depend on the font that a viewer uses.
+    /// The assumed width of a character, relative to the font size. The value fits a wide font, so that the layout of a picture
+    /// does not depend on the font that a viewer uses.
     private static let wide = 0.66
 
     /// Returns the assumed width of a text, in pixels. In most fonts, the text is narrower.

@@ -18,7 +18,7 @@ enum Base64Text {
         return String(decoding: text, as: UTF8.self)
     }
 
-    /// Returns the bytes of a text; `nil` if it has other characters, or bits that ``encode(_:)`` does not write.
+    /// Returns the bytes of a text, or `nil` if it contains characters or trailing bits that ``encode(_:)`` does not write.
     static func decode(_ text: some Sequence<UInt8>) -> [UInt8]? {
         var bytes: [UInt8] = []
         var (group, bits) = (UInt32(0), 0)

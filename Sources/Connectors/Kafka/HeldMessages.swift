@@ -1,15 +1,17 @@
 import Pipeline
 
-/// Which messages of one partition must be read again although later ones are done.
+/// The messages of one partition that must be read again although later messages are done. A message is done when the pipeline
+/// holds nothing that came from it.
 ///
-/// A consumer group stores one offset per partition. All messages before it are done, but often also many behind it: while one pen
-/// draws a stroke, others finish theirs. The text that Kafka stores with the offset tells which: every message before ``next`` is
-/// done, except those of a stream in ``streams`` from an offset on, and those whose offsets are in ``runs``.
+/// A consumer group stores one offset per partition. All messages before the offset are done, but often also many after it: while
+/// one pen draws a stroke, others finish theirs. So this value is stored as a text with the offset. Every message before ``next``
+/// is done, except the messages of the streams in ``streams``, each from its offset on, and the messages whose offsets are in
+/// ``runs``.
 struct HeldMessages: Sendable, Equatable {
-    /// The offset after the last message that was taken over.
+    /// The offset after the last message that the pipeline has taken over.
     var next: Int64
-    /// By the hash of a stream's name: the first of its messages that is not done. None of the stream's messages behind it, before
-    /// ``next``, is done.
+    /// The offset of a stream's first message that is not done, by the hash of the stream's name. All later messages of the stream
+    /// before ``next`` are not done either.
     var streams: [UInt64: Int64] = [:]
     /// Offsets of further messages that are not done, in ascending order.
     var runs: [Range<Int64>] = []
@@ -17,7 +19,7 @@ struct HeldMessages: Sendable, Equatable {
     /// The offset of the first message that is not done.
     var first: Int64 { min(next, streams.values.min() ?? next, runs.first?.lowerBound ?? next) }
 
-    /// Whether a message is not done. `hash` is the hash of its stream's name; `nil` if it has no stream.
+    /// Returns whether a message is not done. `hash` is the hash of its stream's name; `nil` if it has no stream.
     func contains(_ offset: Int64, _ hash: UInt64?) -> Bool {
         if offset >= next { return true }
         if let hash, let from = streams[hash], offset >= from { return true }
@@ -29,7 +31,7 @@ struct HeldMessages: Sendable, Equatable {
         return low < runs.count && runs[low].contains(offset)
     }
 
-    /// Adds an offset to ``runs``, behind all that are there.
+    /// Adds an offset to ``runs``. It must be larger than all offsets there.
     mutating func append(_ offset: Int64) {
         if let last = runs.last, last.upperBound == offset {
             runs[runs.count - 1] = last.lowerBound..<offset + 1
@@ -45,9 +47,10 @@ extension HeldMessages {
     /// The number of bits of a hash.
     static let hashBits = 40
 
-    /// Returns the hash of a stream's name (FNV-1a, mixed and cut to 40 bits). It is part of the stored text and never changes.
+    /// Returns the hash of a stream's name (FNV-1a, mixed and cut to 40 bits). The stored text contains hashes, so this function
+    /// must never change.
     ///
-    /// Two streams may have the same hash; ``PartitionProgress`` then lists the messages of both.
+    /// If two streams have the same hash, ``PartitionProgress`` lists the offsets of their messages instead.
     static func hash(_ stream: StreamID) -> UInt64 {
         var hash: UInt64 = 0xcbf2_9ce4_8422_2325
         for byte in stream.name.utf8 { hash = (hash ^ UInt64(byte)) &* 0x0000_0100_0000_01B3 }
@@ -58,12 +61,16 @@ extension HeldMessages {
 
 // MARK: As text
 
-/// The text is `p1:` and, in base64 without padding: `next` and the number of streams; for each stream, ordered by offset, how far
-/// its offset lies behind the one before, and its hash in five bytes; for each run how far it lies behind the end of the one before,
-/// and its length less one; four bytes of a checksum. Numbers have seven bits per byte, the lowest first, and offsets count from the
-/// committed one.
+/// The text is `p1:`, followed by these fields in base64 without padding:
 ///
-/// The checksum covers the committed offset as well. So the text counts only with the offset that it was stored with.
+/// 1. the distance of ``next`` from the committed offset
+/// 2. the number of streams
+/// 3. for each stream, ordered by offset: the distance of its offset from the previous one, and its hash in five bytes
+/// 4. for each run: the distance of its start from the end of the previous run, and its length minus one
+/// 5. a checksum in four bytes
+///
+/// The first stream and the first run have distances from the committed offset. Numbers have seven bits per byte, the lowest
+/// first. The checksum also covers the committed offset, so the text is valid only with the offset that it was stored with.
 extension HeldMessages {
     private static let mark = "p1:"
     private static let checksumBytes = 4
@@ -98,8 +105,8 @@ extension HeldMessages {
         }
     }
 
-    /// Returns the text to store with an offset, the one of the first message that is not done; `nil` if it has more bytes than
-    /// `limit`. It is empty if all messages before ``next`` are done.
+    /// Returns the text to store with `offset`, which must be ``first``. The text is empty if all messages before ``next`` are
+    /// done. Returns `nil` if the text would have more than `limit` bytes.
     func text(at offset: Int64, limit: Int) -> String? {
         if streams.isEmpty && runs.isEmpty { return "" }
         // Each run has at least two bytes.

@@ -4,15 +4,16 @@ import Synchronization
 
 /// A client of librdkafka: a consumer or a producer.
 ///
-/// The client's threads call ``KafkaEvents``, which the client retains. It is destroyed in this order: first the lists and topics that
-/// were made for it, then the client, which ends its threads, and then the events.
-// Nothing changes after its creation but what its lock guards, and librdkafka may be called from any thread.
+/// The client's threads call ``KafkaEvents``, which the client retains. Order of destruction: the lists and topics that were made
+/// for the client, then the client, which ends its threads, and then the events.
+// `@unchecked Sendable`: after the initialization, only the value in the lock changes, and librdkafka may be called from any
+// thread.
 final class KafkaClient: @unchecked Sendable {
     let pointer: OpaquePointer
     let events: KafkaEvents
     private let retained: Unmanaged<KafkaEvents>
     private let isConsumer: Bool
-    /// What the client's threads refer to.
+    /// The objects that the client's threads may use.
     private let referenced = Lock<[KafkaDeliveries]>([])
 
     /// Creates a client, which connects in the background.
@@ -43,8 +44,9 @@ final class KafkaClient: @unchecked Sendable {
     }
 
     deinit {
-        // librdkafka aborts the process (`rd_kafka_sticky_assignor_state_destroy`, seen in 2.0.2) if a consumer is destroyed that has
-        // joined a group with the cooperative-sticky assignor and has not been assigned anything yet. It is left to itself.
+        // librdkafka aborts the process (`rd_kafka_sticky_assignor_state_destroy`, seen in 2.0.2) if a consumer is destroyed that
+        // has joined a group with the cooperative-sticky assignor but has not received an assignment yet. Such a consumer is
+        // leaked instead.
         guard !isConsumer || events.onRebalance.hasBeenAssigned else { return }
         rd_kafka_destroy(pointer)
         retained.release()
@@ -53,7 +55,7 @@ final class KafkaClient: @unchecked Sendable {
     /// Keeps an object for as long as the client's threads may refer to it.
     func retain(_ deliveries: KafkaDeliveries) { referenced.withLock { $0.append(deliveries) } }
 
-    /// Waits until a broker answers what it knows of a topic.
+    /// Checks that a topic exists. Waits until a broker answers.
     ///
     /// - Throws: An environment error if no broker answers in time, or there is no such topic.
     func check(_ topic: String, milliseconds: Int32) throws {

@@ -50,7 +50,7 @@ public struct KafkaClientOptions: SharedOptions {
             ("bootstrap.servers", brokers.joined(separator: ",")), ("message.max.bytes", String(maxMessageBytes)),
             ("client.id", "pipeline"),
         ]
-        // Errors are reported by callbacks, and librdkafka's own lines would go to standard error.
+        // Later values replace earlier ones, so the properties in `client` take precedence.
         let properties = own + more + client.values.sorted { $0.key < $1.key }.map { ($0.key, $0.value) }
         for (name, value) in properties {
             do { try configuration.set(name, value) } catch {

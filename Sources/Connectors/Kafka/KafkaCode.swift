@@ -21,7 +21,7 @@ struct KafkaCode: RawRepresentable, Hashable, Error {
     static let noOffset = KafkaCode(RD_KAFKA_RESP_ERR__NO_OFFSET)
     /// There is no room in the queue of messages to be sent.
     static let queueFull = KafkaCode(RD_KAFKA_RESP_ERR__QUEUE_FULL)
-    /// A call took longer than it may.
+    /// A call took longer than allowed.
     static let timedOut = KafkaCode(RD_KAFKA_RESP_ERR__TIMED_OUT)
     /// The message is larger than `message.max.bytes` or the broker's limit.
     static let tooLarge = KafkaCode(RD_KAFKA_RESP_ERR_MSG_SIZE_TOO_LARGE)
@@ -31,13 +31,13 @@ struct KafkaCode: RawRepresentable, Hashable, Error {
     static let unknownTopicHere = KafkaCode(RD_KAFKA_RESP_ERR__UNKNOWN_TOPIC)
     /// The client knows no such partition.
     static let unknownPartition = KafkaCode(RD_KAFKA_RESP_ERR__UNKNOWN_PARTITION)
-    /// The name of a broker is not known.
+    /// The host name of a broker cannot be resolved.
     static let unresolved = KafkaCode(RD_KAFKA_RESP_ERR__RESOLVE)
     /// The connection to a broker was lost or could not be made.
     static let transport = KafkaCode(RD_KAFKA_RESP_ERR__TRANSPORT)
     /// No broker can be reached.
     static let allBrokersDown = KafkaCode(RD_KAFKA_RESP_ERR__ALL_BROKERS_DOWN)
-    /// User name and password, or certificate, are not accepted.
+    /// The brokers do not accept the user name and password, or the certificate.
     static let authentication = KafkaCode(RD_KAFKA_RESP_ERR__AUTHENTICATION)
     /// The TLS handshake failed.
     static let tls = KafkaCode(RD_KAFKA_RESP_ERR__SSL)
@@ -46,13 +46,13 @@ struct KafkaCode: RawRepresentable, Hashable, Error {
     /// The user may not use this group.
     static let groupForbidden = KafkaCode(RD_KAFKA_RESP_ERR_GROUP_AUTHORIZATION_FAILED)
 
-    /// The member's generation of the group is over.
+    /// The group has a newer generation than the member.
     static let illegalGeneration = KafkaCode(RD_KAFKA_RESP_ERR_ILLEGAL_GENERATION)
     /// The group does not know the member any more.
     static let unknownMember = KafkaCode(RD_KAFKA_RESP_ERR_UNKNOWN_MEMBER_ID)
-    /// The group distributes its partitions anew.
+    /// The group is rebalancing: it is distributing its partitions again.
     static let rebalancing = KafkaCode(RD_KAFKA_RESP_ERR_REBALANCE_IN_PROGRESS)
-    /// A transaction that is not complete has offsets of the group.
+    /// An open transaction contains offsets of the group.
     static let unstableOffset = KafkaCode(RD_KAFKA_RESP_ERR_UNSTABLE_OFFSET_COMMIT)
 
     /// Whether a later attempt may succeed.
@@ -64,7 +64,7 @@ struct KafkaCode: RawRepresentable, Hashable, Error {
         ].contains(self)
     }
 
-    /// The description of the error by librdkafka.
+    /// librdkafka's description of the error.
     var message: String {
         rd_kafka_err2str(rd_kafka_resp_err_t(rawValue)).map { String(cString: $0) } ?? "error \(rawValue)"
     }
@@ -80,8 +80,8 @@ struct KafkaCode: RawRepresentable, Hashable, Error {
     /// Returns the error for a user.
     ///
     /// - Parameters:
-    ///   - what: What the error is about: a topic, or the brokers.
-    ///   - detail: What librdkafka says about it, if it says more than the description of the code.
+    ///   - what: The beginning of the message: the topic that the error concerns, or what has failed.
+    ///   - detail: librdkafka's description of this error, if it is more specific than ``message``.
     func error(about what: String, _ detail: String? = nil) -> PipelineError {
         let (code, words, help): (String, String, String?) =
             switch self {
@@ -98,7 +98,7 @@ struct KafkaCode: RawRepresentable, Hashable, Error {
                     "check security.protocol, sasl.* and ssl.* in client:"
                 )
             case .topicForbidden, .groupForbidden:
-                ("kafka.forbidden", message, "the administrator of the brokers grants this right")
+                ("kafka.forbidden", message, "ask the administrator of the brokers for this right")
             case .fatal:
                 ("kafka.fenced", detail ?? message, "another program has taken its place; start this one again")
             default: ("kafka.failed", detail ?? message, nil)

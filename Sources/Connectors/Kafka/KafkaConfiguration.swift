@@ -1,16 +1,16 @@
 import CKafka
 import Pipeline
 
-/// The configuration of a client, until the client takes it over.
+/// The configuration of a client. A client that was created owns it.
 final class KafkaConfiguration {
-    /// The reason why a property was not accepted.
+    /// The reason why librdkafka does not accept a property.
     struct Problem: Error {
         let message: String
         /// Whether there is no property of this name.
         let isUnknown: Bool
     }
 
-    /// `nil` after a client has taken it over.
+    /// `nil` if a client owns the configuration.
     private(set) var pointer: OpaquePointer?
 
     init() { pointer = rd_kafka_conf_new() }
@@ -35,7 +35,7 @@ final class KafkaConfiguration {
         return stride(from: 0, to: count, by: 2).compactMap { list[$0].map { String(cString: $0) } }
     }
 
-    /// Returns the configuration for a client, which takes it over if it can be created.
+    /// Returns the client that `body` creates from the configuration. If there is one, it owns the configuration from then on.
     func handOver(_ body: (OpaquePointer) -> OpaquePointer?) -> OpaquePointer? {
         guard let pointer, let client = body(pointer) else { return nil }
         self.pointer = nil

@@ -2,14 +2,14 @@ import CKafka
 import Pipeline
 import Synchronization
 
-/// A member of a consumer group: reads messages of the partitions that the group assigns to it, and commits which of them are
-/// accounted for.
+/// A member of a consumer group: reads messages of the partitions that the group assigns to it, and commits which of these messages
+/// are accounted for.
 ///
-/// Only the thread of its source reads. Commits may come from any thread, between two calls of the source.
+/// Only the source's thread reads messages. Any thread may commit, between two calls of the source.
 final class KafkaConsumer: Sendable {
     private struct State: Sendable {
         var partitions: [KafkaPartitionID: KafkaPartition] = [:]
-        /// The partitions that the group takes back, until ``giveUp()``.
+        /// The partitions that the group has revoked and that this member has not given up yet (``giveUp()``).
         var revoked: KafkaPartitionList?
         var hasLost = false
         var isLeaving = false
@@ -21,25 +21,26 @@ final class KafkaConsumer: Sendable {
     private let log: Log
     private let counts: Counts
     private let metadataBytes: Int
-    /// Whether the engine raises timestamps that do not increase.
+    /// Whether the engine raises timestamps that do not increase (`on_disorder: clamp`).
     private let clamps: Bool
-    /// Whether partitions without a committed offset are read from their ends, not from their beginnings.
+    /// Whether partitions without a committed offset are read from their ends instead of their beginnings.
     private let startsAtEnd: Bool
     private let state = Lock(State())
 
     /// Joins the group.
     ///
-    /// - Throws: An environment error if no broker can be reached, or there is no such topic; a configuration error for properties that
-    ///   do not fit together.
+    /// - Throws: An environment error if no broker can be reached, or if a topic does not exist. A configuration error for
+    ///   properties that do not fit together.
     init(_ options: KafkaSource.Options, _ context: SourceContext) throws {
         (log, counts, metadataBytes) = (context.log, context.counts, options.metadataBytes)
         clamps = context.rules.onDisorder == .clamp
         startsAtEnd = options.start == .latest
         let configuration = try options.kafka.configuration([
             ("group.id", options.group), ("enable.auto.commit", "false"), ("enable.auto.offset.store", "false"),
-            // If what was committed is no longer there, as little as possible is left out.
+            // If the message at a committed offset no longer exists, read on from the oldest message, so that as few as possible
+            // are skipped.
             ("auto.offset.reset", "earliest"), ("enable.partition.eof", "true"),
-            // An answer has room for the largest message, and for several small ones.
+            // A response must fit the largest message, and should fit many small ones.
             ("max.partition.fetch.bytes", String(max(1 << 20, options.kafka.maxMessageBytes))),
             ("fetch.max.bytes", String(max(50 << 20, options.kafka.maxMessageBytes))),
             ("receive.message.max.bytes", String(max(50 << 20, options.kafka.maxMessageBytes) + (1 << 20))),
@@ -67,15 +68,16 @@ final class KafkaConsumer: Sendable {
 
     // MARK: Reading
 
-    /// Whether all partitions that are assigned were read to their ends.
+    /// Whether all assigned partitions have been read to their ends. `false` if no partition is assigned.
     var isAtEnd: Bool {
         state.withLock { !$0.partitions.isEmpty && $0.partitions.values.allSatisfy(\.isAtEnd) }
     }
 
-    /// Reads the next messages: waits for the first, and takes those that are there. Stops when the group takes partitions back.
+    /// Reads at most `count` messages: waits up to `milliseconds` for the first one, and takes those that have already arrived.
+    /// Stops when the group revokes partitions.
     ///
     /// - Parameter body: Processes a message of a partition.
-    /// - Throws: An environment error if the client cannot go on.
+    /// - Throws: An environment error if the client cannot continue.
     func read(
         atMost count: Int, milliseconds: Int32, _ body: (borrowing KafkaMessage, KafkaPartition) -> Void
     ) throws {
@@ -86,11 +88,11 @@ final class KafkaConsumer: Sendable {
             let message = KafkaMessage(pointer)
             switch message.code {
             case .none, .partitionEnd:
-                // Messages come in runs of one partition.
+                // Consecutive messages are often of the same partition, so look it up only when it changes.
                 if current.map({ $0.source != message.source }) ?? true {
                     current = (message.source, partition(of: message))
                 }
-                // A message that waited while its partition was taken away belongs to another member.
+                // Skip a message whose partition is no longer assigned to this member. The new owner reads it.
                 guard let partition = current?.partition else { continue }
                 partition.isAtEnd = message.code == .partitionEnd
                 guard message.code == .none else {
@@ -110,7 +112,7 @@ final class KafkaConsumer: Sendable {
         if let failure = client.events.failure { throw failure }
     }
 
-    /// Begins a partition anew whose offsets have gone back, because its log was cut off or its topic made again.
+    /// Resets a partition whose offsets have gone back, because its log was truncated or its topic was recreated.
     private func reset(_ partition: KafkaPartition, at offset: Int64) {
         log(.warning, "\(partition.id): continues at offset \(offset), before \(partition.next): its log was reset")
         state.withLock { _ in partition.beginAnew() }
@@ -130,12 +132,12 @@ final class KafkaConsumer: Sendable {
 
     // MARK: Committing
 
-    /// Whether there is something that was not committed.
+    /// Whether there may be something new to commit.
     var hasUncommitted: Bool {
         state.withLock { state in state.partitions.values.contains(where: \.hasUncommitted) }
     }
 
-    /// Returns what can be committed now; `nil` if that is nothing new.
+    /// Returns what can be committed now, or `nil` if there is nothing new to commit and no partition was lost.
     func position(_ held: HeldStreams) -> KafkaPosition? {
         let (position, warnsOf) = state.withLock { state -> (KafkaPosition, KafkaPartitionID?) in
             var position = KafkaPosition(
@@ -174,7 +176,7 @@ final class KafkaConsumer: Sendable {
     /// Records that the group did not accept a commit of this member.
     func noteRefused(_ code: KafkaCode) { log(.info, "offsets were not committed: \(code.message)") }
 
-    /// Records how many messages wait in the partitions that are assigned.
+    /// Records the lag: how many messages in the assigned partitions have not been taken over yet.
     func noteLag() {
         let positions = state.withLock { state in
             state.partitions.values.compactMap { partition in partition.progress.map { (partition.id, $0.next) } }
@@ -191,10 +193,10 @@ final class KafkaConsumer: Sendable {
 
     // MARK: The group
 
-    /// Whether the group waits for partitions that it takes back; see ``giveUp()``.
+    /// Whether the group has revoked partitions that this member has not given up yet (``giveUp()``).
     var isRevoked: Bool { state.withLock { $0.revoked != nil } }
 
-    /// The streams of the partitions that the group takes back; `nil` if it takes none back.
+    /// The streams of the revoked partitions; `nil` if none are revoked.
     var revokedStreams: Set<StreamID>? {
         state.withLock { state in
             state.revoked.map { list in
@@ -206,14 +208,14 @@ final class KafkaConsumer: Sendable {
     /// Records that the member gives up all partitions after the next commit.
     func willLeave() { state.withLock { $0.isLeaving = true } }
 
-    /// All streams of the partitions that are assigned.
+    /// All streams of the assigned partitions.
     var streams: Set<StreamID> {
         state.withLock { state in
             state.partitions.values.reduce(into: []) { $0.formUnion($1.streams) }
         }
     }
 
-    /// Gives up the partitions that the group takes back. Nothing of them is held any more.
+    /// Gives up the revoked partitions. The pipeline must hold nothing of their streams any more.
     func giveUp() {
         let list = state.withLock { state in
             defer { state.revoked = nil }
@@ -223,17 +225,17 @@ final class KafkaConsumer: Sendable {
         list?.carryOut(client.pointer)
     }
 
-    /// Leaves the group. Waits for this for at most two seconds.
+    /// Leaves the group, and waits at most two seconds for that.
     ///
-    /// librdkafka can be kept from leaving by a request to join that the brokers answer only when all members have joined. The group
-    /// notices then by `session.timeout.ms` that the member has gone.
+    /// Leaving can take longer: librdkafka first waits for the answer to a pending request to join, and brokers answer only when
+    /// all members have joined. In that case, the group notices after `session.timeout.ms` that the member is gone.
     func close() {
         let isFirst = state.withLock { state in
             defer { state.isClosed = true }
             return !state.isClosed
         }
         guard isFirst else { return }
-        // From now on, changes of the group are carried out at once.
+        // From now on, rebalances are carried out without the source.
         client.events.onRebalance.set(nil)
         giveUp()
         guard let hasLeft = try? WakePipe() else { return }
@@ -246,7 +248,8 @@ final class KafkaConsumer: Sendable {
 
     deinit { close() }
 
-    /// Notes which partitions are assigned, or taken back. Called while messages are waited for.
+    /// Takes over assigned partitions, or notes which partitions are revoked. librdkafka calls this while the source's thread waits
+    /// for messages.
     private func rebalance(_ list: KafkaPartitionList) {
         counts.add("rebalances")
         guard !list.isAssignment else { return take(over: list) }
@@ -258,18 +261,19 @@ final class KafkaConsumer: Sendable {
                 partition.isLost = true
                 state.hasLost = state.hasLost || partition.hasUncommitted || !partition.pending.isEmpty
             }
-            // The source gives them up when it has committed.
+            // The source commits before it gives them up.
             state.revoked = list
         }
-        if isLost { log(.warning, "the group has given them to another member", code: "kafka.lost") }
+        if isLost { log(.warning, "the group has given these partitions to another member", code: "kafka.lost") }
     }
 
-    /// Takes over partitions where the last member has stopped.
+    /// Takes over partitions at the positions that their previous owners have committed.
     private func take(over list: KafkaPartitionList) {
         do {
             var committed = try list.fetchCommitted(client.pointer)
             if startsAtEnd {
-                // Committed at the next commit point, so that a later owner does not begin at a later end.
+                // The ends are committed at the next commit point. Otherwise, a later owner would begin at a later end and skip
+                // messages.
                 for (id, offset) in try list.beginAtEnd(client.pointer, except: Set(committed.keys)) {
                     committed[id] = KafkaPartitionList.Committed(offset: offset, metadata: nil)
                 }

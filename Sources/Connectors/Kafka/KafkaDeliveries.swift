@@ -2,7 +2,8 @@ import CKafka
 import Pipeline
 import Synchronization
 
-/// Which messages of one producer brokers have acknowledged. The threads of the client report here.
+/// Counts the messages of one producer that brokers have acknowledged, and those that they have not. The client's threads call
+/// ``note(_:of:)``.
 final class KafkaDeliveries: Sendable {
     private struct State {
         var writtenFrames: Int64 = 0
@@ -11,16 +12,16 @@ final class KafkaDeliveries: Sendable {
 
     private let state = Lock(State())
 
-    /// Returns the value to send along with a message, by which ``note(_:of:)`` knows it again.
+    /// Returns the value to attach to a message. ``note(_:of:)`` gets this value back with the outcome of the message.
     ///
-    /// - Parameter isFrame: Whether the message is a frame, and does not only end a stream.
+    /// - Parameter isFrame: Whether the message contains a frame; `false` if it only ends a stream.
     func mark(isFrame: Bool) -> UnsafeMutableRawPointer? {
         let address = UInt(bitPattern: Unmanaged.passUnretained(self).toOpaque())
-        // Objects have even addresses.
+        // The lowest bit is free, because objects have even addresses.
         return UnsafeMutableRawPointer(bitPattern: address | (isFrame ? 1 : 0))
     }
 
-    /// Records the outcome of a message. Its producer must still exist.
+    /// Records the outcome of a message. The object that made the mark must still exist (``KafkaClient/retain(_:)``).
     static func note(_ code: KafkaCode, of mark: UnsafeMutableRawPointer?) {
         let address = UInt(bitPattern: mark)
         guard let object = UnsafeRawPointer(bitPattern: address & ~1) else { return }
@@ -37,10 +38,11 @@ final class KafkaDeliveries: Sendable {
     /// The number of frames that brokers have acknowledged.
     var writtenFrames: Int64 { state.withLock { $0.writtenFrames } }
 
-    /// Whether messages were not acknowledged, and were not taken by ``takeUndelivered()``.
+    /// Whether messages have failed since the last call of ``takeUndelivered()``.
     var hasUndelivered: Bool { state.withLock { $0.undelivered != nil } }
 
-    /// Takes the number of messages that no broker has acknowledged, and the reason for the last.
+    /// Returns the number of messages that have failed since the last call, and the reason for the last failure. Returns `nil` if
+    /// none have failed.
     func takeUndelivered() -> (code: KafkaCode, count: Int64)? {
         state.withLock { state in
             defer { state.undelivered = nil }

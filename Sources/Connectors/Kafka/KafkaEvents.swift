@@ -2,12 +2,12 @@ import CKafka
 import Pipeline
 import Synchronization
 
-/// What the threads of a client report: errors and log lines.
+/// Collects the errors and log lines that the threads of a client report.
 final class KafkaEvents: Sendable {
     private struct State {
         var reason: String?
         var permanent: (code: KafkaCode, reason: String)?
-        /// The errors that were logged since messages last came or went.
+        /// The errors that were logged since a message was last received or delivered.
         var logged: Set<KafkaCode> = []
         var failure: PipelineError?
     }
@@ -16,7 +16,7 @@ final class KafkaEvents: Sendable {
     private let counts: Counts
     private let state = Lock(State())
 
-    /// Receives the changes of the partitions that a consumer reads.
+    /// Handles the rebalances of a consumer.
     let onRebalance = RebalanceHandler()
 
     init(_ log: Log, _ counts: Counts) { (self.log, self.counts) = (log, counts) }
@@ -25,10 +25,11 @@ final class KafkaEvents: Sendable {
         opaque.map { Unmanaged<KafkaEvents>.fromOpaque($0).takeUnretainedValue() }
     }
 
-    /// Records a line of librdkafka's log, with a level of syslog.
+    /// Logs a line of librdkafka. All lines are logged as debug output, whatever their syslog level.
     func note(_ level: Int32, _ line: String) { log(.debug, line) }
 
-    /// Records an error. librdkafka tries again after most of them. Each is logged once, until messages come or go again.
+    /// Records an error. librdkafka retries after most errors and reports them again, so each error is logged only once, until a
+    /// message is received or delivered.
     func note(_ code: KafkaCode, _ reason: String) {
         let isNew = state.withLock { state in
             state.reason = reason
@@ -39,35 +40,35 @@ final class KafkaEvents: Sendable {
         if isNew { log(.warning, reason) }
     }
 
-    /// Records that messages come or go.
+    /// Records that a message was received or delivered.
     func noteProgress() {
         state.withLock { state in if !state.logged.isEmpty { state.logged = [] } }
     }
 
-    /// What was said last about an error.
+    /// librdkafka's description of the last error.
     var reason: String? { state.withLock { $0.reason } }
 
-    /// Records an error after which the client cannot go on.
+    /// Records an error after which the client cannot continue.
     func fail(_ error: PipelineError) { state.withLock { $0.failure = $0.failure ?? error } }
 
-    /// The error after which the client cannot go on, if there was one.
+    /// The error after which the client cannot continue, if there was one.
     var failure: PipelineError? {
         let (failure, permanent) = state.withLock { ($0.failure, $0.permanent) }
         return failure ?? permanent.map { $0.code.error(about: "Kafka", $0.reason) }
     }
 }
 
-/// A function that the client's reading thread calls when the partitions of a consumer change.
+/// Holds the function that a consumer's reading thread calls at a rebalance.
 final class RebalanceHandler: Sendable {
     typealias Body = @Sendable (KafkaPartitionList) -> Void
 
     private let body = Lock<Body?>(nil)
     private let assigned = Atomic<Bool>(false)
 
-    /// Whether the consumer has ever been assigned partitions, be it none.
+    /// Whether the consumer has ever received an assignment, even an empty one.
     var hasBeenAssigned: Bool { assigned.load(ordering: .relaxed) }
 
-    /// Records that the consumer has been assigned partitions.
+    /// Records that the consumer has received an assignment.
     func noteAssignment() { assigned.store(true, ordering: .relaxed) }
 
     var value: Body? { body.withLock { $0 } }

@@ -1,12 +1,12 @@
 import Pipeline
 import PipelineComponents
 
-/// Headers with fixed values, as `{ model: shapes-3 }`.
+/// Headers with fixed values, such as `{ model: shapes-3 }`.
 public struct KafkaHeaderOptions: OptionValue, Hashable {
     /// The values by name.
     public var values: [String: String] = [:]
 
-    /// Creates no headers.
+    /// Creates an empty set of headers.
     public init() {}
 
     /// The headers, ordered by name.
@@ -24,7 +24,7 @@ public struct KafkaHeaderOptions: OptionValue, Hashable {
         let read = KafkaProperties.pairs(node, context, wanted: "a mapping of names to values") { entry in
             guard entry.key == KafkaHeaders.number else { return true }
             context.findings.error(
-                "kafka.header", "\(entry.key) is the header with the number of each message", at: entry.keySpan,
+                "kafka.header", "\(entry.key) is reserved for the number of each message", at: entry.keySpan,
                 path: context.path + ".\(entry.key)", help: "choose another name")
             return false
         }

@@ -1,11 +1,11 @@
 import CKafka
 import Pipeline
 
-/// The headers of the messages of a sink: those of its configuration, and the number of each message.
+/// The headers that a sink adds to its messages: those in its configuration, and the number of each message.
 ///
-/// The number consists of the frame's timestamp in microseconds and a count of the frames of its stream with this timestamp: `1500.0`.
-/// In a stream the numbers only rise, and a run that reads its input again gives each result the number that it had before. A reader
-/// discards repetitions by passing over numbers that are not larger than the last one of the stream.
+/// The number consists of the frame's timestamp in microseconds and a count of the earlier frames of its stream with this
+/// timestamp: `1500.0`. Within a stream, the numbers only increase, and a run that reads its input again gives each result the
+/// same number as before. So a reader can discard repetitions: their numbers are not larger than the last one of the stream.
 struct KafkaHeaders {
     /// The name of the header with the number.
     static let number = "pipeline-number"
@@ -35,7 +35,7 @@ struct KafkaHeaders {
                 client.pointer, topic, key.baseAddress, key.count, message.baseAddress, message.count, headers, mark)
         }
         guard error.rawValue != 0 else { return .none }
-        // The client has not taken them over.
+        // After an error, the client does not own the headers.
         rd_kafka_headers_destroy(headers)
         return KafkaCode(error)
     }

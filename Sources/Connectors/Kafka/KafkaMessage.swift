@@ -8,20 +8,20 @@ struct KafkaMessage: ~Copyable {
 
     deinit { rd_kafka_message_destroy(pointer) }
 
-    /// What this is instead of a message, if it is none.
+    /// ``KafkaCode/none`` for a message, or else the event or error that librdkafka reports in place of a message.
     var code: KafkaCode { KafkaCode(pointer.pointee.err) }
 
     var topic: String {
         pointer.pointee.rkt.flatMap { rd_kafka_topic_name($0) }.map { String(cString: $0) } ?? ""
     }
 
-    /// The client's object for the topic, with the number of the partition: cheaper to compare than the name.
+    /// The client's object for the topic, and the number of the partition. They are cheaper to compare than the topic's name.
     var source: (topic: OpaquePointer?, partition: Int32) { (pointer.pointee.rkt, pointer.pointee.partition) }
 
     var partition: Int32 { pointer.pointee.partition }
     var offset: Int64 { pointer.pointee.offset }
 
-    /// What librdkafka says about an error.
+    /// librdkafka's description of the error.
     var text: String { rd_kafka_message_errstr(pointer).map { String(cString: $0) } ?? code.message }
 
     /// The key; `nil` if the message has none.
@@ -43,7 +43,7 @@ struct KafkaMessage: ~Copyable {
         return UnsafeRawBufferPointer(start: value, count: value == nil ? 0 : size)
     }
 
-    /// When the message was written, in microseconds since 1970; `nil` if that is not known.
+    /// The time at which the message was written, in microseconds since 1970; `nil` if it is not known.
     var time: Int64? {
         var kind = RD_KAFKA_TIMESTAMP_NOT_AVAILABLE
         let milliseconds = rd_kafka_message_timestamp(pointer, &kind)

@@ -5,12 +5,12 @@ struct KafkaNumber: Comparable, Sendable {
     let time: Int64
     let count: Int64
 
-    /// The first number at a time.
+    /// Creates the number of the first frame with a timestamp.
     init(at time: Timestamp) { (self.time, count) = (time.rawValue, 0) }
 
     private init(_ time: Int64, _ count: Int64) { (self.time, self.count) = (time, count) }
 
-    /// Reads a number; `nil` if the bytes are none.
+    /// Reads a number. Returns `nil` if the bytes are not a number.
     init?(_ bytes: UnsafeRawBufferPointer) {
         guard bytes.count <= 40, let point = bytes.firstIndex(of: UInt8(ascii: ".")),
             let time = Int64(String(decoding: bytes[..<point], as: UTF8.self)),
@@ -19,7 +19,7 @@ struct KafkaNumber: Comparable, Sendable {
         (self.time, self.count) = (time, count)
     }
 
-    /// The number of the next frame of the stream.
+    /// Returns the number of the stream's next frame, which has the given timestamp.
     func next(at time: Timestamp) -> KafkaNumber {
         time.rawValue == self.time ? KafkaNumber(self.time, count + 1) : KafkaNumber(at: time)
     }

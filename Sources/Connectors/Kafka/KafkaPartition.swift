@@ -11,32 +11,33 @@ struct KafkaPartitionID: Hashable, Comparable, Sendable, CustomStringConvertible
 }
 
 /// A partition that is assigned to this member of the group.
-// The source's thread alone accesses `isAtEnd`, `next`, `resumed` and `pending`. The lock of the consumer guards `progress` and `isLost`.
+// `@unchecked Sendable`: only the source's thread accesses `isAtEnd`, `next`, `resumed` and `pending`. The consumer's lock protects
+// `progress` and `isLost`.
 final class KafkaPartition: @unchecked Sendable {
     let id: KafkaPartitionID
 
-    /// Which messages the pipeline has taken over; `nil` until the first one if the group has committed nothing.
+    /// The messages that the pipeline has taken over; `nil` before the first one if the group has committed nothing.
     var progress: PartitionProgress?
 
-    /// Whether another member may have taken over the partition: nothing of it can be committed any more.
+    /// Whether another member may have taken over the partition, so that nothing of it can be committed any more.
     var isLost = false
 
-    /// The progress at the assignment: which messages another run has processed already.
+    /// The progress at the time of the assignment, which says which messages another run has already processed.
     private(set) var resumed: PartitionProgress?
 
-    /// Whether all messages were read.
+    /// Whether all messages have been read.
     var isAtEnd = false
 
-    /// The least offset that the next message can have.
+    /// The smallest offset that the next message can have.
     var next: Int64
 
     /// The messages that were read, but not yet taken over by the pipeline.
     var pending: [KafkaReading] = []
 
-    /// The streams that the pipeline may know from this partition.
+    /// The streams of this partition that the pipeline may still have state of.
     private(set) var streams: Set<StreamID> = []
 
-    /// What was last committed.
+    /// The last commit that was accepted.
     private var committed: PartitionProgress.Commit?
 
     private let clamps: Bool
@@ -47,7 +48,7 @@ final class KafkaPartition: @unchecked Sendable {
         next = resumed?.position ?? 0
     }
 
-    /// Forgets everything about messages, because the offsets begin anew.
+    /// Forgets all progress, because the offsets start over.
     func beginAnew() {
         (progress, resumed, committed, pending) = (nil, nil, nil, [])
     }
@@ -72,7 +73,8 @@ final class KafkaPartition: @unchecked Sendable {
             last = nil
         }
         pending.removeAll(keepingCapacity: true)
-        // Streams that do not end pile up. Those without messages that matter here may stay in the pipeline.
+        // Streams that never end accumulate. Above the limit, only those with messages in the progress are kept. The pipeline may
+        // then keep its state of the others when the partition moves.
         if streams.count > Self.mostStreams { streams = Set(progress?.streams ?? []) }
     }
 
@@ -83,9 +85,9 @@ final class KafkaPartition: @unchecked Sendable {
         progress.map { $0.next != committed?.next || !(committed?.held.isEmpty ?? true) } ?? false
     }
 
-    /// Returns what can be committed; `nil` if it was committed already.
+    /// Returns what can be committed, or `nil` if it was committed already.
     ///
-    /// - Returns: The commit, and whether it says of every message whether it is done. If it does not, messages are repeated.
+    /// - Returns: The commit, and whether it is exact. After an inexact commit, messages that are done are read again.
     func commit(_ held: HeldStreams, metadataBytes: Int) -> (commit: PartitionProgress.Commit, isExact: Bool)? {
         guard hasUncommitted, let progress else { return nil }
         let exact = progress.commit(heldSince: held.since, metadataLimit: metadataBytes)

@@ -9,11 +9,11 @@ import Pipeline
     import Darwin
 #endif
 
-/// Partitions that the group assigns to a member, or takes back.
-// Read only after its creation.
+/// Partitions that the group assigns to a member or revokes from it.
+// `@unchecked Sendable`: only the thread that handles the rebalance modifies the list, before it hands the object on.
 final class KafkaPartitionList: @unchecked Sendable {
     let partitions: [KafkaPartitionID]
-    /// Whether the partitions are assigned, and not taken back.
+    /// Whether the partitions are assigned; `false` if they are revoked.
     let isAssignment: Bool
     private let list: UnsafeMutablePointer<rd_kafka_topic_partition_list_t>?
 
@@ -26,10 +26,10 @@ final class KafkaPartitionList: @unchecked Sendable {
 
     deinit { if let list { rd_kafka_topic_partition_list_destroy(list) } }
 
-    /// Takes over the partitions at the offsets of ``fetchCommitted(_:)``, or gives them up.
+    /// Carries out the rebalance: takes over the partitions at the offsets in the list, or gives them up.
     func carryOut(_ client: OpaquePointer) {
         guard let list else { return }
-        // The eager protocol knows only all partitions.
+        // The eager protocol always assigns or revokes all partitions.
         guard rd_kafka_rebalance_protocol(client).map({ String(cString: $0) }) == "COOPERATIVE" else {
             rd_kafka_assign(client, isAssignment ? list : nil)
             return
@@ -39,9 +39,9 @@ final class KafkaPartitionList: @unchecked Sendable {
         if let error { rd_kafka_error_destroy(error) }
     }
 
-    /// Lets the member take over partitions at their ends.
+    /// Sets the offsets in the list to the ends of the partitions, except for the `known` partitions.
     ///
-    /// - Returns: The ends.
+    /// - Returns: The ends, as offsets.
     /// - Throws: An environment error if no broker answers.
     func beginAtEnd(_ client: OpaquePointer, except known: Set<KafkaPartitionID>) throws -> [KafkaPartitionID: Int64] {
         guard let list else { return [:] }
@@ -51,22 +51,23 @@ final class KafkaPartitionList: @unchecked Sendable {
             guard !known.contains(id) else { continue }
             var (low, high): (Int64, Int64) = (0, 0)
             let code = KafkaCode(rd_kafka_query_watermark_offsets(client, id.topic, id.number, &low, &high, 10_000))
-            guard code == .none else { throw code.error(about: "the end of \(id) is not known") }
+            guard code == .none else { throw code.error(about: "the end of \(id) cannot be read") }
             list.pointee.elems[index].offset = high
             ends[id] = high
         }
         return ends
     }
 
-    /// What the group has committed for a partition.
+    /// A commit of the group for one partition.
     struct Committed {
         let offset: Int64
         let metadata: String?
     }
 
-    /// Returns what the group has committed, by partition; nothing for partitions without a commit.
+    /// Returns the commits of the group by partition, and sets the offsets in the list to them. The result does not contain
+    /// partitions without a commit.
     ///
-    /// While a transaction of another member is being committed, its offsets are not known yet. The answer is waited for then.
+    /// Waits while a transaction of another member is being committed, because its offsets are not known yet.
     ///
     /// - Throws: An environment error if no broker answers.
     func fetchCommitted(_ client: OpaquePointer) throws -> [KafkaPartitionID: Committed] {
@@ -86,7 +87,7 @@ final class KafkaPartitionList: @unchecked Sendable {
             }
             tries += 1
             guard tries < 600, problem == .unstableOffset || problem.isTransient else {
-                throw problem.error(about: "what the group has committed is not known")
+                throw problem.error(about: "the committed offsets of the group cannot be read")
             }
             usleep(100_000)
         }

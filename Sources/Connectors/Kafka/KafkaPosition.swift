@@ -20,14 +20,14 @@ struct KafkaPosition: CommitPosition {
     let consumer: KafkaConsumer
     var entries: [Entry] = []
 
-    /// Whether the member has lost a partition with messages that were not committed: another member processes these again.
+    /// Whether the member has lost a partition with messages that were not committed. Another member processes these again.
     let hasLost: Bool
 
-    /// Whether the offsets and their metadata say of every message whether it is accounted for. If they do not, messages that are
-    /// accounted for are read again after a failure.
+    /// Whether the offsets and their metadata say exactly which messages are accounted for. If not, messages that are accounted for
+    /// are read again after a failure.
     var isExact = true
 
-    /// Whether the member gives up partitions after this commit, so that no later commit can make up for it.
+    /// Whether the member gives up partitions after this commit, so that no later commit covers their messages.
     let isLast: Bool
 
     init(consumer: KafkaConsumer, hasLost: Bool, isLast: Bool) {
@@ -39,7 +39,7 @@ struct KafkaPosition: CommitPosition {
             let code = KafkaCode(rd_kafka_commit(consumer.client.pointer, list, 0))
             switch code {
             case .none, .noOffset: noteCommitted()
-            // The partitions are about to move: whoever gets them reads again from the last commit.
+            // The partitions are about to move. Their next owners read again from the last commit.
             case .illegalGeneration, .unknownMember, .rebalancing: consumer.noteRefused(code)
             default: throw code.error(about: "the offsets were not committed")
             }
@@ -48,7 +48,8 @@ struct KafkaPosition: CommitPosition {
 
     func noteCommitted() { consumer.noteCommitted(self) }
 
-    /// Lends the offsets as a list of librdkafka.
+    /// Calls `body` with the offsets as a list of librdkafka, which is valid only during the call. Does nothing if there are no
+    /// offsets.
     func withOffsets(_ body: (UnsafeMutablePointer<rd_kafka_topic_partition_list_t>) throws -> Void) throws {
         guard !entries.isEmpty, let list = rd_kafka_topic_partition_list_new(Int32(entries.count)) else { return }
         defer { rd_kafka_topic_partition_list_destroy(list) }
@@ -57,7 +58,7 @@ struct KafkaPosition: CommitPosition {
             else { continue }
             place.pointee.offset = entry.commit.offset
             guard let metadata = entry.commit.metadata.isEmpty ? nil : strdup(entry.commit.metadata) else { continue }
-            // The list frees it.
+            // The list frees the copy.
             (place.pointee.metadata, place.pointee.metadata_size) = (
                 UnsafeMutableRawPointer(metadata), strlen(metadata)
             )

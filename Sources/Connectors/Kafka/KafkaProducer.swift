@@ -1,8 +1,9 @@
 import CKafka
 import Pipeline
 
-/// Sends messages to a topic, and follows which of them brokers have acknowledged.
-// The thread of its sink alone accesses `sentFrames`. Locks and librdkafka guard what a commit point calls from another thread.
+/// Sends messages to a topic, and tracks how many of them brokers have acknowledged.
+// `@unchecked Sendable`: only the sink's thread accesses `sentFrames`. Locks or librdkafka protect everything that a commit point
+// uses on another thread.
 final class KafkaProducer: @unchecked Sendable {
     private let client: KafkaClient
     private let transaction: KafkaTransaction?
@@ -14,8 +15,8 @@ final class KafkaProducer: @unchecked Sendable {
 
     /// Connects to the brokers.
     ///
-    /// - Throws: An environment error if no broker can be reached, or there is no such topic; a configuration error for properties that
-    ///   do not fit together.
+    /// - Throws: An environment error if no broker can be reached, or if the topic does not exist. A configuration error for
+    ///   properties that do not fit together.
     init(_ options: KafkaSink.Options, _ context: SinkContext) throws {
         name = options.topic
         transaction = options.delivery == .exactlyOnce ? try KafkaTransaction.shared(options, context) : nil
@@ -35,7 +36,7 @@ final class KafkaProducer: @unchecked Sendable {
     static func client(
         _ options: KafkaSink.Options, _ context: SinkContext, _ more: [(name: String, value: String)] = []
     ) throws -> KafkaClient {
-        // `client` may still set it to false: later values replace earlier ones.
+        // The option `client` can still disable idempotence, because later values replace earlier ones.
         let configuration = try options.kafka.configuration([("enable.idempotence", "true")] + more)
         rd_kafka_conf_set_dr_msg_cb(configuration.pointer) { _, message, opaque in
             guard let message else { return }
@@ -46,7 +47,7 @@ final class KafkaProducer: @unchecked Sendable {
         return try KafkaClient(RD_KAFKA_PRODUCER, configuration, KafkaEvents(context.log, context.counts))
     }
 
-    /// The number of frames that no broker has acknowledged yet, also of those that no broker will.
+    /// The number of frames that brokers have not acknowledged, including those that have failed.
     var unwritten: Int64 { sentFrames - deliveries.writtenFrames }
 
     /// Whether messages wait for their acknowledgement.
@@ -54,9 +55,9 @@ final class KafkaProducer: @unchecked Sendable {
 
     /// Sends a message.
     ///
-    /// - Parameter isFrame: Whether the message is a frame, and does not only end a stream.
-    /// - Returns: `false` if there is no room for it at the moment.
-    /// - Throws: A frame error for a message that is too large; an environment error if the client cannot go on.
+    /// - Parameter isFrame: Whether the message contains a frame; `false` if it only ends a stream.
+    /// - Returns: `false` if the client's queue has no room for the message at the moment.
+    /// - Throws: A frame error for a message that is too large; an environment error if the client cannot continue.
     func send(
         key: String, _ message: UnsafeRawBufferPointer, _ headers: KafkaHeaders, isFrame: Bool
     ) throws -> Bool {
@@ -78,7 +79,8 @@ final class KafkaProducer: @unchecked Sendable {
         }
     }
 
-    /// Waits until brokers have acknowledged messages, at most for the given time.
+    /// Waits at most for the given time: until brokers have acknowledged all messages, or, if `all` is `false`, until a broker has
+    /// acknowledged any message.
     func wait(milliseconds: Int32, all: Bool) {
         if all { rd_kafka_flush(client.pointer, milliseconds) } else { rd_kafka_poll(client.pointer, milliseconds) }
     }
@@ -89,18 +91,18 @@ final class KafkaProducer: @unchecked Sendable {
         return !isWaiting && !deliveries.hasUndelivered
     }
 
-    /// Throws an error if messages were not acknowledged in time, or the client cannot go on.
+    /// Throws an error if messages were not acknowledged in time, or if the client cannot continue.
     func check() throws {
         if let failure = client.events.failure { throw failure }
         guard let (code, count) = deliveries.takeUndelivered() else { return }
         throw PipelineError.environment(
             "kafka.undelivered", "topic \(name): \(count) messages were not acknowledged: \(code.message)",
-            help: "the log says what happened to the brokers; on_error: skip goes on without these frames")
+            help: "the log says what happened to the brokers; on_error: skip continues without these frames")
     }
 
     /// Drops the messages that no broker has acknowledged.
     func discard() {
-        // 1: those in the queue, 2: those on their way.
+        // `RD_KAFKA_PURGE_F_QUEUE` (1) and `RD_KAFKA_PURGE_F_INFLIGHT` (2).
         rd_kafka_purge(client.pointer, 3)
         rd_kafka_flush(client.pointer, 1000)
         _ = deliveries.takeUndelivered()

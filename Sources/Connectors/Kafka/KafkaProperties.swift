@@ -2,7 +2,7 @@ import CKafka
 import Pipeline
 import PipelineComponents
 
-/// Properties of the Kafka client under librdkafka's own names, as `security.protocol: SASL_SSL`.
+/// Properties of the Kafka client under librdkafka's own names, such as `security.protocol: SASL_SSL`.
 public struct KafkaProperties: OptionValue, Hashable {
     /// The values by name.
     public var values: [String: String] = [:]
@@ -32,7 +32,8 @@ public struct KafkaProperties: OptionValue, Hashable {
         return properties
     }
 
-    /// Reads a mapping of names to texts; `nil` after the first entry that is no text, or that `isAllowed` has reported.
+    /// Reads a mapping of names to texts. Returns `nil` if an entry is not a text, which is reported, or if `isAllowed` returns
+    /// `false` for an entry, which it must report itself.
     static func pairs(
         _ node: ConfigNode, _ context: DecodingContext, wanted: String, where isAllowed: (ConfigNode.Entry) -> Bool
     ) -> [String: String]? {
@@ -52,7 +53,7 @@ public struct KafkaProperties: OptionValue, Hashable {
         return values
     }
 
-    /// The properties that follow from other options, with these options.
+    /// The properties that other options determine, each with the name of the option.
     private static let reserved = [
         "bootstrap.servers": "brokers", "metadata.broker.list": "brokers", "group.id": "group",
         "enable.auto.commit": "commit", "enable.auto.offset.store": "commit", "auto.offset.reset": "start",
@@ -60,7 +61,7 @@ public struct KafkaProperties: OptionValue, Hashable {
         "statistics.interval.ms": "the report",
     ]
 
-    /// Returns what is wrong with a property; `nil` if librdkafka accepts it.
+    /// Returns the problem with a property, or `nil` if librdkafka accepts it.
     private static func problem(
         of name: String, _ value: String
     ) -> (code: String, message: String, help: String?)? {

@@ -8,23 +8,24 @@ struct KafkaReceiver<P: WirePayload>: Source {
     private let defaultStream: StreamID
     private let padded = PaddedCopy()
     private var context: SourceContext?
-    /// The clock that stamps messages without a timestamp, if they are stamped and Kafka does not say when they were written.
+    /// The clock that stamps a message without a timestamp, if Kafka does not say when it was written. `nil` if a message without a
+    /// timestamp is an error.
     private var stamps: (any RunClock)?
     private var consumer: KafkaConsumer?
     private var decoder: MessageDecoder<P>?
     private var intake: MessageIntake<P>?
-    /// The numbers of the last messages of streams that another pipeline has written.
+    /// The number of the last message of each stream that another pipeline has written.
     private var numbers = RecentStreams<KafkaNumber>()
-    /// When to commit next, in nanoseconds.
+    /// The time of the next commit, in nanoseconds.
     private var commitAt: Int64 = 0
-    /// Whether everything was committed and released, so that other members continue with all streams.
+    /// Whether everything was committed and released, so that other members can continue all streams.
     private var hasLeft = false
 
     init(_ options: KafkaSource.Options, defaultStream: StreamID) {
         (self.options, self.defaultStream) = (options, defaultStream)
     }
 
-    // A log keeps what is not read yet: nothing is lost by waiting.
+    // With `until: end`, the source counts as recorded: Kafka keeps messages until they are read, so nothing is lost by waiting.
     var timing: SourceTiming { options.until == .end ? .recorded : .live }
     var output: PortType { PortType(P.self, attributes: options.knownLandmarks.attributes) }
     var mayBlock: Bool { true }
@@ -63,14 +64,14 @@ struct KafkaReceiver<P: WirePayload>: Source {
             try consumer.read(atMost: batch.room, milliseconds: 100) { message, partition in
                 partition.pending.append(take(message, partition, into: &batch))
             }
-            // Messages that give no frame, such as the end of a stream that is not known, are accounted for.
+            // Messages that add nothing to the batch, such as the end of an unknown stream, are accounted for.
             if batch.isEmpty { consumer.noteHandedOver() }
         }
         return true
     }
 
     mutating func close() async {
-        // Otherwise the rest is committed at the end of the run.
+        // If the member has not left, the engine commits the rest at the end of the run.
         if hasLeft {
             context?.endCommits()
             consumer?.close()
@@ -80,13 +81,14 @@ struct KafkaReceiver<P: WirePayload>: Source {
 
     private var interval: Int64 { Int64(options.commitMs) * 1_000_000 }
 
-    /// Brings streams that another member continues with to a point that can be committed, and gives up their partitions.
+    /// Commits and releases the streams of the revoked partitions, so that another member can continue them, and gives up the
+    /// partitions.
     private mutating func giveUp(
         _ streams: Set<StreamID>, _ consumer: KafkaConsumer, _ context: SourceContext
     ) async throws {
-        // A sink that waits for its brokers may keep the run from coming to rest for a while.
+        // Retry, because a sink that waits for its brokers can delay the commit.
         while !(try await context.commit(releasing: streams)) {
-            // The stop commits and releases these streams with all others.
+            // After a stop request, `read(into:)` commits and releases all streams.
             if context.stop.isRequested { return }
             try? await context.clock.sleep(until: context.clock.now + 10_000_000)
         }
@@ -97,7 +99,7 @@ struct KafkaReceiver<P: WirePayload>: Source {
         consumer.giveUp()
     }
 
-    /// Adds what a message holds to a batch.
+    /// Adds the content of a message to a batch, unless the message is done or a repetition.
     private mutating func take(
         _ message: borrowing KafkaMessage, _ partition: KafkaPartition, into batch: inout SourceBatch<P>
     ) -> KafkaReading {
@@ -111,7 +113,8 @@ struct KafkaReceiver<P: WirePayload>: Source {
             }
             guard let value = message.value else {
                 throw .frame(
-                    "kafka.no_value", "the message has a key and no value", help: "on_error: skip passes over it")
+                    "kafka.no_value", "the message has a key and no value", help: "on_error: skip ignores such messages"
+                )
             }
             isDecoding = true
             let payload = decoder?.needsPadding ?? true ? padded(value) : value
@@ -132,7 +135,8 @@ struct KafkaReceiver<P: WirePayload>: Source {
                     }
                     return reading
                 }
-                // The numbers of results are those of the frames that caused them: they have holes and repetitions.
+                // The sequence numbers of results are those of the frames that caused them. They have gaps and repetitions, which
+                // do not mean that anything is lost.
                 decoded.sequence = nil
             }
             reading.isEnd = decoded.endsStream && time == nil
@@ -149,13 +153,14 @@ struct KafkaReceiver<P: WirePayload>: Source {
         }
     }
 
-    /// The bytes that name the stream of a message; `nil` if the message itself does.
+    /// Returns the bytes that name the stream of a message, or `nil` if only the payload can name it.
     private func name(of message: borrowing KafkaMessage) -> UnsafeRawBufferPointer? {
         if let header = options.streamHeader { return message.header(header) }
         return options.stream == .key ? message.key : nil
     }
 
-    /// Whether a message of another pipeline's sink was there before: its number is not larger than the last of its stream.
+    /// Returns whether a message from another pipeline is a repetition, because its number is not larger than the last one of its
+    /// stream. Otherwise, stores the number as the last one.
     private mutating func isRepeated(_ number: KafkaNumber, _ stream: StreamID) -> Bool {
         guard options.repetitions == .drop else { return false }
         if let last = numbers[stream], number <= last { return true }
@@ -168,6 +173,6 @@ struct KafkaReceiver<P: WirePayload>: Source {
     private static func tooLong(_ length: Int) -> PipelineError {
         .frame(
             tooLongCode, "the stream's name has \(length) bytes, more than \(MessageIntake<P>.longestName)",
-            help: "stream: message takes the name in the message, and not its key")
+            help: "stream: message uses the name in the message instead of its key")
     }
 }

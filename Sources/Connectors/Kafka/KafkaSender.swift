@@ -34,7 +34,7 @@ struct KafkaSender<P: WireEncodable>: Sink {
         let patience = try Patience(context, lingerMs: options.lingerMs)
         let producer = try KafkaProducer(options, context)
         (self.patience, self.producer) = (patience, producer)
-        // A transaction waits for its messages itself.
+        // The commit of a transaction waits for its messages.
         guard options.delivery == .atLeastOnce else { return }
         // Positions wait for the next commit point if brokers have not acknowledged everything.
         context.commits { positions in producer.awaitDelivery(patience) ? positions : [] }
@@ -52,7 +52,7 @@ struct KafkaSender<P: WireEncodable>: Sink {
         if let evicted = streams.update(frame.stream, stream) { try sendEnd(of: evicted.stream, evicted.value) }
     }
 
-    /// Has the client send what it holds. Does not wait for the brokers: the next frames need not wait for them either.
+    /// Makes the client send its queued messages. Does not wait for the brokers, so that the next frames are not delayed.
     mutating func flush() throws {
         producer?.wait(milliseconds: 1, all: true)
         try producer?.check()
@@ -79,7 +79,7 @@ struct KafkaSender<P: WireEncodable>: Sink {
 
     mutating func close() async throws {
         defer { producer = nil }
-        // After a failure, the process that is started next continues the streams.
+        // After a failure, the streams are not ended, because the next process continues them.
         if context?.isCutShort ?? false { streams = RecentStreams() }
         while let (stream, state) = streams.removeOldest() { try sendEnd(of: stream, state) }
         try awaitDelivery()
@@ -87,12 +87,12 @@ struct KafkaSender<P: WireEncodable>: Sink {
         guard left == 0 else {
             throw PipelineError.environment(
                 "kafka.undelivered", "topic \(options.topic): \(left) messages were not acknowledged before the end",
-                help: "linger_ms is the time that the brokers have after the run was stopped")
+                help: "linger_ms is the time that the brokers have to acknowledge messages after the run was stopped")
         }
     }
 
-    /// Throws a configuration error if another sink of the run makes its output permanent in another way. Offsets belong to the output
-    /// of all sinks, and can be in one transaction only.
+    /// Throws a configuration error if another `kafka` sink of the run has another delivery, other brokers or another identity.
+    /// Offsets are committed together with the output of all sinks, and can be in only one transaction.
     private static func checkDelivery(_ options: KafkaSink.Options, _ context: SinkContext) throws {
         var own = options.delivery.rawValue
         if options.delivery == .exactlyOnce {

@@ -5,7 +5,7 @@ import PipelineComponents
 public enum KafkaSink: SinkComponent {
     /// How often a message may be in the topic.
     public enum Delivery: String, OptionChoice {
-        /// At least once; again after a failure.
+        /// At least once. After a failure, messages may be written again.
         case atLeastOnce = "at_least_once"
         /// Exactly once, for readers that read only committed messages.
         case exactlyOnce = "exactly_once"
@@ -64,11 +64,11 @@ public enum KafkaSink: SinkComponent {
             With `delivery: exactly_once`, all messages between two commit points of the `kafka` sources are one transaction, together
             with the offsets of these sources. Readers with `isolation.level: read_committed`, the default of most clients, see each
             result once, after at most `commit_ms`. All such sinks of a pipeline share the transaction. If it cannot be committed, the run
-            ends; started again, it continues from the last one.
+            ends. When it is started again, it continues from the last transaction that was committed.
 
-            The header `pipeline-number` holds the timestamp of the frame and a count of the frames of its stream with this timestamp
-            (`1500000.0`). In a stream it only rises, and a repeated result has the number that it had before, so readers can discard
-            what is not larger than the last number.
+            The header `pipeline-number` holds the timestamp of the frame and a count of the earlier frames of its stream with this
+            timestamp (`1500000.0`). Within a stream, the numbers only increase, and a repeated result has the same number as before. So
+            readers can discard messages whose number is not larger than the last one.
 
             A frame counts as written when the brokers have acknowledged it (`client: { acks: … }` says how many). Messages are written with
             librdkafka's idempotent producer: a repeated attempt does not write a message twice. If a message is not acknowledged in time

@@ -31,7 +31,7 @@ public enum KafkaSource: SourceComponent {
     public enum Repetitions: String, OptionChoice {
         /// They are dropped.
         case drop
-        /// They are frames like others.
+        /// They are read like other messages.
         case keep
     }
 
@@ -63,7 +63,7 @@ public enum KafkaSource: SourceComponent {
         public var streamHeader: String?
 
         @Option(
-            "Whether results that a pipeline has written again after a failure are dropped, or kept. They are known by the header pipeline-number."
+            "Whether results that a pipeline has written again after a failure are dropped or kept. The header pipeline-number identifies them."
         )
         public var repetitions = Repetitions.drop
 
@@ -73,7 +73,7 @@ public enum KafkaSource: SourceComponent {
         public var commitMs = 1000
 
         @Option(
-            "Largest metadata of a committed offset: offset.metadata.max.bytes of the brokers. It names the streams with frames that are held.",
+            "Largest metadata of a committed offset, as in offset.metadata.max.bytes of the brokers. It lists the streams of which stages hold frames.",
             in: 64...1_000_000)
         public var metadataBytes = 4096
 
@@ -114,11 +114,11 @@ public enum KafkaSource: SourceComponent {
             The members of a group share the partitions of the topics, and take over each other's partitions when one leaves, with the eager
             or the cooperative protocol (`client: { partition.assignment.strategy: cooperative-sticky }`).
 
-            Every `commit_ms`, offsets are committed up to what is accounted for: processed, written, or dropped for a counted reason. A
-            frame of which a stage or a join still holds something is not: after a crash, the next owner of the partition reads an open
-            gesture again from its beginning, and nothing else of what was committed. When the group takes a partition back, its streams
-            are brought to such a point and released without being ended; whoever gets the partition continues with them. A stop does
-            the same with all partitions.
+            Every `commit_ms`, the source commits which messages are accounted for: processed, written, or dropped for a counted reason. A
+            message is not accounted for while a stage or a join holds something that came from it. So after a crash, the next owner of the
+            partition reads an open gesture again from its beginning, and no other committed messages. When the group revokes a partition,
+            its streams are committed and released without being ended, and the next owner continues them. A stop does the same with all
+            partitions.
 
             After a crash, what was not committed is processed again, so results may be written twice. A `kafka` sink with
             `delivery: exactly_once` prevents this; without it, results that were written again are recognized by the header

@@ -2,10 +2,10 @@ import CKafka
 import Pipeline
 import Synchronization
 
-/// The transactions of a run: one after the other, each with everything that the sinks write between two commit points, and with the
-/// offsets of the messages that it was made from.
+/// The transactions of a run, one after another. Each transaction contains everything that the sinks write between two commit
+/// points, and the offsets of the messages that this output was made from.
 ///
-/// The `kafka` sinks of a run with `delivery: exactly_once` and the same identity share it.
+/// All `kafka` sinks of a run with `delivery: exactly_once` and the same identity share one instance.
 final class KafkaTransaction: Sendable {
     private struct State {
         var isOpen = false
@@ -30,20 +30,20 @@ final class KafkaTransaction: Sendable {
         }
     }
 
-    /// Connects to the brokers, and ends what an earlier process of the same identity has left open.
+    /// Connects to the brokers, and ends the transaction that an earlier process with the same identity has left open.
     ///
     /// - Throws: An environment error if no broker can be reached.
     private init(_ identity: String, _ options: KafkaSink.Options, _ context: SinkContext) throws {
         counts = context.counts
         client = try KafkaProducer.client(
             options, context, [("transactional.id", identity), ("transaction.timeout.ms", "20000")])
-        // Says what is wrong with the brokers more precisely than what follows.
+        // Checked first, because this call describes a problem with the brokers more precisely than the next one.
         try client.check(options.topic, milliseconds: Int32(options.connectMs))
         try attempt { rd_kafka_init_transactions(client.pointer, max(Int32(options.connectMs), Self.patience)) }
     }
 
     deinit {
-        // What was not committed is not visible to anyone, and readers need not wait for the time-out of the transaction.
+        // Abort the open transaction, so that readers need not wait until it times out.
         guard state.withLock({ $0.isOpen }), let error = rd_kafka_abort_transaction(client.pointer, 5000) else {
             return
         }
@@ -68,17 +68,18 @@ final class KafkaTransaction: Sendable {
         state.withLock { $0.hasSent = true }
     }
 
-    /// Commits the messages that were sent, together with positions of Kafka, and begins the next transaction.
+    /// Commits the messages that were sent together with the positions of Kafka sources, and begins the next transaction.
     ///
-    /// Positions that do not say of every message whether it is done wait for the next commit point.
+    /// If a position is not exact (``KafkaPosition/isExact``), nothing is committed until the next commit point.
     ///
-    /// - Returns: The other positions.
-    /// - Throws: An environment error, also if partitions are given up and their positions cannot be committed. The transaction is aborted then, and the run must end: its stages are ahead of what is
-    ///   committed.
+    /// - Returns: The positions of other sources.
+    /// - Throws: An environment error if the transaction cannot be committed, or if partitions are about to be given up at a
+    ///   position that is not exact. In both cases, the transaction is aborted, and the run must end, because its stages are
+    ///   ahead of the last commit.
     private func commit(_ positions: [any CommitPosition]) throws -> [any CommitPosition] {
         let own = positions.compactMap { $0 as? KafkaPosition }
         let others = positions.filter { !($0 is KafkaPosition) }
-        // A later commit point covers it, if there is one.
+        // An inexact position waits for a later commit point, unless there is none.
         let isExact = own.allSatisfy(\.isExact)
         if !isExact, !own.contains(where: \.isLast) { return others }
         let hasSent = state.withLock { state in
@@ -91,7 +92,8 @@ final class KafkaTransaction: Sendable {
             for position in own {
                 guard !position.hasLost, let metadata = position.groupMetadata else { throw Self.lost }
                 defer { rd_kafka_consumer_group_metadata_destroy(metadata) }
-                // After the metadata was read: a member that has lost its partitions then does not send a newer generation's.
+                // Checked after reading the metadata. Otherwise, a member that has lost its partitions could send the metadata of a
+                // newer generation.
                 guard rd_kafka_assignment_lost(position.consumer.client.pointer) == 0 else { throw Self.lost }
                 try position.withOffsets { list in
                     try attempt {
@@ -127,7 +129,7 @@ final class KafkaTransaction: Sendable {
         )
     }
 
-    /// Carries out a step, and tries again as long as librdkafka recommends it.
+    /// Carries out a step of a transaction. Repeats it while librdkafka reports a retriable error, at most ten times in all.
     private func attempt(_ step: () -> OpaquePointer?) throws {
         var tries = 0
         while let error = step() {
@@ -147,6 +149,6 @@ final class KafkaTransaction: Sendable {
 }
 
 extension KafkaPosition {
-    /// The identity of the consumer in its group, to be destroyed by the caller.
+    /// The identity of the consumer in its group. The caller must destroy it.
     fileprivate var groupMetadata: OpaquePointer? { rd_kafka_consumer_group_metadata(consumer.client.pointer) }
 }

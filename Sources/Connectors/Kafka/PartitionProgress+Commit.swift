@@ -1,16 +1,17 @@
 import Pipeline
 
-/// What can be committed.
+/// The computation of commits.
 extension PartitionProgress {
-    /// Returns what can be committed now; `nil` if that cannot be told within the limit, because too many streams are held, or if
-    /// there is no offset yet.
+    /// Returns the commit that says exactly which messages are done. Returns `nil` if its text would exceed the limit, because
+    /// too many streams are held, or if there is no offset yet.
     ///
-    /// The text names held streams by their hashes. Where that would not be exact, and where it does not fit, it lists their messages.
+    /// The text identifies held streams by their hashes. For a stream that a hash would not describe exactly, it lists the
+    /// offsets of the messages instead. If the text does not fit, it lists offsets for all held streams.
     ///
     /// - Parameters:
-    ///   - heldSince: Returns the timestamp of the first frame of a stream of which the pipeline holds something; `nil` if it holds
-    ///     nothing. Called once per stream.
-    ///   - metadataLimit: The largest number of bytes of the text. Brokers allow 4,096 unless they are told otherwise.
+    ///   - heldSince: Returns the timestamp of the first frame of a stream that the pipeline still holds something of, or `nil`
+    ///     if it holds nothing of the stream. Called once per stream.
+    ///   - metadataLimit: The maximum length of the text, in bytes. By default, brokers allow 4,096.
     func commit(heldSince: (StreamID) -> Timestamp?, metadataLimit: Int) -> Commit? {
         guard next >= 0 else { return nil }
         let firsts = firstHeld(heldSince)
@@ -22,7 +23,7 @@ extension PartitionProgress {
         return nil
     }
 
-    /// Returns a commit without a text. All messages behind its offset are read again by the next owner, also those that are done. So
+    /// Returns a commit without a text. The next owner reads all messages from its offset on, including those that are done, so
     /// each message is processed at least once.
     func commitWithRepetitions(heldSince: (StreamID) -> Timestamp?) -> Commit? {
         guard next >= 0 else { return nil }
@@ -39,7 +40,8 @@ extension PartitionProgress {
         return Commit(offset: offset, metadata: text, next: position, held: held)
     }
 
-    /// Returns, by place, the offset of the first message of each stream that must be read again.
+    /// Returns the offset of the first message that must be read again, for each stream in ``places``; `nil` for a stream of
+    /// which the pipeline holds nothing.
     private func firstHeld(_ heldSince: (StreamID) -> Timestamp?) -> [Int64?] {
         var searches = places.map { place in
             HeldSearch(
@@ -49,12 +51,12 @@ extension PartitionProgress {
         return searches.map(\.result)
     }
 
-    /// Returns the messages that are not done; `nil` if they have more runs than `limit`.
+    /// Returns the messages that are not done, or `nil` if they have more runs than `limit`.
     ///
-    /// - Parameter usesHashes: Whether streams are named by their hashes where that is exact.
+    /// - Parameter usesHashes: Whether streams are identified by their hashes where that is exact.
     private func messages(_ firsts: [Int64?], _ usesHashes: Bool, limit: Int) -> HeldMessages? {
         var held = HeldMessages(next: next)
-        // What the previous owner had not done, and this one has not come to yet.
+        // The messages that the previous owner had not done and that this one has not reached yet.
         if let restored, position < restored.next {
             held.streams = restored.streams.mapValues { max($0, position) }
         }
@@ -81,7 +83,8 @@ extension PartitionProgress {
         return held
     }
 
-    /// Returns the places of streams with messages that are done, among those that must be read again.
+    /// Returns the indices in ``places`` of the held streams that have done messages after their first message to be read again.
+    /// A hash would not describe these streams exactly.
     private func holes(_ firsts: [Int64?]) -> Set<Int32> {
         var holes: Set<Int32> = []
         for entry in log where entry.time == Entry.noFrame {
@@ -91,14 +94,15 @@ extension PartitionProgress {
     }
 }
 
-/// Looks for the first message of one stream that must be read again.
+/// Searches for the first message of one stream that must be read again: the message with the timestamp `time`.
 private struct HeldSearch {
     private let time: Int64?
     private let clamps: Bool
     /// The timestamp of the last frame, raised as by `on_disorder: clamp`.
     private var last: Int64?
     private var first: Int64?
-    /// The message with the timestamp, in the last part of the stream that has one. A part goes up to an end of the stream.
+    /// The offset of the first message with the timestamp, in the last part of the stream that has one. Each end of the stream
+    /// ends a part.
     private var found: Int64?
     private var hasEnded = false
 
@@ -120,6 +124,7 @@ private struct HeldSearch {
         }
     }
 
-    /// The offset of the message with the timestamp. If there is none, that of the first message: none is lost then.
+    /// The offset of the message with the timestamp. If there is none, the offset of the stream's first message, so that nothing is
+    /// lost. `nil` if the pipeline holds nothing of the stream.
     var result: Int64? { time == nil ? nil : found ?? first }
 }

@@ -1,28 +1,35 @@
 import Pipeline
 
-/// Which messages of one partition are accounted for.
+/// Tracks which messages of one partition are accounted for.
 ///
-/// A message is *done* when nothing that the pipeline holds came from it. Messages of different streams are done in any order, so
-/// one offset cannot say which are. This type tells for a message whether it must be read (``isDone(_:of:)``), remembers the messages
-/// that the pipeline has taken over (``note(_:_:_:)``), and computes the offset and the text that say all of it to the next owner of
-/// the partition (``commit(heldSince:metadataLimit:)``).
+/// A message is *done* when the pipeline holds nothing that came from it. Messages of different streams can become done in any
+/// order, so a single offset cannot describe which ones are. This type says whether a message must be read (``isDone(_:of:)``),
+/// records the messages that the pipeline has taken over (``note(_:_:_:)``), and computes the offset and the text with which the
+/// next owner of the partition continues (``commit(heldSince:metadataLimit:)``).
 ///
 /// ## What is exact
 ///
-/// A stream is held since the timestamp T of one of its frames. All its messages from that frame on are read again by the next
-/// owner, and none before it. This is exact if the timestamps of a stream increase, also if it ends and begins anew in between
-/// (``noteEnd(_:of:)``). With `on_disorder: clamp`, the timestamp of a frame depends on the frames before it. It is exact as long as
-/// these are known: until the stream was forgotten once. If no message has the timestamp T, or several have, more is read again, but
-/// never less: nothing is lost, and a result may be repeated. Frames that the source has refused (`on_disorder: drop`) are read and
-/// refused again together with those around them.
+/// The pipeline holds a stream since the timestamp T of one of its frames. The next owner reads all messages of the stream from
+/// that frame on again, and none before it.
 ///
-/// Messages are kept only as long as their stream is held, or the last commit lies before them; a stream is forgotten at the second
-/// commit without messages of it. A value of this type is for one
-/// owner: whoever loses the partition, or whose commit was refused, begins again with what is committed.
+/// - This is exact if the timestamps of the stream increase, even if the stream ends and begins again (``noteEnd(_:of:)``).
+/// - With `on_disorder: clamp`, the timestamp of a frame depends on the frames before it. The result is exact as long as these are
+///   known, that is, until a stream was forgotten.
+/// - If no message has the timestamp T, or if several have it, too many messages are read again, but never too few. So nothing is
+///   lost, but a result may be repeated.
+/// - Frames that the source has refused (`on_disorder: drop`) are read and refused again together with the frames around them.
+///
+/// ## Memory and use
+///
+/// A message is kept only while its stream is held, or until a commit covers it. A stream is forgotten at the second commit in a
+/// row without messages of it.
+///
+/// A value belongs to one owner of the partition. An owner that loses the partition, or whose commit was refused, must begin
+/// again at the committed position.
 struct PartitionProgress: Sendable, Equatable {
     /// What can be committed: an offset and the text to store with it.
     struct Commit: Sendable, Equatable {
-        /// The first message that must be read again, or the next one.
+        /// The offset of the first message that must be read again. If there is none, the offset of the next message.
         let offset: Int64
         /// The text to store with the offset. It is empty if all messages before the next one are done.
         let metadata: String
@@ -32,12 +39,12 @@ struct PartitionProgress: Sendable, Equatable {
         let held: [StreamID: Int64]
     }
 
-    /// A message of the log below.
+    /// A message in ``log``.
     struct Entry: Sendable, Equatable {
         let offset: Int64
         /// The timestamp in microseconds, ``noFrame`` or ``end``.
         let time: Int64
-        /// The index of the stream.
+        /// The index of the stream in ``places``.
         let stream: Int32
 
         /// The time of a message without a frame.
@@ -54,17 +61,18 @@ struct PartitionProgress: Sendable, Equatable {
         var sharesHash: Bool
         /// The number of entries in the log.
         var count = 0
-        /// Whether the place is taken.
+        /// Whether this is a known stream, and not a free element of ``places``.
         var isKnown = true
         /// Whether the stream had no entries after the last commit.
         var wasIdle = false
-        /// The timestamp before the first entry in the log, raised as by `on_disorder: clamp`; `nil` if it is not known.
+        /// The timestamp of the frame before the stream's first entry in the log, raised as by `on_disorder: clamp`; `nil` if it
+        /// is not known.
         var timeBefore: Int64?
     }
 
     /// The offset after the last message that was noted, or the committed offset.
     private(set) var position: Int64
-    /// What the previous owner had not done. It is kept until a commit lies behind it.
+    /// The messages that the previous owner had not done. They are kept until a commit covers them.
     private(set) var restored: HeldMessages?
     /// The messages that the next commit may concern, in the order of their offsets.
     private(set) var log: [Entry] = []
@@ -74,17 +82,18 @@ struct PartitionProgress: Sendable, Equatable {
     private var knownHashes: [UInt64: Int] = [:]
     /// The place of the last message's stream, or -1. Messages of one stream often follow each other.
     private var lastPlace: Int32 = -1
+    /// Whether any stream was forgotten, so that the last timestamp of a stream without a place is not known.
     private var hasForgotten = false
     /// Whether timestamps that do not increase are raised.
     let clamps: Bool
     private let hashMask: UInt64
 
-    /// Begins with what is committed.
+    /// Begins at a committed position.
     ///
     /// - Parameters:
     ///   - offset: The committed offset. If there is none, the offset of the first message that is read.
-    ///   - metadata: The text stored with it. A text that is damaged, was stored with another offset, or was not written by a commit
-    ///     counts as none: all messages from the offset on are then read.
+    ///   - metadata: The text stored with the offset. A text that is damaged, was stored with another offset, or was not written
+    ///     by a commit is ignored, so that all messages from the offset on are read.
     ///   - clamps: Whether the source raises timestamps that do not increase (`on_disorder: clamp`).
     ///   - hashBits: The number of bits of a stream's hash. Tests use few, so that streams share hashes.
     init(from offset: Int64, metadata: String?, clamps: Bool = false, hashBits: Int = HeldMessages.hashBits) {
@@ -94,7 +103,7 @@ struct PartitionProgress: Sendable, Equatable {
         hashMask = hashBits >= 64 ? .max : 1 << UInt64(hashBits) - 1
     }
 
-    /// The offset after the last message that was ever taken over.
+    /// The offset after the last message that this owner or the previous one has taken over.
     var next: Int64 { max(position, restored?.next ?? position) }
 
     /// The streams with messages that are kept.
@@ -102,9 +111,10 @@ struct PartitionProgress: Sendable, Equatable {
 
     // MARK: Reading
 
-    /// Whether a message was accounted for before the last commit, or taken over since, so that it must not be read again.
+    /// Returns whether a message must not be read, because it was done at the committed position, or because this owner has taken
+    /// it over since.
     ///
-    /// - Parameter stream: The stream that the message was noted with, or will be.
+    /// - Parameter stream: The stream with which the message was noted, or will be noted.
     func isDone(_ offset: Int64, of stream: StreamID?) -> Bool {
         if offset < position { return true }
         guard let restored, offset < restored.next else { return false }
@@ -113,12 +123,13 @@ struct PartitionProgress: Sendable, Equatable {
 
     /// Notes a message that the pipeline has taken over. Messages are noted in the order of their offsets.
     ///
-    /// A message that is done need not be noted. If it is, with its stream and without a timestamp, the next commit is further ahead.
+    /// A message that is done need not be noted. Noting it, with its stream and without a timestamp, lets the next commit move
+    /// past it.
     ///
     /// - Parameters:
-    ///   - stream: The stream of the message; `nil` if it has none. Give the stream also if only the key names it and the message
-    ///     cannot be read, and in the same way to ``isDone(_:of:)``.
-    ///   - time: The timestamp of its frame. A message without one, which cannot be read, say, is done at once.
+    ///   - stream: The stream of the message; `nil` if it has none. Pass the same stream to ``isDone(_:of:)``, even if only the key
+    ///     names it and the message cannot be read.
+    ///   - time: The timestamp of the message's frame. A message without a frame, for example an unreadable one, is done at once.
     mutating func note(_ offset: Int64, _ stream: StreamID?, _ time: Timestamp?) {
         guard offset >= position else { return }
         position = offset + 1
@@ -127,14 +138,15 @@ struct PartitionProgress: Sendable, Equatable {
         append(Entry(offset: offset, time: max(0, time.rawValue), stream: place(of: stream) ?? newPlace(for: stream)))
     }
 
-    /// Notes a message that ends its stream. The timestamps behind it may begin anew.
+    /// Notes a message that ends its stream. Later timestamps of the stream may start over.
     mutating func noteEnd(_ offset: Int64, of stream: StreamID) {
         guard offset >= position else { return }
         position = offset + 1
         noteDone(Entry.end, offset, stream)
     }
 
-    /// Notes a message that nothing can be held of. It matters only among messages that may have to be read again.
+    /// Notes a message of which the pipeline holds nothing. It is kept only if its stream is known, because it matters only among
+    /// messages that may have to be read again.
     private mutating func noteDone(_ time: Int64, _ offset: Int64, _ stream: StreamID) {
         if let place = place(of: stream) {
             append(Entry(offset: offset, time: time, stream: place))
@@ -176,7 +188,7 @@ struct PartitionProgress: Sendable, Equatable {
         return place
     }
 
-    /// Notes that there is another stream with this hash. Returns the number of those that were known.
+    /// Marks the known streams with this hash, because another stream has the same hash. Returns the number of known streams.
     @discardableResult private mutating func noteSharedHash(_ hash: UInt64) -> Int {
         guard let sharers = knownHashes[hash] else { return 0 }
         for index in places.indices where places[index].isKnown && places[index].hash == hash {
@@ -206,7 +218,7 @@ struct PartitionProgress: Sendable, Equatable {
         log.removeLast(log.count - kept)
         for place in places.indices where places[place].isKnown {
             let isIdle = places[place].count == 0
-            // A stream that goes on is not forgotten and met again with each commit.
+            // Waits for a second idle commit, so that an active stream is not forgotten and added again with each commit.
             if isIdle && places[place].wasIdle { forget(Int32(place)) }
             places[place].wasIdle = isIdle
         }
@@ -225,7 +237,8 @@ struct PartitionProgress: Sendable, Equatable {
 }
 
 extension PartitionProgress.Entry {
-    /// The timestamp that `on_disorder: clamp` gives to the frame behind one with the timestamp `last`; `nil` if it is not known.
+    /// Returns the timestamp that `on_disorder: clamp` gives to the frame of this entry, which follows a frame with the timestamp
+    /// `last`; `nil` if that is not known.
     func clamped(after last: Int64?) -> Int64? {
         switch time {
         case Self.noFrame: last

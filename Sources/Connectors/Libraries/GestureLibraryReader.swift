@@ -38,7 +38,7 @@ struct GestureLibraryReader {
         guard version != nil, hasGestures else {
             throw PipelineError.frame(
                 "library.missing", "a gesture library has \"version\" and \"gestures\"",
-                help: "pipectl gestures import makes one of other files")
+                help: "pipectl gestures import makes a library from other files")
         }
         return library
     }

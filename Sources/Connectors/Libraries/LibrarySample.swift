@@ -32,7 +32,7 @@ struct LibrarySample {
     /// - Throws: A frame error when the numbers are inconsistent, or when there is a key that only hands have.
     func stroke() throws -> Stroke {
         try check(Self.strokeKeys, of: "a stroke")
-        let letters = try letters(["x", "y", "t", "p"], "x and y, and if they are known t and p")
+        let letters = try letters(["x", "y", "t", "p"], "x and y are required, t and p are optional")
         func place(_ letter: Character) -> Int? { letters.firstIndex(of: letter) }
         var stroke = Stroke(samples: [], counts: counts.map { Int(exactly: $0) ?? -1 }, start: start, subject: subject)
         if place("t") != nil { stroke.fields.insert(.time) }
@@ -50,7 +50,7 @@ struct LibrarySample {
     /// - Throws: A frame error when the sample is not a valid hand of 21 landmarks, or when there is a key that only strokes have.
     func hand() throws -> Landmarks {
         try check(Self.handKeys, of: "a hand")
-        let letters = try letters(["x", "y", "z"], "x and y, and if it is known z")
+        let letters = try letters(["x", "y", "z"], "x and y are required, z is optional")
         func points(_ numbers: [Double], _ letters: [Character]) throws -> [Landmarks.Point] {
             try tuples(numbers, letters.count).map { tuple in
                 func value(_ letter: Character) -> Double {

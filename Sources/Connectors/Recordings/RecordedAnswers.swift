@@ -3,7 +3,7 @@ import Pipeline
 /// An asynchronous stage that sends requests to other programs. It cannot run in simulated time, because the answers take real
 /// time.
 protocol ExternalRequestStage {
-    /// Returns a stage that gives the answers of a recording, and that replaces this stage in a simulation.
+    /// Returns the stage that replaces this one in a simulation. It gives the answers of a recording.
     func answered(by answers: Recording) -> any AsyncStage
 }
 
@@ -19,8 +19,8 @@ extension PipelineError {
     }
 }
 
-/// A stage that gives the answers of a recording, in place of one that sends requests to other programs. The answers to a frame are
-/// all recorded frames with the same stream and timestamp, in recorded order.
+/// A stage that gives the answers of a recording, and replaces a stage that sends requests to other programs. The answers to a
+/// frame are all recorded frames with the same stream and timestamp, in recorded order.
 ///
 /// All answers are kept in memory. O(1) per frame.
 struct RecordedAnswers<Input: Payload, Output: WirePayload>: AsyncStage {

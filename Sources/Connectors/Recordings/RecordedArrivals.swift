@@ -70,7 +70,7 @@ struct RecordedArrivals<P: WirePayload>: Source {
                 try await context.clock.sleep(until: next.moment)
                 continue
             }
-            // The recorded arrival time is that of another run, so it must not appear in the results of this run.
+            // The recorded arrival time belongs to another run, so it must not appear in the results of this run.
             frame.origin = frame.origin?.withoutReceipt
             numbers.take(frame, numbered: frame.sequence, into: &batch)
         }

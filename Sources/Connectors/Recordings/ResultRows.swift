@@ -1,7 +1,7 @@
 import Pipeline
 import Synchronization
 
-/// The frames that a sink receives, as JSON Lines: the bytes that `stdout: { format: jsonl }` would write in its place.
+/// The frames that a sink receives, as JSON Lines. These are the bytes that `stdout: { format: jsonl }` would write.
 package final class ResultRows: Sendable {
     private let rows = Lock((text: TextBuffer(), count: 0))
 
@@ -14,9 +14,10 @@ package final class ResultRows: Sendable {
     /// The lines, each with its line feed.
     package var text: String { rows.withLock { $0.text.text } }
 
-    /// Returns a sink that adds the frames it receives, in place of another sink.
+    /// Returns a sink that replaces another sink and adds the frames that it receives.
     ///
-    /// - Parameter mayBlock: Whether the other sink may block. The position in the graph then stays the same.
+    /// - Parameter mayBlock: Whether the replaced sink may block. With the same value, frames reach the new sink in the same way:
+    ///   through a queue or by a direct call.
     /// - Throws: A configuration error for a payload that cannot be written.
     package func sink(for input: PortType, mayBlock: Bool) throws -> any Sink {
         try Maker(rows: self, mayBlock: mayBlock).sink(for: input)

@@ -47,7 +47,9 @@ struct RunRecordingFailures: Source {
                 until: begin.addingSaturated(Int64(clamping: message.time.subtractingSaturated(origin))))
         }
         guard let frame = Frame<FailedFrame>(canonical: message.bytes, kinds) else {
-            throw PipelineError.environment("box.damaged", "\(path) holds no failed frame where one should be")
+            throw PipelineError.environment(
+                "box.damaged",
+                "\(path) contains a message that is not a failed frame, among the failed frames of \(node)")
         }
         batch.append(frame)
         return true

@@ -182,7 +182,7 @@ public struct Simulation: Sendable {
         return sources.compactMap { source in paths[source.id].map { (source.id, $0) } }
     }
 
-    /// Checks that sources that share a recording have different kinds. Otherwise, nothing tells which source a frame belongs to.
+    /// Checks that sources that share a recording have different kinds. Otherwise, it is unknown which source a frame belongs to.
     private static func checkShared(_ assigned: [(source: String, path: String)], _ plan: Plan) throws {
         var owners: [String: String] = [:]
         for (source, path) in assigned {
@@ -217,7 +217,7 @@ public struct Simulation: Sendable {
     ) throws -> any Source {
         guard let output = node.output, let kind = PayloadKind(of: output) else {
             throw PipelineError(
-                .configuration, "simulate.kind", "\"\(node.id)\" sends payloads that a recording cannot hold")
+                .configuration, "simulate.kind", "\"\(node.id)\" emits frames that a recording cannot hold")
         }
         guard !others.isEmpty || recording.kind == nil || recording.kind == kind else {
             throw PipelineError(

@@ -37,7 +37,7 @@ public struct WhatIf: Sendable {
         /// The number of frames delivered at the sinks downstream of these edges.
         public let delivered: Int
 
-        /// The number of lines and frames of the recordings that reached no edge, by reason: `failed` for unreadable ones, or the
+        /// The number of lines and frames of the recordings that reached no edge, by reason: `failed` for unreadable lines, or the
         /// reason for which the source dropped them. Empty if all of them reached an edge.
         public let leftOut: [String: Int64]
 
@@ -97,7 +97,7 @@ public struct WhatIf: Sendable {
         let report = await Run(plan, options: options).finished()
         if let failure = report.failures.first { throw failure.error }
         let policies = edges.map { plan.nodes[$0.node].edges[$0.edge].policy }
-        let accounts = edges.flatMap { node, edge in
+        let ledgers = edges.flatMap { node, edge in
             let (from, to) = (plan.nodes[plan.nodes[node].edges[edge].from].id, plan.nodes[node].id)
             return report.ledger.edges.filter { $0.from == from && $0.to == to }
         }
@@ -111,7 +111,7 @@ public struct WhatIf: Sendable {
             policy: Policy(
                 inFlight: Self.common(policies.map(\.inFlight)) ?? nil, capacity: Self.common(policies.map(\.capacity)),
                 onFull: Self.common(policies.map(\.onFull))),
-            offered: accounts.reduce(0) { $0 + $1.offered }, dropped: accounts.reduce(0) { $0 + $1.droppedTotal },
+            offered: ledgers.reduce(0) { $0 + $1.offered }, dropped: ledgers.reduce(0) { $0 + $1.droppedTotal },
             delivered: sorted.count, leftOut: leftOut, ageP50: Self.quantile(0.5, of: sorted),
             ageP95: Self.quantile(0.95, of: sorted))
     }

@@ -30,13 +30,13 @@ public struct EvaluationPage {
         if comparison.reports.count > 1 {
             html += "<h2>Compared</h2>\n" + table(comparison.cells)
             html +=
-                "<p class=\"note\">Δ: percentage points more than the first. p: how likely such a difference is by chance, by a paired bootstrap over people.</p>\n"
+                "<p class=\"note\">Δ: the difference from the first, in percentage points. p: how likely such a difference is by chance, by a paired bootstrap over people.</p>\n"
         }
         for report in comparison.reports { html += section(of: report) }
         html += """
-            <p class="note">accuracy: the nearest class is the right one. right: the pipeline, with its limits, says what it is. FA: the share of \
-            unknown gestures that it gives a name. 95 % range: bootstrap over people, over samples where there is one person. at N % FA: recognized and accepted \
-            with the one threshold that lets N % of unknown gestures in.</p>
+            <p class="note">accuracy: the nearest class is the right one. right: the pipeline, with its limits, names the right class. FA: the share of \
+            unknown gestures that the pipeline names. 95 % range: a bootstrap over people, or over samples if there is only one person. \
+            at N % FA: the share that is recognized and accepted with the one threshold that accepts N % of unknown gestures.</p>
 
             """
         return html + "</body></html>\n"

@@ -53,7 +53,7 @@ extension EvaluationReport {
         }
         let marks = [0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5]
         return LinePlot(
-            title: "accepted rightly, over unknown gestures accepted (\(row.templates) templates)",
+            title: "true accept rate, over the false accept rate (\(row.templates) templates)",
             x: LinePlot.Axis(
                 title: "unknown gestures accepted",
                 marks: marks.map { ($0, "\(twoDecimals($0 * 100)) %") }, isLogarithmic: true),
@@ -66,13 +66,14 @@ extension EvaluationReport {
         guard let reliability = row.reliability else { return nil }
         let places = reliability.bins.filter { $0.count > 0 }.map { Picture.Place(x: $0.confidence, y: $0.accuracy) }
         return LinePlot(
-            title: "right, over the confidence of answers (\(row.templates) templates)",
+            title: "share of right answers, over their confidence (\(row.templates) templates)",
             x: LinePlot.Axis(
                 title: "confidence", marks: stride(from: 0, through: 100, by: 20).map { (Double($0) / 100, "\($0) %") }),
             y: .percent("", from: 0),
             lines: [
                 LinePlot.Line(
-                    name: "as often as said", places: [.init(x: 0, y: 0), .init(x: 1, y: 1)], isDashed: true, color: 1,
+                    name: "perfect calibration", places: [.init(x: 0, y: 0), .init(x: 1, y: 1)], isDashed: true,
+                    color: 1,
                     hasDots: false),
                 LinePlot.Line(name: "the pipeline", places: places),
             ])

@@ -30,7 +30,7 @@ extension EventScore.Event {
                 throw PipelineError.frame(
                     "truth.column", "there is no column \"\(name)\" among \(shortList(header))",
                     help:
-                        "what happened is a table with the columns label, start_us, end_us, and stream if there are several"
+                        "the table of true gestures needs the columns label, start_us, end_us, and stream if there are several streams"
                 )
             }
             return index
@@ -50,7 +50,9 @@ extension EventScore.Event {
             guard ["", "yes", "no"].contains(cell(counts)) else {
                 throw PipelineError.frame(
                     "truth.counts", "\"\(cell(counts))\" in the column \"counts\"", location: "line \(line)",
-                    help: "no for a gesture that need not be found, as one that was drawn wrongly; yes for the others")
+                    help:
+                        "write no for a gesture that need not be found, for example a mistake of the user, and yes for the others"
+                )
             }
             events.append(
                 EventScore.Event(

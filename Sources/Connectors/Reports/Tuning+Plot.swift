@@ -3,7 +3,7 @@ import Stages
 
 extension Tuning {
     /// The trade-off as an SVG document: the share of known gestures that are named correctly, as a function of the share of
-    /// unknown gestures that are named. If the data has no unknown gestures, as a function of the time per match.
+    /// unknown gestures that are named. If the data has no unknown gestures, the time per match takes the place of the latter.
     public var svg: String { String(decoding: plot.picture.svg(), as: UTF8.self) }
 
     /// Returns the same plot as a PNG file.

@@ -1,6 +1,6 @@
 import Pipeline
 
-/// A payload that a scene can show. Numbers and findings have no visual form.
+/// A payload that a scene can show. Feature vectors, bitmaps and recognitions have no form in a scene.
 package protocol ScenePayload: Payload {
     /// Adds the payload's visual form to a scene.
     ///

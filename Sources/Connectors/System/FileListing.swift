@@ -15,8 +15,8 @@ package enum FileListing {
 
         /// The name that frames use for the file.
         ///
-        /// A path to a single file gives the file's name alone. A folder or a pattern gives the path from the named folder on,
-        /// including that folder: `recorded/s02/check01.xml`. The name does not depend on where that folder is.
+        /// For a path to a single file, this is only the file's name. For a folder or a pattern, it is the path from the named
+        /// folder on, including that folder: `recorded/s02/check01.xml`. The name does not depend on where that folder is.
         package let name: String
 
         fileprivate init(_ path: String, under folder: String? = nil) {
@@ -85,7 +85,8 @@ package enum FileListing {
 
     /// Returns the files in a folder and all its subfolders that have one of the given extensions. Skips hidden files.
     private static func contents(of folder: String, extensions: [String]) throws(PipelineError) -> [String] {
-        // A symbolic link may lead back to an enclosing folder. The recursion then ends when the system rejects a path as too long.
+        // A symbolic link may lead back to an enclosing folder. The recursion then ends with an error, because the system rejects a
+        // path with too many links.
         let names: [String]
         do { names = try self.names(in: folder) } catch { throw error.reading(folder) }
         var found: [String] = []

@@ -40,7 +40,7 @@ public struct TextBuffer: Sendable {
         hasNonFinite = false
     }
 
-    /// Removes all text after the first `length` bytes.
+    /// Removes all text after the first `length` bytes, and resets ``hasNonFinite``.
     package mutating func truncate(to length: Int) {
         count = min(count, length)
         hasNonFinite = false
@@ -152,8 +152,8 @@ public struct TextBuffer: Sendable {
         }
     }
 
-    /// Writes `count` tuples, with commas between all numbers. Each tuple consists of the next `stride` doubles at `numbers`, of
-    /// which the ones at the offsets `slots` are written.
+    /// Writes `count` tuples, with commas between all numbers. A tuple is `stride` doubles long. Only the doubles at the offsets
+    /// `slots` in each tuple are written.
     package mutating func tuples(
         _ numbers: UnsafePointer<Double>, count: Int, stride: Int, slots: [UInt8]
     ) {

@@ -15,7 +15,7 @@ struct AcceptLimiter: Sendable {
         case closeAddress
     }
 
-    /// The events that libzmq must report.
+    /// The libzmq events that the limiter needs, as a bit mask.
     static let events = Int32(ZMQ_EVENT_ACCEPTED | ZMQ_EVENT_ACCEPT_FAILED | ZMQ_EVENT_DISCONNECTED)
 
     /// How long an address stays closed, in milliseconds.

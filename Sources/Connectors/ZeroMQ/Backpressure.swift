@@ -38,7 +38,7 @@ final class Backpressure: @unchecked Sendable {
     private let wake: WakePipe
     /// Signaled when the watch has ended.
     private let ended: WakePipe
-    /// Whether the reader has to do the check itself, because it held the lock when the watch tried to.
+    /// Whether the reader must check at its next reading, because it held the lock when the watch tried to check.
     private let isDue = Atomic<Bool>(false)
 
     /// Moves the waiting messages out of the socket. Returns whether there is room for more.
@@ -183,7 +183,7 @@ final class Backpressure: @unchecked Sendable {
                     Unmanaged<WakePipe>.fromOpaque(gate).takeRetainedValue().pass()
                 }, gate.toOpaque())
             if zmq_msg_send(message, spare, ZMQ_DONTWAIT) < 0 {
-                // Closing the message would otherwise block this thread.
+                // Closing the message frees its memory, which would block this thread while the gate is closed.
                 release()
                 zmq_msg_close(message)
             }

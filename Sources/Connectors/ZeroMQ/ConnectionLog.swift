@@ -12,11 +12,11 @@ struct ConnectionLog: Sendable {
         /// The human-readable message, if the event should be reported, and whether it is a warning.
         var line: String?
         var isWarning = false
-        /// What the event means for a connection that this side opened.
+        /// The change in the state of a connection that this side opened, or `nil` for a connection that it accepted.
         var turn: Turn?
     }
 
-    /// A change of a connection that this side opened.
+    /// A change in the state of a connection that this side opened.
     enum Turn: Sendable, Hashable {
         /// A connection attempt has started.
         case tried
@@ -81,7 +81,7 @@ struct ConnectionLog: Sendable {
     /// Records that a worker, or all workers at a bound address, answered none of their requests within the given time in
     /// milliseconds.
     mutating func noteSilence(of endpoint: String, forMs time: Int) -> Outcome {
-        var outcome = outcome("silent", "no answer in \(time) ms, passed over while others answer: \(endpoint)")
+        var outcome = outcome("silent", "no answer in \(time) ms, skipped while other workers answer: \(endpoint)")
         outcome.isWarning = true
         return outcome
     }
@@ -130,7 +130,7 @@ struct ConnectionLog: Sendable {
             strangers += 1
             var outcome = outcome(
                 "handshake_failed",
-                "handshake failed: \(isMade ? "" : "somebody at ")\(event.endpoint) does not fit (\(partners)), or breaks ZeroMQ's rules"
+                "handshake failed: \(isMade ? "" : "a peer at ")\(event.endpoint) does not fit (\(partners)), or violates the protocol"
             )
             outcome.isWarning = true
             outcome.turn = isMade ? .refused : nil
@@ -167,7 +167,7 @@ struct ConnectionLog: Sendable {
     /// Records that the peer of a push was disconnected because it sends data, although a push receives nothing.
     mutating func noteIntrusion() -> Outcome {
         var outcome = outcome(
-            "peers_refused", "a peer was disconnected: it sends without end to a push, to which nothing should come")
+            "peers_refused", "a peer was disconnected: it sends without end to a push, which should receive nothing")
         outcome.isWarning = true
         return outcome
     }
@@ -198,7 +198,7 @@ struct ConnectionLog: Sendable {
                 "authentication failed: the other side of \(event.endpoint) uses another security mechanism (curve, plain or none)"
         case _ where event.value == ZMQ_PROTOCOL_ERROR_ZMTP_CRYPTOGRAPHIC && isProtocol(event):
             name = "authentication_failed"
-            words = "authentication failed: the other side of \(event.endpoint) has another server_key than this one's"
+            words = "authentication failed: the other side of \(event.endpoint) does not use the same server_key"
         case _ where isClient:
             name = "authentication_failed"
             words =
@@ -210,7 +210,7 @@ struct ConnectionLog: Sendable {
         default:
             name = "handshake_failed"
             words =
-                "handshake failed: a peer at \(event.endpoint) went, does not speak ZeroMQ, or uses another security mechanism"
+                "handshake failed: a peer at \(event.endpoint) left, does not speak ZeroMQ, or uses another security mechanism"
         }
         var outcome = outcome(name, words)
         outcome.isWarning = true

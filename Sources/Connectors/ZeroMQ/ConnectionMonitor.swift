@@ -11,8 +11,8 @@ import Synchronization
 /// Receives libzmq's events about the connections of a socket. Also disconnects peers, for which libzmq has no function.
 ///
 /// For a socket that should receive almost nothing, the monitor tracks how much arrives on each connection. For a publisher, a
-/// dedicated thread (the watch) disconnects peers that send too much: such a flood blocks the thread that uses the socket for as
-/// long as it lasts, and several floods could block the threads of all tasks.
+/// dedicated thread (the watch) disconnects peers that send too much. Without the watch, such a flood would block the thread that
+/// uses the socket for as long as the flood lasts, and several floods could block the threads of all tasks.
 // `@unchecked Sendable`: one thread at a time uses the socket that delivers the events, under the lock of `told`.
 final class ConnectionMonitor: @unchecked Sendable {
     /// The events that have not been taken yet, and how much has arrived on each connection.
@@ -117,7 +117,7 @@ final class ConnectionMonitor: @unchecked Sendable {
         return event
     }
 
-    // MARK: Hanging up
+    // MARK: Disconnecting peers
 
     /// Starts a thread that disconnects peers that send too much.
     func watchFloods() throws {

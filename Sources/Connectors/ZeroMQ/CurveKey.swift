@@ -63,7 +63,7 @@ public struct CurveKey: OptionValue, Hashable, Sendable {
         guard let text = String.decode(node, context) else { return nil }
         if let key = CurveKey(text) { return key }
         context.findings.error(
-            "zmq.bad_key", "that is no CURVE key: \(text.utf8.count) characters, not 40 of Z85", at: node.span,
+            "zmq.bad_key", "this is not a CURVE key of 40 Z85 characters (it has \(text.utf8.count))", at: node.span,
             path: context.path, help: "pipectl keys makes a pair; the public key is in the file NAME.key")
         return nil
     }
@@ -73,6 +73,7 @@ extension PipelineError {
     /// The error for a libzmq without CURVE.
     static var noCurve: PipelineError {
         .environment(
-            "zmq.no_curve", "this libzmq was built without CURVE", help: "install one with libsodium, as Debian's is")
+            "zmq.no_curve", "this libzmq was built without CURVE",
+            help: "install a libzmq that was built with libsodium, such as Debian's")
     }
 }

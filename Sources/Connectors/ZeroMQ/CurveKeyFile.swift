@@ -43,7 +43,7 @@ package enum CurveKeyFile {
         throw .environment(
             "zmq.key_pair", "the public-key does not belong to the secret-key beside it",
             location: "\(path), line \(line.number)",
-            help: "the secret key's is \(publicKey.text): write that, or make a new pair with pipectl keys")
+            help: "write \(publicKey.text), which belongs to the secret key, or make a new pair with pipectl keys")
     }
 
     /// Reads a secret that is the whole first line of a file.
@@ -83,7 +83,7 @@ package enum CurveKeyFile {
             case EEXIST: throw isThere(path)
             case ENOENT:
                 throw .environment(
-                    "zmq.key_file", "cannot write \(path): its folder is not there", help: "make the folder first")
+                    "zmq.key_file", "cannot write \(path): its folder does not exist", help: "make the folder first")
             case let number: throw .environment("zmq.key_file", "cannot write \(path): \(systemMessage(number))")
             }
         }

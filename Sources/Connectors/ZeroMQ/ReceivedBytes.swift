@@ -7,8 +7,8 @@ import CZMQ
 /// Tracks how much has arrived on each connection of a socket that should receive almost nothing. Performs no I/O, except for a
 /// query to the system; times are in milliseconds.
 ///
-/// While subscribers send, libzmq keeps reading, no matter which of its functions was called, so the data cannot be counted in the
-/// calling code. The operating system provides the numbers instead.
+/// The caller of libzmq cannot count the data, because any libzmq call keeps reading for as long as subscribers send. The operating
+/// system provides the numbers instead.
 struct ReceivedBytes: Sendable {
     /// The number of bytes that may arrive on a connection when it is new.
     static let mostAtOnce: Int64 = 1 << 20

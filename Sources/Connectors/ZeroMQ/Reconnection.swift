@@ -1,5 +1,5 @@
-/// Determines when to reconnect to servers that reject this client, where libzmq would retry ten times per second, and to peers
-/// that violated the protocol, where libzmq would never retry. Performs no I/O; times are in milliseconds.
+/// Determines when to reconnect to a server that rejects this client, and to a peer that violated the protocol. libzmq would retry
+/// the server ten times per second, and the peer never. Performs no I/O; times are in milliseconds.
 struct Reconnection: Sendable {
     private struct Pause: Sendable {
         var length: Int64
@@ -38,14 +38,14 @@ struct Reconnection: Sendable {
     /// Records that an endpoint accepted this client. Resets all pauses to their first length, except for those that are running.
     mutating func accepted() { pauses = pauses.filter { $0.value.until != nil } }
 
-    /// Records that a connection was lost, and not closed by this side.
+    /// Records that a connection was lost without being closed by this side.
     mutating func lost(_ endpoint: String, at now: Int64) { lost[endpoint] = now + Self.graceMs }
 
     /// Records that libzmq is reconnecting.
     mutating func tried(_ endpoint: String) { lost[endpoint] = nil }
 
     /// Returns the endpoints whose connection was lost and to which libzmq does not reconnect. When libzmq does reconnect, it
-    /// reports this immediately.
+    /// reports this immediately; record the report with ``tried(_:)``.
     mutating func abandoned(at now: Int64) -> [String] {
         let due = lost.filter { $0.value <= now }.keys.sorted()
         for endpoint in due { lost[endpoint] = nil }

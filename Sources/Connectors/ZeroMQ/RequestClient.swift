@@ -4,7 +4,7 @@ import Synchronization
 /// Passes requests from many tasks to the thread that owns the sockets, and returns the answers.
 ///
 /// The first frame of each request is a number, followed by the empty frame that REQ sends. A REP or ROUTER socket returns the
-/// number with the answer. Therefore, answers can arrive in any order, and a late answer can be told from the awaited one.
+/// number with the answer. Therefore, answers can arrive in any order, and a late answer is not taken for the awaited one.
 final class RequestClient: Sendable {
     private enum Call {
         case ask(UInt64, String, [UInt8], CheckedContinuation<[UInt8], any Error>)
@@ -44,7 +44,8 @@ final class RequestClient: Sendable {
 
     /// Sends a request and waits for its answer. Returns the last frame of the answer.
     ///
-    /// - Throws: A frame error when no try was answered in time, or a cancellation error.
+    /// - Throws: A frame error when no try was answered in time. A `CancellationError` when the task was canceled or the sockets
+    ///   are closed.
     func ask(_ stream: String, _ payload: [UInt8]) async throws -> [UInt8] {
         let number = state.withLock { state in
             state.next += 1

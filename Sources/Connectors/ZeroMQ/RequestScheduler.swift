@@ -1,9 +1,10 @@
 /// Distributes requests among workers: determines which worker gets a request, how long to wait for the answer, which worker gets a
 /// late request, and when to give up. Performs no I/O; times are in milliseconds.
 ///
-/// A request goes to the worker with the fewest requests in flight, round robin among equals. A late request goes to a worker that
-/// has not had it yet. A worker is silent if it has answered nothing within the timeout of a request. A silent worker gets no
-/// requests as long as another worker takes them, except for an occasional new request that tests whether the worker is back.
+/// A request goes to the worker with the fewest requests in flight; workers with equally few take turns. A late request goes to a
+/// worker that has not had it yet. A worker is silent if it has answered nothing within the timeout of a request. A silent worker
+/// gets no requests as long as another worker takes them, except for an occasional new request that tests whether the worker is
+/// back.
 ///
 /// - Complexity: Every operation is at most O(requests × workers).
 struct RequestScheduler: Sendable {
@@ -45,7 +46,7 @@ struct RequestScheduler: Sendable {
     /// The number of requests that were distributed so far.
     private var turn: UInt64 = 0
 
-    /// Creates a dealer without requests.
+    /// Creates a scheduler without requests.
     ///
     /// - Parameters:
     ///   - peers: The workers.
@@ -75,7 +76,7 @@ struct RequestScheduler: Sendable {
         requests.remove(at: index)
     }
 
-    /// Distributes the requests that no worker has, as far as they may be in flight.
+    /// Distributes the requests that no worker has, up to the limit of requests in flight.
     ///
     /// - Parameters:
     ///   - now: The current time.
@@ -112,8 +113,8 @@ struct RequestScheduler: Sendable {
         return true
     }
 
-    /// Records that the connection to a worker was lost or could not be opened. The worker that connects next has not been asked
-    /// anything yet.
+    /// Records that the connection to a worker was lost or could not be opened. The worker no longer counts as silent, because a
+    /// different one may connect next.
     mutating func lose(_ worker: Int, at now: Int64) { peers[worker].revive(at: now) }
 
     /// Gives up the late requests that have no tries left, and releases all other late requests, so that they are distributed
@@ -147,7 +148,7 @@ struct RequestScheduler: Sendable {
         return expiry
     }
 
-    /// Starts a try of as many requests as may be in flight.
+    /// Starts a try for as many of the waiting requests as may be in flight.
     private mutating func begin(at now: Int64) {
         var open = requests.count { $0.deadline != nil }
         for index in requests.indices where requests[index].deadline == nil {

@@ -3,8 +3,8 @@ import Pipeline
 /// The requests in flight, and their sockets.
 ///
 /// There is one socket for each worker that the pipeline connects to, and one socket for all bound addresses together.
-/// ``RequestScheduler`` decides which worker gets a request, and when a request is repeated. The connection to a worker that does not
-/// answer is reopened (the Lazy Pirate pattern of the ZeroMQ guide).
+/// ``RequestScheduler`` decides which worker gets a request, and when a request is repeated. The connection to a worker that does
+/// not answer is reopened (the Lazy Pirate pattern of the ZeroMQ guide).
 ///
 /// All sockets are DEALER sockets, even for the socket type `req`, because a REQ socket cannot repeat a request. With `req`, only
 /// one request is in flight.
@@ -89,7 +89,7 @@ final class RequestSockets {
         dealer.add(number)
     }
 
-    /// Removes a request. If an answer still comes, it is discarded.
+    /// Removes a request. An answer that arrives later is discarded.
     func forget(_ number: UInt64) {
         requests[number] = nil
         dealer.forget(number)
@@ -165,11 +165,11 @@ final class RequestSockets {
         return request.wasAsked
             ? .frame(
                 "zmq.no_answer", "no worker answered within \(options.timeoutMs) ms, asked \(tries)",
-                help: "raise timeout_ms for slow workers; on_error: skip goes on without")
+                help: "raise timeout_ms for slow workers; on_error: skip continues without the frame")
             : .frame(
-                "zmq.no_worker", "no worker was there within \(options.timeoutMs) ms, tried \(tries)",
+                "zmq.no_worker", "no worker was connected within \(options.timeoutMs) ms, tried \(tries)",
                 help:
-                    "is a worker running at \(workers.map(\.name).joined(separator: ", "))? on_error: skip goes on without"
+                    "is a worker running at \(workers.map(\.name).joined(separator: ", "))? on_error: skip continues without the frame"
             )
     }
 

@@ -1,6 +1,7 @@
 /// Tracks the subscriptions to a publisher, and disconnects peers that have too many. Performs no I/O, except in ``update(from:)``.
 ///
-/// libzmq stores every subscription, so a single peer could use up all memory. ``ReceivedBytes`` limits how fast subscriptions may arrive.
+/// libzmq stores every subscription, so a single peer could use up all memory. ``ReceivedBytes`` limits how fast subscriptions may
+/// arrive.
 struct Subscribers {
     /// The maximum number of subscriptions of a connection.
     static let mostOpen = 10_000
@@ -56,7 +57,7 @@ struct Subscribers {
         return step > 0 && open == Self.mostOpen + 1
     }
 
-    // Counts the connections with subscriptions, because a subscriber may have several subscriptions.
+    // Counts connections instead of subscriptions, because a subscriber may have several subscriptions.
     private mutating func noteMissing() {
         guard isMissing else { return }
         if min(subscriptions, connections.values.count { (1...Self.mostOpen).contains($0) } + nameless) >= wanted {

@@ -8,7 +8,7 @@ final class WaitingMessages {
     /// The number of messages.
     private(set) var count = 0
 
-    /// Whether further parts of the last message are still missing.
+    /// Whether the last part that was added is not the last part of its message.
     private(set) var endsWithin = false
 
     /// The parts of the messages, in a ring buffer whose capacity is a power of two.

@@ -33,7 +33,7 @@ struct WorkerState: Sendable {
     /// Returns whether the worker has had requests for at least the given time and has answered none of them.
     func hasNotAnswered(for time: Int64, at now: Int64) -> Bool { silence.map { now - $0 >= time } ?? false }
 
-    /// Records a request that was sent to the worker. A silent worker gets no other new request before this one has timed out.
+    /// Records a request that was sent to the worker. A silent worker gets no other new request until this one has timed out.
     mutating func deal(turn: UInt64, within timeout: Int64, at now: Int64) {
         self.turn = turn
         underWay += 1

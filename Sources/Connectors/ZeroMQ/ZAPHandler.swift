@@ -16,7 +16,7 @@ final class ZAPHandler: Sendable {
         case plain(username: String, password: String)
     }
 
-    /// The address at which libzmq asks.
+    /// The address to which libzmq sends its requests.
     private static let endpoint = "inproc://zeromq.zap.01"
 
     private struct State {

@@ -56,19 +56,19 @@ struct ZMQCode: RawRepresentable, Hashable, Error {
             case .noSuchAddress, .noSuchDevice:
                 (
                     "zmq.no_such_address", "this machine has no such address",
-                    "127.0.0.1 is for programs on it, 0.0.0.0 or * stands for all it has"
+                    "use 127.0.0.1 for programs on this machine, or 0.0.0.0 or * for all of its addresses"
                 )
             case .notPermitted:
                 (
                     "zmq.not_permitted", "the system does not allow it",
                     endpoint.transport == .ipc
-                        ? "choose a folder that this user may write to" : "ports from 1024 up need no rights"
+                        ? "choose a folder that this user may write to" : "ports from 1024 up need no special rights"
                 )
             case .noSuchFolder, .notAFolder:
                 ("zmq.no_such_folder", "the folder of the socket's file is not there", "make the folder first")
             case .tooManyOpen:
                 ("zmq.too_many_sockets", "too many sockets or files are open", "ulimit -n raises the limit")
-            case .nameTooLong: ("zmq.bad_endpoint", "the path is too long", "take a shorter path, below /tmp say")
+            case .nameTooLong: ("zmq.bad_endpoint", "the path is too long", "use a shorter path, for example in /tmp")
             default: ("zmq.bad_endpoint", message, nil)
             }
         return .environment(code, "cannot \(action) \(endpoint): \(words)", help: help)

@@ -18,8 +18,8 @@ extension ZMQEndpoint {
         guard lstat(path, &info) == 0 else { return }
         guard info.st_mode & S_IFMT == S_IFSOCK else {
             throw PipelineError.environment(
-                "zmq.address_in_use", "cannot bind \(self): \(path) is a file that is no socket",
-                help: "choose another path; nothing was changed")
+                "zmq.address_in_use", "cannot bind \(self): \(path) is a file, but not a socket",
+                help: "choose another path; the file was not changed")
         }
         guard !Self.isListening(path) else { throw ZMQCode.addressInUse.refusing(self, .bind) }
     }

@@ -92,7 +92,7 @@ public struct ZMQEndpoint: OptionValue, Hashable, CustomStringConvertible {
     /// Whether this is an IPv6 address, which sockets support only with `ipv6: true`.
     package var isIPv6: Bool { transport == .tcp && host.hasPrefix("[") }
 
-    /// Whether every socket that binds this endpoint gets its own address.
+    /// Whether each socket that binds this endpoint gets an address of its own, which the system chooses.
     var isWildcard: Bool { address == "*" || transport == .tcp && (address.hasSuffix(":*") || address.hasSuffix(":0")) }
 
     /// Whether only programs on this machine can reach this endpoint.
@@ -106,7 +106,7 @@ public struct ZMQEndpoint: OptionValue, Hashable, CustomStringConvertible {
         guard transport == .tcp, host == "localhost" else { return nil }
         let port = address.dropFirst(host.utf8.count)
         return (
-            "localhost is a name, and what is bound has an address",
+            "localhost is a name, but binding needs an address",
             "write tcp://127.0.0.1\(port) for programs on this machine, tcp://*\(port) for all"
         )
     }
@@ -114,9 +114,9 @@ public struct ZMQEndpoint: OptionValue, Hashable, CustomStringConvertible {
     /// The problem with connecting to this endpoint, or `nil` when there is none. Wildcards can only be bound.
     package var problemOfConnecting: String? {
         switch transport {
-        case .tcp where address.hasSuffix(":*") || address.hasSuffix(":0"): "a port to connect to is a number"
-        case .tcp where address.hasPrefix("*:"): "a host to connect to has a name or an address"
-        case .ipc where address == "*": "a socket to connect to has a path"
+        case .tcp where address.hasSuffix(":*") || address.hasSuffix(":0"): "connecting needs the number of a port"
+        case .tcp where address.hasPrefix("*:"): "connecting needs the name or the address of a host"
+        case .ipc where address == "*": "connecting needs a path"
         default: nil
         }
     }

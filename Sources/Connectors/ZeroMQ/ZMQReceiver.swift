@@ -115,7 +115,7 @@ struct ZMQReceiver<P: WirePayload>: Source {
     private static func tooLong(_ length: Int) -> PipelineError {
         .frame(
             tooLongCode, "the stream's name has \(length) bytes, more than \(longestName)",
-            help: "a topic of two frames is [stream][payload]: is the payload first?")
+            help: "a message of two frames is [stream][payload]: is the payload first?")
     }
 
     private func checkParts(_ parts: Int) throws(PipelineError) {

@@ -56,15 +56,15 @@ public enum ZMQRequest: AsyncStageComponent {
             or two frames. The last one is the payload: an object of canonical JSON of `kind`, or 0 bytes for no output frame, or
             `{"error": "…"}`, which makes the frame fail with this message. `t_us`, `seq` and `stream` are optional in an answer.
 
-            Several connected workers share the requests: each goes to the worker with the fewest in flight, in turn among equals. When no
-            answer comes within `timeout_ms` the request is sent again, `retries` times, to a worker that has not had it yet while there
-            is one; then the frame fails. A worker may thus get a request twice. A late answer is taken from any worker as long as its
-            frame waits; afterwards it is discarded.
+            Several connected workers share the requests: each request goes to the worker with the fewest in flight; workers with equally few
+            take turns. If no answer comes within `timeout_ms`, the request is sent again, at most `retries` times, and first to workers that
+            have not had it yet. After that, the frame fails. So a worker may get a request twice. A late answer is accepted from any worker
+            while its frame still waits; later answers are discarded.
 
-            A worker that does not answer a request for `timeout_ms` is silent: its connection, and no other, is reopened (the Lazy
-            Pirate pattern of the ZeroMQ guide), and its other requests go to other workers at once. It is skipped while another worker takes
-            requests, except for one new frame after a rest: `timeout_ms` the first time, then twice as long each time, at most 64 times
-            that. Any answer ends this, and so does a new connection of a restarted worker.
+            A worker that answers nothing for `timeout_ms` is silent: its connection, and no other, is reopened (the Lazy Pirate pattern of
+            the ZeroMQ guide), and its other requests go to other workers at once. While another worker takes requests, a silent worker gets
+            only one new frame after each pause. The first pause lasts `timeout_ms`, and each further one twice as long, up to 64 times
+            `timeout_ms`. Any answer, or a new connection of a restarted worker, ends the silence.
 
             Order is kept within a stream.
             """,

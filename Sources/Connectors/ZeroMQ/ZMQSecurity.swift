@@ -46,7 +46,7 @@ public struct CurveOptions: OptionGroup, SharedOptions {
             if secretKeyFile == nil, secretKeyEnv == nil {
                 problem(
                     "zmq.no_secret_key", "a server needs a secret key, so that clients can know it", "server",
-                    help: "pipectl keys makes a pair; then secret_key_file: NAME.key_secret")
+                    help: "make a pair with pipectl keys, and set secret_key_file: NAME.key_secret")
             }
             if serverKey != nil || serverKeyFile != nil {
                 let option = serverKey != nil ? "server_key" : "server_key_file"
@@ -178,7 +178,7 @@ enum ZMQSecurity: Sendable {
         }
         guard let key = CurveKey(text) else {
             throw .environment(
-                "zmq.key_env", "the environment variable \(name) holds no CURVE key of 40 characters",
+                "zmq.key_env", "the environment variable \(name) does not contain a CURVE key of 40 characters",
                 help: "set it to the secret-key in the NAME.key_secret that pipectl keys makes")
         }
         return key

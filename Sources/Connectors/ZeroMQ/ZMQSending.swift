@@ -18,7 +18,7 @@ struct ZMQSending<P: WireEncodable>: Sendable {
     private static var mostRepeated: Int { 64 }
     /// How many times the end of a stream is repeated.
     private static var mostEnds: Int { 5 }
-    /// How long the ends of streams are repeated on close when `linger_ms` sets no limit, in milliseconds.
+    /// How long the ends of streams are repeated on close if `linger_ms` sets no limit, in milliseconds.
     private static var closeRepeatLimitMs: Int { 1000 }
 
     private let options: ZMQSink.Options
@@ -165,7 +165,7 @@ struct ZMQSending<P: WireEncodable>: Sendable {
         }
     }
 
-    /// Whether several peers could connect although they must not share the frames: to a `push` that binds, without `split`.
+    /// Whether several peers can connect although they must not share the frames. True for a `push` that binds, without `split`.
     private var mayHaveSeveral: Bool {
         options.socket == .push && !options.split && !options.socketOptions.bind.isEmpty
     }
@@ -176,7 +176,7 @@ struct ZMQSending<P: WireEncodable>: Sendable {
         throw PipelineError(
             .configuration, "zmq.several_peers",
             "\(peers) peers have connected, and a push gives each only some of the frames",
-            help: "split: true if that is meant; socket: pub to give all of them everything")
+            help: "set split: true if that is intended, or socket: pub to send every frame to all of them")
     }
 
     /// Returns the number of peers of a push, or `nil` for other sockets. Logs a warning if a peer has left while streams are open,
@@ -213,7 +213,7 @@ struct ZMQSending<P: WireEncodable>: Sendable {
             if lingerMs < 0, patience.isCancelled {
                 context.log(
                     .warning,
-                    "linger_ms: -1 waits without limit for a peer to receive what is left; with a limit, what is left after it is dropped, and the run ends"
+                    "with linger_ms: -1, the sink waits without limit until a peer has received the remaining messages; with a limit, it then drops them, and the run ends"
                 )
             }
             if lingerMs > 0, context.clock.now - began >= Int64(lingerMs) * 1_000_000 {
@@ -245,7 +245,7 @@ struct ZMQSending<P: WireEncodable>: Sendable {
         while try !send(stream) {
             if patience.isOver { return false }
             try socket.waitToSend(patience.wake)
-            // The peer may have left. In that case, this logs why nothing is sent.
+            // Logs a warning if the peer has left, which explains why nothing is sent.
             _ = try countPeers()
         }
         return true

@@ -74,8 +74,8 @@ public enum ZMQSink: SinkComponent {
                     "zmq.several_peers", "a \(socket.rawValue) to several peers gives each only some of the frames",
                     at: (node["connect"] ?? node).span, path: context.path + ".connect",
                     help: socket == .push
-                        ? "split: true if that is meant; socket: pub to give all of them everything"
-                        : "leave one; socket: pub gives all of them everything")
+                        ? "set split: true if that is intended, or socket: pub to send every frame to all of them"
+                        : "keep one of them, or set socket: pub to send every frame to all of them")
             }
         }
     }
@@ -91,21 +91,22 @@ public enum ZMQSink: SinkComponent {
             `pub` sends to every subscriber, but not messages for which a subscriber has no room (`send_hwm`), nor those before it has
             connected. `wait_for_subscribers: N` waits for N of them before the run begins. While a stream is quiet its last number is
             repeated now and then (`repeat_last_ms`), in a message without a payload (`quiet: true`), so that a slow subscriber notices
-            that it has missed the last frames. The end of a stream is repeated in the same way, and when the sink closes, for at most `linger_ms`,
-            if a subscriber had no room. A subscriber with more than 10,000 subscriptions, or over `tcp` one that sends more than 64 KiB
-            a second for long, is disconnected (`subscribers_refused`; the rate on Linux only).
+            that it has missed the last frames. The end of a stream is repeated in the same way. If a subscriber had no room, the ends are
+            also repeated when the sink closes, for at most `linger_ms`. A subscriber with more than 10,000 subscriptions is disconnected
+            (`subscribers_refused`). On Linux, so is a subscriber over `tcp` that sends more than 64 KiB per second for long.
 
             `push` waits for a peer and for room. When the run is stopped it waits `linger_ms` more, then drops the remaining frames as
-            `no_peer`. At the end `linger_ms` is the time for the last messages to leave, over `ipc` on Linux until they have been read;
-            raise it for a slow receiver.
+            `no_peer`. At the end, the last messages have `linger_ms` to leave, and over `ipc` on Linux also to be read; raise it for a slow
+            receiver.
 
             A message counts as written when the socket has taken it; whether a peer has read it is unknown. Up to `send_hwm` messages
             wait in the socket, and more in the buffers of the systems between. They are lost when `linger_ms` is over before they have
             left, or when the peer leaves before the end; a warning says so, except for `inproc`. With `linger_ms: 0` messages that
             have not left at the end are discarded silently. The numbers tell a receiver which frames are missing.
 
-            Several peers would share the frames. Set `split: true` if that is intended: otherwise it is an error when a second one
-            connects to a `push` that binds (noticed over `tcp` and `ipc`). With `split`, `end` is sent once for each endpoint connected.
+            If several peers are connected to a `push`, they share the frames. Set `split: true` if that is intended. Without it, a second
+            peer that connects to a `push` that binds is an error (noticed over `tcp` and `ipc`). With `split`, `end` is sent once for each
+            endpoint in `connect`.
             """,
         example: """
             version: 1

@@ -8,8 +8,8 @@ import Pipeline
 #endif
 
 extension ZMQSocket {
-    /// Returns the number of peers that are connected over `tcp` or `ipc`, and of those that have disconnected. libzmq reports
-    /// nothing about `inproc`.
+    /// Returns the number of connected peers (`there`) and of peers that have disconnected so far (`gone`). Peers over `inproc` do
+    /// not count, because libzmq reports nothing about them.
     func peers() throws -> (there: Int, gone: Int) {
         try noteConnections()
         return (connections.peers, connections.gone)
@@ -34,7 +34,7 @@ extension ZMQSocket {
         report.say(outcome.isWarning ? .warning : .info, line)
     }
 
-    /// Processes the connection events from libzmq, and reconnects where that is due.
+    /// Processes the connection events from libzmq, and opens the connections and addresses that are due to be reopened.
     func noteConnections() throws {
         guard let monitor else { return }
         if pattern == .push { monitor.hangUpOnFloods() }
@@ -92,9 +92,9 @@ extension ZMQSocket {
 
     /// Closes a connection that this side opened.
     ///
-    /// When a connection is closed, libzmq discards its unread messages. Worse, libzmq aborts the process if it has already
-    /// prefetched the first part of a message, as it does in a poll, and the next part is gone. For this reason, a receiving socket
-    /// closes a connection only when all earlier messages have been read.
+    /// A receiving socket closes the connection only when all earlier messages have been read, because libzmq discards the unread
+    /// messages of a closed connection. Worse, libzmq aborts the process if it has prefetched the first part of a message, as it
+    /// does in a poll, and the next part is gone.
     private func scheduleDisconnect(_ endpoint: String, andReturn returns: Bool) {
         if pattern.isRead {
             pendingDisconnects.add(endpoint, andReturn: returns)
@@ -143,8 +143,8 @@ extension ZMQSocket {
         return ended
     }
 
-    /// Returns the configured endpoint for an endpoint that libzmq reports, which may contain an IP address instead of a name.
-    /// Returns `nil` when it could be any of several endpoints.
+    /// Returns the element of `endpoints` that matches an endpoint reported by libzmq, which may contain an IP address instead of a
+    /// name. Returns `nil` if several elements may match.
     private func dialled(_ endpoint: String) -> String? {
         if endpoints.contains(endpoint) { return endpoint }
         if endpoints.count == 1 { return endpoints[0] }

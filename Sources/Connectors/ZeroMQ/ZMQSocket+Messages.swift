@@ -12,8 +12,8 @@ extension ZMQSocket {
 
     /// Receives a message if there is one. Call this method only within ``reading(_:)``.
     ///
-    /// - Returns: The number of parts, or `nil` when there is no message. ``part(_:)`` returns the first two parts and the last
-    ///   one.
+    /// - Returns: The number of parts, or `nil` when there is no message. Only the first two parts and the last part are kept, for
+    ///   ``part(_:)``.
     func receive() throws -> Int? {
         // Reads the property only once, because each access to a stored property costs an exclusivity check.
         let socket = socket
@@ -64,7 +64,7 @@ extension ZMQSocket {
         return true
     }
 
-    /// Moves messages from libzmq's unbounded queue to the bounded queue ``waiting``, as far as there is room.
+    /// Moves messages from libzmq's unbounded queue to the bounded queue ``waiting`` until that is full.
     ///
     /// - Returns: Whether there is room for more messages.
     func takeOver() -> Bool {
@@ -89,11 +89,11 @@ extension ZMQSocket {
         while true {
             let sent = topic.withUTF8 { zmq_send(socket, $0.baseAddress, $0.count, ZMQ_DONTWAIT | ZMQ_SNDMORE) }
             if sent >= 0 { break }
-            if try isFull() { return false }
+            if try lacksRoom() { return false }
         }
         while zmq_send(socket, payload.baseAddress, payload.count, ZMQ_DONTWAIT) < 0 {
-            // The peer has disconnected between the two parts, and libzmq has taken back the first part.
-            if try isFull() { return false }
+            // Sending fails here if the peer has disconnected between the two parts. libzmq has then discarded the first part.
+            if try lacksRoom() { return false }
         }
         return true
     }
@@ -103,13 +103,16 @@ extension ZMQSocket {
         for (index, part) in parts.enumerated() {
             let more = index + 1 < parts.count ? ZMQ_SNDMORE : 0
             while part.withUnsafeBytes({ zmq_send(socket, $0.baseAddress, $0.count, ZMQ_DONTWAIT | more) }) < 0 {
-                if try isFull() { return false }
+                if try lacksRoom() { return false }
             }
         }
         return true
     }
 
-    private func isFull() throws -> Bool {
+    /// Returns whether the last call of `zmq_send` failed for lack of room; `false` if a signal interrupted it.
+    ///
+    /// - Throws: An environment error for any other failure.
+    private func lacksRoom() throws -> Bool {
         switch ZMQCode.last {
         case .again: return true
         case .interrupted: return false

@@ -77,7 +77,8 @@ final class ZMQSocket: @unchecked Sendable {
             context.release()
             throw code == .tooManyOpen
                 ? PipelineError.environment(
-                    "zmq.too_many_sockets", "no socket can be made: \(code.message)", help: "ulimit -n raises the limit"
+                    "zmq.too_many_sockets", "cannot create a socket: \(code.message)",
+                    help: "ulimit -n raises the limit"
                 )
                 : code.unexpected("zmq_socket")
         }
@@ -88,8 +89,8 @@ final class ZMQSocket: @unchecked Sendable {
         try set(ZMQ_RECONNECT_IVL, options.reconnectMs)
         try set(ZMQ_RECONNECT_IVL_MAX, options.reconnectMaxMs)
         if options.heartbeatMs > 0 { try watchPeers(everyMs: options.heartbeatMs, maySuspend: pattern.maySuspend) }
-        // Incoming messages have no limit: subscriptions are small, and a push receives nothing. A connection that stops reading at
-        // a limit could not answer heartbeats, and would not notice that its peer is gone.
+        // The queue of incoming messages has no limit, because subscriptions are small and a push receives nothing. With a limit, a
+        // connection that has stopped reading could not answer heartbeats, and would not notice that its peer is gone.
         if pattern == .xpub || pattern == .push { try set(ZMQ_RCVHWM, 0) }
         if pattern.isRead, !isInside { try startBackpressure(ioThreads: options.ioThreads) }
         if options.tcpKeepalive { try set(ZMQ_TCP_KEEPALIVE, 1) }
@@ -111,7 +112,7 @@ final class ZMQSocket: @unchecked Sendable {
     /// Waits until all sent messages have left and, over `ipc`, have been read. A socket with `inproc` endpoints does not wait for
     /// its messages to leave while another socket uses the shared context.
     ///
-    /// - Parameter discardingUnsent: Whether to discard unsent messages instead of waiting.
+    /// - Parameter discardingUnsent: Whether to discard unsent messages instead of waiting for them.
     func close(discardingUnsent: Bool = false) {
         guard let socket else { return }
         let began = SystemClock().now

@@ -64,7 +64,9 @@ public struct ZMQSocketOptions: SharedOptions {
         if bind.isEmpty, connect.isEmpty {
             context.findings.error(
                 "zmq.no_endpoint", "neither bind nor connect is given", at: node.span, path: context.path,
-                help: "connect: \"tcp://127.0.0.1:5556\" where the other side binds, and the other way round")
+                help:
+                    "connect: \"tcp://127.0.0.1:5556\" if the other side binds; bind: \"tcp://127.0.0.1:5556\" if it connects"
+            )
         }
         for (index, endpoint) in connect.enumerated() {
             guard let problem = endpoint.problemOfConnecting else { continue }

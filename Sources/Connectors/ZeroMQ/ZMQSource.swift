@@ -62,7 +62,7 @@ public enum ZMQSource: SourceComponent {
                 context.findings.error(
                     "zmq.no_subscription", "subscribe names no topics, so nothing is received",
                     at: (node["subscribe"] ?? node).span, path: context.path + ".subscribe",
-                    help: "leave it out to take all, or name the beginnings of the topics wanted")
+                    help: "leave it out to receive all topics, or list the prefixes of the topics to receive")
             }
             decode.check(kind, isTable: false, node, context)
             decode.checkSocket(node, context)
@@ -78,7 +78,7 @@ public enum ZMQSource: SourceComponent {
             name in the payload. A message without a timestamp gets the time of its arrival (`clock: receipt`). A message in which no
             hand or body was detected is dropped as `empty`; with `kind: hands`, it is a frame without hands.
 
-            Numbers (`seq`) are followed per stream. A missing number counts as lost, and in the gap of the next frame. The first message
+            Numbers (`seq`) are followed per stream. A missing number counts as lost, and adds to the gap of the next frame. The first message
             of a stream counts no loss, and a message that cannot be read counts as failed and not as lost. A message with the number
             and the timestamp of one of the 16 before it is dropped as `duplicate`. Any other number that does not increase means that
             the sender has restarted, whatever its clock says: the stream starts over (`restarts`). So does a jump ahead by more than a
@@ -116,10 +116,10 @@ public enum ZMQSource: SourceComponent {
     public static func make(_ options: Options, _ context: BuildContext) throws -> any Source {
         if options.socket == .sub, context.mode == .batch {
             context.report(
-                .warning, "zmq.sub_in_batch", "a sub socket can lose messages, which batch mode must not",
+                .warning, "zmq.sub_in_batch", "a sub socket can lose messages, but batch mode must not lose any",
                 option: "socket",
                 help:
-                    "mode: live is made for a socket that can lose; socket: pull here and push at the other side lose nothing"
+                    "set mode: live, which allows losses, or socket: pull here and push at the other side, which lose nothing"
             )
         }
         return options.kind.source(

@@ -61,6 +61,6 @@ struct FieldReader {
     }
 
     private func tooShort() -> MCAPError {
-        MCAPError(.malformed, "a record is too short for what it must hold", at: offset + UInt64(place))
+        MCAPError(.malformed, "a record is too short for its fields", at: offset + UInt64(place))
     }
 }

@@ -39,7 +39,7 @@ final class Packer {
         let size: Int
         if isZstd {
             if zstd == nil { zstd = ZSTD_createCCtx() }
-            guard let zstd else { throw MCAPError(.compression, "there is no memory to pack a chunk") }
+            guard let zstd else { throw MCAPError(.compression, "there is not enough memory to pack a chunk") }
             size = ZSTD_compressCCtx(zstd, room.baseAddress, room.count, bytes.baseAddress, bytes.count, 1)
             if ZSTD_isError(size) != 0 {
                 throw MCAPError(.compression, "a chunk cannot be packed: \(String(cString: ZSTD_getErrorName(size)))")

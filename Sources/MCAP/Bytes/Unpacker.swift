@@ -40,7 +40,7 @@ final class Unpacker {
         _ packed: UnsafeRawBufferPointer, into room: UnsafeMutableRawBufferPointer
     ) -> (Int, String?) {
         if zstd == nil { zstd = ZSTD_createDCtx() }
-        guard let zstd else { return (0, "there is no memory") }
+        guard let zstd else { return (0, "there is not enough memory") }
         // The single-pass API allocates no window, whatever size the frame requests. Output that does not fit is an error.
         let result = ZSTD_decompressDCtx(zstd, room.baseAddress, room.count, packed.baseAddress, packed.count)
         if ZSTD_isError(result) != 0 { return (0, String(cString: ZSTD_getErrorName(result))) }
@@ -51,7 +51,7 @@ final class Unpacker {
         _ packed: UnsafeRawBufferPointer, into room: UnsafeMutableRawBufferPointer
     ) -> (Int, String?) {
         if lz4 == nil { _ = LZ4F_createDecompressionContext(&lz4, UInt32(LZ4F_VERSION)) }
-        guard let lz4 else { return (0, "there is no memory") }
+        guard let lz4 else { return (0, "there is not enough memory") }
         LZ4F_resetDecompressionContext(lz4)
         var options = LZ4F_decompressOptions_t()
         // Tells the library that decompressed bytes stay where they are, so that it does not copy them.
@@ -67,7 +67,7 @@ final class Unpacker {
             made += target
             if hint == 0 { continue }
             if source == 0, target == 0 {
-                return (0, made == room.count ? "there is more than it says" : "its end is missing")
+                return (0, made == room.count ? "it holds more bytes than it declares" : "its end is missing")
             }
             if taken == packed.count { return (0, "its end is missing") }
         }

@@ -28,7 +28,7 @@ struct ByteWindow {
         offset += UInt64(count)
     }
 
-    /// Reads until `count` bytes are available. Returns `false` if the input ends before. A large allocation is at most twice as
+    /// Reads until `count` bytes are available. Returns `false` if the input ends first. A large allocation is at most twice as
     /// large as the bytes that have arrived, so that a wrong length cannot exhaust memory.
     mutating func require(_ count: Int) throws(MCAPError) -> Bool {
         while available < count {
@@ -59,7 +59,7 @@ struct ByteWindow {
         return true
     }
 
-    /// Moves forward over any number of bytes, in memory or not. Returns `false` if the input ends before.
+    /// Moves forward over any number of bytes, in memory or not. Returns `false` if the input ends first.
     mutating func skip(_ count: UInt64) throws(MCAPError) -> Bool {
         var left = count
         while left > UInt64(available) {

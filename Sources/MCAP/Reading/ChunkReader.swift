@@ -53,7 +53,7 @@ struct ChunkReader {
         }
     }
 
-    /// Throws if a record of the chunk cannot be read. If the checksum matched, nothing needs to be read.
+    /// Throws if a record of the chunk cannot be read. Reads no record if the checksum matched.
     func requireWhole() throws(MCAPError) {
         guard !isChecked else { return }
         var reader = self
@@ -125,6 +125,6 @@ struct ChunkReader {
     }
 
     private func cutOff() -> MCAPError {
-        MCAPError(.malformed, "a record does not end where the chunk does", at: offset).inside(chunkAt: chunkOffset)
+        MCAPError(.malformed, "a record extends beyond the end of its chunk", at: offset).inside(chunkAt: chunkOffset)
     }
 }

@@ -35,7 +35,7 @@ public struct IndexedReader {
         (self.input, self.limits, self.checks) = (input, limits, checks)
         let tail = RecordFrame.footer + Magic.bytes.count
         guard let size = input.size else {
-            throw MCAPError(.noIndex, "an input that cannot be read from its end has no index")
+            throw MCAPError(.noIndex, "the index cannot be located, because the size of the input is unknown")
         }
         guard size >= UInt64(tail + Magic.bytes.count) else {
             throw MCAPError(.truncated, "the file is too short to have an index", at: 0)
@@ -90,7 +90,7 @@ public struct IndexedReader {
 
     private func readHeader() throws(MCAPError) -> Header {
         guard case .header(let header)? = try record(.header, at: UInt64(Magic.bytes.count)) else {
-            throw MCAPError(.malformed, "the first record is no header", at: UInt64(Magic.bytes.count))
+            throw MCAPError(.malformed, "the first record is not a header", at: UInt64(Magic.bytes.count))
         }
         return header
     }
@@ -148,7 +148,9 @@ extension ByteInput {
             }
         }
         if let failure { throw failure }
-        guard bytes.count == count else { throw MCAPError(.truncated, "the file is shorter than it says", at: offset) }
+        guard bytes.count == count else {
+            throw MCAPError(.truncated, "the file ends earlier than expected", at: offset)
+        }
         return bytes
     }
 

@@ -60,7 +60,9 @@ public struct MessageCursor {
     private mutating func load(_ index: ChunkIndex) throws(MCAPError) -> LoadedChunk {
         guard let (place, bytes) = try input.record(at: index.chunkStart, limits), place.opcode == .chunk,
             place.end - place.offset == index.chunkLength
-        else { throw MCAPError(.malformed, "there is no such chunk where the index says", at: index.chunkStart) }
+        else {
+            throw MCAPError(.malformed, "there is no chunk of this length where the index says", at: index.chunkStart)
+        }
         var reader = try ChunkReader(
             unpacking: bytes, place.content, at: place.offset, unpacker, limits: limits, checks: checks)
         var entries: [LoadedChunk.Entry] = []
@@ -78,7 +80,8 @@ public struct MessageCursor {
             let (id, time) = try reader.key(content)
             if answers[id] == nil {
                 guard let channel = known.channels[id] else {
-                    throw MCAPError(.malformed, "a message of the channel \(id), which is missing", at: place.offset)
+                    throw MCAPError(
+                        .malformed, "a message belongs to the channel \(id), which is not defined", at: place.offset)
                 }
                 answers[id] = isWanted(channel)
             }

@@ -1,5 +1,5 @@
-/// The largest sizes that a reader accepts. Sizes that a file declares are never trusted: a larger one is refused before memory is
-/// allocated.
+/// The largest sizes that a reader accepts. It refuses a larger declared size before it allocates memory, because a damaged file
+/// can declare any size.
 public struct ReadingLimits: Hashable, Sendable {
     /// The largest record, in bytes.
     public var recordBytes: UInt64 = 1 << 30

@@ -84,13 +84,13 @@ struct RecordScanner {
     }
 
     /// Abandons the current record and moves to the position `count` bytes after its beginning. These bytes do not enter the
-    /// checksum. Returns `false` if the input ends before.
+    /// checksum. Returns `false` if the input ends first.
     mutating func giveUp(passing count: Int) throws(MCAPError) -> Bool {
         current = 0
         return try window.skip(UInt64(count))
     }
 
-    /// Reads until `count` bytes are in memory. Returns `false` if the input ends before.
+    /// Reads until `count` bytes are in memory. Returns `false` if the input ends first.
     mutating func require(_ count: Int) throws(MCAPError) -> Bool { try window.require(count) }
 
     /// The number of unread bytes in memory.

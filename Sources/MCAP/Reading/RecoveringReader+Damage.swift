@@ -53,8 +53,11 @@ extension RecoveringReader {
             return false
         }
         hasSkipped = true
-        let what = isLengthRight ? "of the kind it says" : "as long as it says"
-        note(MCAPError(.malformed, "a chunk is not \(what); what it holds is whole", at: start), from: start, to: start)
+        let what = isLengthRight ? "kind" : "length"
+        note(
+            MCAPError(.malformed, "a chunk declares a wrong \(what), but its content is intact", at: start),
+            from: start,
+            to: start)
         _ = try scanner.giveUp(passing: Int(end - start))
         return true
     }
@@ -106,7 +109,7 @@ extension RecoveringReader {
         }
     }
 
-    /// Whether a record can begin where another ends. For a pipe, this is assumed.
+    /// Whether another record can begin at the end of this one. Always `true` for a pipe, where this cannot be checked.
     func isFollowed(_ place: RecordPlace) throws(MCAPError) -> Bool {
         guard let size = input.size else { return true }
         let (memory, end) = (scanner.memory, place.content.upperBound)

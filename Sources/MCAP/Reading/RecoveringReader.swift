@@ -45,7 +45,7 @@ public struct RecoveringReader {
     public private(set) var lossCount = 0
     /// Whether the file's index is usable.
     public let hasIndex: Bool
-    /// The end of the last record that was read.
+    /// The position in the file right after the last record that was read.
     public private(set) var readUpTo: UInt64 = 0
 
     /// Creates a reader, and reads the file's index if there is one.
@@ -76,7 +76,7 @@ public struct RecoveringReader {
             if !hasBegun {
                 hasBegun = true
                 if try !scanner.takeMagic() {
-                    note(MCAPError(.notMCAP, "the file does not begin as an MCAP file"), from: 0, to: 0)
+                    note(MCAPError(.notMCAP, "the file does not begin like an MCAP file"), from: 0, to: 0)
                     try seek(passing: 0)
                 }
             }
@@ -123,7 +123,8 @@ public struct RecoveringReader {
     /// Reports a message of an unknown channel as lost. Consecutive messages of the same channel and chunk share one loss.
     private mutating func noteOrphan(_ message: Message) {
         let error = MCAPError(
-            .malformed, "messages of the channel \(message.channelID), which is lost", at: chunkPlace.offset)
+            .malformed, "messages belong to the channel \(message.channelID), whose definition is lost",
+            at: chunkPlace.offset)
         if losses.last?.reason != error { note(error, from: chunkPlace.offset, to: chunkPlace.end) }
     }
 
@@ -176,10 +177,11 @@ public struct RecoveringReader {
         let message = try Message(scanner.memory, place.content, at: place.contentOffset)
         guard known.knows(message.channelID) else {
             throw MCAPError(
-                .malformed, "a message of the channel \(message.channelID), which is lost", at: place.contentOffset)
+                .malformed, "a message belongs to the channel \(message.channelID), whose definition is lost",
+                at: place.contentOffset)
         }
-        // In a chunked file, these bytes may be anything. Without a checksum, they are not accepted as a message after damage, or
-        // if they parse completely as a record of another kind.
+        // In a chunked file, nothing proves that these bytes are a message: they have no checksum. So they are not accepted after
+        // damage, or if they also parse completely as a record of another kind.
         if hasChunks, !hasLooseMessages {
             guard !hasSkipped, !isOfOtherKind(place) else {
                 throw MCAPError(
@@ -206,7 +208,7 @@ public struct RecoveringReader {
         }
         if (place.opcode == .header) != (readUpTo == 0), place.opcode == .header || lossCount == 0 {
             throw MCAPError(
-                .malformed, place.opcode == .header ? "a second header" : "the first record is no header",
+                .malformed, place.opcode == .header ? "a second header" : "the first record is not a header",
                 at: place.offset)
         }
         if place.opcode.endsData, try !isEndOfData(place, record) {
@@ -218,7 +220,7 @@ public struct RecoveringReader {
         return finish(record)
     }
 
-    /// Reads the content of a record as that of a given kind. Also returns the number of bytes left over.
+    /// Parses the content of a record as if its opcode were `opcode`. Also returns the number of bytes left over.
     private func read(_ place: RecordPlace, as opcode: Opcode) throws(MCAPError) -> (record: Record?, rest: Int) {
         try scanner.memory.read(place.content, at: place.contentOffset) {
             (fields: inout FieldReader) throws(MCAPError) in

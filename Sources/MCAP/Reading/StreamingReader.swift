@@ -69,8 +69,10 @@ public struct StreamingReader {
                 if opcode == .message {
                     guard let message = try chunk?.message(content) else { return nil }
                     guard known.knows(message.channelID) else {
-                        throw MCAPError(.malformed, "a message of the channel \(message.channelID), which is missing")
-                            .inside(chunkAt: chunkOffset)
+                        throw MCAPError(
+                            .malformed, "a message belongs to the channel \(message.channelID), which is not defined"
+                        )
+                        .inside(chunkAt: chunkOffset)
                     }
                     return .message(message)
                 }
@@ -105,7 +107,7 @@ public struct StreamingReader {
             throw MCAPError(.truncated, "the file ends without a footer: its end was never written", at: scanner.offset)
         }
         if state == .beginning, place.opcode != .header {
-            throw MCAPError(.malformed, "the first record is no header", at: place.offset)
+            throw MCAPError(.malformed, "the first record is not a header", at: place.offset)
         }
         if state == .summary { addToSummary(place) }
         switch place.opcode {
@@ -113,7 +115,8 @@ public struct StreamingReader {
             let message = try Message(scanner.memory, place.content, at: place.contentOffset)
             guard known.knows(message.channelID) else {
                 throw MCAPError(
-                    .malformed, "a message of the channel \(message.channelID), which is missing", at: place.offset)
+                    .malformed, "a message belongs to the channel \(message.channelID), which is not defined",
+                    at: place.offset)
             }
             return .message(message)
         case .chunk where state == .data:
@@ -142,7 +145,7 @@ public struct StreamingReader {
         case .dataEnd(let end):
             if checks, end.dataSectionCRC != 0, end.dataSectionCRC != scanner.checksum.value {
                 throw MCAPError(
-                    .checksum, "something before here is damaged: the checksum of the data does not match",
+                    .checksum, "the data before this position is damaged: its checksum does not match",
                     at: place.offset)
             }
             state = .summary
@@ -176,7 +179,7 @@ public struct StreamingReader {
                 at: place.offset)
         }
         guard try scanner.takeMagic() else {
-            throw MCAPError(.truncated, "the file does not end as MCAP files do", at: scanner.offset)
+            throw MCAPError(.truncated, "the file does not end like an MCAP file", at: scanner.offset)
         }
     }
 }

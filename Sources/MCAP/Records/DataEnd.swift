@@ -8,7 +8,7 @@ public struct DataEnd: Hashable, Sendable {
     init(reading fields: inout FieldReader) throws(MCAPError) {
         dataSectionCRC = try fields.integer()
         guard fields.remaining == 0 else {
-            throw MCAPError(.malformed, "the end of the data is longer than such records are", at: fields.offset)
+            throw MCAPError(.malformed, "the record that ends the data is too long", at: fields.offset)
         }
     }
 

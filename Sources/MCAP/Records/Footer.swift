@@ -22,7 +22,7 @@ public struct Footer: Hashable, Sendable {
         summaryOffsetStart = try fields.integer()
         summaryCRC = try fields.integer()
         guard fields.remaining == 0 else {
-            throw MCAPError(.malformed, "the footer is longer than footers are", at: fields.offset)
+            throw MCAPError(.malformed, "the footer is too long", at: fields.offset)
         }
     }
 

@@ -39,7 +39,7 @@ public struct Message: Hashable, Sendable {
         _ memory: [UInt8], _ range: Range<Int>, at offset: UInt64
     ) throws(MCAPError) -> (channelID: UInt16, sequence: UInt32, logTime: UInt64, publishTime: UInt64) {
         guard range.count >= Message.fixedSize else {
-            throw MCAPError(.malformed, "a message is too short for what it must hold", at: offset)
+            throw MCAPError(.malformed, "a message is too short for its fields", at: offset)
         }
         return memory.withUnsafeBytes { bytes in
             (

@@ -32,7 +32,7 @@ struct OpenChunk {
         table.commit()
     }
 
-    /// Starts a new chunk after this one was lost.
+    /// Starts a new chunk after this one could not be written.
     mutating func forget() {
         clear()
         table.forget()

@@ -88,8 +88,8 @@ import Testing
             findings(source: "zmq: { socket: pull }") == ["error zmq.no_endpoint: neither bind nor connect is given"])
         #expect(
             findings(source: "zmq: { socket: pull, connect: [\"tcp://127.0.0.1:*\", \"tcp://*:5556\"] }") == [
-                "error zmq.bad_endpoint: cannot connect to tcp://127.0.0.1:*: a port to connect to is a number",
-                "error zmq.bad_endpoint: cannot connect to tcp://*:5556: a host to connect to has a name or an address",
+                "error zmq.bad_endpoint: cannot connect to tcp://127.0.0.1:*: connecting needs the number of a port",
+                "error zmq.bad_endpoint: cannot connect to tcp://*:5556: connecting needs the name or the address of a host",
             ])
     }
 
@@ -98,7 +98,7 @@ import Testing
         arguments: [
             (
                 "bind: \"tcp://localhost:5556\"",
-                "zmq.bad_endpoint: cannot bind tcp://localhost:5556: localhost is a name, and what is bound has an address"
+                "zmq.bad_endpoint: cannot bind tcp://localhost:5556: localhost is a name, but binding needs an address"
             ),
             (
                 "bind: \"tcp://[::1]:5556\"",
@@ -139,7 +139,7 @@ import Testing
     func subInBatch() {
         #expect(
             findings(source: "zmq: { connect: \"tcp://127.0.0.1:5556\" }") == [
-                "warning zmq.sub_in_batch: a sub socket can lose messages, which batch mode must not"
+                "warning zmq.sub_in_batch: a sub socket can lose messages, but batch mode must not lose any"
             ])
     }
 

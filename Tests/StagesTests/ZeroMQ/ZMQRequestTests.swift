@@ -249,7 +249,7 @@ struct ZMQRequestTests {
         }
         let failure = try #require(outcome.report.failures.first)
         #expect(failure.error.code == "zmq.no_worker")
-        #expect(failure.error.message == "no worker was there within 20 ms, tried once")
+        #expect(failure.error.message == "no worker was connected within 20 ms, tried once")
         #expect(failure.error.help?.contains("tcp://127.0.0.1:9") ?? false)
         #expect(outcome.node.counts["silent"] == nil)
     }

@@ -52,7 +52,7 @@ package final class MessageListener: @unchecked Sendable {
         /// The prefixes of the topics to receive. An empty array means all topics.
         package var subscriptions: [String] = []
 
-        /// Creates a place that subscribes to the publishers at an endpoint.
+        /// Creates a place whose socket connects to an endpoint and subscribes to all topics.
         package init(_ endpoint: ZMQEndpoint) { self.endpoint = endpoint }
     }
 

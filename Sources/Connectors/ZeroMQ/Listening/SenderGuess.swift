@@ -110,7 +110,7 @@ package struct SenderGuess: Sendable {
         return guess
     }
 
-    /// Creates a guess from the format of the payloads and topics alone.
+    /// Creates a guess that contains only the format of the payloads and topics.
     private init(_ cut: MessageCut) {
         decode.format = cut.syntax == .messagePack ? .msgpack : nil
         decode.topicDelimiter = cut.topicDelimiter
@@ -143,7 +143,7 @@ package struct SenderGuess: Sendable {
         addSetFields(document, candidate)
     }
 
-    /// Sets the meaning of the numbers of a point that has at least three.
+    /// Sets the meanings of a point's numbers if there are at least three.
     private mutating func addFields(_ candidate: PointCandidate) {
         guard candidate.width >= 3 else { return }
         let rows = Self.rows(candidate)

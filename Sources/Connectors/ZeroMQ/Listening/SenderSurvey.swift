@@ -33,7 +33,7 @@ package struct SenderSurvey {
     /// All streams, in the order of their first message; at most 1,000.
     package var streams: [Stream] { table.all }
 
-    /// The number of messages in streams that are missing in ``streams`` because of the limit.
+    /// The number of messages of streams that are not in ``streams`` because of its limit.
     package var unfollowed: Int64 { table.unfollowed }
 
     /// The number of messages that could not be read according to the guess.
@@ -44,7 +44,7 @@ package struct SenderSurvey {
         guard let guess else { return nil }
         let note =
             failed > 0
-            ? "# \(failed) of the \(messages) messages seen do not fit: a source reads one shape, subscribe: chooses topics.\n"
+            ? "# \(failed) of the \(messages) messages seen do not fit: a source reads one shape; subscribe: selects topics.\n"
             : ""
         return note + guess.yaml(place)
     }
@@ -94,7 +94,7 @@ package struct SenderSurvey {
         return best?.guess
     }
 
-    /// Returns the guess. Removes the path of the sequence number if messages of other formats share the counter.
+    /// Returns a guess without the path of the sequence number if messages of other formats share the counter, or else unchanged.
     private static func withOwnNumber(
         _ guess: SenderGuess, _ fitting: [ReceivedMessage], _ all: [ReceivedMessage]
     ) -> SenderGuess {

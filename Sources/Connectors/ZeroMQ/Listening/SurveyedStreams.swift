@@ -96,7 +96,7 @@ struct SurveyedStreams {
     private mutating func note(_ read: SenderReading.Summary, at place: Int) -> Bool {
         all[place].text = read.text
         if read.isQuiet {
-            // A repeated end has the number after the last frame.
+            // The repeated end of a stream has the number that follows the last frame's.
             let last = read.sequence.map { read.endsStream ? $0 - 1 : $0 }
             all[place].lost += last.map { numbers.reached($0, by: read.stream) } ?? 0
             return true

@@ -67,7 +67,7 @@ extension Explanation {
                     No worker connected within `timeout_ms`: it is not running, has another address, or binds where it \
                     should connect.
                     """,
-                output: "error[zmq.no_worker]: zmq_request: no worker was there within 1000 ms, tried 3 times",
+                output: "error[zmq.no_worker]: zmq_request: no worker was connected within 1000 ms, tried 3 times",
                 remedy: "Start the worker and check its address. `on_error: skip` continues without the reply."),
             Explanation(
                 "zmq.no_answer", [.frame],

@@ -111,7 +111,7 @@ extension Explanation {
                     The recording of a run can contain the types of this program. A source that was added in Swift \
                     produces another type.
                     """,
-                output: "error[replay.kind]: \"weather\" sends payloads that a recording cannot hold",
+                output: "error[replay.kind]: \"weather\" emits frames that a recording cannot hold",
                 remedy: "Record the output of a stage after it, in a type that can be written."),
             Explanation(
                 "golden.unreadable", [.environment],

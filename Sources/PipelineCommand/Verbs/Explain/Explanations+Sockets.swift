@@ -103,7 +103,7 @@ extension Explanation {
                 cause: """
                     The process has reached its limit of open files and sockets. Every ZeroMQ component needs several.
                     """,
-                output: "error[zmq.too_many_sockets]: zmq: no socket can be made: Too many open files",
+                output: "error[zmq.too_many_sockets]: zmq: cannot create a socket: Too many open files",
                 remedy: "Raise the limit: `ulimit -n 4096`."),
             Explanation(
                 "zmq.failed", [.environment],
