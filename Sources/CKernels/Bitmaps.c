@@ -34,7 +34,7 @@ __attribute__((target("avx2"))) static unsigned most_in_common_avx2(
         const __m256i bytes_b = _mm256_add_epi8(
             _mm256_shuffle_epi8(table, _mm256_and_si256(b, low)),
             _mm256_shuffle_epi8(table, _mm256_and_si256(_mm256_srli_epi16(b, 4), low)));
-        // A sum is at most 64, so the maximum of the low bytes is the maximum of the sums.
+        // Each 64-bit lane contains the sum of its eight bytes. The sum is at most 64, so comparing bytes compares the sums.
         most = _mm256_max_epu8(most, _mm256_sad_epu8(bytes_a, zero));
         most = _mm256_max_epu8(most, _mm256_sad_epu8(bytes_b, zero));
     }
@@ -65,7 +65,7 @@ __attribute__((target("avx512f,avx512vpopcntdq"))) static unsigned most_in_commo
 
 unsigned pk_most_bits_in_common(const uint64_t *patterns, size_t count, uint64_t query) {
 #if defined(__x86_64__)
-    // Counts a few patterns without asking for the features of the processor.
+    // Fewer than eight patterns do not fill a vector step, so the features of the processor do not matter.
     if (count >= 8) {
         if (__builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512vpopcntdq"))
             return most_in_common_avx512(patterns, count, query);

@@ -8,8 +8,8 @@
 // Swaps x and y of every point.
 #define SWAPPED(v) __builtin_shufflevector(v, v, 1, 0, 3, 2, 5, 4, 7, 6)
 
-// Compares sixteen templates side by side, so that no sum runs across a vector. With AVX2, these are four sums of two registers
-// each, none of which waits for the one before. Fused multiply-add is allowed here; see the header.
+// Compares sixteen templates at a time, one per lane, so no sum runs across a vector. With AVX2, each of the four sums takes two
+// registers, and no sum depends on another. Fused multiply-add is allowed here; see the header.
 INLINE void protractor_scores(
     const float *templates, size_t count, size_t points, const float *query, float cos_tolerance,
     float sin_tolerance, float *scores) {
@@ -122,7 +122,7 @@ double pk_protractor_exact(
     const double fit = sqrt(along * along + across * across);
     double cosine = 1, sine = 0;
     if (along >= fit * cos_tolerance) {
-        // The best angle is within the tolerance. Orthogonal vectors have no best angle, so any angle will do.
+        // The best angle is within the tolerance. If the fit is 0, all angles fit equally well, and the angle stays 0.
         if (fit > 0) {
             cosine = along / fit;
             sine = across / fit;
@@ -131,8 +131,8 @@ double pk_protractor_exact(
         cosine = cos_tolerance;
         sine = across < 0 ? -sin_tolerance : sin_tolerance;
     }
-    // For distant vectors, the distance follows from the angle without loss of precision. For near ones, it would lose half of its
-    // digits, so the difference of the vectors is used instead.
+    // For distant vectors, the distance follows from the similarity without loss of precision. For near vectors, this formula would
+    // lose half of the digits, so the difference of the vectors is used instead.
     const double similarity = along * cosine + across * sine;
     if (similarity < 0.9) return 2 - 2 * similarity;
     const doubles8 sines = {-sine, sine, -sine, sine, -sine, sine, -sine, sine};

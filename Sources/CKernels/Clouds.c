@@ -5,12 +5,12 @@
 
 #include "Vectors.h"
 
-// The number of points of the cloud and of the histogram, and the number of steps of the sequence. The sequence of a gesture with
-// one stroke uses the points of the cloud.
+// CLOUD and FINE are the numbers of points from which the cloud and the histogram are computed. STEPS is the number of steps
+// between the points of the cloud; these steps are the sequence of a gesture with one stroke.
 enum { CLOUD = PK_CLOUD_POINTS, FINE = PK_CLOUD_FINE_POINTS, STEPS = PK_CLOUD_POINTS - 1 };
 
 // The offsets of the parts of the features, and the layout of the planes of the sequence. Each plane has a margin on both sides, so
-// that the band of a warp never reaches outside.
+// that dynamic time warping never reads outside the plane.
 enum {
     X = 0,
     Y = CLOUD,
@@ -30,7 +30,7 @@ _Static_assert(HISTOGRAM + BINS * CELLS * CELLS == PK_CLOUD_FEATURES, "the heade
 // The weight of an undirected tangent relative to the position, and of a position on the path relative to its direction.
 static const double TANGENT_WEIGHT = 0.3, PLACE_WEIGHT = 0.2;
 
-// Anything shorter, in sides of the gesture's box, has no direction, because the rounding of the coordinates would determine it.
+// A distance shorter than this fraction of the gesture's larger side has no direction: rounding errors would determine it.
 static const double SHORTEST = 1e-6;
 
 // A gesture as evenly spaced points: x and y alternately, and the number of each point's stroke.
@@ -58,28 +58,29 @@ INLINE double place_y(const struct view *view, size_t i) {
     return (view->samples[i * view->stride + 1] - view->y) * view->scale;
 }
 
-static double piece(const struct view *view, size_t i) {
+// Returns the distance from sample i to the next one.
+static double segment_length(const struct view *view, size_t i) {
     const double x = place_x(view, i + 1) - place_x(view, i), y = place_y(view, i + 1) - place_y(view, i);
     return sqrt(x * x + y * y);
 }
 
 static double path_length(const struct view *view, size_t begin, size_t end) {
     double sum = 0;
-    for (size_t i = begin; i + 1 < end; i++) sum += piece(view, i);
+    for (size_t i = begin; i + 1 < end; i++) sum += segment_length(view, i);
     return sum;
 }
 
-// Distributes `count` points, at least two, evenly along the samples from `begin` to `end`. The first and the last point are
-// samples.
-static void walk(
+// Distributes `count` points, at least two, evenly along the samples from `begin` up to, but not including, `end`. The first and
+// the last point coincide with the first and the last of these samples. `length` is the length of the path.
+static void space_evenly(
     const struct view *view, size_t begin, size_t end, double length, size_t count, double *points) {
     size_t at = begin;
-    double before = 0, here = at + 1 < end ? piece(view, at) : 0;
+    double before = 0, here = at + 1 < end ? segment_length(view, at) : 0;
     for (size_t k = 0; k < count; k++) {
         const double target = length * (double)k / (double)(count - 1);
         while (at + 2 < end && before + here < target) {
             before += here;
-            here = piece(view, ++at);
+            here = segment_length(view, ++at);
         }
         double share = here > 0 ? (target - before) / here : 0;
         share = share < 0 ? 0 : share > 1 ? 1 : share;
@@ -93,8 +94,8 @@ static void walk(
 }
 
 // Distributes `count` points among the strokes: two for each stroke, and the rest by length, largest remainder first. If there are
-// more strokes than pairs of points, joins neighboring strokes.
-static void share(
+// more strokes than pairs of points, joins neighboring strokes. Writes the points, and the number of each point's stroke.
+static void distribute(
     const struct view *view, const size_t *ends, size_t strokes, size_t count, double *points, uint8_t *numbers) {
     double lengths[FINE / 2], remainders[FINE / 2];
     size_t shares[FINE / 2];
@@ -125,7 +126,7 @@ static void share(
     }
     for (size_t g = 0, begin = 0, at = 0; g < groups; g++) {
         const size_t end = ends[(g + 1) * joined <= strokes ? (g + 1) * joined - 1 : strokes - 1];
-        walk(view, begin, end, lengths[g], shares[g], points + 2 * at);
+        space_evenly(view, begin, end, lengths[g], shares[g], points + 2 * at);
         memset(numbers + at, (int)g, shares[g]);
         at += shares[g];
         begin = end;
@@ -144,16 +145,16 @@ void pk_cloud_even(const double *samples, size_t stride, const size_t *ends, siz
         high_y = y > high_y ? y : high_y;
     }
     const double width = high_x - low_x, height = high_y - low_y, side = width > height ? width : height;
-    // A smaller gesture is treated as a dot, because the reciprocal would overflow.
+    // The reciprocal of a smaller side would overflow, so such a gesture is treated as a dot.
     const struct view view = {samples, stride, low_x, low_y, side > 1e-290 ? 1 / side : 0};
     gesture->strokes = (double)strokes;
-    share(&view, ends, strokes, CLOUD, gesture->cloud, gesture->cloud_strokes);
-    share(&view, ends, strokes, FINE, gesture->fine, gesture->fine_strokes);
+    distribute(&view, ends, strokes, CLOUD, gesture->cloud, gesture->cloud_strokes);
+    distribute(&view, ends, strokes, FINE, gesture->fine, gesture->fine_strokes);
 }
 
 // MARK: Features
 
-// Computes the unit direction between the neighbors of a point within its stroke. Returns false if there is none.
+// Computes the unit direction between the neighbors of a point within its stroke. Returns false if the neighbors coincide.
 INLINE int tangent(
     const double *points, const uint8_t *strokes, size_t count, size_t i, double cosine, double sine, double *x,
     double *y) {
@@ -170,12 +171,13 @@ INLINE int tangent(
     return 1;
 }
 
-// Rotates points about the origin. Returns the sum and the box of the rotated points.
+// The sum and the bounding box of points.
 struct extent {
     double sum_x, sum_y, low_x, high_x, low_y, high_y;
 };
 
-INLINE struct extent turned(
+// Rotates points about the origin. Returns the extent of the rotated points.
+INLINE struct extent rotated(
     const double *points, size_t count, double cosine, double sine, double *xs, double *ys) {
     struct extent e = {0, 0, INFINITY, -INFINITY, INFINITY, -INFINITY};
     for (size_t i = 0; i < count; i++) {
@@ -201,14 +203,14 @@ INLINE double larger_side(const struct extent *e) {
 static void cloud_features(const struct even *gesture, double cosine, double sine, float *features) {
     const double tangent_scale = sqrt(sqrt(TANGENT_WEIGHT));
     double xs[CLOUD], ys[CLOUD];
-    const struct extent e = turned(gesture->cloud, CLOUD, cosine, sine, xs, ys);
+    const struct extent e = rotated(gesture->cloud, CLOUD, cosine, sine, xs, ys);
     const double side = larger_side(&e), scale = side > SHORTEST ? 1 / side : 0;
     for (size_t i = 0; i < CLOUD; i++) {
         double x, y;
         const int has_tangent = tangent(gesture->cloud, gesture->cloud_strokes, CLOUD, i, cosine, sine, &x, &y);
         features[X + i] = (float)((xs[i] - e.sum_x / CLOUD) * scale);
         features[Y + i] = (float)((ys[i] - e.sum_y / CLOUD) * scale);
-        // A dot is as far from a line as two orthogonal lines are from each other, and has no distance from another dot.
+        // The tangent cost between a dot and a line is that of two orthogonal lines; between two dots it is 0.
         features[DOT + i] = has_tangent ? 0 : (float)sqrt(TANGENT_WEIGHT);
         features[TANGENT_X + i] = (float)(x * tangent_scale);
         features[TANGENT_Y + i] = (float)(y * tangent_scale);
@@ -220,11 +222,11 @@ static void sequence_features(const struct even *gesture, double cosine, double 
     const double direction_scale = sqrt(0.5), place_scale = sqrt(PLACE_WEIGHT);
     float *planes = features + SEQUENCE;
     memset(planes, 0, 5 * PLANE * sizeof(float));
-    // Outside the path, every cost is larger than the cost of any path.
+    // Positions outside the path are so far away that no warp passes through them.
     for (size_t i = 0; i < PLANE; i++) planes[3 * PLANE + i] = i < MARGIN || i >= MARGIN + STEPS ? 1e9f : 0;
     if (gesture->strokes != 1) return;
     double xs[CLOUD], ys[CLOUD];
-    const struct extent e = turned(gesture->cloud, CLOUD, cosine, sine, xs, ys);
+    const struct extent e = rotated(gesture->cloud, CLOUD, cosine, sine, xs, ys);
     double squares = 0;
     for (size_t i = 0; i < CLOUD; i++) {
         const double x = xs[i] - e.sum_x / CLOUD, y = ys[i] - e.sum_y / CLOUD;
@@ -245,8 +247,10 @@ static void sequence_features(const struct even *gesture, double cosine, double 
     }
 }
 
-// Computes 2 to the power of numbers from −126 to 0, in place: a polynomial on ±½, with the exponent added as bits.
+// Replaces each number x, from −126 to 0, by 2 to the power of x: a polynomial for the fraction, which is within ±½, times the
+// power of the integer part, which is the exponent bits of a float.
 INLINE void power_of_2(floats16 *x) {
+    // Adding and subtracting 1.5·2²³ rounds to the nearest integer.
     const floats16 magic = SPLAT16(12582912.0f);
     const floats16 whole = (*x + magic) - magic, f = *x - whole;
     floats16 p = SPLAT16(1.5403530e-4f);
@@ -289,7 +293,7 @@ INLINE void histogram_features(const struct even *gesture, double cosine, double
     double xs[FINE], ys[FINE];
     float tangent_x[FINE], tangent_y[FINE], angles[FINE];
     uint8_t is_dot[FINE];
-    const struct extent e = turned(gesture->fine, FINE, cosine, sine, xs, ys);
+    const struct extent e = rotated(gesture->fine, FINE, cosine, sine, xs, ys);
     const double side = larger_side(&e), scale = side > SHORTEST ? CELLS / side : 0;
     for (size_t i = 0; i < FINE; i++) {
         double x, y;
@@ -327,7 +331,7 @@ INLINE void histogram_features(const struct even *gesture, double cosine, double
             bins[next][cell] += there * weights[CELLS + cell];
         }
     }
-    // Takes the roots of the entries, normalized by their sum. The squares of the roots then add up to 1, so the result is a unit
+    // Divides the entries by their sum and takes the square roots. The squares of the roots add up to 1, so the result is a unit
     // vector.
     floats8 sums = {0};
     for (int bin = 0; bin < BINS; bin++)
@@ -353,7 +357,7 @@ void pk_cloud_reversed(const float *features, float *reversed) {
     for (size_t plane = 0; plane < 5; plane++) {
         const float *from = features + SEQUENCE + plane * PLANE;
         float *to = reversed + plane * PLANE;
-        // Positions outside one path are far from all positions outside the other.
+        // Positions outside this path (−1e9) are far from all positions outside the other path (1e9).
         for (size_t i = 0; i < PLANE; i++) to[i] = plane == 3 ? -1e9f : 0;
         for (size_t i = 0; i < STEPS; i++) to[MARGIN + i] = from[MARGIN + STEPS - 1 - i];
     }
@@ -361,11 +365,12 @@ void pk_cloud_reversed(const float *features, float *reversed) {
 
 // MARK: Distances
 
-// The cost of a tangent when the drawing direction counts: 0.2·(1 − c²) + 0.1·(1 − c), where c is the cosine between two tangents.
-// The planes contain tangents multiplied by the fourth root of `TANGENT_WEIGHT`, whose square root is 0.5477.
+// The weights in the cost of tangents when the drawing direction counts: 0.2·(1 − c²) + 0.1·(1 − c), where c is the cosine between
+// two tangents. The features contain tangents multiplied by the fourth root of `TANGENT_WEIGHT`. A product of two tangents is
+// therefore multiplied by its square root, 0.5477, and a product of four by `TANGENT_WEIGHT`.
 static const float ACROSS = (float)(0.2 / 0.3), ALONG = (float)(0.1 / 2 / 0.5477225575051661);
 
-// Computes the cost of the cheapest point of `a` for every point of `b`. Returns the points of `a` that were chosen, as bits.
+// Computes the cost of the cheapest point of `a` for every point of `b`. Returns the chosen points of `a`, one bit per point.
 INLINE uint32_t cheapest(const float *a, const float *b, floats16 costs[2], const int is_directed) {
     ints16 chosen[2] = {{0}, {0}};
     costs[0] = costs[1] = SPLAT16(INFINITY);
@@ -401,7 +406,7 @@ INLINE uint32_t cheapest(const float *a, const float *b, floats16 costs[2], cons
     return (uint32_t)__builtin_reduce_or(bits);
 }
 
-// Returns the sum of all costs, plus the costs of the other gesture's points that were not chosen. The costs are already roots.
+// Returns the sum of all costs, plus the costs of the other gesture's points that were not chosen. Takes square roots of costs.
 INLINE float sum_of_roots(const floats16 all[2], const floats16 others[2], uint32_t chosen) {
     const ints16 lanes = {0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15};
     floats16 sum = all[0] + all[1];
@@ -490,7 +495,7 @@ void pk_cloud_warps(
 float pk_cloud_compact(const float *features, int8_t *compact) {
     int squares = 0;
     for (int i = 0; i < PK_CLOUD_COMPACT; i++) {
-        // Hardly any entry is greater than a half, so larger entries are clamped to it.
+        // Entries greater than ½ are rare, so they are clamped to ½.
         const float scaled = features[HISTOGRAM + i] * 254 + 0.5f;
         compact[i] = (int8_t)(scaled < 127 ? scaled : 127);
         squares += compact[i] * compact[i];

@@ -5,11 +5,12 @@
 #include <stdint.h>
 #include <string.h>
 
-// No fused multiply-add: it rounds once where the plain variant rounds twice, so the results would differ between machines.
+// No fused multiply-add: it rounds once where a multiplication and an addition round twice, so the results would differ between
+// machines.
 #pragma STDC FP_CONTRACT OFF
 
-// The loader chooses between the variants with an indirect function, which requires ELF. A sanitizer is not ready yet when these
-// functions are resolved.
+// The loader chooses between the variants with indirect functions, which require ELF. Sanitizers are excluded, because the loader
+// resolves these functions before a sanitizer is initialized.
 #if defined(__x86_64__) && defined(__linux__) && !__has_feature(thread_sanitizer) && !__has_feature(address_sanitizer)
 #define PK_DISPATCH __attribute__((target_clones("default", "avx2")))
 #define PK_DISPATCH_WIDE __attribute__((target_clones("default", "avx2", "avx512f")))

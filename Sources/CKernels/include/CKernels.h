@@ -16,7 +16,7 @@ extern "C" {
 /// The number of templates that are interleaved for comparisons in single precision.
 #define PK_LANES 16
 
-/// Converts a vector to single precision. Returns the sum of its squares.
+/// Converts a vector to single precision. Returns the sum of the squares of its numbers, in double precision.
 double pk_single(const double *values, size_t count, float *single);
 
 /// Computes the squared distances between a vector and `count` consecutive templates of `dimension` numbers.
@@ -37,13 +37,14 @@ void pk_protractor_scores(
 double pk_protractor_exact(
     const double *query, const double *other, size_t count, double cos_tolerance, double sin_tolerance);
 
-/// Returns the sum of the distances from the points of a stroke, rotated by an angle, to those of another one ($1, UIST 2007). Each
-/// stroke is a plane of x and a plane of y, both padded with zeros to a multiple of 8.
+/// Returns the sum of the distances between the points of a stroke, rotated by an angle, and the corresponding points of another
+/// stroke ($1, UIST 2007). Each stroke is a plane of x and a plane of y, both padded with zeros to a multiple of 8.
 double pk_path_distance(
     const double *query, const double *other, size_t padded, double cosine, double sine);
 
 /// Computes the largest score of every category. The templates of category c are `starts[c]` up to, but not including, `starts[c +
-/// 1]`, at least one. Returns the second largest of these scores, or minus infinity if there is only one category.
+/// 1]`; every category has at least one. Returns the second largest of the computed scores, or minus infinity if there is only one
+/// category.
 float pk_category_best(const float *scores, const size_t *starts, size_t categories, float *best);
 
 /// Returns the largest number of bits that any of the patterns has in common with a query, or 0 when there is no pattern.
@@ -57,7 +58,7 @@ unsigned pk_most_bits_in_common_variant(int variant, const uint64_t *patterns, s
 #define PK_CLOUD_POINTS 32
 #define PK_CLOUD_FINE_POINTS 128
 
-/// The sizes of a gesture as evenly spaced points, of its features, and of its reversed path, in numbers.
+/// How many numbers describe a gesture: as evenly spaced points (doubles), as features (floats), and as a reversed path (floats).
 #define PK_CLOUD_EVEN 341
 #define PK_CLOUD_FEATURES 784
 #define PK_CLOUD_REVERSED 240
@@ -65,40 +66,40 @@ unsigned pk_most_bits_in_common_variant(int variant, const uint64_t *patterns, s
 /// Spaces the points of a gesture evenly: two points in every stroke, and the rest distributed by length. Scales the larger side of
 /// its box to 1. Writes `PK_CLOUD_EVEN` numbers.
 ///
-/// Samples are `stride` numbers apart and start with x and y, all finite and below 1e150. `ends` contains the end of each of the
-/// strokes, of which there is at least one. Every stroke has a sample.
+/// Samples are `stride` numbers apart and start with x and y, all finite and below 1e150. `ends` contains, for each stroke, the
+/// index after its last sample. There is at least one stroke, and every stroke has at least one sample.
 void pk_cloud_even(const double *samples, size_t stride, const size_t *ends, size_t strokes, double *even);
 
-/// Computes the features of a gesture that is rotated by an angle: a cloud of points with tangents, the steps of the path if it is
-/// one stroke, and a histogram of orientations of unit length. Writes `PK_CLOUD_FEATURES` numbers.
+/// Computes the features of a gesture that is rotated by an angle: a cloud of points with tangents, the steps of the path if the
+/// gesture has one stroke, and a histogram of orientations, scaled to unit length. Writes `PK_CLOUD_FEATURES` numbers.
 void pk_cloud_features(const double *even, double cosine, double sine, float *features);
 
 /// Writes the steps of a path from its end to its start, as `pk_cloud_warps` requires: `PK_CLOUD_REVERSED` numbers.
 void pk_cloud_reversed(const float *features, float *reversed);
 
-/// Computes the distances of templates from a query by shape alone: by clouds of points (as in $P+, Vatavu 2017, with undirected
-/// tangents) and histograms, each divided by its median between different gestures. `which` contains the indices of the `count`
-/// templates.
+/// Computes the distances of templates from a query by shape alone: a weighted mean of the distance of the clouds (as in $P+,
+/// Vatavu 2017, with undirected tangents) and the distance of the histograms, each divided by its median between different
+/// gestures. `which` contains the indices of the `count` templates.
 void pk_cloud_shapes(
     const float *query, const float *templates, const uint32_t *which, size_t count, float *distances);
 
-/// Computes the distances of `count` templates from a query by their clouds, where the drawing direction counts too, divided by the
-/// median between different gestures.
+/// Computes the distances of `count` templates from a query by their clouds, where the drawing direction counts too. The distances
+/// are divided by their median between different gestures.
 void pk_cloud_drawn(const float *query, const float *templates, size_t count, float *distances);
 
-/// Computes the distances of single-stroke templates from a single-stroke query by their paths (dynamic time warping of steps),
-/// divided by the median between different gestures.
+/// Computes the distances of single-stroke templates from a single-stroke query by their paths (dynamic time warping of steps). The
+/// distances are divided by their median between different gestures.
 void pk_cloud_warps(
     const float *reversed, const float *templates, const uint32_t *which, size_t count, float *distances);
 
 /// The size of a compact histogram in bytes.
 #define PK_CLOUD_COMPACT 384
 
-/// Compresses the histogram of features to one byte per number. Returns the reciprocal of its length.
+/// Compresses the histogram of features to one byte per number. Returns the reciprocal of the compressed vector's length.
 float pk_cloud_compact(const float *features, int8_t *compact);
 
-/// Computes the distances of the compact histograms of `count` consecutive templates from that of a query. This is the fastest
-/// comparison; it selects the templates to compare in full. `scales` are the reciprocals of the histograms' lengths.
+/// Computes the distances between the compact histogram of a query and those of `count` consecutive templates. This is the fastest
+/// comparison; it selects the templates to compare in full. `scale` and `scales` are the results of `pk_cloud_compact`.
 void pk_cloud_histograms(
     const int8_t *query, float scale, const int8_t *templates, const float *scales, size_t count, float *distances);
 

@@ -2,8 +2,8 @@ import Pipeline
 
 /// Text drawings of 8×8 bitmaps for a terminal.
 public enum BitmapDrawing {
-    /// Returns the cells of a bitmap, one line per row as Scribe's `printToConsole` prints them, followed by the 64 bits in
-    /// hexadecimal (the form used in files and messages) and in decimal.
+    /// Returns the cells of a bitmap, one line per row, in the format of Scribe's `printToConsole`. A last line has the 64 bits in
+    /// hexadecimal (as in files and messages) and in decimal.
     public static func text(_ bits: UInt64) -> String {
         let bitmap = Bitmap(bits: bits)
         var text = ""

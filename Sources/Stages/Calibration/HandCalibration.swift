@@ -1,10 +1,10 @@
 /// Calibrates the acceptance limits for hands, as ``LibraryCalibration`` does for strokes.
 ///
-/// The result is the factor by which the limits that a matcher learns are multiplied. Hands are compared as `recognize_hand` does
-/// by default.
+/// The result is the factor by which the limits that a matcher learns are multiplied. Hands are compared in the same way as in
+/// `recognize_hand` with default options.
 struct HandCalibration {
-    /// The factor that accepts each share of unknown gestures, measured on the hands of kinivi's hand-gesture-recognition-mediapipe
-    /// (three of four gestures known, one to hundreds of samples of each).
+    /// Pairs of a share and the factor at which this share of unknown gestures is accepted. Measured on the hands of kinivi's
+    /// hand-gesture-recognition-mediapipe (three of its four gestures known, one to hundreds of samples of each).
     private static let measured: [(share: Double, factor: Double)] = [
         (0.01, 0.8), (0.02, 0.86), (0.05, 1), (0.1, 1.12), (0.2, 1.3),
     ]
@@ -40,9 +40,9 @@ struct HandCalibration {
             to: known + found.map { .init(ratio: $0.ratio, isRight: false, weight: weight) }, from: .hands)
     }
 
-    /// Returns the nearest gesture of each hand, and its distance in units of the learned limit.
+    /// Returns, for each hand, the index of the nearest gesture, and the distance from it in units of the learned limit.
     ///
-    /// A hand whose nearest gesture is "none" has no category and an infinite distance.
+    /// A hand whose nearest gesture is the none class gets the index −1 and an infinite distance.
     private func compare(
         _ hands: [FeatureVector], with templates: [[FeatureVector]]
     ) throws -> [(category: Int, ratio: Double)] {
@@ -60,7 +60,7 @@ struct HandCalibration {
 
     /// Cross-validates: compares one fifth of the samples of every gesture at a time with the rest.
     ///
-    /// The fifths are contiguous, because neighboring samples of a recording are nearly identical.
+    /// The fifths are contiguous: neighboring samples of a recording are nearly identical, so they must not be test and template.
     private mutating func leaveOut() throws -> [MatchConfidence.Case] {
         var cases: [MatchConfidence.Case] = []
         for fold in 0..<Self.folds {
@@ -87,7 +87,7 @@ struct HandCalibration {
 }
 
 extension [(share: Double, factor: Double)] {
-    /// Returns the factor for a share, linearly interpolated between the measured ones.
+    /// Returns the factor for a share, linearly interpolated between the measured factors.
     func factor(_ share: Double) -> Double {
         guard let first, let last else { return 1 }
         if share <= first.share { return first.factor }

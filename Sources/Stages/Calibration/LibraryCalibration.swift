@@ -5,8 +5,8 @@ import Pipeline
 ///
 /// A limit is the largest accepted distance: the limit that `CloudLimits` learns from the samples, times a factor. By default, the
 /// factor is the one that accepted this share of unknown gestures in recordings of people (Wobbrock, Wilson, Li, UIST 2007;
-/// Anthony, Wobbrock, GI 2012; three samples of twelve gestures, four gestures unknown). If the caller passes so many unknown
-/// strokes that the share allows at least one of them, the factor is measured on those strokes instead.
+/// Anthony, Wobbrock, GI 2012; three samples of twelve gestures, four gestures unknown). If the caller passes enough unknown
+/// strokes that at least one of them may be accepted, the factor is measured on those strokes instead.
 public struct LibraryCalibration: Sendable {
     /// The result for the gestures of one kind: of one stroke, of several strokes, or of hands.
     public struct Kind: Sendable {
@@ -14,18 +14,18 @@ public struct LibraryCalibration: Sendable {
         public var gestures = 0
         /// The factor by which the learned limits are multiplied.
         public var factor = 1.0
-        /// Whether the factor was measured on unknown strokes.
+        /// Whether the factor was measured on the caller's unknown gestures. Otherwise it comes from recordings of people.
         public var isMeasured = false
         /// The number of leave-one-out tests: samples that were compared with the rest of the library.
         public var tests = 0
         /// The number of those samples that were recognized and accepted.
         public var accepted = 0
-        /// The number of unknown strokes whose nearest gesture is of this kind.
+        /// The number of the caller's unknown gestures whose nearest gesture is of this kind.
         public var strangers = 0
-        /// The number of those unknown strokes that were accepted.
+        /// The number of those unknown gestures that were accepted.
         public var strangersAccepted = 0
 
-        /// Chooses the factor.
+        /// Chooses the factor, and counts the unknown gestures that it accepts.
         ///
         /// - Parameters:
         ///   - usual: The factor to use if there are too few unknown gestures.
@@ -58,20 +58,20 @@ public struct LibraryCalibration: Sendable {
     /// The largest accepted distance of every stroke gesture, by name.
     private var distances: [String: Double] = [:]
 
-    /// The factors that accept each share of unknown gestures in recordings of people, for gestures of one stroke and of several
-    /// strokes.
+    /// Pairs of a share and the factor at which this share of unknown gestures is accepted in recordings of people, for gestures of
+    /// one stroke and of several strokes.
     private static let measuredOfOne: [(share: Double, factor: Double)] = [
         (0.01, 0.85), (0.02, 0.98), (0.05, 1.18), (0.1, 1.4),
     ]
     private static let measuredOfSeveral: [(share: Double, factor: Double)] = [
         (0.01, 0.94), (0.02, 1.03), (0.05, 1.09), (0.1, 1.2),
     ]
-    /// The largest ratio of a measured factor to the default one. It is bounded because the caller's unknown gestures are only a
-    /// sample of all possible ones.
+    /// The largest ratio of a factor measured on the caller's unknown gestures to the default factor. It is bounded because these
+    /// gestures are only a sample of all possible ones.
     private static let widest = 1.3
-    /// The maximum number of leave-one-out comparisons.
+    /// The maximum number of leave-one-out tests of a library's strokes; for hands, a guide value for each gesture and fold.
     static let mostTests = 100
-    /// The smallest number of unknown strokes from which a confidence is fitted.
+    /// The smallest number of unknown gestures from which a confidence is fitted.
     static let fewestStrangers = 20
 
     /// The probability model of a correct match; `nil` if there were too few unknown strokes to fit it.
@@ -97,7 +97,7 @@ public struct LibraryCalibration: Sendable {
         guard !gestures.isEmpty || !ofHands.isEmpty else {
             throw PipelineError.environment(
                 "calibrate.no_samples", "the library has no gesture of strokes or hands",
-                help: "limits are those of match with method cloud, which compares strokes, and of recognize_hand")
+                help: "only match with the method cloud, which compares strokes, and recognize_hand have such limits")
         }
         self.ofHands =
             ofHands.isEmpty ? nil : try HandCalibration(ofHands, falseAccept: falseAccept, strangers: hands)

@@ -3,7 +3,7 @@ import PipelineComponents
 
 /// The recognizing part of a pipeline: a matcher, and the pure stages that prepare its input.
 ///
-/// To find it in a configuration, load the configuration with `Registry.evaluated`, whose matchers read no library.
+/// Create it from a plan that was loaded with `Registry.evaluated`: the matchers of this registry read no library.
 public struct EvaluatedPipeline: Sendable {
     /// The options of the matcher, by kind of matcher.
     enum Comparison: Sendable {
@@ -24,7 +24,7 @@ public struct EvaluatedPipeline: Sendable {
     public let matcher: String
     /// The path of the library that the configuration names.
     public var library: String { comparison.options.library.path }
-    /// The `id` of the node directly upstream of the evaluated stages: samples enter after it.
+    /// The `id` of the node directly upstream of the evaluated stages. Samples enter the pipeline after this node.
     public var above: String? { run.above }
 
     let comparison: Comparison
@@ -59,16 +59,16 @@ public struct EvaluatedPipeline: Sendable {
             throw PipelineError(
                 .configuration, "eval.matcher",
                 ids.isEmpty
-                    ? "the pipeline has no matcher" : "which matcher is evaluated? There is \(shortList(ids))",
+                    ? "the pipeline has no matcher" : "which matcher should be evaluated? There are \(shortList(ids))",
                 help: ids.isEmpty
-                    ? "match, match_bitmap and the custom gestures of recognize_hand are evaluated"
+                    ? "match, match_bitmap and the custom gestures of recognize_hand can be evaluated"
                     : "name one with --matcher")
         }
         self = first
         name = plan.name
     }
 
-    /// Returns the method of the matcher, for the payload type that reaches it.
+    /// Returns the method that the options name, or else the default method for the payload type that reaches the matcher.
     private func method(_ options: Match.Options) -> Match.Method {
         func output<S: Stage>(_: S) -> PortType { PortType(S.Output.self) }
         return options.method ?? Match.defaultMethod(for: run.stages.last.map { output($0) } ?? PortType(Stroke.self))
@@ -81,8 +81,8 @@ public struct EvaluatedPipeline: Sendable {
         guard !input.isSamePayload(as: payload) else { return }
         throw PipelineError(
             .configuration, "eval.kind",
-            "the data holds \(first.isHand ? "hands" : "strokes"), and what \"\(matcher)\" compares is made of \(input.kind)",
-            help: "between \(first.isHand ? "hands" : "strokes") and \"\(matcher)\" only pure stages may stand")
+            "the data holds \(first.isHand ? "hands" : "strokes"), but the evaluated stages up to \"\(matcher)\" take \(input.kind)",
+            help: "all stages between the \(first.isHand ? "hands" : "strokes") and \"\(matcher)\" must be pure")
     }
 
     /// Returns a bench that runs tests on these samples.

@@ -32,9 +32,9 @@ package struct EvaluationTrial: Sendable {
         package var ratio: Double { limit.isFinite && limit > 0 ? distance / limit : distance }
     }
 
-    /// The number of the draw. With ``item``, it identifies the trial among those of all pipelines with the same seed.
+    /// The number of the draw. Trials of different pipelines correspond if ``draw``, ``item`` and the seed are the same.
     package var draw = 0
-    /// The index of the sample.
+    /// The index of the tested sample.
     package var item: Int
     /// The sample's true class, if it was among the templates; `nil` for an unknown gesture.
     package var actual: Int?
@@ -53,7 +53,7 @@ package struct EvaluationTrial: Sendable {
     var isRight: Bool { answer == actual }
 }
 
-/// The samples, prepared once for all draws of one matcher by the stages upstream of it.
+/// The samples, prepared by the stages upstream of the matcher, once for all draws.
 struct MatcherBench<Matcher: TemplateMatcher>: EvaluationBench {
     /// A sample in its two roles: as a test and as a template.
     private struct Prepared: Sendable {

@@ -4,8 +4,9 @@ import PipelineComponents
 /// A comparison of several pipelines with the same templates and tests: the figures of each, and whether the others differ from the
 /// first by more than chance.
 ///
-/// Differences are paired: they are those of the samples that both pipelines test with the same draw of templates. People, or samples if there is only one person,
-/// are resampled with replacement (`Bootstrap`). The p-value is twice the share of resamples in which the difference changes sign.
+/// Differences are paired: only samples that both pipelines test in the same draw count. People, or samples if there is only one
+/// person, are resampled with replacement (`Bootstrap`). The p-value is twice the share of resamples in which the difference
+/// changes its sign.
 public struct EvaluationComparison: Sendable {
     /// The difference between a pipeline and the first one.
     public struct Difference: Sendable, Hashable {

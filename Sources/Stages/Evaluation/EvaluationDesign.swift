@@ -27,10 +27,10 @@ public enum EvaluationDesign: String, Sendable, CaseIterable {
         .userDependent, .userIndependent, .leaveOnePersonOut, .kShot, .blocks, .openSet,
     ]
 
-    /// Whether templates are drawn from one group of a person's samples, rather than from whole people.
+    /// Whether templates are drawn from one group of a person's samples, rather than from all samples of people.
     var drawsFromGroups: Bool { self != .userIndependent && self != .leaveOnePersonOut }
 
-    /// The numbers of templates if the options give none; `nil` for all samples that there are.
+    /// The numbers of templates to evaluate if the options give none; `nil` if the design uses all available samples.
     var defaultTemplates: [Int]? {
         switch self {
         case .userDependent, .userIndependent: [1, 2, 3, 4, 5, 6, 7, 8, 9]

@@ -4,10 +4,10 @@ import Pipeline
 public struct EvaluationItem: Sendable {
     /// The class that the sample is meant to be.
     public var label: String
-    /// The person who drew it.
+    /// The person who made the sample.
     public var user: String
-    /// The group that separates the sample from others of the same user when templates and tests are drawn within a user, for
-    /// example a speed or a device. Empty by default.
+    /// The group of the sample, for example a speed or a device. Designs that draw templates and tests from one user draw both from
+    /// the same group. Empty by default.
     public var group = ""
     /// The raw stroke or hand.
     public var sample: Subject

@@ -9,11 +9,12 @@ public struct EvaluationOptions: Sendable {
     public var users = [1]
     /// The number of draws for each group, or for each number of people.
     public var repetitions = 100
-    /// Whether all remaining samples of a person are tested after a draw, instead of one of each class.
+    /// Whether the user-dependent design tests all remaining samples after a draw, instead of one of each class.
     public var testsAll = false
-    /// The leading share of every class that is templates, for the blocks design.
+    /// The share of every class's samples, counted from the first, that the blocks design uses as templates.
     public var templateShare = 0.75
-    /// The share of the classes that is unknown, for the open-set design: at least one class, and at least one is left.
+    /// The share of the classes that the open-set design treats as unknown. At least one class is unknown, and at least one is
+    /// known.
     public var unknownShare = 0.25
     /// The seed of the random numbers. The same seed gives the same draws.
     public var seed: UInt64 = 1

@@ -14,11 +14,11 @@ struct EvaluationSetup: Sendable {
 
 /// The templates and tests of one draw, as indices of items.
 struct EvaluationDraw: Sendable {
-    /// The template items, by category.
+    /// The template items of each category.
     var templates: [[Int]] = []
-    /// The class of each category.
+    /// The index of each category's class.
     var categories: [Int] = []
-    /// The items to test. Items of none of the categories are unknown gestures.
+    /// The items to test. An item whose class is not among the categories is an unknown gesture.
     var tests: [Int] = []
 }
 
@@ -52,7 +52,7 @@ struct EvaluationPlan {
         }
     }
 
-    /// Returns a row of one draw that contains all templates and tests.
+    /// Returns a row with a single draw, which contains all templates and tests.
     static func whole(_ pools: EvaluationPools, templates: Range<Int>, tests: Range<Int>) -> Row {
         var draw = EvaluationDraw()
         for category in pools.classes.indices {

@@ -17,7 +17,7 @@ extension EvaluationReport {
         }
         text += """
 
-            accuracy: nearest to its own class; right: named rightly by the pipeline, with its limits\
+            accuracy: nearest to its own class; right: named correctly by the pipeline, with its limits\
             \(hasStrangers ? "; FA: unknown gestures that it named" : "")
             at N % FA: recognized and accepted when N % of gestures not in the library are accepted
 
@@ -35,7 +35,7 @@ extension EvaluationReport {
         var text = ""
         if let reliability = row.reliability {
             text +=
-                "confidence: right as often as it says to \(Self.percent(reliability.error)) on average (expected calibration error)\n"
+                "confidence: differs from the share of right answers by \(Self.percent(reliability.error)) on average (expected calibration error)\n"
         }
         let people = row.byPerson.enumerated().filter { $0.element.tests > 0 }
         if people.count > 1 {

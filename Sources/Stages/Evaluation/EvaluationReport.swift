@@ -1,6 +1,6 @@
 import Pipeline
 
-/// The result of an evaluation, as numbers, and as a source of tables, JSON, CSV and pages.
+/// The result of an evaluation in numbers. Tables, JSON, CSV and pages are made from it.
 public struct EvaluationReport: Sendable {
     /// The name of the evaluated pipeline, or an empty string.
     public var pipeline: String
@@ -10,7 +10,7 @@ public struct EvaluationReport: Sendable {
     public var design: EvaluationDesign
     /// The classes, in the order of the confusion matrices.
     public var classes: [String]
-    /// The people, in the order of the parts of the rows.
+    /// The people, in the order of ``Row/byPerson``.
     public var people: [String]
     /// The number of people whose samples were tested.
     public var users: Int
@@ -20,13 +20,13 @@ public struct EvaluationReport: Sendable {
     public var samples: Int
     /// The seed of the random numbers.
     public var seed: UInt64
-    /// The results, in the requested order.
+    /// The results, in the requested order: one row for each number of templates, and of people who provide them.
     public var rows: [Row]
     /// The average time of one match, in nanoseconds: the only number here that differs from run to run.
     public var nanosecondsPerMatch: Double
     /// The number of samples of classes that the evaluated library does not have.
     public var strangers = 0
-    /// The samples.
+    /// The labeled samples; if a library is evaluated, its own samples come first.
     package let items: [EvaluationItem]
 
     /// The pairs of a class and the class it was mistaken for, with their counts over all rows, most frequent first.
@@ -45,7 +45,7 @@ public struct EvaluationReport: Sendable {
     public var headline: String {
         var text = "\(method), \(design.rawValue), \(samples) samples of \(classes.count) classes by \(users) users"
         if pools > users { text += " in \(pools) pools" }
-        // A library that is evaluated as it is involves no random draws.
+        // The designs library and blocks involve no random draws.
         switch design {
         case .library: text += ", \(strangers) of other classes"
         case .blocks: break

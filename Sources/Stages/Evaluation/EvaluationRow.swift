@@ -48,7 +48,7 @@ extension EvaluationReport {
         public var byPerson: [Part]
         /// The 95 % interval of the accuracy for other people like these; `nil` if nothing can be resampled.
         public var interval: ClosedRange<Double>?
-        /// The 95 % interval of the share that is named correctly.
+        /// The 95 % interval of the share of known gestures that the pipeline names correctly.
         public var rightInterval: ClosedRange<Double>?
         /// The trade-off for one distance threshold that is common to all classes.
         public var byDistance: ThresholdSweep
@@ -67,9 +67,9 @@ extension EvaluationReport {
         public var tests: Int { all.tests }
         /// The share of known gestures whose nearest class was their own.
         public var accuracy: Double { all.accuracy }
-        /// The share that is recognized and accepted when 5 % of the gestures that are not in the library are accepted.
+        /// The share of known gestures that is recognized and accepted when 5 % of unknown gestures are accepted.
         public var acceptedAt5: Double { byDistance.point(falseAccept: 0.05).accepted }
-        /// The share that is recognized and accepted when 1 % of the gestures that are not in the library are accepted.
+        /// The share of known gestures that is recognized and accepted when 1 % of unknown gestures are accepted.
         public var acceptedAt1: Double { byDistance.point(falseAccept: 0.01).accepted }
 
         init(
@@ -89,8 +89,8 @@ extension EvaluationReport {
             }
             interval = Self.interval(trials, people, seed) { $0.isNearest }
             rightInterval = Self.interval(trials, people, seed) { $0.isRight }
-            // In the open-set design the held-back gestures are the unknown ones. In the other designs, every sample serves as an
-            // unknown gesture for all classes but its own.
+            // In the open-set design, the samples of the unknown classes are the unknown gestures. In the other designs, every
+            // sample serves as an unknown gesture for all classes but its own.
             let strange = kind == .openSet ? trials.filter { $0.actual == nil } : trials
             let correct = trials.filter { $0.actual != nil && $0.isNearest }
             byDistance = ThresholdSweep(

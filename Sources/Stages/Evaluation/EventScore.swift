@@ -5,7 +5,7 @@ import Pipeline
 /// A true gesture and a found gesture can be paired if they have the same name and overlap by more than half of the shorter one.
 /// Pairs are chosen by decreasing overlap, and each gesture is in at most one pair, so a gesture that is found twice is one hit and
 /// one false alarm. A true gesture can be marked as not counting, for example because it was drawn wrongly: it is not a miss if it
-/// is not found, and a found gesture that overlaps it is not a false alarm.
+/// is not found, and a found gesture that could be paired with it is not a false alarm.
 public struct EventScore: Sendable, Hashable {
     /// A gesture in a stream: one that happened, or one that was found.
     public struct Event: Sendable, Hashable {
@@ -52,7 +52,7 @@ public struct EventScore: Sendable, Hashable {
     public init(found: [Event], happened: [Event]) {
         let streams = Set((found + happened).map(\.stream)).sorted()
         for stream in streams {
-            let spoilt = happened.filter { $0.stream == stream && !$0.counts }
+            let uncounted = happened.filter { $0.stream == stream && !$0.counts }
             let (found, happened) = (
                 found.filter { $0.stream == stream }, happened.filter { $0.stream == stream && $0.counts }
             )
@@ -63,7 +63,8 @@ public struct EventScore: Sendable, Hashable {
                     if overlap > 0.5 { pairs.append((i, j, overlap)) }
                 }
             }
-            // Of pairs with the same overlap, the earlier one counts. The order of the arguments does not matter.
+            // Of pairs with the same overlap, the earlier pair comes first, so the result does not depend on the order of the
+            // events.
             pairs.sort { a, b in
                 guard a.overlap == b.overlap else { return a.overlap > b.overlap }
                 let (one, other) = (found[a.found], found[b.found])
@@ -79,7 +80,7 @@ public struct EventScore: Sendable, Hashable {
             hits += taken.count
             falseAlarms += found.indices.count { index in
                 !taken.contains(index)
-                    && !spoilt.contains { $0.label == found[index].label && $0.overlap(found[index]) > 0.5 }
+                    && !uncounted.contains { $0.label == found[index].label && $0.overlap(found[index]) > 0.5 }
             }
             misses += happened.count - known.count
         }

@@ -1,7 +1,7 @@
 /// The calibration of confidences: a reliability diagram, and its expected calibration error (Naeini, Cooper, Hauskrecht,
 /// "Obtaining well calibrated probabilities using Bayesian binning", AAAI 2015).
 public struct Reliability: Sendable {
-    /// The answers of about equal confidence.
+    /// The answers whose confidences lie in one interval.
     public struct Bin: Sendable, Hashable {
         /// The number of answers.
         public var count = 0

@@ -1,5 +1,5 @@
-/// The trade-off of an acceptance threshold: the share of known gestures recognized and accepted at each share of unknown gestures
-/// accepted.
+/// The trade-off of an acceptance threshold: how many known gestures are recognized and accepted if a given share of unknown
+/// gestures is accepted.
 public struct ThresholdSweep: Sendable {
     /// One threshold, with its rates.
     public struct Point: Sendable, Hashable {
@@ -24,7 +24,7 @@ public struct ThresholdSweep: Sendable {
     /// Whether there are no data from which to choose a threshold.
     public var isEmpty: Bool { tests == 0 || strange.isEmpty }
 
-    /// Returns the threshold at which a share of unknown gestures is accepted, or fewer if several tie. O(log tests).
+    /// Returns the threshold at which this share of unknown gestures is accepted; a smaller share if distances tie. O(log tests).
     public func point(falseAccept: Double) -> Point {
         guard !isEmpty else { return Point(falseAccept: falseAccept, accepted: 0, threshold: 0) }
         let allowed = Int(falseAccept * Double(strange.count))
@@ -34,7 +34,7 @@ public struct ThresholdSweep: Sendable {
             threshold: threshold)
     }
 
-    /// The points of a curve, from one unknown gesture in a thousand to half of them.
+    /// The points of a curve, for false accept rates from 0.1 % to 50 %.
     public var curve: [Point] {
         let shares = [0.001, 0.002, 0.003, 0.005, 0.007, 0.01, 0.015, 0.02, 0.03, 0.05, 0.07, 0.1, 0.15, 0.2, 0.3, 0.5]
         return isEmpty ? [] : shares.filter { $0 * Double(strange.count) >= 1 }.map { point(falseAccept: $0) }

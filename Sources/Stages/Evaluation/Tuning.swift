@@ -3,8 +3,8 @@ import Pipeline
 /// Chooses the setting of a pipeline that recognizes best within bounds, and estimates how good the choice is for people it was not
 /// tuned on.
 ///
-/// The best setting names the largest share of known gestures correctly. Of equal ones, the setting that names fewer unknown
-/// gestures wins, then the first.
+/// The best setting names the largest share of known gestures correctly. Of settings with an equal share, the one that names fewer
+/// unknown gestures wins; if these are equal too, the first.
 public struct Tuning: Sendable {
     /// The constraints on a setting.
     public struct Bounds: Sendable {

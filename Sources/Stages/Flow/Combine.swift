@@ -19,7 +19,7 @@ public struct Combine: AlignedStage, ConfigurableStage {
         public var prefer = Preference.order
 
         @Option(
-            "Which recognitions are joined: those with the same time, the nearest to each one of the first edge, or the last at or before it."
+            "Recognitions to join. exact: those with the same timestamp. approximate: each one of the first edge with the nearest of the other edges. latest: each one of the first edge with the last of the other edges at or before it."
         )
         public var align = Alignment.Rule.exact
 
@@ -28,7 +28,7 @@ public struct Combine: AlignedStage, ConfigurableStage {
             example: "20")
         public var toleranceMs = 0.0
 
-        @Option("Whether only frames of the same stream are joined, or frames of any stream, by their time.")
+        @Option("stream: joins only frames of the same stream; time: joins frames of any streams.")
         public var pair = Alignment.Pairing.stream
 
         public init() {}
@@ -38,8 +38,8 @@ public struct Combine: AlignedStage, ConfigurableStage {
         name: "combine",
         summary: "Combines the recognitions of several matchers into one",
         details: """
-            Name two or more matchers in `from`, the preferred one first. Of the recognitions that they find at one time, one is \
-            passed on unchanged: the first that is not None, or with `prefer: score` the one with the highest score. If no matcher \
+            Name two or more matchers in `from`, the preferred one first. Of the recognitions that belong together, one is passed \
+            on unchanged: the first that is not None, or with `prefer: score` the one with the highest score. If no matcher \
             recognized anything, the first None is passed on.
 
             `align: exact` joins recognitions with the same timestamp. `approximate` joins each recognition of the first edge with \
@@ -103,7 +103,7 @@ public struct Combine: AlignedStage, ConfigurableStage {
                 origin: chosen.origin, arrival: header.arrival))
     }
 
-    /// Returns whether a category is preferred to one that precedes it.
+    /// Returns whether a category is preferred to the category of an earlier edge.
     private func isPreferred(_ a: Recognition.Category, to b: Recognition.Category) -> Bool {
         let (isNone, wasNone) = (a.name == Recognition.Category.none.name, b.name == Recognition.Category.none.name)
         if isNone || wasNone { return wasNone && !isNone }

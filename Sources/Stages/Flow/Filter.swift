@@ -9,8 +9,8 @@ public struct Filter<Passing: Payload>: Stage {
     /// Whether the stream passes, computed once: every stream has its own instance.
     private var passesStream: Bool?
 
-    /// Creates a filter that passes the frames that match the options and that `accepts` returns `true` for. It ignores the options
-    /// for categories and scores.
+    /// Creates a filter that passes the frames that match the options `stream` and `kind`, and for which `accepts` returns `true`.
+    /// The options `category` and `minScore` are ignored.
     public init(_ options: FilterComponent.Options, _ accepts: @escaping @Sendable (Passing) -> Bool) {
         streams = options.stream.map(Glob.init)
         passesKind = options.kind.isEmpty || options.kind.contains(Passing.kind.rawValue)
@@ -55,7 +55,7 @@ public enum FilterComponent: StageComponent {
         @Option("Categories that pass when they are the best of a recognition.", example: "[circle, star]")
         public var category: [String] = []
 
-        @Option("Lowest score of the best category that passes.", in: 0...1, example: "0.8")
+        @Option("Lowest score of the best category with which a recognition passes.", in: 0...1, example: "0.8")
         public var minScore: Double?
 
         public init() {}

@@ -30,12 +30,12 @@ package struct Glob: Sendable {
     }
 }
 
-/// Throws a configuration error if the frames of the input continue one another. A stage that drops single frames would leave gaps
-/// in them.
+/// Throws a configuration error if the frames of the input continue one another, as those of points do: a stage that drops single
+/// frames would leave gaps.
 func requireIndependentFrames(_ input: PortType, for stage: String) throws {
     guard input.payload.continuity == .continues else { return }
     throw PipelineError(
         .configuration, "graph.continues",
         "\(stage) would leave gaps in \(input.kind): its frames continue one another",
-        help: "put \(stage) after a stage that makes whole frames of them, as segment does of points")
+        help: "put \(stage) after a stage that combines them into independent frames, as segment does with points")
 }

@@ -66,7 +66,8 @@ public enum MapStreamComponent: StageComponent {
         summary: "Renames streams",
         details: """
             Streams that get the same name become one stream: downstream stages keep one state for all of them. A frame that is \
-            not later than the frames before it, whichever stream it came from, is dropped as late. An edge follows this stage.
+            not later than the frames before it, whichever stream it came from, is dropped as late. A queue connects this stage \
+            to the next ones.
             """,
         example: """
             version: 1

@@ -49,7 +49,7 @@ public enum Bezier: StageComponent {
     }
 }
 
-/// Turns the pieces of strokes into ink, while the strokes are drawn.
+/// Turns strokes into ink piece by piece, while they are drawn.
 public struct PointsBezier: Stage {
     private var curve: MidpointCurve
     private var progress = StrokeProgress()
@@ -63,7 +63,7 @@ public struct PointsBezier: Stage {
     }
 
     /// - Throws: A frame error for samples that are not finite or too large (`points.not_finite`), or so far apart that there would
-    ///   be too many points (`bezier.too_many`). The stroke in progress is then dropped.
+    ///   be too many points (`bezier.too_many`). The rest of the stroke in progress is then dropped.
     public mutating func process(
         _ points: Points, _ header: borrowing Header, into emitter: borrowing Emitter<Ink>
     ) throws {

@@ -4,8 +4,9 @@ import Pipeline
 ///
 /// A piece leads from the midpoint of one segment between two samples to the midpoint of the next, with the common sample as its
 /// control point. Neighboring pieces share their tangent, so the curve has no corners (Apple, WWDC 2012, session 233, "Building
-/// Advanced Gesture Recognizers"; Harwig, "Capture a Signature on iOS"). A straight half piece leads from the first sample, and
-/// another one to the last. Time follows the same polynomial as the position. Complexity: O(length/step + 16) per sample.
+/// Advanced Gesture Recognizers"; Harwig, "Capture a Signature on iOS"). The first piece leads straight from the first sample to
+/// the first midpoint, and the last piece straight from the last midpoint to the last sample. Time follows the same polynomial as
+/// the position. Complexity: O(length/step + 16) per sample.
 struct MidpointCurve: Sendable {
     /// The maximum number of points that one sample may cause.
     static let mostPoints = 65_536
@@ -43,8 +44,8 @@ struct MidpointCurve: Sendable {
             points.append(next)
             return
         }
-        // A sample at the same position is not a second control point: two at one position would make a corner. The time at rest
-        // counts toward the path to the next sample.
+        // Ignore a sample at the same position: a second control point there would make a corner. The time at rest counts toward
+        // the path to the next sample.
         guard next.x != control.x || next.y != control.y else { return }
         let middle = control.middle(to: next)
         if samples == 1 {
@@ -69,7 +70,7 @@ struct MidpointCurve: Sendable {
         over control: Ink.Point, to end: Ink.Point, into points: inout [Ink.Point]
     ) throws(PipelineError) {
         let begin = tip
-        // The piece is no longer than the path over its control point.
+        // The path over the control point is an upper bound of the length of the piece.
         let steps = (begin.distance(to: control) + control.distance(to: end)) / step
         guard steps < Double(Self.mostPoints) else {
             throw .frame(
@@ -78,8 +79,7 @@ struct MidpointCurve: Sendable {
         }
         // Compute positions relative to the tip. Far from the origin, absolute positions would be rounded by more than a step.
         let piece = QuadraticPiece(from: begin, over: control, to: end)
-        // The number of chords is large enough that no chord next to a turn is as long as a step, even where the curve turns back
-        // on itself.
+        // Use so many chords that every chord next to a turn is shorter than a step, even where the curve turns back on itself.
         let chords = min(16 + Int(steps / 4), 1024)
         let share = 1 / Double(chords)
         var (before, u) = (piece.offset(at: 0), 0.0)
@@ -142,7 +142,7 @@ private struct QuadraticPiece {
         return (b * control.x + c * end.x, b * control.y + c * end.y, b * control.t + c * end.t)
     }
 
-    /// Returns the speed of the position with respect to `u`.
+    /// Returns the length of the derivative of the position with respect to `u`.
     func speed(at u: Double) -> Double {
         let (b, c) = (2 - 4 * u, 2 * u)
         let (x, y) = (b * control.x + c * end.x, b * control.y + c * end.y)
@@ -150,7 +150,7 @@ private struct QuadraticPiece {
     }
 }
 
-/// The parameter as a function of the distance along a short chord: the cubic that has the right speed at both ends.
+/// The curve parameter as a function of the distance along a short chord: a cubic that matches the speed at both ends.
 private struct ChordParameter {
     private let perLength, first, second, third: Double
 

@@ -16,10 +16,10 @@ public struct StrokeWidth: ConfigurableStage {
         @Option("Width at the lowest speed of the pen, in the unit of the coordinates.", in: 0...1e9)
         public var maxWidth = 5.0
 
-        @Option("Speed up to which ink has max_width, in units of the coordinates per second.", in: 0...1e12)
+        @Option("Highest speed at which ink has max_width, in units of the coordinates per second.", in: 0...1e12)
         public var minSpeed = 50.0
 
-        @Option("Speed from which ink has min_width, in units of the coordinates per second.", in: 1e-9...1e12)
+        @Option("Lowest speed at which ink has min_width, in units of the coordinates per second.", in: 1e-9...1e12)
         public var maxSpeed = 1500.0
 
         @Option(
@@ -69,7 +69,7 @@ public struct StrokeWidth: ConfigurableStage {
               - stdout: { format: jsonl }
             """)
 
-    /// The parameters of the linear function from speed to width.
+    /// The parameters of the linear function from speed to width: the width's bounds, the lowest speed, and the slope.
     private typealias Rule = (least: Double, most: Double, floor: Double, narrowing: Double)
 
     private let smoothing: Double
@@ -179,8 +179,8 @@ struct PenSpeed: Sendable {
         return value
     }
 
-    /// Returns (1 − e^(−x))/x. Points of one stroke are mostly so close in time that seven terms of the series are exact, and
-    /// faster.
+    /// Returns (1 − e^(−x))/x. The points of a stroke are mostly so close in time that seven terms of the series are exact, and
+    /// faster to compute.
     private static func gain(_ x: Double) -> Double {
         guard x < 0.03 else { return (1 - exp(-x)) / x }
         return 1 - x * (1.0 / 2)

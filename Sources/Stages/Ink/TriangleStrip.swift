@@ -9,15 +9,15 @@ import Pipeline
 /// Covers a stroke with one triangle strip, piece by piece.
 ///
 /// Every point has two vertices, half a width to either side of the path. A sharp turn (more than 20°) gets a round join, and the
-/// ends get round caps. The first cap is a whole disc, so that it is there as soon as the pen is down. A fan around a center `c` is
-/// the vertices c, a₀, c, a₁, c, a₂ …: every second triangle has no area, and the others form the fan. All triangles lie within
-/// half a width of the center line. Complexity: O(1) per point.
+/// ends get round caps. The first cap is a whole disc, so that a dot is visible as soon as the pen is down. A fan around a center
+/// `c` is the vertices c, a₀, c, a₁, c, a₂ …: every second triangle has no area, and the others form the fan. All triangles lie
+/// within half a width of the center line. Complexity: O(1) per point.
 struct TriangleStrip: Sendable {
-    /// The cosine of the sharpest turn that needs no join. At such a turn, the vertices are off by 1.5 % of the half width.
+    /// The cosine of the sharpest turn that needs no join. At this turn, the vertices deviate by 1.5 % of the half width.
     private static let sharpest = 0.9397
 
-    /// The maximum number of points that are processed at once: their vertices fill the 1,024 bytes that are available without an
-    /// allocation.
+    /// The maximum number of points that are processed at once: their vertices fill the 1,024 bytes that a temporary allocation can
+    /// take from the stack.
     private static let run = 32
 
     private let arcSteps: Int

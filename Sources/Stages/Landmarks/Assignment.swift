@@ -15,8 +15,11 @@ struct Assignment: Sendable {
     private var columnPotential: [Double] = []
     /// The row that each column is assigned to, counted from 1; 0 for none.
     private var owner: [Int] = []
+    /// The column before each column on the shortest path to it.
     private var way: [Int] = []
+    /// The smallest reduced cost found so far for each column.
     private var least: [Double] = []
+    /// Whether each column is already part of the tree of shortest paths.
     private var isUsed: [Bool] = []
 
     /// Solves a new problem, reusing the memory.

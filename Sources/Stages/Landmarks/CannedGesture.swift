@@ -84,8 +84,8 @@ extension HandPose {
 
     /// Returns how certain it is that the hand is a fist with the thumb up (or down).
     ///
-    /// The thumb points in that direction, and its tip is beyond the rest of the hand. The palm is on its side, with the index
-    /// finger's knuckle above the little finger's (or below).
+    /// The thumb points up (or down), and its tip is above (or below) the rest of the hand. The hand stands on its side, with the
+    /// knuckle of the index finger above (or below) the knuckle of the little finger.
     fileprivate func thumb(up isUp: Bool) -> Double {
         min(
             min(fist, thumbIsOut), ramp(thumbLead(up: isUp), 0, 0.2), points(up: isUp, 2, 4, from: 70, to: 45),

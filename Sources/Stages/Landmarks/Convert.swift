@@ -55,7 +55,7 @@ public enum ConvertComponent: StageComponent {
         public var space: Space?
 
         @Option(
-            "Width of the incoming image, in pixels. Needed between pixels and normalized, and to rotate, mirror or flip pixels.",
+            "Width of the incoming image, in pixels. Needed to convert between pixels and normalized, and to rotate, mirror or flip pixels.",
             in: 1...1e6, example: "640")
         public var width: Double?
 
@@ -79,7 +79,7 @@ public enum ConvertComponent: StageComponent {
         public func check(_ node: ConfigNode, _ context: DecodingContext) {
             if rotateDeg % 90 != 0 {
                 context.findings.error(
-                    "option.range", "\(rotateDeg) is not a step of 90 degrees", at: node["rotate_deg"]?.span,
+                    "option.range", "\(rotateDeg) is not a multiple of 90 degrees", at: node["rotate_deg"]?.span,
                     path: context.path + ".rotate_deg", label: "allowed: 0, 90, 180, 270 and their negatives")
             }
             if (width == nil) != (height == nil) {

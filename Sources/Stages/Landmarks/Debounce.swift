@@ -7,7 +7,8 @@ public struct Debounce: Stage {
     private let hold: Int64
     private let frames: Int
 
-    /// The current category: its name, the time of its first recognition, the start of that recognition, and how often it was seen.
+    /// The current category: its name, the time and the start of its first recognition, the number of its recognitions in a row,
+    /// and whether it was emitted.
     private var name: String?
     private var first = Timestamp.zero
     private var began = Timestamp.zero
@@ -23,7 +24,7 @@ public struct Debounce: Stage {
         frames = options.frames ?? 1
     }
 
-    /// The first recognition of a category that has not held long enough yet.
+    /// The time of the first recognition of the current category, until the category is emitted.
     public var heldSince: Timestamp? { count > 0 && !isGiven ? first : nil }
 
     /// - Throws: A frame error for a score that is not finite (`recognition.not_finite`).
@@ -63,14 +64,14 @@ extension Debounce: StageComponent {
         public var holdMs: Double?
 
         @Option(
-            "Number of consecutive recognitions in which a category must be the best. With hold_ms, both must hold.",
+            "Number of consecutive recognitions in which a category must be the best. If hold_ms is given too, both conditions must be met.",
             in: 1...100_000, example: "4")
         public var frames: Int?
 
         @Option("Whether a category is emitted only once, until another category has been the best.")
         public var once = false
 
-        @Option("Time after an emitted category in which none is emitted.", in: 0...3_600_000)
+        @Option("Time after an emitted recognition during which no other is emitted.", in: 0...3_600_000)
         public var cooldownMs = 0.0
 
         @Option("Longest pause between recognitions. After a longer one, the hold time starts over.", in: 0...3_600_000)
@@ -87,10 +88,10 @@ extension Debounce: StageComponent {
         summary: "Passes a recognition once its category has held for a while",
         details: """
             A recognition passes if its best category was also the best of all recognitions of the last `hold_ms`, or of the last \
-            `frames`. Its start is then the start of the first of them. The output accompanies the frame that completes the hold, \
-            so a recognizer that reports something for every frame, None included, must come before `debounce`. Recognitions that \
-            have to wait are absorbed. A recognition that has held but is not emitted is dropped: as `repeated` with `once`, as \
-            `cooldown`, or as `no_match` if it is None. No drop is a loss.
+            `frames`. The emitted recognition starts where the first of these recognitions started. The output accompanies the \
+            frame that completes the hold, so a recognizer that reports something for every frame, None included, must come \
+            before `debounce`. Recognitions before the hold is complete are absorbed. A recognition that has held but is not \
+            emitted is dropped: as `repeated` with `once`, as `cooldown`, or as `no_match` if it is None. No drop is a loss.
             """,
         example: """
             version: 1

@@ -1,7 +1,7 @@
 import Pipeline
 import PipelineComponents
 
-/// Runs stages on every hand of a frame and combines their outputs into MediaPipe's gesture recognizer result.
+/// Runs stages on every hand of a frame, and combines their outputs into one result, as MediaPipe's gesture recognizer does.
 public enum Each: StageComponent {
     public struct Options: ComponentOptions {
         @Option(
@@ -23,14 +23,14 @@ public enum Each: StageComponent {
         details: """
             Every hand has its own instance of the stages. The instance belongs to the hand's track (assigned by `track`) or, \
             without one, to its index in the list. It is discarded when the hand has been absent for `idle_ms`. Every frame gives \
-            one result at the same time, which is empty if there are no hands. The result contains for each hand its landmarks, \
-            its handedness, and as gestures the categories of the recognition that its stages emitted.
+            one result with the same timestamp, which is empty if there are no hands. For each hand, the result contains its \
+            landmarks, its handedness and its gestures: the categories of the recognition that its stages emitted.
 
             The first stages, from landmarks to landmarks, decide whether a hand is in the result: a hand that `gate` drops is \
             not. The result contains the landmarks that these stages emit (smoothed, for example), as long as they keep the space \
             of the input; the recognition stages may convert to another one. A hand without a recognition, because `debounce` \
             still waits or nothing fires, is in the result without gestures. If there are several recognitions in one frame, the \
-            last one counts. When stages wake between frames, or emit something at the end, that is a result of its own with the \
+            last one counts. What stages emit between frames or at the end of the stream is a result of its own, with only the \
             hands concerned.
 
             If a stage cannot process a hand, the frame fails and all stages start over; with `on_error: skip` at the stage, only \
@@ -59,8 +59,8 @@ public enum Each: StageComponent {
     public static func make(_ options: Options, for input: PortType, _ context: BuildContext) throws -> any Stage {
         let element = PortType(Landmarks.self, attributes: input.attributes)
         let ports = [PortType(Recognition.self), PortType(Landmarks.self)]
-        // `chain` reports every error of the stages. The stage is created even if there are errors, so that the graph downstream
-        // can be checked too: its output type is always results.
+        // `chain` reports every error of the stages. The stage is created even if there are errors, so that the rest of the graph
+        // can be checked too: the output type does not depend on the stages.
         let chain =
             context.chain(of: options.stages, taking: element, making: ports) ?? NestedChain(taking: element)
         return chain.output.payload is Landmarks.Type
@@ -154,7 +154,7 @@ struct EachStage<Found: HandFinding>: NestingStage {
             for (place, hand) in hands.enumerated() {
                 let key = key(hand, place)
                 seen.append(key)
-                if !hasWarned, key < -1 { say(header.stream, emitter) }
+                if !hasWarned, key < -1 { warnOfMissingTracks(header.stream, emitter) }
                 let outcome = try chains.run(hand, of: key, in: header)
                 guard outcome.isThere else { continue }
                 let index = given.count
@@ -169,25 +169,25 @@ struct EachStage<Found: HandFinding>: NestingStage {
             throw error
         }
         output.hands.removeLast(output.hands.count - given.count)
-        ask(chains, emitter)
+        requestWake(chains, emitter)
         emitter.emit(output)
     }
 
     mutating func wake(at time: Timestamp, into emitter: borrowing Emitter<HandResults>) throws {
         nextWake = nil
         guard let chains else { return }
-        try putOut(emitter) { body in try chains.wake(at: time, body) }
-        ask(chains, emitter)
+        try emitBetweenFrames(emitter) { body in try chains.wake(at: time, body) }
+        requestWake(chains, emitter)
     }
 
     mutating func finish(into emitter: borrowing Emitter<HandResults>) throws {
         guard let chains else { return }
-        try putOut(emitter) { body in try chains.end(unusedSince: nil, body) }
+        try emitBetweenFrames(emitter) { body in try chains.end(unusedSince: nil, body) }
     }
 
     /// Emits what the stages output between frames, on a wake-up or at the end of the stream. Outputs for hands that are not in the
     /// latest frame are discarded.
-    private mutating func putOut(
+    private mutating func emitBetweenFrames(
         _ emitter: borrowing Emitter<HandResults>, _ run: ((Int, Found) -> Void) throws -> Void
     ) throws {
         var woken = HandResults(hands: [])
@@ -215,7 +215,9 @@ struct EachStage<Found: HandFinding>: NestingStage {
         return made
     }
 
-    private mutating func ask(_ chains: ElementChains<Landmarks, Found>, _ emitter: borrowing Emitter<HandResults>) {
+    private mutating func requestWake(
+        _ chains: ElementChains<Landmarks, Found>, _ emitter: borrowing Emitter<HandResults>
+    ) {
         guard chains.nextWake != nextWake else { return }
         nextWake = chains.nextWake
         emitter.wake(at: nextWake)
@@ -227,13 +229,14 @@ struct EachStage<Found: HandFinding>: NestingStage {
         given.removeAll(keepingCapacity: true)
     }
 
-    /// Returns the key of a hand: its track or, if it has none of its own, a negative number for its index.
+    /// Returns the key of a hand: its track, or a negative number for its index if it has no track or an earlier hand of the frame
+    /// has the same one.
     private func key(_ hand: Landmarks, _ place: Int) -> Int {
         guard let track = hand.track, track >= 0, !seen.contains(track) else { return -1 - place }
         return track
     }
 
-    private mutating func say(_ stream: StreamID, _ emitter: borrowing Emitter<HandResults>) {
+    private mutating func warnOfMissingTracks(_ stream: StreamID, _ emitter: borrowing Emitter<HandResults>) {
         hasWarned = true
         emitter.logOnce(
             .warning, about: "track",

@@ -3,8 +3,8 @@ import PipelineComponents
 
 /// Passes landmarks if the detector is confident enough, and bridges short dropouts.
 ///
-/// It works like the noise gate of a mixing desk: two thresholds (hysteresis) keep it from chattering, and it holds and releases
-/// before it closes. Complexity: O(points).
+/// Two thresholds (hysteresis) keep the gate from opening and closing in quick succession. Before it closes, it repeats the last
+/// good landmarks for a hold time and a release time, like the noise gate of a mixing desk. Complexity: O(points).
 public struct Gate: Stage {
     private let options: Gate.Options
     private let rule: GateRule
@@ -84,7 +84,7 @@ extension Gate: StageComponent {
         public var holdMs = 0.0
 
         @Option(
-            "Time after hold_ms for which they still do, with confidences and scores that fade to 0. Then the gate closes.",
+            "Time after hold_ms for which the last good landmarks still replace bad ones, with confidences and scores that fade to 0. Then the gate closes.",
             in: 0...3_600_000)
         public var releaseMs = 0.0
 
@@ -94,7 +94,7 @@ extension Gate: StageComponent {
         public var onFail = Failure.drop
 
         @Option(
-            "How a missing confidence counts: as high enough (logged once in a run, if it was asked for), or as too low."
+            "How to count a confidence that an option requires but the data lack: as high enough (logged once per run), or as too low."
         )
         public var missing = Missing.pass
 

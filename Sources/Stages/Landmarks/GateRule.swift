@@ -89,7 +89,7 @@ final class GateRule: Sendable {
         }
     }
 
-    /// Judges one set of landmarks. O(points).
+    /// Judges one set of landmarks. `isOpen` is the state of the gate before these landmarks. O(points).
     ///
     /// - Throws: A frame error for numbers that are not finite, and for another topology if the options name landmarks.
     func judge(_ landmarks: Landmarks, isOpen: Bool) throws -> Judgment {

@@ -19,13 +19,13 @@ struct GateState: Sendable {
     /// Whether the gate is open: good landmarks passed, and their hold and release times are not over.
     private(set) var isOpen = false
 
-    /// Decides whether landmarks pass, or what is emitted for a hand that is absent.
+    /// Decides what is emitted for landmarks, or for a hand that is absent.
     ///
     /// - Parameters:
     ///   - landmarks: The landmarks; `nil` for an absent hand.
     ///   - reason: The reason why the landmarks do not pass; `nil` if they pass.
     ///   - holdMs: The time for which the last good landmarks replace bad ones, in milliseconds.
-    ///   - releaseMs: The time for which the repeated landmarks fade after that, in milliseconds.
+    ///   - releaseMs: The time after `holdMs` during which the repeated landmarks fade, in milliseconds.
     mutating func decide(
         _ landmarks: Landmarks?, _ reason: DropReason?, at time: Timestamp, holdMs: Double, releaseMs: Double
     ) -> Outcome {

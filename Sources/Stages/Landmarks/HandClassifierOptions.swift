@@ -17,7 +17,7 @@ public struct CannedGestureOptions: OptionGroup {
     public var image = Image.any
 
     @Option(
-        "Language of display names. A category without one is shown by its name.",
+        "Language of display names. A category without a display name is shown by its name.",
         example: "en")
     public var displayNamesLocale: String?
 
@@ -64,7 +64,7 @@ public struct CustomGestureOptions: OptionGroup {
     public var library = FilePath("")
 
     @Option(
-        "Features to compare. distances: between the fingers, which ignores the direction of the hand. xy: the positions of all landmarks, which does not."
+        "Features to compare. distances: between the fingers; the direction of the hand does not matter. xy: the positions of all landmarks; the direction matters."
     )
     public var layout = Layout.distances
 
@@ -75,7 +75,7 @@ public struct CustomGestureOptions: OptionGroup {
     public var method = Method.cosine
 
     @Option(
-        "Number of nearest samples of a gesture whose mean distance counts. By default half the square root of their number; with fewer than 16 samples the nearest counts 0.7 and the next 0.3.",
+        "Number of nearest samples of a gesture whose mean distance counts. By default half the square root of the number of samples; with fewer than 16 samples the nearest counts 0.7 and the next 0.3.",
         in: 1...1000, example: "3")
     public var neighbours: Int?
 
@@ -85,7 +85,7 @@ public struct CustomGestureOptions: OptionGroup {
     public var limitFactor: Double?
 
     @Option(
-        "Largest distance that is a match, instead of the learned limits; in radians for cosine, and about the same for euclidean.",
+        "Largest distance that is a match, instead of the learned limits; in radians for cosine, and of similar size for euclidean.",
         in: 0...1e12, example: "0.25")
     public var maxDistance: Double?
 
@@ -94,11 +94,11 @@ public struct CustomGestureOptions: OptionGroup {
         in: 0...1)
     public var minMargin = 0.0
 
-    @Option("Gesture whose samples are none of the others. A hand that is nearest to it is None.")
+    @Option("Gesture whose samples show none of the gestures. A hand that is nearest to it is None.")
     public var noneClass = "none"
 
     @Option(
-        "Language of display names. A category without one is shown by its name.",
+        "Language of display names. A category without a display name is shown by its name.",
         example: "en")
     public var displayNamesLocale: String?
 
@@ -120,7 +120,7 @@ public struct CustomGestureOptions: OptionGroup {
         match.method = method == .cosine ? .cosine : .euclidean
         match.neighbours = neighbours
         match.limitFactor = limitFactor ?? 1
-        // No angle exceeds π, which is below the largest threshold.
+        // The option allows at most 4, and no angle exceeds π.
         match.thresholdRad = min(maxDistance ?? match.thresholdRad, 4)
         match.maxDistance = maxDistance
         match.minMargin = minMargin

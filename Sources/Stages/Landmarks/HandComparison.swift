@@ -2,7 +2,7 @@ import Pipeline
 
 /// The feature extraction for custom gestures: normalizes a hand and converts it to a vector.
 struct HandComparison: Sendable {
-    /// The equivalent stages.
+    /// Stages that compute the same vector.
     let stages: [any Stage]
     private let normalizer: HandNormalizer
     private let vectorizer: LandmarkVectorizer

@@ -8,34 +8,35 @@
 /// and angles alone.
 ///
 /// The pose is measured in world space if there are world coordinates, otherwise in the plane of the image. Lengths are in palms. A
-/// palm is the largest distance between any two of the wrist and the knuckles. Hardly any view foreshortens it. Directions are
-/// along y, which grows downward.
+/// palm is the largest distance between any two of the wrist and the knuckles; hardly any view foreshortens this distance. y grows
+/// downward.
 ///
-/// A finger is **extended** if its tip is farther from the wrist than its middle joint (PIP), and it is straight. A finger is
-/// **curled** if its tip is nearer. This comparison holds for hands of all proportions, and for all views except those along the
-/// finger.
+/// A finger is **extended** if it is straight and its tip is farther from the wrist than its middle joint (PIP). A finger is
+/// **curled** if its tip is nearer to the wrist than this joint. These comparisons hold for hands of all proportions, and for all
+/// views except those along the finger.
 struct HandPose {
     /// The fingers, without the thumb.
     enum Finger: Int, CaseIterable {
         case index, middle, ring, little
 
-        /// The index of its knuckle (MCP); its other joints follow.
+        /// The landmark index of the finger's knuckle (MCP). The finger's other joints and its tip follow.
         var knuckle: Int { 5 + 4 * rawValue }
     }
 
     private let points: UnsafeBufferPointer<Landmarks.Point>
     private let usesDepth: Bool
     private let palm: Double
-    /// The up direction in the image, a unit vector; y grows downward.
+    /// The direction in the image that counts as up, a unit vector.
     var up = (x: 0.0, y: -1.0)
-    /// The confidence of each landmark, or none.
+    /// The confidence of each landmark; empty if there are none.
     private let confidences: UnsafeBufferPointer<Double>
 
     /// Creates the pose of a hand.
     ///
     /// - Parameters:
     ///   - points: 21 landmarks.
-    ///   - confidences: The detector's confidence of each landmark, or none. A landmark with confidence 0 counts as absent.
+    ///   - confidences: The detector's confidence of each landmark, or an empty buffer. A landmark with confidence 0 counts as
+    ///     absent.
     ///   - usesDepth: Whether z is as reliable as x and y.
     /// - Returns: `nil` for a hand whose palm has no extent.
     init?(
@@ -68,7 +69,7 @@ struct HandPose {
     /// Returns the distance between two landmarks, in palms.
     func distance(_ a: Int, _ b: Int) -> Double { points[a].distance(to: points[b], usesDepth) / palm }
 
-    /// Returns the distance of a fingertip from the wrist, relative to the distance of the finger's middle joint from it.
+    /// Returns the distance of a fingertip from the wrist, divided by the distance of the finger's middle joint from the wrist.
     private func reach(_ finger: Finger) -> Double {
         let middle = distance(0, finger.knuckle + 1)
         return middle > 0 ? distance(0, finger.knuckle + 3) / middle : 0
@@ -100,17 +101,17 @@ struct HandPose {
     /// How certain it is that the thumb rests on the other fingers, as in a fist.
     var thumbIsIn: Double { isThumbThere ? 1 - ramp(thumbGap, 0.4, 0.65) : 0 }
 
-    /// How certain it is that the thumb is not spread so far that it is a finger of its own.
+    /// How certain it is that the thumb does not point away from the hand like a separate finger.
     var thumbIsNotSpread: Double { isThumbThere ? 1 - ramp(thumbGap, 0.6, 0.9) : 0 }
 
-    /// How certain it is that the thumb is not laid across the palm.
+    /// How certain it is that the thumb is beside the palm, not across it.
     var thumbIsBeside: Double { isThumbThere ? ramp(distance(4, 17), 0.45, 0.75) : 0 }
 
     /// How certain it is that thumb and index finger do not touch.
     var isNoPinch: Double { isThumbThere ? ramp(distance(4, 8), 0.2, 0.45) : 0 }
 
-    /// Returns how certain it is that the direction from one landmark to another is up (or down): 0 at `from` degrees off, 1 at
-    /// `to`.
+    /// Returns how certain it is that the direction from one landmark to another is up (or down): 0 if it deviates by `from`
+    /// degrees or more, 1 if it deviates by `to` degrees or less.
     func points(up isUp: Bool, _ start: Int, _ end: Int, from: Double, to: Double) -> Double {
         let length = points[start].distance(to: points[end], usesDepth)
         guard length > 0 else { return 0 }
@@ -118,7 +119,8 @@ struct HandPose {
         return ramp(rise, cos(from * .pi / 180), cos(to * .pi / 180))
     }
 
-    /// Returns how far the thumb's tip is above (or below) the wrist, the finger joints and the thumb's own lower joints, in palms.
+    /// Returns how far the thumb's tip is above the highest (or below the lowest) other landmark, in palms. The joint next to the
+    /// tip does not count.
     func thumbLead(up isUp: Bool) -> Double {
         var lead = Double.infinity
         for place in points.indices where place != 3 && place != 4 {

@@ -54,7 +54,7 @@ struct HandPlace: Sendable {
 struct HandTrack: Sendable {
     let id: Int
 
-    /// The time at which it was last seen.
+    /// The time at which the hand was last seen.
     private(set) var seen: Timestamp
 
     private var place: HandPlace
@@ -111,8 +111,8 @@ struct HandTrack: Sendable {
 
     // MARK: - Motion
 
-    // The time between two positions for which the velocity between them has half of the weight, in seconds: about two frames of a
-    // camera.
+    // The time between two positions at which the velocity computed from them gets half of the weight, in seconds: about two frames
+    // of a camera.
     private static let steady = 0.07
 
     private func expected(after elapsed: Double) -> HandPlace {

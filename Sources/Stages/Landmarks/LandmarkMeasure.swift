@@ -31,7 +31,7 @@ public struct MeasureOptions: OptionGroup {
         "Three landmarks: measures the angle at the second, in degrees.", example: "[indexMCP, indexPIP, indexTip]")
     public var angle: [LandmarkName] = []
 
-    @Option("Two landmarks: measures how much larger a coordinate of the first is.", example: "[wrist, thumbTip]")
+    @Option("Two landmarks: measures a coordinate of the first minus that of the second.", example: "[wrist, thumbTip]")
     public var difference: [LandmarkName] = []
 
     @Option("Coordinate of the difference.")
@@ -119,7 +119,7 @@ struct LandmarkMeasure: Sendable {
         }
     }
 
-    /// Returns the measured value of landmarks of the topology, or `nil` if the landmarks it depends on have no extent.
+    /// Returns the measured value of landmarks of the topology, or `nil` if the palm, the box or a side of the angle has no extent.
     ///
     /// - Parameter usesDepth: Whether z is as reliable as x and y.
     func value(_ points: [Landmarks.Point], _ usesDepth: Bool) -> Double? {

@@ -28,7 +28,7 @@ struct LandmarkTransform: Sendable {
         var (pixelWidth, pixelHeight) = (options.width ?? 1, options.height ?? 1)
         let clockwise = (options.rotateDeg / 90 % 4 + 4) % 4
         for _ in 0..<(y == .up ? (4 - clockwise) % 4 : clockwise) {
-            // Rotate by 90° from the x axis away from the y axis: if y grows downward, the top moves to the right.
+            // Rotate by 90° from the x axis toward the y axis: if y grows downward, the top moves to the right.
             (x, self.y) = ((-self.y.x, -self.y.y, height - self.y.shift), x)
             (width, height) = (height, width)
             if space == .normalized { z *= pixelWidth / pixelHeight }
@@ -51,15 +51,16 @@ struct LandmarkTransform: Sendable {
 
     private static func missing(_ options: ConvertComponent.Options, from space: CoordinateSpace) -> PipelineError? {
         let target = options.space.flatMap { CoordinateSpace(rawValue: $0.rawValue) } ?? space
-        let places = [CoordinateSpace.normalized, .pixels]
-        if target != space, target != .world, !places.contains(space) {
+        let imageSpaces = [CoordinateSpace.normalized, .pixels]
+        if target != space, target != .world, !imageSpaces.contains(space) {
             return .frame("convert.impossible", "it is unknown where in an image \(space.rawValue) coordinates are")
         }
         let moves = options.flipY || options.mirrorX || options.rotateDeg % 360 != 0
-        let needsSize = places.contains(target) && (target != space || (moves && space == .pixels))
+        let needsSize = imageSpaces.contains(target) && (target != space || (moves && space == .pixels))
         guard needsSize, options.width == nil else { return nil }
         let what =
-            target != space ? "between \(space.rawValue) and \(target.rawValue)" : "to turn, mirror or flip pixels"
+            target != space
+            ? "to convert from \(space.rawValue) to \(target.rawValue)" : "to rotate, mirror or flip pixels"
         return .frame(
             "convert.no_size", "the size of the image is needed \(what)", help: "add width: and height: in pixels")
     }

@@ -37,7 +37,7 @@ struct NumberSmoother: Sendable {
     ///
     /// - Parameters:
     ///   - numbers: The numbers of the current frame.
-    ///   - time: Their timestamp. Numbers with the same timestamp as the last ones are left as they are.
+    ///   - time: The timestamp of the frame. Numbers with the same timestamp as the previous ones remain unchanged.
     ///   - scale: The factor by which speeds are multiplied.
     mutating func apply(_ numbers: UnsafeMutableBufferPointer<Double>, at time: Timestamp, scale: Double = 1) {
         var elapsed: Double?

@@ -6,8 +6,8 @@
 
 /// The 1€ filter (Casiez, Roussel, Vogel, CHI 2012) on several numbers at once.
 ///
-/// A low-pass filter whose cutoff frequency grows with the speed: steady at rest, responsive in motion. As in the authors' own
-/// code, the speed is computed from the previous *filtered* value. Complexity: O(numbers) per step.
+/// The cutoff frequency of this low-pass filter grows with the speed: the output is steady at rest, and responsive in motion. As in
+/// the authors' own code, the speed is computed from the previous *filtered* value. Complexity: O(numbers) per step.
 struct OneEuroFilter: Sendable {
     /// The parameters of the filter.
     struct Tuning: Sendable {

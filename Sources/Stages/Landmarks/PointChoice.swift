@@ -34,7 +34,7 @@ struct PointChoice: Sendable {
         }
     }
 
-    /// Whether all points are chosen, of any topology.
+    /// Whether all points are chosen, whatever the topology.
     var isWhole: Bool { places == nil }
 
     /// Returns the type of the stage's output.

@@ -23,15 +23,15 @@ public enum RecognizeHand: StageComponent {
         name: "recognize_hand",
         summary: "Recognizes the gesture of a hand: MediaPipe's gestures and custom gestures",
         details: """
-            `canned` recognizes `Closed_Fist`, `Open_Palm`, `Pointing_Up`, `Thumb_Down`, `Thumb_Up`, `Victory` and `ILoveYou` from \
-            the geometry: which fingers are extended or curled, where the thumb is, and the directions of thumb, index finger and \
-            palm. It uses world coordinates if the hand has them, otherwise the image. A score is the certainty of the least \
-            certain of these conditions, and the score of None is 1 minus the best score. `custom` compares the hand with \
-            the samples of a library, as `normalize_hand`, `vectorize` and `match` with method `cosine` do. Without `max_distance` \
-            it learns a limit for every gesture: the geometric mean of the distance between its own samples and the distance to \
-            the nearest other gestures. Its recognitions then include the probability that they are right, as `confidence`. \
-            `pipectl gestures calibrate` finds limits that accept a given share of unknown hands. The first classifier whose best \
-            category is not None decides, custom before canned.
+            `canned` recognizes `Closed_Fist`, `Open_Palm`, `Pointing_Up`, `Thumb_Down`, `Thumb_Up`, `Victory` and `ILoveYou` \
+            from the geometry: which fingers are extended or curled, where the thumb is, and the directions of thumb, index \
+            finger and palm. It uses world coordinates if the hand has them, otherwise the image. A score is the certainty of the \
+            least certain of these conditions, and the score of None is 1 minus the best score. `custom` compares the hand with \
+            the samples of a library, as `normalize_hand`, `vectorize` and `match` with method `cosine` do. Without \
+            `max_distance`, `custom` learns a limit for every gesture: the geometric mean of the distance between the gesture's \
+            samples and the distance to the nearest other gestures. Its recognitions then include the probability that they are \
+            right, as `confidence`. `pipectl gestures calibrate` finds limits that accept a given share of unknown hands. The \
+            first classifier whose best category is not None decides, custom before canned.
 
             The image may be rotated by 90 degrees: a finger or thumb that points sideways in the image also counts as pointing \
             up. A thumb down must point down. With `canned: { image: upright }`, up is up, and a finger that points sideways is \
@@ -112,8 +112,7 @@ struct RecognizeHandStage: Stage {
         if keepsSubject { output.subject = nil }
     }
 
-    /// Recognizes canned gestures. The custom classifier's confidence in None does not apply to a gesture found here, so it is
-    /// removed.
+    /// Recognizes canned gestures. If it finds one, it removes the custom classifier's confidence, which applies to None.
     private mutating func recognizeCanned(_ hand: Landmarks) throws {
         try canned.recognize(hand, into: &output)
         if output.best.index >= 0 { output.confidence = nil }
@@ -161,7 +160,7 @@ struct CannedGestures: Sendable {
     private func fill(_ output: inout Recognition, _ pose: HandPose) {
         output.matcher = "canned"
         withUnsafeTemporaryAllocation(of: Double.self, capacity: CannedGesture.allCases.count) { scores in
-            // The certainty of None depends on every gesture, whether it is reported or not.
+            // The certainty of None depends on all gestures, including those that are not reported.
             var surest = 0.0
             for gesture in CannedGesture.allCases {
                 scores[gesture.rawValue] = allowsRotatedImage ? gesture.score(turning: pose) : gesture.score(pose)

@@ -1,15 +1,15 @@
 /// MediaPipe's velocity filter (`mediapipe/util/filtering/relative_velocity_filter.cc`) on several numbers at once.
 ///
-/// A low-pass filter in which the weight of a new value grows with the recent speed. The speed is computed over a window of the
-/// last steps. Steps that do not fit in the time that the window would take at 30 steps per second do not count. Differences are
-/// scaled by the current size (MediaPipe's mode `kForceCurrentScale`), so that a mere change of size does not look like motion.
+/// In this low-pass filter, the weight of a new value grows with the recent speed, which is computed over a window of the last
+/// steps. The oldest steps do not count if the window would otherwise last longer than it does at 30 steps per second. Differences
+/// are scaled by the current size (MediaPipe's mode `kForceCurrentScale`), so that a mere change of size does not look like motion.
 /// Complexity: O(numbers · window) per step.
 struct RelativeVelocityFilter: Sendable {
     private let window: Int
     private let velocityScale: Double
     private var last: [Double] = []
     private var filtered: [Double] = []
-    /// The differences of the last steps, newest first.
+    /// The durations and the scaled differences of the last steps, newest first.
     private var steps: [(elapsed: Double, distances: [Double])] = []
 
     /// The assumed maximum duration of a step, in seconds.
@@ -34,12 +34,12 @@ struct RelativeVelocityFilter: Sendable {
         // Reuse the memory of the oldest step for the new one.
         var distances = steps.count == window ? steps.removeLast().distances : []
         distances.resize(to: numbers.count, filler: 0)
-        let oldest = steps.count < used
+        let countsOldest = steps.count < used
         for index in numbers.indices {
             let distance = scale * (numbers[index] - last[index])
             var sum = distance
-            for step in 0..<(oldest ? steps.count : used) { sum += steps[step].distances[index] }
-            if oldest { sum += distances[index] }
+            for step in 0..<(countsOldest ? steps.count : used) { sum += steps[step].distances[index] }
+            if countsOldest { sum += distances[index] }
             distances[index] = distance
             let share = 1 - 1 / (1 + velocityScale * abs(sum / duration))
             last[index] = numbers[index]
@@ -49,7 +49,7 @@ struct RelativeVelocityFilter: Sendable {
         steps.insert((elapsed, distances), at: 0)
     }
 
-    /// Returns how many of the last steps count in addition to the new one, and their total duration.
+    /// Returns how many of the last steps count in addition to the new step, and the duration of all these steps, new one included.
     private func stepsInWindow(_ elapsed: Double) -> (count: Int, duration: Double) {
         let longest = Double(1 + steps.count) * Self.assumedStep
         var duration = elapsed

@@ -18,7 +18,7 @@ public struct ResampleTime: Stage {
         _ landmarks: Landmarks, _ header: borrowing Header, into emitter: borrowing Emitter<Landmarks>
     ) throws {
         try landmarks.check()
-        // A double represents integers up to 2^53 exactly, and therefore timestamps in microseconds.
+        // A double represents all integers up to 2^53 exactly, so timestamps in microseconds lose nothing.
         let time = Double(header.timestamp.rawValue)
         if grid.repeats(time), landmarks.continues(before) { return emitter.drop("repeated_time") }
         defer { before.copy(landmarks) }
@@ -53,10 +53,11 @@ extension ResampleTime: StageComponent {
         summary: "Resamples landmarks or points to an even rate in time",
         details: """
             The first frame is emitted unchanged. From then on one frame is emitted every 1/`hz` seconds of stream time, \
-            interpolated between the frames before and after that time; what is not a number (handedness, track) is that of the \
-            later one. The rate starts over with the next frame after a pause of more than `max_gap_ms`, after missing frames, and \
-            when the topology or the track changes. For `points`, the samples of every stroke are resampled, counting from its \
-            first sample; the pieces begin and end as in the input. Samples without times have the time of their frame.
+            interpolated between the frames before and after that time; everything that is not a coordinate or a confidence is \
+            taken from the later frame. The rate starts over with the next frame after a pause of more than `max_gap_ms`, after \
+            missing frames, and when the topology or the track changes. For `points`, the samples of every stroke are resampled, \
+            counting from its first sample; the pieces begin and end as in the input. Samples without times have the time of \
+            their frame.
             """,
         example: """
             version: 1

@@ -1,6 +1,6 @@
 import Pipeline
 
-/// Resamples the samples of strokes to an even rate.
+/// Resamples strokes to an even rate in time.
 public struct ResampleTimeOfPoints: Stage {
     private var grid: TimeGrid
     private var before = Sample(x: 0, y: 0)

@@ -58,7 +58,7 @@ extension Select: StageComponent {
         /// The back.
         case back
 
-        /// Returns whether that side of a hand faces the camera; `false` for a hand of unknown handedness.
+        /// Returns whether this side of a hand faces the camera; `false` for a hand of unknown handedness.
         func fits(_ hand: Landmarks) -> Bool {
             let isRight = Handedness.right.fits(hand.handedness)
             guard isRight || Handedness.left.fits(hand.handedness), hand.points.count == 21 else { return false }
@@ -71,7 +71,7 @@ extension Select: StageComponent {
 
     /// A topology that others can be reduced to.
     public enum Reduced: String, OptionChoice {
-        /// The 17 points of COCO, taken from MediaPipe's.
+        /// The 17 points of COCO, taken from MediaPipe's 33.
         case pose17
     }
 
@@ -103,7 +103,7 @@ extension Select: StageComponent {
         public func check(_ node: ConfigNode, _ context: DecodingContext) {
             if let empty = node["landmarks"], landmarks.isEmpty, empty.sequence?.isEmpty == true {
                 context.findings.error(
-                    "option.empty", "\"landmarks\" names none", at: empty.span, path: context.path + ".landmarks",
+                    "option.empty", "\"landmarks\" is empty", at: empty.span, path: context.path + ".landmarks",
                     help: "leave landmarks out to keep all of them")
             }
             guard topology != nil, !landmarks.isEmpty else { return }
@@ -117,11 +117,12 @@ extension Select: StageComponent {
         name: "select",
         summary: "Selects landmarks, and hands",
         details: """
-            `landmarks` names points and groups of the input's topology, which is `hand21` unless the source declares another. The \
-            output names its points in its topology, `hand21(wrist,thumbTip)`, and the points keep their names. For `hands`, \
-            `handedness`, `facing` and `max_hands` remove hands and the frame goes on, possibly without any; single `landmarks` of \
-            another hand are dropped as `filtered`, which does not count as a loss. Hands without a score come last. `facing` requires hands of \
-            21 landmarks whose y grows downward and whose handedness is known, as MediaPipe reports it.
+            `landmarks` names points and groups of the input's topology, which is `hand21` unless the source declares another. \
+            The topology of the output lists the selected points, as in `hand21(wrist,thumbTip)`, so they keep their names. For \
+            `hands`, `handedness`, `facing` and `max_hands` remove hands and the frame goes on, possibly without any; single \
+            `landmarks` that do not meet the conditions are dropped as `filtered`, which does not count as a loss. For \
+            `max_hands`, hands without a score come last. `facing` requires hands of 21 landmarks whose y grows downward and \
+            whose handedness is known, as MediaPipe reports it.
             """,
         example: """
             version: 1

@@ -65,7 +65,7 @@ extension Smooth {
         public var method = Method.oneEuro
 
         @Option(
-            "Unit of speeds: boxes (the mean of width and height of the landmarks' bounding box) per second, so that tuning does not depend on size, or units per second. box for landmarks by default; points and vectors only have none.",
+            "Unit of length for speeds. box: the mean of width and height of the landmarks' bounding box, so that tuning does not depend on size. none: the unit of the coordinates. box by default for landmarks; only none for points and vectors.",
             example: "box")
         public var scaleBy: Scale?
 

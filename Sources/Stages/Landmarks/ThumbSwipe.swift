@@ -3,9 +3,9 @@ import PipelineComponents
 
 /// Recognizes the thumb pointing up or down, once each time.
 ///
-/// Like the hand-pose swipe app for Apple's Vision, it fires if the tip of the thumb is above or below the wrist, and is armed
-/// again in between. By default it also requires the shape of the hand, which distinguishes a swipe from fists and open hands. The
-/// threshold, 0.3 of the palm, is about the length of the thumb's last bone. Complexity: O(points).
+/// Like the hand-pose swipe app for Apple's Vision, it fires if the tip of the thumb is above or below the wrist, and can fire
+/// again after the thumb has returned. By default it also requires a shape of the hand that distinguishes a swipe from fists and
+/// open hands. The threshold, 0.3 of the palm, is about the length of the thumb's last bone. Complexity: O(points).
 public enum ThumbSwipe: StageComponent {
     /// The requirement on the shape of the hand.
     public enum Requirement: String, OptionChoice {
@@ -17,14 +17,14 @@ public enum ThumbSwipe: StageComponent {
 
     public struct Options: ComponentOptions {
         @Option(
-            "thumb_out: the four fingers are curled, and the tip of the thumb lies beyond the wrist and all their joints; none: it lies above or below the wrist."
+            "thumb_out: the four fingers are curled, and the tip of the thumb lies beyond the wrist and all their joints; none: only above or below the wrist."
         )
         public var require = Requirement.thumbOut
 
-        @Option("Distance of the thumb's tip beyond them that fires, in palms.", in: 0...10)
+        @Option("Distance beyond these landmarks at which the thumb's tip fires, in palms.", in: 0...10)
         public var distance = 0.3
 
-        @Option("Largest distance beyond them at which the next swipe is armed, in palms.", in: 0...10)
+        @Option("Largest distance beyond these landmarks at which the next swipe is armed, in palms.", in: 0...10)
         public var rest = 0.15
 
         @Option("Name of an upward swipe.")
@@ -51,11 +51,11 @@ public enum ThumbSwipe: StageComponent {
         name: "thumb_swipe",
         summary: "Recognizes the thumb pointing up or down",
         details: """
-            Fires `up` or `down`, with score 1, when the thumb's tip is `distance` palms above or below everything that it is \
-            compared with, in the first frame too. It can fire again once the tip is at most `rest` palms beyond, in either \
-            direction. A palm is measured as in `measure`. A finger is curled if its tip is nearer to the wrist than its middle \
-            joint (PIP). Other frames are dropped as `no_match`, which does not count as a loss. y grows downward: use `convert: { flip_y: true \
-            }` for Vision.
+            Fires `up` or `down`, with score 1, when the thumb's tip is more than `distance` palms above or below the landmarks \
+            that `require` compares it with, in the first frame too. It can fire again once the tip is at most `rest` palms above \
+            or below them. A palm is measured as in `measure`. A finger is curled if its tip is nearer to the wrist than its \
+            middle joint (PIP). Other frames are dropped as `no_match`, which does not count as a loss. y grows downward: use \
+            `convert: { flip_y: true }` for Vision.
             """,
         example: """
             version: 1

@@ -1,6 +1,6 @@
 import Pipeline
 
-/// The timestamps of an even rate, in microseconds.
+/// Evenly spaced timestamps, in microseconds.
 struct TimeGrid: Sendable {
     private let interval: Double
     private let maxGap: Double
@@ -16,7 +16,7 @@ struct TimeGrid: Sendable {
     /// The largest time, in microseconds, by which an emitted timestamp can precede the input frame that causes it.
     var stampsEarlierByUs: Int64 { Int64(maxGap.rounded(.up)) }
 
-    /// Returns whether a time continues the grid: it is later than the last input, by no more than the largest gap.
+    /// Returns whether a time continues the grid: whether it is later than the last input, by no more than the largest gap.
     func continues(_ time: Double) -> Bool {
         guard let last else { return false }
         return time > last && time - last <= maxGap
@@ -31,9 +31,9 @@ struct TimeGrid: Sendable {
     /// Ends the grid.
     mutating func end() { last = nil }
 
-    /// Returns the next timestamp of the grid up to `time`, and its position between the last input and `time`, 0 to 1.
+    /// Returns the next timestamp of the grid that is not after `time`, and its position between the last input and `time`, 0 to 1.
     ///
-    /// Returns `nil` if there is none left. `time` then becomes the last input.
+    /// If no such timestamp is left, `time` becomes the last input, and the method returns `nil`.
     mutating func next(to time: Double) -> (moment: Double, share: Double)? {
         let moment = (origin + count * interval).rounded()
         guard let before = last, moment <= time else {

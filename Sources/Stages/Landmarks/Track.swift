@@ -10,7 +10,7 @@ public struct Track: Stage {
     private var places: [HandPlace?] = []
     private var output = Hands.empty
 
-    /// The maximum number of hands in a frame, which no camera reaches, and of tracks, including the lost ones.
+    /// The maximum number of hands in a frame (no camera sees that many), and of tracks, including those of hands that are absent.
     private static let (mostHands, mostTracks) = (100, 200)
 
     /// Creates a stage from its options.
@@ -84,10 +84,10 @@ extension Track: StageComponent {
         summary: "Assigns every hand an identity that it keeps from frame to frame",
         details: """
             The expected position of a hand follows from its motion. A hand can belong to a track if its box (a square around the \
-            palm, as large as the extent of wrist, knuckles and middle joints) overlaps the expected box by \
+            palm, as large as the extent of wrist, knuckles and middle joints) overlaps the expected box by at least \
             `min_tracking_confidence`; the expected box may be moved and scaled as far as a hand can deviate in the elapsed time. \
-            Among all assignments of hands to tracks, the one is chosen that assigns the most hands and, of those, minimizes the \
-            total disagreement in distance, shape and handedness (the assignment method of Kuhn and Munkres). Hands that cross \
+            The chosen assignment of hands to tracks assigns the most hands and, if several do, has the smallest total \
+            disagreement in distance, shape and handedness (the assignment method of Kuhn and Munkres). Hands that cross \
             therefore keep their identities. A hand without a track starts a new one.
 
             Identities count from 1 in each stream and are never reused. Identities in the input are overwritten. A hand without \

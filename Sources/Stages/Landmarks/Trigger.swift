@@ -71,7 +71,8 @@ extension Trigger: StageComponent {
         public func check(_ node: ConfigNode, _ context: DecodingContext) {
             guard (above == nil) != (below == nil) else {
                 context.findings.error(
-                    "trigger.range", "one of above and below is wanted, and \(above == nil ? "none" : "both") is given",
+                    "trigger.range",
+                    "exactly one of above and below is needed, but \(above == nil ? "neither is" : "both are") given",
                     at: node.span, path: context.path, help: "as in below: 0.3, rest: 0.5")
                 return
             }
@@ -79,7 +80,7 @@ extension Trigger: StageComponent {
             context.findings.error(
                 "trigger.rest", "a measure that has just fired would already be at rest", at: node["rest"]?.span,
                 path: context.path + ".rest",
-                help: above == nil ? "rest lies above the threshold" : "rest lies below the threshold")
+                help: above == nil ? "rest must not be below the threshold" : "rest must not be above the threshold")
         }
     }
 
@@ -88,7 +89,8 @@ extension Trigger: StageComponent {
         summary: "Recognizes the moment at which a measure enters a range",
         details: """
             Fires `name`, with score 1, once when the measure is `above` or `below` its threshold, in the first frame too. It can \
-            fire again once the measure has returned beyond `rest`. Frames in between are dropped as `no_match`, which does not count as a loss.
+            fire again once the measure has returned to `rest` or beyond. Frames in between are dropped as `no_match`, which does \
+            not count as a loss.
             """,
         example: """
             version: 1
@@ -122,7 +124,7 @@ extension Trigger: StageComponent {
         context.report(
             .error, "trigger.unknown_measure",
             names.isEmpty
-                ? "the numbers of the vectors that arrive have no names" : "no measure is called \"\(wanted)\"",
+                ? "the numbers of the incoming vectors have no names" : "no measure is called \"\(wanted)\"",
             option: options.measure == nil ? "name" : "measure",
             help: names.isEmpty
                 ? "write measure: with the index of the number, from 0"

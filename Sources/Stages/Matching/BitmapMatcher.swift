@@ -37,8 +37,8 @@ final class BitmapMatcher: TemplateMatcher {
     init(templates: [[UInt64]], rules: MatchRules) throws {
         score = rules.score
         lowestScore = rules.scoreThreshold
-        // The two nearest categories are always needed. If more than two results are requested, all categories with at least the
-        // score threshold are needed too.
+        // The two nearest categories are always ranked. If more than two results are requested, all categories that reach the score
+        // threshold are ranked too.
         ranksAll = rules.maxResults < 0 || rules.maxResults > 2
         var patterns: [UInt64] = []
         patterns.reserveCapacity(templates.reduce(0) { $0 + $1.count })
@@ -60,7 +60,7 @@ final class BitmapMatcher: TemplateMatcher {
 
     func rank(_ query: Bitmap, into ranking: inout [Ranked]) throws {
         let drawn = query.blackCells
-        // The best and the second-best score so far. Unless more than two results are requested, a lower score does not matter.
+        // The best and the second-best score so far. Unless more than two results are requested, lower scores do not matter.
         var (first, second) = (-1.0, -1.0)
         for category in 0..<(firstRuns.count - 1) {
             let floor = ranksAll ? min(second, lowestScore.nextDown) : second
@@ -75,11 +75,11 @@ final class BitmapMatcher: TemplateMatcher {
         ranking.sort { $0.distance != $1.distance ? $0.distance < $1.distance : $0.category < $1.category }
     }
 
-    /// Returns the best score of a category, or `nil` if it is not above `floor`.
+    /// Returns the best score of a category, or `nil` if no score of the category is above `floor`.
     private func best(of category: Int, above floor: Double, _ query: UInt64, _ drawn: Int) -> Double? {
         let (begin, end) = (firstRuns[category], firstRuns[category + 1])
-        // The bound of a run never rises as its number of cells moves away from that of the query. So visit the runs outward from
-        // that number, in both directions.
+        // The more the number of cells of a run differs from that of the query, in either direction, the lower is the bound of the
+        // run. So visit the runs outward from the query's number of cells.
         var more = begin
         while more < end, runs[more].cells < drawn { more += 1 }
         var fewer = more - 1

@@ -2,12 +2,12 @@ import CKernels
 
 /// Chooses the templates that a ``CloudMatcher`` compares in full.
 ///
-/// All templates of a small library are chosen. Of a large library, those with the nearest histograms are chosen, with at least two
-/// templates per chosen gesture and at least two gestures.
+/// In a small library, these are all templates. In a large library, these are the templates with the nearest histograms, with at
+/// least two templates per chosen gesture and at least two gestures.
 struct CloudChoice: Sendable {
-    /// The largest number of templates that are all compared.
+    /// The largest number of templates of a small library.
     static let small = 64
-    /// Of a larger library, one template in this many is compared in full, but at least `small` and at most `most`.
+    /// In a large library, one template in this many is compared in full, but no fewer than `small` and no more than about `most`.
     private static let share = 8
     /// The size of a compact histogram, in bytes.
     private static let compact = Int(PK_CLOUD_COMPACT)
@@ -81,8 +81,8 @@ struct CloudChoice: Sendable {
         }
     }
 
-    /// Adds the next nearest template of every gesture that has only one, and the two nearest templates of another gesture if there
-    /// is only one gesture.
+    /// Adds a second template to every gesture with only one chosen template. If all chosen templates belong to one gesture, adds
+    /// two templates of the nearest other gesture.
     private func addSecondNearest(_ scratch: inout CloudScratch) {
         var added: [UInt32] = []
         for (place, template) in scratch.which.enumerated() {
@@ -111,12 +111,12 @@ struct CloudChoice: Sendable {
         places.min { (distances[$0], $0) < (distances[$1], $1) }.map(UInt32.init)
     }
 
-    /// The number of buckets for distances. A counting pass over buckets takes less time than sorting.
+    /// The number of buckets for distances. Counting distances in buckets takes less time than sorting them.
     private static let buckets = 2048
 
     private static func bucket(_ distance: Float) -> Int { Int(min(max(distance, 0), 0.9999) * Float(buckets)) }
 
-    /// Returns the first bucket up to which there are at least the wanted number of distances.
+    /// Returns the first bucket that, together with all lower buckets, contains at least the wanted number of distances.
     private static func cutoff(_ distances: [Float], _ wanted: Int) -> Int {
         var counts = [Int](repeating: 0, count: buckets)
         for distance in distances { counts[bucket(distance)] += 1 }

@@ -2,10 +2,10 @@ import CKernels
 
 /// Learns from the templates of a library how far a query may be from a gesture and still be accepted as that gesture.
 ///
-/// A limit is the geometric mean of two distances, times a width: `spread`, the distance of the templates of a gesture from each
+/// A limit is a width times the geometric mean of two distances: `spread`, the distance of the templates of a gesture from each
 /// other, and `nearest`, the distance to the nearest template of another gesture. The mean is capped at ``most``. Gestures of
-/// several strokes vary more, so their width is larger. If several people drew a gesture, the spread is computed between people:
-/// the samples of one person are alike, but the next user may be another person.
+/// several strokes vary more, so their width is larger. If several people drew a gesture, the spread is the distance between
+/// templates of different people: the samples of one person are alike, but the next user may be another person.
 struct CloudLimits {
     /// The largest limit, before it is multiplied by the width.
     static let most = 0.42
@@ -14,9 +14,10 @@ struct CloudLimits {
     /// The maximum number of templates whose pairwise distances are computed.
     private static let compared = 512
 
-    /// The prior of the spread, which counts like one template, and the width of the limit.
     private struct Kind {
+        /// The prior of the spread, which counts as much as one template.
         let spread: Double
+        /// The factor from the mean of the two distances to the limit.
         let width: Double
         static let oneStroke = Kind(spread: 0.16, width: 0.93)
         static let severalStrokes = Kind(spread: 0.2, width: 1.1)

@@ -6,9 +6,9 @@ import Synchronization
 ///
 /// The shape is a cloud of 32 points with undirected tangents, compared as $P+ does (Vatavu, "Improving gesture recognition
 /// accuracy on touch screens for users with low vision", CHI 2017), and a histogram of orientations in 8×8 cells. The path is a
-/// sequence of 31 steps, compared by dynamic time warping (DTW). Its contribution to the distance is capped, so that a gesture
-/// drawn backward is still recognized. Every part is divided by its median between different gestures. The distance of a gesture is
-/// 0.7 times that of its nearest sample plus 0.3 times that of the next.
+/// sequence of 31 steps, compared by dynamic time warping (DTW). The contribution of the path to the distance is capped, so that a
+/// gesture drawn backward is still recognized. Every part is divided by its median between different gestures. The distance of a
+/// gesture is 0.7 times that of its nearest sample plus 0.3 times that of the next.
 ///
 /// Complexity: O(templates · points²). In a large library, the histograms select the templates that are compared in full. Paths are
 /// compared only if they can change the reported result. All computations are in single precision, and give the same bits on every
@@ -32,10 +32,10 @@ final class CloudMatcher: TemplateMatcher {
     private let choice: CloudChoice
     /// The largest distance that is a match, by gesture.
     private let limits: [Double]
-    /// Gestures farther than this are not ranked, except for the two nearest.
+    /// The largest distance at which a gesture is ranked. The two nearest gestures are always ranked.
     private let farthest: Float
-    /// Working memory that all streams share, because a stage is copied for every stream and a library may be large. A stream that
-    /// finds it in use allocates its own.
+    /// Working memory that all streams share: a stage is copied for every stream, and the memory grows with the library. While
+    /// another stream is using it, a query allocates memory of its own.
     private let scratch: Lock<CloudScratch>
 
     init(templates: [[GestureCloud]], rules: MatchRules) throws {
@@ -51,7 +51,7 @@ final class CloudMatcher: TemplateMatcher {
         coarseAngles = angles.coarse
         choice = CloudChoice(memory, sizes: templates.map(\.count))
         let starts = templates.reduce(into: [0]) { $0.append(($0.last ?? 0) + $1.count) }
-        // A fixed limit can apply in addition to the learned ones.
+        // A fixed or stored limit can apply in addition to the learned ones.
         var largest = rules.limitFactor == nil || rules.maxDistance < .infinity ? rules.maxDistance : 0
         if let factor = rules.limitFactor {
             let learned = CloudLimits(
@@ -70,7 +70,7 @@ final class CloudMatcher: TemplateMatcher {
 
     func limit(of category: Int, _ rules: MatchRules) -> Double { limits[category] }
 
-    /// There is a probability model only for learned limits.
+    /// Returns the default probability model. There is none for fixed limits.
     static func defaultConfidence(_ rules: MatchRules) -> MatchConfidence? { rules.limitFactor == nil ? nil : .cloud }
 
     static func stored(_ limits: GestureLibrary.Limits) -> StoredLimits? {
@@ -126,7 +126,7 @@ final class CloudMatcher: TemplateMatcher {
         }
     }
 
-    /// Searches for a better angle between the compared ones, for the nearest templates.
+    /// Searches for a better angle between the angles of the coarse search, for the nearest templates.
     private func refineAngles(_ scratch: inout CloudScratch) {
         let order = scratch.shapes.indices.sorted { (scratch.shapes[$0], $0) < (scratch.shapes[$1], $1) }
         for place in order.prefix(Self.refined) {

@@ -9,7 +9,7 @@ struct CloudAngles: Sendable {
     static let refinements = [2, 1]
 
     private let toleranceDeg: Double
-    /// The largest index. The smallest one is its negative, and 0 is the gesture as drawn.
+    /// The largest index of an angle. The indices go from `-last` to `last`, and 0 is the gesture as drawn.
     let last: Int
 
     init(toleranceDeg: Double) {
@@ -20,13 +20,13 @@ struct CloudAngles: Sendable {
     /// The number of angles.
     var count: Int { 2 * last + 1 }
 
-    /// The angles of the coarse search, 10° apart: first the gesture as drawn, then larger and larger angles.
+    /// The indices of the angles of the coarse search, 10° apart: first the gesture as drawn, then larger and larger angles.
     var coarse: [Int] {
         let positive = Array(stride(from: Self.coarseness, to: last, by: Self.coarseness)) + (last > 0 ? [last] : [])
         return [0] + positive.flatMap { [$0, -$0] }
     }
 
-    /// Returns an angle in radians.
+    /// Returns the angle with an index, in radians.
     func radians(_ index: Int) -> Double {
         min(max(Double(index) * Self.step, -toleranceDeg), toleranceDeg) * .pi / 180
     }
@@ -46,17 +46,17 @@ struct CloudScratch {
     var histograms: [Float] = []
     /// The indices of the templates to compare, in library order.
     var which: [UInt32] = []
-    /// The shape distance of each of them, at its best angle.
+    /// The shape distance of each template in `which`, at its best angle.
     var shapes: [Float] = []
-    /// The best angle of each of them.
+    /// The best angle of each template in `which`.
     var bestAngles: [Int] = []
-    /// The distances at one angle.
+    /// The distances at the angle that is being compared.
     var fresh: [Float] = []
     /// The gestures to compare.
     var groups: [CloudGroup] = []
     /// The positions in `which` of the templates whose paths are compared.
     var places: [Int] = []
-    /// The path distance of each template of `which` that was compared.
+    /// The path distance of each template in `which`; 0 if its path is not compared.
     var ways: [Float] = []
     private var chosen: [UInt32] = []
 
@@ -111,7 +111,7 @@ struct CloudGroup {
 
 /// The distances of the two nearest templates of a gesture.
 struct NearestTwo {
-    /// The weight of the nearest template in a gesture's distance; the rest is that of the next one.
+    /// The weight of the nearest template in a gesture's distance. The next template has the remaining weight.
     private static let shareOfNearest: Float = 0.7
 
     private(set) var nearest = Float.infinity

@@ -10,8 +10,8 @@ import Pipeline
 /// The comparison of the $1 recognizer (Wobbrock, Wilson, Li, UIST 2007, step 4): the mean distance between corresponding points at
 /// the best angle. A golden section search finds the angle within ±45° to a precision of 2°.
 ///
-/// Strokes are compared with their centroids aligned. The score is 1 − d/(½·√2·size). Complexity: O(templates · points), with about
-/// twelve distances per template.
+/// Strokes are compared with their centroids aligned. The score is 1 − d/(½·√2·size). Complexity: O(templates · points); each
+/// template is compared at about twelve angles.
 final class DollarOneMatcher: TemplateMatcher {
     static func name(_ rules: MatchRules) -> String { "dollar1" }
     static let comparesAngles = false

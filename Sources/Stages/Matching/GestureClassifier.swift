@@ -1,7 +1,7 @@
 import Pipeline
 import PipelineComponents
 
-/// A prepared library, its matcher, and its reporting rules: the common part of all stages that match. It is immutable.
+/// A prepared library, its matcher, and its reporting rules: the part that all matching stages have in common. It is immutable.
 struct GestureClassifier<Matcher: TemplateMatcher>: Sendable {
     private let matcher: Matcher
     private let report: MatchReport
@@ -47,8 +47,8 @@ struct GestureClassifier<Matcher: TemplateMatcher>: Sendable {
         limits = prepared.enumerated().map { index, gesture in
             distances[gesture.category.name] ?? matcher.limit(of: index, rules)
         }
-        // The factor changes what is accepted, not how likely a match is to be right. The confidence therefore uses the learned
-        // limits without the factor.
+        // The factor changes which matches are accepted, not how likely they are to be right. The confidence therefore uses the
+        // learned limits without the factor.
         let confidence = (stored?.confidence ?? Matcher.defaultConfidence(rules)).flatMap { function in
             rules.limitFactor.map { factor in
                 (function, prepared.indices.map { matcher.limit(of: $0, rules) / factor })

@@ -16,7 +16,7 @@ struct GestureCloud: Sendable {
     ///
     /// - Parameters:
     ///   - shape: The distance of their shapes.
-    ///   - way: The distance of their paths; `nil` unless both are one stroke.
+    ///   - way: The distance of their paths; `nil` unless both gestures have one stroke.
     static func fused(shape: Float, way: Float?) -> Float { (shape + min(way ?? shape, largestPathDistance)) / 2 }
 
     /// The number of features.
@@ -26,7 +26,7 @@ struct GestureCloud: Sendable {
     let features: [Float]
     /// Whether the gesture is one stroke, so that its path is compared too.
     let isOneStroke: Bool
-    /// The person who drew it, if known.
+    /// The person who drew the gesture, if known.
     let subject: String?
 
     /// Computes the features of a gesture as it is drawn.

@@ -1,7 +1,7 @@
 import Pipeline
 
 extension GestureLibrary {
-    /// Adds bitmaps to the gestures that their labels name. These gestures have the kind `bitmap`.
+    /// Adds bitmaps to the gestures that their labels name. The kind of these gestures becomes `bitmap`.
     ///
     /// If a bitmap contains the stroke that it was rasterized from, the stroke is stored. Otherwise the 64 bits are stored, each
     /// distinct bitmap once.

@@ -50,7 +50,7 @@ extension GestureLibrary {
 
     /// Imports the hands of a recording, each as a sample of the gesture that its label names.
     ///
-    /// The track and the doubt of a gate are not part of the gesture and are removed.
+    /// The hand's track and the doubt that `gate` noted are not part of the gesture, so they are removed.
     ///
     /// - Parameters:
     ///   - frames: The hands.

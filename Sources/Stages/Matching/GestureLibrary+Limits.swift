@@ -1,13 +1,13 @@
 import Pipeline
 
 extension GestureLibrary {
-    /// The largest accepted distance of each gesture, as `gestures calibrate` computed it from the samples.
+    /// The largest accepted distance of each gesture, computed from the samples by `gestures calibrate`.
     public struct Limits: Hashable, Sendable {
         /// The share of unknown strokes that the limits are meant to accept.
         public var falseAccept: Double
         /// The largest distance of each gesture, by name, in the unit of `match` with method `cloud`.
         public var distances: [String: Double]
-        /// The ``GestureLibrary/fingerprint`` of the samples that the limits were computed from. They are invalid for other
+        /// The ``GestureLibrary/fingerprint`` of the samples that the limits were computed from. The limits are invalid for other
         /// samples.
         public var fingerprint: UInt64
         /// The probability model of a correct match, if it was fitted.
@@ -15,7 +15,7 @@ extension GestureLibrary {
         /// The limits for gestures of hands; `nil` if the library had none.
         public var hands: OfHands?
 
-        /// The limits for hands. Distances cannot be stored, because the features of hands depend on the pipeline.
+        /// The limits for hands, as a factor instead of distances, because the features of hands depend on the pipeline.
         public struct OfHands: Hashable, Sendable {
             /// The factor by which the limits that a matcher learns are multiplied.
             public var factor: Double
@@ -70,6 +70,6 @@ extension GestureLibrary {
         return hash
     }
 
-    /// The limits, if they were computed from the current samples.
+    /// The limits; `nil` unless they were computed from the current samples.
     var validLimits: Limits? { limits.flatMap { $0.fingerprint == fingerprint ? $0 : nil } }
 }

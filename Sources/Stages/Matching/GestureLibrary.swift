@@ -53,8 +53,8 @@ public struct GestureLibrary: Hashable, Sendable {
         /// The number of samples, including bare bitmaps.
         public var sampleCount: Int { samples.count + hands.count + patterns.count }
 
-        /// Returns the display name in a locale. For `de-AT`, it is that of `de-AT`, then that of `de`, then the gesture's own
-        /// name.
+        /// Returns the display name in a locale. For `de-AT`, this is the display name for `de-AT`, or else for `de`, or else the
+        /// name of the gesture.
         public func displayName(locale: String?) -> String {
             guard let locale, !locale.isEmpty else { return name }
             if let exact = displayNames[locale] { return exact }
@@ -137,7 +137,7 @@ extension GestureLibrary {
     /// already present are kept, not duplicated or replaced.
     ///
     /// - Returns: The number of new samples.
-    /// - Throws: An environment error for a gesture whose samples are strokes in one library and hands in the other.
+    /// - Throws: An environment error for a gesture whose kinds in the two libraries are incompatible, such as strokes and hands.
     /// - Complexity: O(samples of both).
     @discardableResult
     public mutating func merge(_ other: GestureLibrary) throws(PipelineError) -> Int {

@@ -27,14 +27,14 @@ struct LibraryPreparation {
     ) -> [Prepared<Matcher.Template>] {
         let counting = library.gestures.enumerated().filter { options.categories.counts($0.element.name) }
         if let stranger = counting.first(where: { !fits($0.element) })?.element {
-            let above = context.upstream.above.map { "\"\($0)\"" } ?? "what stands above"
-            let kind = context.upstream.input.map { " a \($0.kind)" } ?? " something else"
+            let above = context.upstream.above.map { "\"\($0)\"" } ?? "the upstream node"
+            let kind = context.upstream.input.map { "\($0.kind)" } ?? "another kind"
             let hands = stranger.kind.isHands
             problem(
                 "match.library_kind",
-                "the library holds \(hands ? "hands" : "strokes"), but its samples would have to be prepared from\(kind), which \(above) makes",
+                "the library holds \(hands ? "hands" : "strokes"), but the stages that prepare its samples take \(kind) from \(above)",
                 help:
-                    "between a \(hands ? "hand" : "stroke") and a matcher only pure stages with one input may stand: "
+                    "all stages between the \(hands ? "hands" : "strokes") and the matcher must be pure and have one input: "
                     + (hands ? "convert, normalize_hand, vectorize" : "resample, normalize, vectorize, rasterize"))
             return []
         }
@@ -93,7 +93,7 @@ struct LibraryPreparation {
         return templates + patterns
     }
 
-    /// Throws the first problem. The others have been reported.
+    /// Throws the first problem, if there is one. The other problems have been reported to the context.
     func throwFirstProblem() throws {
         if let first { throw first }
     }
@@ -108,8 +108,8 @@ struct LibraryPreparation {
         }
     }
 
-    /// Returns whether the samples of a gesture are of the payload type that the first stage accepts. Bare bitmaps need no
-    /// preparation.
+    /// Returns whether the samples of a gesture have the payload type that the first of the preparing stages accepts. Bare bitmaps
+    /// need no preparation, so they always fit.
     private func fits(_ gesture: GestureLibrary.Gesture) -> Bool {
         guard !gesture.samples.isEmpty || !gesture.hands.isEmpty else { return true }
         let payload = gesture.kind.isHands ? PortType(Landmarks.self) : PortType(Stroke.self)

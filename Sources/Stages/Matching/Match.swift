@@ -44,7 +44,7 @@ public enum Match: StageComponent {
         public var maxDistance: Double?
 
         @Option(
-            "Factor for the limits learned from the library. Below 1, None is reported more often. 1 by default for cloud; cosine and euclidean learn limits only where it is given.",
+            "Factor for the limits learned from the library. Below 1, None is reported more often. 1 by default for cloud; cosine and euclidean learn limits only if this is given.",
             in: 0.01...100, example: "1")
         public var limitFactor: Double?
 
@@ -54,11 +54,11 @@ public enum Match: StageComponent {
         public var minMargin = 0.0
 
         @Option(
-            "Number of nearest samples of a gesture whose mean distance counts; for cosine and euclidean. By default half the square root of their number; with fewer than 16 samples, the nearest counts 0.7 and the next 0.3.",
+            "Number of nearest samples of a gesture whose mean distance counts; for cosine and euclidean. By default half the square root of the number of samples; with fewer than 16 samples, the nearest counts 0.7 and the next 0.3.",
             in: 1...1000, example: "3")
         public var neighbours: Int?
 
-        @Option("Gesture whose samples are none of the others. A query that is nearest to it is None.")
+        @Option("Gesture whose samples show none of the gestures. A query that is nearest to it is None.")
         public var noneClass = "none"
 
         @Option("Lowest score that is a match.", in: 0...1)
@@ -111,7 +111,7 @@ public enum Match: StageComponent {
             }
         }
 
-        /// Returns the options with `size` set. If it is not given, it is taken from the `normalize` stage before the matcher.
+        /// Returns the options with `size` set, if necessary to the size of the `normalize` stage before the matcher.
         func sized(by run: PureRun) -> Options {
             guard size == nil else { return self }
             var options = self
@@ -160,12 +160,12 @@ public enum Match: StageComponent {
             The result is None if the nearest gesture is farther than `threshold_rad` or `max_distance`, if the scores of the two \
             nearest gestures differ by less than `min_margin`, or if the nearest gesture is `none_class`. Without `max_distance`, \
             `cloud` learns a limit for every gesture: the geometric mean of the distance between its own samples and the distance \
-            to other gestures. On recorded people and three samples of each gesture, 99 % of known and 2 to 4 % of unknown \
-            gestures were accepted; `pipectl gestures calibrate` stores limits for another share. With these limits, a recognition \
-            includes the probability that it is right, as its `confidence`: a logistic function of the distance in units of the \
-            learned limit, under the assumption that one gesture in four is none of the library's. On recorded people, the \
-            confidences were accurate to one percent on average. `cosine` and `euclidean` learn limits and report a confidence in \
-            the same way if `limit_factor` is given.
+            to other gestures. In recordings of people, with three samples of each gesture, 99 % of known and 2 to 4 % of unknown \
+            gestures were accepted; `pipectl gestures calibrate` stores limits for another share. With these limits, a \
+            recognition includes the probability that it is right, as its `confidence`: a logistic function of the distance in \
+            units of the learned limit, under the assumption that one gesture in four is none of the library's. In recordings of \
+            people, the confidences were accurate to one percent on average. `cosine` and `euclidean` learn limits and report a \
+            confidence in the same way if `limit_factor` is given.
 
             Every sample of the library goes through new instances of the pure stages directly upstream (`resample`, `normalize`, \
             `normalize_hand`, `vectorize`), so templates are always processed like the data. A recognition lists categories, best \
@@ -235,7 +235,7 @@ public enum Match: StageComponent {
     ///
     /// - Parameters:
     ///   - library: The gestures to recognize.
-    ///   - stages: The stages before the matcher, first to last. They may be empty.
+    ///   - stages: The stages before the matcher, first to last; may be empty.
     ///   - options: All other options; `library` and `method` are ignored.
     /// - Throws: A configuration error that names a sample, if the stages refuse it.
     public static func cloud(

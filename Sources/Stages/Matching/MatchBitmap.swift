@@ -21,7 +21,7 @@ public enum MatchBitmap {
         public var library = FilePath("")
 
         @Option(
-            "dice relates the common cells to those of both bitmaps; overlap to the drawn ones alone, as Scribe does; hamming counts equal cells."
+            "dice: share of the black cells of both bitmaps that are common; overlap: share of the drawn ones, as in Scribe; hamming: share of equal cells."
         )
         public var score = Score.dice
 

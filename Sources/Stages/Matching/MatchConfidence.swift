@@ -8,7 +8,7 @@
 /// (Platt, "Probabilistic outputs for support vector machines", 1999).
 ///
 /// The model assumes that one gesture in four is unknown. If all gestures are in the library, results are right somewhat more often
-/// than it says.
+/// than the model says.
 public struct MatchConfidence: Hashable, Sendable {
     /// The log-odds at the limit.
     public var bias: Double
@@ -22,9 +22,9 @@ public struct MatchConfidence: Hashable, Sendable {
     /// to nine samples). On held-out people the expected calibration error is 0.8 and 0.6 %.
     static let cloud = MatchConfidence(bias: 0.83, slope: 11.1)
 
-    /// The default for hands, fitted to kinivi's hand-gesture-recognition-mediapipe (three of four gestures known, samples drawn
-    /// from one to seven eighths of the recording, the rest tested). The expected calibration error is 1.3 to 2.4 % with three or
-    /// more samples, and 10 % with one sample.
+    /// The default for hands, fitted to kinivi's hand-gesture-recognition-mediapipe (three of its four gestures known, samples
+    /// drawn from one to seven eighths of the recording, the rest tested). The expected calibration error is 1.3 to 2.4 % with
+    /// three or more samples, and 10 % with one sample.
     static let hands = MatchConfidence(bias: 1.55, slope: 4.8)
 
     /// One match: its distance in units of the limit, whether it was right, and its weight.

@@ -1,13 +1,14 @@
 import Pipeline
 import PipelineComponents
 
-/// Explains the results of a matcher on request. It keeps the inputs of that matcher, and creates matchers without limits from
-/// them.
+/// Explains the results of a matcher on request. It keeps what the matcher was created from, and creates matchers without limits
+/// from that.
 final class MatchExplainer: Sendable {
     private let options: any MatcherOptions
     private let rules: MatchRules
     private let library: GestureLibrary
     private let upstream: PureRun
+    /// The maximum number of gestures that an explanation lists.
     private static var most: Int { 5 }
 
     init(_ options: any MatcherOptions, _ rules: MatchRules, _ library: GestureLibrary, _ context: BuildContext) {
@@ -22,8 +23,8 @@ final class MatchExplainer: Sendable {
         return rules
     }
 
-    /// Returns the gestures nearest to a query, and why the nearest one is accepted or rejected. It prepares the library again, so
-    /// it takes about as long as creating the matcher.
+    /// Returns the gestures nearest to a query, and why the nearest one is accepted or rejected. This prepares the library again,
+    /// so it takes about as long as creating the matcher.
     func answer<Matcher: TemplateMatcher>(
         to query: Matcher.Query, by: Matcher.Type, _ classifier: GestureClassifier<Matcher>
     ) throws -> MatchExplanation {
@@ -59,7 +60,7 @@ final class MatchExplainer: Sendable {
         }
         let samples = library.gestures[gesture.category.index]
         let all = samples.samples as [any Payload] + samples.hands as [any Payload]
-        // A refused sample would shift the indices of the others.
+        // If a sample was refused, the indices of templates and samples differ.
         guard all.count + samples.patterns.count == gesture.templates.count, all.indices.contains(nearest) else {
             return nil
         }
@@ -68,7 +69,7 @@ final class MatchExplainer: Sendable {
 
     private func sentence(_ said: Recognition, _ candidates: [MatchExplanation.Candidate], _ margin: Double) -> String {
         func number(_ value: Double) -> String { shortDecimal((value * 1000).rounded() / 1000) }
-        guard let best = candidates.first else { return "Rejected: the library holds nothing to compare it with." }
+        guard let best = candidates.first else { return "Rejected: the library contains no gesture to compare with." }
         let ahead = candidates.count > 1 ? ", \(number(margin)) ahead of the next (\(candidates[1].label))" : ""
         let near = "\(best.label) with the score \(number(best.score))"
         if said.best.index >= 0 {
@@ -78,7 +79,7 @@ final class MatchExplainer: Sendable {
             return "Accepted as \(said.best.name): the nearest is \(near)\(ahead)\(limit)."
         }
         if best.label == rules.noneClass {
-            return "Rejected: the nearest is \(near), which stands for none of the others."
+            return "Rejected: the nearest is \(near), and \(best.label) is the class for unknown gestures."
         }
         if best.score < rules.scoreThreshold {
             return "Rejected: the nearest is \(near), and score_threshold is \(number(rules.scoreThreshold))."

@@ -21,9 +21,9 @@ package struct MatchExplanation: Sendable {
     package let candidates: [Candidate]
     /// The lowest score that is a match.
     package let scoreThreshold: Double
-    /// The smallest difference in score between the best gesture and the next that is a match.
+    /// The smallest difference in score between the best gesture and the next at which the best one is a match.
     package let minMargin: Double
-    /// The actual difference in score.
+    /// The actual difference in score between the best gesture and the next.
     package let margin: Double
     /// Whether a gesture was recognized.
     package let isAccepted: Bool

@@ -7,7 +7,8 @@ struct MatchReport: Sendable {
     /// The largest distance that is a match, by category.
     private let limits: [Double]
     private let mostResults: Int
-    /// The function that estimates the confidence, and the limits that it uses; `nil` if the confidence is unknown.
+    /// The function that estimates the confidence, and the limits to which its distances relate; `nil` if the confidence is
+    /// unknown.
     private let confidence: (function: MatchConfidence, limits: [Double])?
     /// The index of the class for unknown gestures; −1 if there is no such class.
     private let noneClass: Int
@@ -16,7 +17,7 @@ struct MatchReport: Sendable {
     ///   - categories: The categories. Rankings refer to them by index.
     ///   - rules: The rules by which categories match.
     ///   - limits: The largest distance that is a match, by category.
-    ///   - confidence: The function that estimates the confidence, and its limits.
+    ///   - confidence: The function that estimates the confidence, and the limits to which its distances relate.
     init(
         _ categories: [Recognition.Category], _ rules: MatchRules, limits: [Double],
         confidence: (function: MatchConfidence, limits: [Double])?
@@ -61,7 +62,7 @@ struct MatchReport: Sendable {
         return isNone ? ((1 - probability) * 10_000).rounded() / 10_000 : probability
     }
 
-    /// Replaces a category, or appends it.
+    /// Replaces the category at a position, or appends one, and sets its score.
     private static func put(
         _ category: Recognition.Category, _ score: Double, at place: Int, _ list: inout [Recognition.Category]
     ) {

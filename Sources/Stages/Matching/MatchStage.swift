@@ -1,8 +1,8 @@
 import Pipeline
 import PipelineComponents
 
-/// The stage of every matcher. It recognizes a payload with a ``GestureClassifier``, and emits the result. It drops the frame
-/// instead if the result is None and `emit_none` is false.
+/// The stage of every matcher: recognizes a payload with a ``GestureClassifier``, and emits the result. If the result is None and
+/// `emit_none` is false, it drops the frame instead.
 struct MatchStage<Matcher: TemplateMatcher>: Stage {
     typealias Input = Matcher.Query
     typealias Output = Recognition
@@ -25,8 +25,8 @@ struct MatchStage<Matcher: TemplateMatcher>: Stage {
         output = Recognition(categories: [], margin: 0, matcher: Matcher.name(rules))
     }
 
-    // The engine calls stages through a protocol, and therefore reaches only the generic code. Without these specializations, every
-    // frame would look up type metadata.
+    // The engine calls stages through a protocol, so it reaches only the generic code. Without these specializations, that code
+    // would look up type metadata for every frame.
     @_specialize(where Matcher == CloudMatcher)
     @_specialize(where Matcher == ProtractorMatcher)
     @_specialize(where Matcher == DollarOneMatcher)

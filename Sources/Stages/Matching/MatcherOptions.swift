@@ -27,5 +27,5 @@ func warnOfTwoLimits(_ unused: String, _ used: String, _ node: ConfigNode, _ con
     context.findings.warning(
         "option.unused", "\"\(unused)\" has no effect beside \"\(used)\"", at: node[unused]?.span,
         path: context.descending(unused).path,
-        help: "one is a limit that is given, the other means limits that are learned: keep one of them")
+        help: "one sets a fixed limit, the other scales learned limits: keep one of them")
 }

@@ -6,13 +6,13 @@
 
 /// Computes the distance of a category from the distances of its templates (k nearest neighbors).
 enum NearestTemplates<Metric: VectorMetric> {
-    /// The number of templates from which the nearest one alone may be an outlier.
+    /// From this number of templates on, the nearest one may be an outlier, so more of them count.
     private static var many: Int { 16 }
 
     /// Returns the mean distance of the nearest templates.
     ///
-    /// If `neighbours` is `nil`, their number is half the square root of the number of templates. With fewer than 16 templates, the
-    /// nearest counts 0.7 and the next 0.3, as for ``CloudMatcher``.
+    /// If `neighbours` is `nil`, the number of nearest templates that count is half the square root of the number of templates.
+    /// With fewer than 16 templates, the nearest counts 0.7 and the next 0.3, as in ``CloudMatcher``.
     ///
     /// - Parameters:
     ///   - squares: The squared distances of all templates.

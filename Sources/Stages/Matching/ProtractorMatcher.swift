@@ -14,8 +14,8 @@ import Synchronization
 /// With a = Σ(x·x′ + y·y′) and b = Σ(x·y′ − y·x′), the best rotation is atan2(b, a), clamped here to the tolerance. The distance is
 /// 2·asin(½‖u − R(θ)v‖) in double precision; near 0, acos of the dot product would lose half of the digits.
 ///
-/// Complexity: O(templates · points), most of it in single precision. The single-precision pass selects the templates that are
-/// computed exactly: all those whose result could matter, according to a bound on the rounding error.
+/// Complexity: O(templates · points). A pass in single precision selects the templates that are then compared in double precision.
+/// A bound on the rounding error ensures that it selects every template that can affect the result.
 final class ProtractorMatcher: TemplateMatcher {
     static func name(_ rules: MatchRules) -> String { "protractor" }
     static let comparesAngles = true
@@ -28,13 +28,13 @@ final class ProtractorMatcher: TemplateMatcher {
     private let templates: TemplateBlocks
     /// The index of the first template of every category, followed by the number of templates.
     private let starts: [Int]
-    /// The rounding error of a similarity in single precision. Two similarities that differ by more than twice this are in the
-    /// right order.
+    /// The largest rounding error of a similarity in single precision. Two similarities that differ by more than twice this error
+    /// are in the right order.
     private let error: Float
     /// The smallest similarity that the thresholds can accept.
     private let lowestSimilarity: Float
-    /// Working memory that all streams share, because a stage is copied for every stream and a library may be large. A stream that
-    /// finds it in use allocates its own.
+    /// Working memory that all streams share: a stage is copied for every stream, and the memory grows with the library. While
+    /// another stream is using it, a query allocates memory of its own.
     private let scratch: Lock<Scratch>
 
     private struct Scratch {
@@ -71,8 +71,8 @@ final class ProtractorMatcher: TemplateMatcher {
         }
         starts = templates.reduce(into: [0]) { $0.append(($0.last ?? 0) + $1.count) }
         // The sum of n products of single-precision numbers, of unit vectors, has an error of at most (n + 1)·2⁻²⁴; the rounding of
-        // the operands adds two more. The square root of two such sums has √2 times that error, and the clamp may choose the other
-        // side within its own error. Twice the sum of all this is still small.
+        // the operands adds two more. The square root of two such sums has √2 times that error, and within its error, the clamp may
+        // choose the other side. 4·(n + 8)·2⁻²⁴ is more than all this together.
         error = Float(dimension + 8) * 4 / 16_777_216
         // The score is 0 for angles of 90° and more.
         let byScore = rules.scoreThreshold > 0 ? (1 - rules.scoreThreshold) * .pi / 2 : .pi
@@ -102,7 +102,7 @@ final class ProtractorMatcher: TemplateMatcher {
         .frame(
             "match.dimension",
             "a vector of \(count) numbers cannot be compared with templates of \(dimension)",
-            help: "protractor compares vectors of x and y in turn, all of the same number of points")
+            help: "protractor compares vectors of alternating x and y, all with the same number of points")
     }
 
     /// Returns the factor that scales a vector with this sum of squares to unit length, or `nil` if the vector has no direction.
@@ -133,7 +133,7 @@ final class ProtractorMatcher: TemplateMatcher {
             templates.single, templates.paddedCount, dimension / 2, scratch.single, Float(cosTolerance),
             Float(sinTolerance), &scratch.scores)
         let second = pk_category_best(scratch.scores, starts, categories, &scratch.best)
-        // The two nearest categories matter, and more only if more results are requested: then all that the thresholds accept.
+        // Rank the two nearest categories and, if more than two results are requested, all categories that the thresholds accept.
         let isAll = rules.maxResults < 0 || rules.maxResults > 2
         let cutoff = (isAll ? min(second, lowestSimilarity) : second) - 2 * error
         scratch.best.withUnsafeBufferPointer { best in

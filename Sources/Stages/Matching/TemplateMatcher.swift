@@ -1,13 +1,13 @@
 import Pipeline
 
-/// Compares queries with templates: the part in which matchers differ.
+/// Compares queries with templates. This is the part in which the matchers differ.
 ///
 /// A matcher is immutable and shared by all streams.
 protocol TemplateMatcher: Sendable {
     /// The payload that is compared.
     associatedtype Query: Matchable
 
-    /// The form in which templates are kept: a query, or the features of one.
+    /// The form in which templates are kept: a query, or its features.
     associatedtype Template: Sendable = Query
 
     /// The name of the method.
@@ -41,10 +41,9 @@ protocol TemplateMatcher: Sendable {
     /// Returns the part of a library's stored limits that applies to this kind of matcher, or `nil` if there is none.
     static func stored(_ limits: GestureLibrary.Limits) -> StoredLimits?
 
-    /// Finds the categories nearest to `query`: the best template of each category, nearest first, with ties in the order of the
-    /// library.
+    /// Finds the categories nearest to `query`, nearest first, with ties in the order of the library.
     ///
-    /// The result is exact for the two nearest categories and for all that the rules accept. Others may be missing.
+    /// The ranking is exact for the two nearest categories and for all categories that the rules accept. Others may be missing.
     func rank(_ query: Query, into ranking: inout [Ranked]) throws
 }
 
@@ -86,7 +85,7 @@ struct Ranked {
     /// The index of the category in the list of categories.
     var category: Int
 
-    /// The distance to its nearest template, in the unit of the method.
+    /// The distance from the category's templates, in the unit of the method.
     var distance: Double
 
     /// The distance as a score, 0 to 1.
@@ -113,7 +112,7 @@ struct MatchRules: Sendable {
     /// The maximum number of categories to report; −1 for all.
     var maxResults = -1
 
-    /// The number of nearest templates of a category that count; `nil` for a number that grows with the number of its templates.
+    /// The number of nearest templates of a category that count. If `nil`, it grows with the number of the category's templates.
     var neighbours: Int?
 
     /// The largest distance that is a match, in the unit of the method.
@@ -122,10 +121,10 @@ struct MatchRules: Sendable {
     /// The factor for the limits that a matcher learns from its templates; `nil` if it does not learn limits.
     var limitFactor: Double?
 
-    /// The smallest difference in score between the best category and the next that is a match.
+    /// The smallest difference in score between the best category and the next at which the best one is a match.
     var minMargin = 0.0
 
-    /// The name of the category whose samples are none of the other gestures.
+    /// The name of the category whose samples show none of the gestures.
     var noneClass = "none"
 }
 

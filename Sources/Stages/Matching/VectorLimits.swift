@@ -3,15 +3,15 @@ import CKernels
 /// Learns from the templates of a library how far a vector may be from a gesture and still be accepted as that gesture, as
 /// ``CloudLimits`` does for strokes.
 ///
-/// A limit is the geometric mean of two distances, times a width: `spread`, the distance of the templates of a gesture from each
+/// A limit is a width times the geometric mean of two distances: `spread`, the distance of the templates of a gesture from each
 /// other, and `nearest`, the distance to the nearest samples of other gestures. A limit is proportional to these distances, so the
-/// features may have any scale. Neighboring samples of a recording are nearly identical, so each fifth of a gesture's samples is
-/// compared with the other four.
+/// features may have any scale. For the spread, each fifth of a gesture's samples is compared with the other four fifths only,
+/// because neighboring samples of a recording are nearly identical.
 struct VectorLimits<Metric: VectorMetric> {
     /// The factor on the geometric mean. With it, 5 % of unknown gestures were accepted on the hands of kinivi's
-    /// hand-gesture-recognition-mediapipe (three of four gestures known; one to hundreds of samples of each).
+    /// hand-gesture-recognition-mediapipe (three of its four gestures known; one to hundreds of samples of each).
     private static var width: Double { 1.08 }
-    /// The prior of the spread, as a share of `nearest`, which counts like one template.
+    /// The prior of the spread, as a share of `nearest`. The prior counts as much as one template.
     private static var usualSpread: Double { 0.4 }
     /// The largest learned limit for angles, in radians.
     private static var mostAngle: Double { 0.4 }
@@ -35,7 +35,7 @@ struct VectorLimits<Metric: VectorMetric> {
     let starts: [Int]
     let neighbours: Int?
 
-    /// Returns the limits of all gestures. O(templates · gestures), for at most 60 own and 200 other templates per gesture.
+    /// Returns the limits of all gestures. O(gestures): at most 60 own and 200 other templates are compared for each gesture.
     func learned() -> [Double] {
         let most = min(Self.mostOwn, max(Self.mostCompared / max(starts.count - 1, 1), 1))
         return (0..<(starts.count - 1)).map { limit(of: $0, most) }
@@ -55,7 +55,7 @@ struct VectorLimits<Metric: VectorMetric> {
         return Metric.isAngle ? min(limit, Self.mostAngle) : limit
     }
 
-    /// Returns the distance of each sample to the nearest one outside its own fifth. Empty for a single sample.
+    /// Returns the distance of each sample to the nearest sample outside its own fifth. Empty for a single sample.
     private func spreads(of own: [Double], _ count: Int) -> [Double] {
         let folds = min(Self.folds, count)
         guard folds > 1 else { return [] }
@@ -69,8 +69,8 @@ struct VectorLimits<Metric: VectorMetric> {
         }
     }
 
-    /// Returns the distance to the nearest samples of other gestures, ignoring the few that may be outliers, or `nil` if there are
-    /// none.
+    /// Returns the distance to the nearest samples of other gestures, ignoring the few samples that may be outliers; `nil` if there
+    /// is no other gesture.
     private func nearest(to own: [Double], _ count: Int, without range: Range<Int>) -> Double? {
         let others = (starts.last ?? 0) - range.count
         guard others > 0, count > 0 else { return nil }

@@ -31,9 +31,9 @@ enum EuclideanMetric: VectorMetric {
 
 /// Compares vectors, without rotation, by the k nearest neighbors of each category (Fix, Hodges 1951).
 ///
-/// The distance to a category is the mean distance to its k nearest templates. This gives a ranking of the categories, and a
-/// margin, for any k; see ``NearestTemplates``. Distances are computed in double precision. Angles are computed as 2·asin(½‖u −
-/// v‖), which is more accurate near 0 than acos. Complexity: O(templates · dimension).
+/// The distance to a category is the mean distance to its k nearest templates; see ``NearestTemplates``. Unlike votes of neighbors,
+/// this gives a ranking of the categories, and a margin, for any k. Distances are computed in double precision. Angles are computed
+/// as 2·asin(½‖u − v‖), which is more accurate near 0 than acos. Complexity: O(templates · dimension).
 final class VectorMatcher<Metric: VectorMetric>: TemplateMatcher {
     static func name(_ rules: MatchRules) -> String { Metric.name }
     static var comparesAngles: Bool { Metric.isAngle }
@@ -47,7 +47,7 @@ final class VectorMatcher<Metric: VectorMetric>: TemplateMatcher {
     private let neighbours: Int?
     /// The largest distance that is a match, by category; `nil` if no limits are learned.
     private let limits: [Double]?
-    /// Working memory that all streams share. A stream that finds it in use allocates its own.
+    /// Working memory that all streams share. While another stream is using it, a query allocates memory of its own.
     private let scratch: Lock<Scratch>
 
     private struct Scratch {
@@ -84,7 +84,7 @@ final class VectorMatcher<Metric: VectorMetric>: TemplateMatcher {
         limits?[category] ?? (Self.comparesAngles ? min(rules.maxDistance, rules.thresholdRad) : rules.maxDistance)
     }
 
-    /// There is a probability model only for learned limits.
+    /// Returns the default probability model. There is none for fixed limits.
     static func defaultConfidence(_ rules: MatchRules) -> MatchConfidence? { rules.limitFactor == nil ? nil : .hands }
 
     static func stored(_ limits: GestureLibrary.Limits) -> StoredLimits? {
@@ -141,7 +141,7 @@ final class VectorMatcher<Metric: VectorMetric>: TemplateMatcher {
             "match.dimension",
             "a vector of \(count) numbers cannot be compared with templates of \(dimension)",
             help:
-                "\(Metric.name) compares vectors of one count of numbers: strokes of one number of points, landmarks of one topology, all with z or none"
+                "\(Metric.name) needs vectors of equal length: strokes with the same number of points, or landmarks of one topology, all with z or all without"
         )
     }
 }

@@ -2,8 +2,8 @@ import Pipeline
 
 /// Computes the times at which the frames of a recording are due.
 ///
-/// If another run was appended to the recording, so that its clock starts over, the first frame of that run is due one second after
-/// the last one before it; see ``SessionDetector``.
+/// If another run was appended to the recording, so that the clock starts over, the first frame of that run is due one second after
+/// the last frame before it; see ``SessionDetector``.
 package struct ReplayPacer: Sendable {
     private let rate: ReplayRate
     private var anchor: (time: Int64, clock: Int64)?
@@ -13,9 +13,9 @@ package struct ReplayPacer: Sendable {
 
     package init(_ rate: ReplayRate) { self.rate = rate }
 
-    /// Returns the time at which a frame is due, in nanoseconds of the run's clock, or `nil` if it is due at once.
+    /// Returns the time at which a frame is due, in nanoseconds of the run's clock, or `nil` if the frame is due at once.
     ///
-    /// The first frame is due at the time of the call.
+    /// The first frame is due at `now`.
     ///
     /// - Parameters:
     ///   - stream: The stream of the frame.

@@ -1,11 +1,11 @@
 import Pipeline
 
-/// Detects where another run appended to a recording, so that the recording's clock starts over.
+/// Detects where another run was appended to a recording, so that the clock starts over: where a session begins.
 ///
 /// Within a stream, the clock of one run does not go back. Arrival times are never out of order, so any step back begins a session.
-/// Timestamps can be out of order, so only a step back of more than a second does. A step forward of more than a day also begins a
-/// session: nobody waits that long. If it was a single wrong timestamp, the step back to the next frame begins another session, and
-/// the replay goes on.
+/// Timestamps can be out of order, so only a step back of more than a second begins one. A step forward of more than a day also
+/// begins a session, because a replay should not wait that long. If a single wrong timestamp caused this step, the step back to the
+/// next frame begins another session, and the replay goes on.
 package struct SessionDetector: Sendable {
     /// The clock that the detector follows.
     package enum Clock: Sendable {
@@ -24,8 +24,8 @@ package struct SessionDetector: Sendable {
     /// The longest time between frames of a stream in one session, in microseconds.
     private static let longestGap: Int64 = 86_400_000_000
 
-    /// The largest time by which the first frame of a stream may have arrived before the first frame of the session and still
-    /// belong to it, in microseconds. It can be written later, because frames may have been reordered by timestamp.
+    /// The largest time, in microseconds, by which the first frame of a stream may have arrived before the first frame of the same
+    /// session in the recording. Recordings may be ordered by timestamp, so a frame can come after frames that arrived later.
     private static let overtaking: Int64 = 10_000_000
 
     private let clock: Clock

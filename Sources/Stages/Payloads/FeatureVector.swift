@@ -1,6 +1,6 @@
 import Pipeline
 
-/// Numbers that a matcher compares, and the payload that they were computed from.
+/// A vector of numbers for a matcher to compare, and the payload that the numbers were computed from.
 public struct FeatureVector: Payload, Hashable {
     public static let kind: Kind = "vector"
 

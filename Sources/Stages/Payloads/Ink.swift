@@ -67,7 +67,7 @@ public struct Ink: Payload, Hashable {
     /// The part of a stroke that the frame contains.
     public var phase: Phase
 
-    /// The number of the stroke, assigned by the sender; for whole strokes, that of the first.
+    /// The number of the stroke, assigned by the sender; for whole strokes, the number of the first stroke.
     public var stroke: Int
 
     /// The center lines of all strokes, concatenated.
@@ -134,7 +134,7 @@ extension Ink {
     ///   `ink.counts` for counts that do not add up.
     package func check() throws {
         for (index, point) in points.enumerated() {
-            // A comparison with NaN is false.
+            // Comparisons with NaN are false, so they fail the check.
             let most = Stroke.largestMagnitude
             guard abs(point.x) <= most, abs(point.y) <= most, abs(point.t) <= most, (0...most).contains(point.width)
             else {
@@ -147,7 +147,7 @@ extension Ink {
         if let defect = countsDefect { throw PipelineError.frame("ink.counts", defect) }
     }
 
-    /// The problem of the counts, if any.
+    /// What is wrong with the counts; `nil` if they add up.
     package var countsDefect: String? {
         func sums(_ counts: [Int], to total: Int) -> Bool {
             var left = total
@@ -176,7 +176,7 @@ extension Ink {
         subject = other.subject
     }
 
-    /// Removes points and mesh, and keeps their memory unless it is huge.
+    /// Removes the points, the mesh and the counts, and keeps their memory unless it is huge.
     mutating func clear() {
         points.removeAll(keepingCapacity: points.count < 65_536)
         counts.removeAll(keepingCapacity: true)

@@ -1,7 +1,7 @@
 import Pipeline
 
 extension LandmarkSet {
-    /// Checks that stages can process every set of landmarks: see ``Landmarks/check(_:)``.
+    /// Checks that stages can process every set of landmarks; see ``Landmarks/check(_:)``.
     package func check(_ topology: Topology? = nil) throws { try forEach { try $0.check(topology) } }
 }
 
@@ -43,8 +43,8 @@ extension Landmarks {
 }
 
 extension [Landmarks.Point] {
-    /// Whether all numbers are finite and not too large, computed in one pass without branches. An unusable number overflows when
-    /// scaled up, and times zero it is NaN, which the sum preserves.
+    /// Whether all numbers are finite and not too large, computed in one pass without branches. A number that is too large becomes
+    /// infinite when scaled up; infinity and NaN times zero are NaN, and a sum with NaN is NaN.
     fileprivate var areUsable: Bool {
         withUnsafeBufferPointer { points in
             let scale = Double.greatestFiniteMagnitude / Landmarks.largestMagnitude

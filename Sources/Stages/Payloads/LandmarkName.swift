@@ -41,7 +41,7 @@ public struct LandmarkName: OptionValue, ExpressibleByStringLiteral {
         guard let places = places(in: topology, context) else { return nil }
         if let place = places.first, places.count == 1 { return place }
         context.decoding.findings.error(
-            "landmarks.group", "\"\(name)\" is a group of \(places.count) landmarks, and one is wanted",
+            "landmarks.group", "\"\(name)\" is a group of \(places.count) landmarks, but a single landmark is needed",
             at: span ?? context.node?.span, path: context.decoding.path,
             help: "name one of \(shortList(places.map { topology.points[$0] }))")
         return nil

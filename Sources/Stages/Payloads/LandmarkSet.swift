@@ -1,6 +1,7 @@
 import Pipeline
 
-/// A payload that contains landmarks: one set, or all hands of a frame. Stages that treat every hand alike are generic over it.
+/// A payload that contains landmarks: one set, or all hands of a frame. Stages that treat every set alike are generic over this
+/// protocol.
 public protocol LandmarkSet: Payload, Hashable {
     /// An empty value, to be filled in place.
     static var empty: Self { get }
@@ -12,7 +13,7 @@ public protocol LandmarkSet: Payload, Hashable {
     ///
     /// - Parameters:
     ///   - other: The sets to transform.
-    ///   - body: Fills the new set from the old one. The new set initially has its previous contents.
+    ///   - body: Fills the new set from the old one. Before the call, the new set has its previous contents.
     mutating func fill(from other: Self, _ body: (_ old: Landmarks, _ new: inout Landmarks) throws -> Void) rethrows
 }
 

@@ -55,8 +55,8 @@ public struct Landmarks: Payload, Hashable {
     /// The identity assigned by tracking, if any.
     public var track: Optional<Int>
 
-    /// The reason for which a gate without `on_fail: mark` would have dropped the landmarks; `held` if a gate repeated earlier
-    /// landmarks; otherwise `nil`.
+    /// The reason why the landmarks did not pass a gate with `on_fail: mark`; `held` if a gate repeated earlier landmarks;
+    /// otherwise `nil`.
     public var doubt: Optional<String>
 
     /// The class that the landmarks are meant to show, if known: the gesture of a labeled hand.

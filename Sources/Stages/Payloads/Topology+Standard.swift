@@ -3,7 +3,7 @@ extension Topology {
     /// All standard topologies.
     public static let standard = [hand21, pose33, pose17, face478]
 
-    /// A hand: the 21 points of MediaPipe in its order, which are also those of Apple's Vision. Both sets of names are accepted:
+    /// A hand: the 21 points of MediaPipe in its order. Apple's Vision has the same points. Both sets of names are accepted:
     /// `thumbTip` is `THUMB_TIP`, `littleMCP` is `PINKY_MCP`.
     public static let hand21: Topology = {
         let fingers = [

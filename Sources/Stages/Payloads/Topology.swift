@@ -83,7 +83,7 @@ public struct Topology: Hashable, Sendable {
         return PipelineError(
             .configuration, "topology.unknown", "no topology is called \"\(identifier)\"",
             help: (suggestion(for: identifier, among: names, list: "there are") ?? "")
-                + "; one of your own says its points: \(identifier)(tip, middle, end)")
+                + "; a topology of your own lists its points: \(identifier)(tip, middle, end)")
     }
 
     private static func wrong(_ message: String) -> PipelineError {
@@ -103,7 +103,7 @@ public struct Topology: Hashable, Sendable {
         return groups.first { $0.name == name }?.places
     }
 
-    /// All names: those of points, their alternative names, and groups.
+    /// The names of all points and groups, including alternative names.
     var names: [String] { points + otherNames + groups.map(\.name) }
 
     /// Returns a topology of some of the points, in the given order. Groups keep their remaining points. O(points).
@@ -120,11 +120,11 @@ public struct Topology: Hashable, Sendable {
             groups: groups, isWhole: false)
     }
 
-    /// Whether the names of the points are numbers, as those of a face.
+    /// Whether the names of the points are numbers, as in `face478`.
     private var isNumbered: Bool { points.first.map { Int($0) != nil } ?? false }
 }
 
 extension PortType {
-    /// The topology of the input landmarks. If it is unknown, `hand21`, which is the default for messages without a topology.
+    /// The topology of the incoming landmarks. If unknown, it is `hand21`, the default for messages without a topology.
     var topology: Topology { attributes["topology"].flatMap { try? Topology(identifier: $0) } ?? .hand21 }
 }

@@ -42,9 +42,9 @@ public struct Normalize: ConfigurableStage {
     public enum Rotation: String, OptionChoice {
         /// No rotation.
         case none
-        /// Rotates the direction from the centroid to the first point to `target_angle_deg`.
+        /// Rotates the stroke so that, from the centroid, the first point is in the direction `target_angle_deg`.
         case indicative
-        /// Rotates the direction from the centroid to the first point to the nearest of the eight multiples of 45°.
+        /// Rotates the stroke so that, from the centroid, the first point is in the nearest direction that is a multiple of 45°.
         case snap8
     }
 
@@ -64,7 +64,7 @@ public struct Normalize: ConfigurableStage {
         public var oneDimensionalRatio = 0.2
 
         @Option(
-            "indicative rotates the direction from the centroid to the first point to the target; snap8 to the nearest multiple of 45°."
+            "indicative rotates the stroke so that the first point, seen from the centroid, is in the target direction; snap8 to the nearest multiple of 45°."
         )
         public var rotate = Rotation.none
 

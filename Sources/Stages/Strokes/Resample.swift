@@ -22,7 +22,7 @@ public struct Resample: ConfigurableStage {
         public var points = 64
 
         @Option(
-            "whole joins all strokes, in drawing order, into one; per_stroke gives every stroke that number of points; spacing puts a point every `spacing` units."
+            "whole joins all strokes, in drawing order, into one; per_stroke gives every stroke its own `points` points; spacing puts a point every `spacing` units."
         )
         public var mode = Mode.whole
 
@@ -51,8 +51,8 @@ public struct Resample: ConfigurableStage {
         summary: "Spaces the points of a stroke evenly along its path",
         details: """
             The first and the last point are kept; time and pressure are interpolated like the position. In mode `whole`, the \
-            strokes of a gesture are joined in drawing order, including the path from the end of one to the beginning of the next. \
-            A stroke without length gives that number of equal points. Follows step 1 of the $1 recognizer (Wobbrock, Wilson, Li, \
+            strokes of a gesture are joined in drawing order, including the path from the end of one to the beginning of the \
+            next. For a stroke without length, all points are equal. Follows step 1 of the $1 recognizer (Wobbrock, Wilson, Li, \
             UIST 2007), with an interval of length/(N − 1).
             """,
         isPure: true,
@@ -141,7 +141,7 @@ public struct Resample: ConfigurableStage {
         }
     }
 
-    /// Stores the length of every segment of the path and returns the sum.
+    /// Stores the length of every segment of the path in `lengths`, and returns the sum.
     private mutating func measure(_ samples: [Sample], _ range: Range<Int>) -> Double {
         lengths.resize(to: range.count, filler: 0)
         return samples.withUnsafeBufferPointer { samples in

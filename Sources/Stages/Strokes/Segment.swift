@@ -8,7 +8,7 @@ import PipelineComponents
 public struct Segment: ConfigurableStage {
     public struct Options: ComponentOptions {
         @Option(
-            "Time that the pen must be up before a gesture is over. A stroke that begins earlier joins it.",
+            "Time that the pen must be up before a gesture is over. A stroke that begins earlier belongs to the same gesture.",
             in: 0...3_600_000)
         public var multiStrokeTimeoutMs = 300.0
 
@@ -21,7 +21,7 @@ public struct Segment: ConfigurableStage {
         public var minLength = 0.0
 
         @Option(
-            "Longest duration of a gesture. A longer one is dropped, up to the next stroke; this bounds the memory.",
+            "Longest duration of a gesture. A longer gesture is dropped, with everything up to the next stroke; this bounds the memory.",
             in: 1...86_400_000)
         public var maxDurationMs = 60_000.0
 
@@ -55,7 +55,7 @@ public struct Segment: ConfigurableStage {
         case up
         /// A stroke is being drawn.
         case down
-        /// Everything up to the next `begin` is dropped, because it belongs to a gesture that was discarded.
+        /// Everything up to the next `begin` is dropped, because it is the rest of a stroke that was discarded.
         case skipping(DropReason)
     }
 
@@ -64,6 +64,7 @@ public struct Segment: ConfigurableStage {
     private var gesture = Stroke(samples: [])
     /// The index of the first sample of the stroke in progress.
     private var strokeBegin = 0
+    /// The time of the frame with which the gesture began.
     private var begun = Timestamp.zero
     private var length = 0.0
 
@@ -72,7 +73,8 @@ public struct Segment: ConfigurableStage {
     /// Creates a stage from its options.
     public init(_ options: Options = Options()) { self.options = options }
 
-    /// The first point of the gesture in progress, or of the one whose pause is not over.
+    /// The time of the frame with which the current gesture began; `nil` if there is none. A gesture is current until the pause
+    /// after it is over.
     public var heldSince: Timestamp? {
         if case .down = state { return begun }
         return gesture.samples.isEmpty ? nil : begun

@@ -43,8 +43,8 @@ extension Sample {
 }
 
 extension [Sample] {
-    /// Whether all numbers are finite and at most ``Stroke/largestMagnitude``, computed in one pass without branches. An unusable
-    /// number overflows when scaled up, and times zero it is NaN, which the sum preserves.
+    /// Whether all numbers are finite and at most ``Stroke/largestMagnitude``, computed in one pass without branches. A number that
+    /// is too large becomes infinite when scaled up; infinity and NaN times zero are NaN, and a sum with NaN is NaN.
     package var areUsable: Bool {
         withUnsafeBufferPointer { samples in
             let scale = Double.greatestFiniteMagnitude / Stroke.largestMagnitude

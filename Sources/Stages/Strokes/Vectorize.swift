@@ -33,9 +33,9 @@ public struct Vectorize: ConfigurableStage {
         summary: "Converts the points of a stroke or landmarks to a vector",
         details: """
             N points of a stroke give 2·N numbers (`xy`) or 2·(N − 1) (`directions`). N landmarks give 2·N numbers, or 3·N with z \
-            (`xy`), or the distances between them (`distances`): for a hand 55, between the wrist, the thumb's first joint, the \
-            knuckles and the tips. Distances describe the positions of the fingers, independent of the direction of the hand and \
-            of its side. z is used for world coordinates and for those computed from them.
+            (`xy`), or the distances between them (`distances`): for a hand 55, between the wrist, the knuckles and the tips, \
+            thumb included. Distances describe the positions of the fingers, independent of the direction of the hand and of \
+            whether it is a left or a right hand. z is used for world coordinates and for those computed from them.
 
             With `unit_length`, a stroke or hand without extent (a tap, after `normalize`) has no direction and is refused.
             """,
@@ -79,8 +79,8 @@ public struct Vectorize: ConfigurableStage {
     public init(_ options: Options, _ context: BuildContext) throws {
         guard options.layout != .distances else {
             throw PipelineError(
-                .configuration, "vectorize.layout", "distances are taken between landmarks, and a stroke arrives",
-                help: "layout: xy takes the coordinates, layout: directions the way from point to point")
+                .configuration, "vectorize.layout", "distances needs landmarks, but a stroke arrives",
+                help: "layout: xy takes the coordinates, layout: directions the direction from each point to the next")
         }
         layout = options.layout
         isUnit = options.unitLength

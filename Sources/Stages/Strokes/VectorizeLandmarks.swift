@@ -17,7 +17,7 @@ struct VectorizeLandmarks: Stage {
         output.label = landmarks.label
         output.subject = .landmarks(landmarks)
         emitter.emit(output)
-        // Release the landmarks, so that the upstream stage can reuse their memory.
+        // A reference held any longer would keep the upstream stage from reusing the landmarks' memory.
         output.subject = nil
     }
 }
@@ -25,9 +25,9 @@ struct VectorizeLandmarks: Stage {
 /// Computes the vector of a set of landmarks.
 ///
 /// With the layout `xy`, the vector contains the coordinates. With `distances`, it contains the distances between landmarks, which
-/// do not change when the hand rotates or is mirrored. For a hand, these are the distances between the wrist, the thumb's first
-/// joint, the knuckles and the tips; the joints in between are left out. At unit length, distances between two tips are multiplied
-/// by 2, because most gestures differ in them. Distances between a tip and another finger's knuckle are multiplied by 0.5. The
+/// do not change when the hand rotates or is mirrored. For a hand, these are the distances between the wrist, the knuckles and the
+/// tips, thumb included; the joints in between are left out. At unit length, distances between two tips are multiplied by 2,
+/// because most gestures differ in these distances. Distances between a tip and another finger's knuckle are multiplied by 0.5. The
 /// weights were chosen on the hands of kinivi's hand-gesture-recognition-mediapipe.
 struct LandmarkVectorizer: Sendable {
     /// The largest number of landmarks for the layout `distances`.
@@ -58,7 +58,7 @@ struct LandmarkVectorizer: Sendable {
         case .directions:
             throw PipelineError(
                 .configuration, "vectorize.layout", "landmarks have no directions from one to the next",
-                help: "layout: xy takes their coordinates, layout: distances how far they are from one another")
+                help: "layout: xy takes their coordinates, layout: distances the distances between them")
         case .distances:
             guard places.count <= Self.mostPoints else {
                 throw PipelineError(

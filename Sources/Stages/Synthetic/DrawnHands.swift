@@ -14,14 +14,14 @@ struct DrawnHands<P: Payload>: Source {
     private let cut: @Sendable (inout [Frame<P>], _ camera: Int, Timestamp, [HandScene.Seen]) -> Void
     private let hz: Double
     private var cameras: [Camera]
-    /// The number of frames that each camera has taken.
+    /// The number of times at which all cameras have taken a frame.
     private var taken = 0
     private var counters = StreamCounters()
     private var dispenser: FrameDispenser<P>
 
     let output: PortType
 
-    /// Creates a source that renders hands. `cut` appends frames for the hands that one camera sees at one time.
+    /// Creates a source of rendered hands. `cut` appends frames for the hands that one camera sees at one time.
     init(
         _ options: SyntheticSource.Options,
         cut: @escaping @Sendable (inout [Frame<P>], _ camera: Int, Timestamp, [HandScene.Seen]) -> Void

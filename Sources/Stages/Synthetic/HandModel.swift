@@ -16,8 +16,8 @@ struct HandModel: Sendable {
     /// A position or a direction of a right hand, in meters: x toward the thumb, y toward the fingers, z out of the palm.
     typealias Vector = SIMD3<Double>
 
-    /// The bend of one digit at its three joints, in degrees. `base` is the joint next to the palm; for the thumb, it is the angle
-    /// of the thumb to the hand.
+    /// The bend of one digit at its three joints, in degrees. `base` is the bend at the joint next to the palm; for the thumb, it
+    /// is the angle between thumb and hand.
     struct Digit: Hashable, Sendable {
         var base: Double
         var middle: Double
@@ -65,7 +65,7 @@ struct HandModel: Sendable {
     static func points(_ pose: Pose) -> [Vector] {
         var points: [Vector] = [[0, 0, 0], thumbRoot]
         let digits = pose.digits
-        // The thumb's first bone is at an angle to the hand in the palm's plane. The others bend toward the far side of the palm.
+        // The thumb's first bone leaves the hand at an angle in the palm's plane. The other bones bend across the palm.
         let off = radians(digits[0].base)
         let first: Vector = [sin(off) * 0.94, cos(off) * 0.94, 0.34]
         let across: Vector = [-cos(off) * 0.87, sin(off) * 0.3, 0.4]

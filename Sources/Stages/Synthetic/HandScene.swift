@@ -6,7 +6,8 @@ import Pipeline
     import Darwin
 #endif
 
-/// A scene of hands in front of a camera. The hands show gestures, move and cross each other, and are reported as by a detector.
+/// A scene of hands in front of a camera. The hands show gestures, move and cross each other. Their landmarks are like those of a
+/// detector.
 struct HandScene: Sendable {
     /// One hand of a frame.
     struct Seen: Sendable {
@@ -29,7 +30,7 @@ struct HandScene: Sendable {
     /// One hand and its path through the scene.
     private struct Actor: Sendable {
         var isRight: Bool
-        /// The center of its path, and the amplitude to each side.
+        /// The center of the hand's path, and the amplitude in each direction.
         var center: (x: Double, y: Double)
         var swing: (x: Double, y: Double)
         var period: Double
@@ -37,7 +38,7 @@ struct HandScene: Sendable {
         var size: Double
         var lean: Double
         var firstGesture: Int
-        /// The number of frames for which it is still missing, and whether it was missing in the last frame.
+        /// The number of frames for which the hand is still missing, and whether it was missing in the last frame.
         var missing = 0
         var wasMissing = false
     }

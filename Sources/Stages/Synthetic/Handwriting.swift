@@ -18,9 +18,9 @@ struct Handwriting {
 
     /// A movement along an arc.
     private struct Movement {
-        /// The time of its command, in seconds.
+        /// The time at which the movement is commanded, in seconds.
         let begin: Double
-        /// The time from its beginning until half of it is done, in seconds.
+        /// The time from the command until half of the movement is done, in seconds.
         let delay: Double
         /// Its arc length, in x-heights.
         let length: Double
@@ -30,8 +30,8 @@ struct Handwriting {
         /// The standard deviation of the logarithm of time.
         static let sigma = 0.28
 
-        /// Returns its offset at a time: the integral along the arc up to the fraction of the lognormal distribution that has
-        /// passed.
+        /// Returns the offset of the pen at a time, in x-heights. The share of the arc that is done by then is given by the
+        /// lognormal distribution.
         func offset(at time: Double) -> Target {
             guard time > begin else { return (0, 0) }
             let share = 0.5 * erfc(-log((time - begin) / delay) / (Self.sigma * 2.0.squareRoot()))
@@ -41,7 +41,7 @@ struct Handwriting {
             return (length / turn * (sin(angle) - sin(from)), -length / turn * (cos(angle) - cos(from)))
         }
 
-        /// The time at which it is practically complete, in seconds.
+        /// The time at which the movement is practically complete, in seconds.
         var end: Double { begin + delay * exp(3 * Self.sigma) }
     }
 

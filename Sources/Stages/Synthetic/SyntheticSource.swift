@@ -42,11 +42,13 @@ public enum SyntheticSource: SourceComponent {
             example: "signatures")
         public var draws: Subject?
 
-        @Option("Total number of gestures; hands show them one after another. 0 for no end.", in: 0...1_000_000_000)
+        @Option(
+            "Total number of gestures, or for hands the number that each hand shows; 0 for no end.",
+            in: 0...1_000_000_000)
         public var count = 100
 
         @Option(
-            "Number of gestures per second of stream time, in each stream or of each hand. A signature takes its own time.",
+            "Number of gestures per second of stream time, in each stream or of each hand. Signatures may take longer.",
             in: 0.001...100_000)
         public var rateHz = 1.0
 
@@ -151,9 +153,9 @@ public enum SyntheticSource: SourceComponent {
             second. Letters are drawn in strokes of random order and direction, some of them in several ways. Between two strokes, \
             the pen is up for a tenth of the duration of the letter.
 
-            `draws: signatures` writes names with a line under them and a dot, each with different letters. The strokes follow the \
-            sigma-lognormal model of handwriting (O'Reilly and Plamondon, 2009): slow in turns and fast between them. The pen is \
-            up for less than 300 ms between the strokes of a signature, and for 700 ms between signatures.
+            `draws: signatures` writes names with a line under them and a dot, each with different letters. The strokes follow \
+            the sigma-lognormal model of handwriting (O'Reilly and Plamondon, 2009): slow in turns and fast between them. The pen \
+            is up for less than 300 ms between the strokes of a signature, and for at least 700 ms between signatures.
 
             `kind: hands` renders hands of a kinematic model. Joint angles become 21 points, in the image (normalized, 4:3) and in \
             world coordinates, with the bone lengths of Buryanov and Kotiuk (2010), noise, confidences, the handedness as \
@@ -228,8 +230,8 @@ struct DrawnStrokes<P: Payload>: Source {
         return dispenser.hasMore
     }
 
-    /// Rounds a coordinate to about a millionth of the size. This makes it short as text, and independent of the last digits of
-    /// `sin`.
+    /// Rounds a coordinate to about a millionth of the size. This makes the number short as text, and independent of the last
+    /// digits of `sin`.
     private func rounded(_ value: Double) -> Double { (value * steps).rounded() / steps }
 
     /// Writes the next signature.
@@ -304,8 +306,8 @@ extension DrawnStrokes {
         var (began, drawn) = (0.0, 0.0)
         for (index, stroke) in strokes.enumerated() {
             drawn += lengths[index]
-            // The number of samples is proportional to the length of the stroke. It is at least two, and leaves two for each
-            // remaining stroke.
+            // The number of samples is proportional to the length of the stroke. It is at least two, and leaves at least two
+            // samples for each remaining stroke.
             let share = Int((Double(options.points) * drawn / total).rounded()) - places.count
             let most = options.points - places.count - 2 * (strokes.count - 1 - index)
             let count = max(index == strokes.count - 1 ? most : min(share, most), 2)
@@ -323,7 +325,7 @@ extension DrawnStrokes {
 }
 
 extension DrawnStrokes where P == Points {
-    /// Cuts a gesture into pieces of one sample each. A dot ends with a separate piece.
+    /// Cuts a gesture into pieces of one sample each. A stroke of one sample ends with an additional empty piece.
     static func pieces(_ frames: inout [Frame<Points>], _ gesture: Frame<Stroke>) {
         let stroke = gesture.payload
         let ranges = stroke.strokeRanges

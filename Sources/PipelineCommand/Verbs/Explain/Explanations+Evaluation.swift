@@ -22,13 +22,13 @@ extension Explanation {
                     Only pure stages are allowed between the samples and the matcher, and these start with another \
                     type.
                     """,
-                output: "error[eval.kind]: the data holds hands, and what \"match\" compares is made of stroke",
+                output: "error[eval.kind]: the data holds hands, but the evaluated stages up to \"match\" take stroke",
                 remedy: "Evaluate a pipeline for this kind of data."),
             Explanation(
                 "eval.matcher", [.configuration],
                 "It is unclear which matcher to evaluate.",
                 cause: "The pipeline has none, or several and none is named.",
-                output: "error[eval.matcher]: which matcher is evaluated? There is strict, turned",
+                output: "error[eval.matcher]: which matcher should be evaluated? There are strict, turned",
                 remedy: "Name it: `--matcher ID`."),
             Explanation(
                 "eval.method", [.configuration],

@@ -143,8 +143,8 @@ extension Explanation {
                     about its center.
                     """,
                 output: """
-                    error[convert.no_size]: convert: the size of the image is needed between normalized and \
-                    pixels
+                    error[convert.no_size]: convert: the size of the image is needed to convert from \
+                    normalized to pixels
                     """,
                 remedy: "Add `width` and `height` in pixels."),
             Explanation(

@@ -132,8 +132,8 @@ extension Explanation {
                 "A sample is drawn in several strokes, which cannot occur in one movement.",
                 cause: "`spot` looks for gestures in a movement without pen-up, and skips this sample.",
                 output: """
-                    warning[spot.several_strokes]: a sample of "x" is drawn in 2 strokes: in a movement without \
-                    pen-up it cannot occur
+                    warning[spot.several_strokes]: a sample of "x" is drawn in 2 strokes, so it cannot occur in \
+                    a movement without pen-up
                     """,
                 remedy: "Leave the gesture out with `category_denylist`, or add samples of one stroke."),
         ])

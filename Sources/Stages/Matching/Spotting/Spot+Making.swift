@@ -6,18 +6,19 @@ extension Spot: StageComponent {
         name: "spot",
         summary: "Finds gestures in a continuous movement, without pen-up",
         details: """
-            The movement is smoothed and divided into steps. Every sample of the library, simplified to its corners, is matched by \
-            continuous dynamic programming (Taranta et al., "Machete", TOCHI 2021): each step computes how well the movement up to \
-            that point ends the sample, regardless of where it began. At the best point, the part of the movement is a candidate, \
-            which is compared with all samples by its point cloud and its path, as in `match`. The candidate is a gesture if the \
-            matched sample is the nearest, and its distance, plus the deviation of the movement, is at most `max_distance`. Of \
-            gestures that overlap by more than half, the best is kept. On mouse recordings of four people and one sample of each \
-            of ten gestures, 96 % were found (F1), half of them before the movement had ended completely.
+            The movement is smoothed and divided into steps. Every sample of the library, simplified to its corners, is matched \
+            by continuous dynamic programming (Taranta et al., "Machete", TOCHI 2021): at each step, it computes how well the \
+            movement up to this step matches the sample, wherever the match began. Where the match is best, the matching part of \
+            the movement is a candidate. The candidate is compared with all samples by its point cloud and its path, as in \
+            `match`. It is a gesture if the nearest sample is of the same gesture as the matched sample, and its distance, plus \
+            the deviation of the movement, is at most `max_distance`. Of gestures that overlap by more than half, the best is \
+            kept. In mouse recordings of four people, with one sample of each of ten gestures, the F1 score was 96 %, and half of \
+            the gestures were found before the movement had ended.
 
-            A recognition lists the gestures within `max_distance`, best first, with score 1/(1 + distance); `start` and `end` are \
-            the times at which the gesture began and ended. It is emitted at most `max_delay_ms` after the last movement of the \
-            gesture, in stream time. In live runs the clock notices a pointer that sends nothing more. Movement that belongs to no \
-            gesture is absorbed.
+            A recognition lists the gestures within `max_distance`, best first, with score 1/(1 + distance); `start` and `end` \
+            are the times at which the gesture began and ended. It is emitted at most `max_delay_ms` after the last movement of \
+            the gesture, in stream time. In live runs, the clock detects that a pointer sends nothing more. Movement that belongs \
+            to no gesture is absorbed.
 
             For `points`, a `begin` and missing points start a new movement; `end` ends it. For `landmarks`, one landmark is \
             followed; a new movement starts after `max_gap_ms`. For `hands`, put `spot` inside `each`. Only samples of one stroke \
@@ -69,7 +70,7 @@ extension Spot: StageComponent {
     /// - Parameters:
     ///   - library: The gestures to find.
     ///   - options: All other options; `library` and `landmark` are ignored.
-    /// - Throws: A configuration error for a library without strokes, or with one that cannot be used.
+    /// - Throws: A configuration error for a library without strokes, or with a stroke that cannot be used.
     public static func points(
         _ library: GestureLibrary, _ options: Options = Options()
     ) throws -> some Stage<Points, Recognition> {

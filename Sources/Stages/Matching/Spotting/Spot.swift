@@ -20,7 +20,7 @@ public enum Spot {
         public var maxDistance = 0.265
 
         @Option(
-            "Length of a step of the pointer, in the unit of the coordinates. By default 10, for landmarks 0.01, in world space 0.005.",
+            "Length of a step of the pointer, in the unit of the coordinates. By default 10; for landmarks 0.005 in world space, 10 in pixels, otherwise 0.01.",
             in: 1e-9...1e9, example: "5")
         public var step: Double?
 
@@ -30,11 +30,11 @@ public enum Spot {
         @Option("Shortest duration of a gesture, as a share of the duration of its sample.", in: 0...10)
         public var minDuration = 0.5
 
-        @Option("Shortest path that is a gesture, in the unit of the coordinates.", in: 0...1e9)
+        @Option("Shortest length of a gesture's path, in the unit of the coordinates.", in: 0...1e9)
         public var minLength = 0.0
 
         @Option(
-            "Longest delay between the last movement of a gesture and its recognition. Until then, a better gesture that overlaps it replaces it.",
+            "Longest delay between the last movement of a gesture and its recognition. Until then, a better gesture that overlaps can replace the gesture.",
             in: 0...10_000)
         public var maxDelayMs = 60.0
 

@@ -41,7 +41,7 @@ struct SpotLibrary: Sendable {
         guard !categories.isEmpty else {
             throw PipelineError(
                 .configuration, "match.empty_library", "the library has no stroke to look for",
-                help: "gestures of one stroke count, those of kind stroke or motion")
+                help: "spot finds gestures of one stroke, for example of kind stroke or motion")
         }
         for list in [options.categories.allowlist, options.categories.denylist] {
             for label in list where library[label] == nil {
@@ -71,7 +71,7 @@ struct SpotLibrary: Sendable {
         guard sample.counts.count <= 1 else {
             context.report(
                 .warning, "spot.several_strokes",
-                "a sample of \"\(name)\" is drawn in \(sample.counts.count) strokes: in a movement without pen-up it cannot occur",
+                "a sample of \"\(name)\" is drawn in \(sample.counts.count) strokes, so it cannot occur in a movement without pen-up",
                 option: "library")
             return nil
         }
@@ -86,7 +86,7 @@ struct SpotLibrary: Sendable {
     private static func features(of points: [SpotPoint], step: Double) -> [Float] {
         var path = [points[0]]
         for point in points where point.distance(to: path[path.count - 1]) >= step { path.append(point) }
-        // If the sample has a different unit than the movement, it may be shorter than a few steps.
+        // If the unit of the sample differs from that of the movement, the sample may be shorter than a few steps.
         if path.count < 8 { path = points }
         var even = [Double](repeating: 0, count: Int(PK_CLOUD_EVEN))
         var features = [Float](repeating: 0, count: GestureCloud.count)

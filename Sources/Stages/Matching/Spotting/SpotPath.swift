@@ -1,4 +1,4 @@
-/// The last steps of a movement: a ring buffer of positions, each at least one step from the one before. Positions are numbered
+/// The last steps of a movement: a ring buffer of positions, each at least one step from the previous one. Positions are numbered
 /// from 0.
 struct SpotPath: Sendable {
     /// The number of positions that are kept. A gesture cannot have more.

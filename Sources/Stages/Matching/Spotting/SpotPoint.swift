@@ -25,7 +25,7 @@ struct PointSmoother: Sendable {
     private let constantUs: Double
     private var last: SpotPoint?
 
-    /// - Parameter milliseconds: The time constant, after which 63 % of a jump is followed; 0 for no smoothing.
+    /// - Parameter milliseconds: The time constant, after which the output has followed 63 % of a jump; 0 for no smoothing.
     init(milliseconds: Double) { constantUs = milliseconds * 1000 }
 
     /// Returns the smoothed position.

@@ -8,7 +8,7 @@ struct SpotReporter: Sendable {
     private var spotter: Spotter
     private var smoother: PointSmoother
     private var order: [Int] = []
-    /// The time of the first frame after the last moment at which no gesture was in progress.
+    /// The time of the latest frame before which no gesture was in progress.
     private var movingSince: Timestamp?
     private var output = Recognition(categories: [.none], margin: 0, matcher: "spot")
 
@@ -20,10 +20,10 @@ struct SpotReporter: Sendable {
         smoother = PointSmoother(milliseconds: options.smoothingMs)
     }
 
-    /// The time of the first frame that may be part of a gesture which was not emitted yet; `nil` if there is none.
+    /// The time of the first frame that may be part of a gesture that was not emitted yet; `nil` if there is none.
     var heldSince: Timestamp? { spotter.isIdle ? nil : movingSince }
 
-    /// Begins to process a frame.
+    /// Begins to process the frame with a timestamp.
     mutating func begin(_ time: Timestamp) {
         if spotter.isIdle { movingSince = time }
     }

@@ -1,4 +1,4 @@
-/// A sample of a gesture, prepared for the search: the directions between its corners, and how its ends relate.
+/// A sample of a gesture, prepared for the search: the directions between its corners, and the relation of its two ends.
 ///
 /// Equivalent to Machete's templates (Taranta et al., "Machete: easy, efficient, and precise continuous custom gesture
 /// segmentation", TOCHI 2021).

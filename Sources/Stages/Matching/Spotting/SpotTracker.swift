@@ -1,7 +1,7 @@
 /// Matches all templates against a movement by continuous dynamic programming (Machete, Taranta et al., TOCHI 2021).
 ///
-/// For every piece of every template, it keeps the cheapest alignment of the movement with the template up to the end of that
-/// piece. An alignment may begin anywhere in the movement.
+/// A piece is the line from one corner of a template to the next. For every piece of every template, the tracker keeps the cheapest
+/// alignment of the movement with the template up to the end of the piece. An alignment may begin anywhere in the movement.
 ///
 /// The cost of a step is its length times (1 − cos)², where cos is the cosine of the angle between the step and the piece. The cost
 /// of an alignment is the mean over its length. Complexity: O(pieces) per step, without allocations.
@@ -16,7 +16,7 @@ struct SpotTracker: Sendable {
         /// The number of the position at which the alignment began.
         var start = 0
 
-        /// The mean cost.
+        /// The mean cost per length.
         var mean: Double { cost / length }
     }
 
@@ -27,7 +27,7 @@ struct SpotTracker: Sendable {
         /// The numbers of the positions at which the alignment began and ended.
         var start = 0
         var end = 0
-        /// Whether the score is no worse than that of the step before.
+        /// Whether the score is at most that of the previous step.
         var isFalling = false
     }
 
@@ -60,8 +60,8 @@ struct SpotTracker: Sendable {
     ///
     /// - Parameters:
     ///   - path: The path.
-    ///   - threshold: The score that an ending must be below.
-    ///   - ended: Receives the endings of the step before that are local minima of the score and below the threshold.
+    ///   - threshold: The score below which an ending is reported.
+    ///   - ended: Receives the endings of the previous step whose score is a local minimum and below the threshold.
     mutating func step(_ path: SpotPath, threshold: Double, ended: inout [(template: Int, ending: Ending)]) {
         let number = path.count - 1
         let (from, to) = (path[number - 1], path[number])
@@ -82,7 +82,7 @@ struct SpotTracker: Sendable {
         }
     }
 
-    /// Reports the endings whose score is still falling, because the movement rests. They are not reported again.
+    /// Reports the endings whose score is still falling when the movement comes to rest. They are not reported again.
     mutating func rest(threshold: Double, ended: inout [(template: Int, ending: Ending)]) {
         for index in endings.indices where endings[index].isFalling && endings[index].score < threshold {
             ended.append((index, endings[index]))

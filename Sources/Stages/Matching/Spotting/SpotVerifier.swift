@@ -2,8 +2,9 @@ import CKernels
 
 /// Compares a part of a movement with all samples of a library.
 ///
-/// The distance to a sample is the mean of two distances: between the clouds of directed points, and between the paths. Each is
-/// divided by its median between different gestures. Each stream has its own instance, which allocates nothing after the first use.
+/// The distance to a sample is the mean of two distances: between the clouds of directed points, and between the paths. Both are
+/// divided by their medians between different gestures. Each stream has its own instance, which allocates nothing after the first
+/// use.
 struct SpotVerifier: Sendable {
     private let library: SpotLibrary
     private let which: [UInt32]
@@ -13,7 +14,7 @@ struct SpotVerifier: Sendable {
     private var reversed = [Float](repeating: 0, count: Int(PK_CLOUD_REVERSED))
     private var clouds: [Float]
     private var ways: [Float]
-    /// The distance of each gesture to its nearest sample, from the last call of ``nearest(_:_:)``.
+    /// The distance to the nearest sample of each gesture, from the last call of ``nearest(_:_:)``.
     private(set) var distances: [Double]
 
     init(_ library: SpotLibrary) {

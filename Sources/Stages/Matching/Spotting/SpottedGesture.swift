@@ -6,11 +6,11 @@ struct SpottedGesture: Sendable {
     var range: ClosedRange<Int>
     /// The distance to the nearest sample, plus the deviation of the movement from the template.
     var distance: Double
-    /// The time at which it began, in microseconds.
+    /// The time at which the gesture began, in microseconds.
     var start: Int64
-    /// The time at which it ended, in microseconds.
+    /// The time at which the gesture ended, in microseconds.
     var end: Int64
-    /// The time at which it is emitted unless a better one is found by then, in microseconds.
+    /// The time at which the gesture is emitted unless a better one is found by then, in microseconds.
     var due: Int64
 
     /// Returns whether two gestures share more than half of the shorter one.
@@ -20,8 +20,8 @@ struct SpottedGesture: Sendable {
         return 2 * shared > shorter
     }
 
-    /// Returns whether another gesture must not be emitted after this one, because both overlap and the other is of the same
-    /// category or not a much better match.
+    /// Returns whether another gesture must not be emitted after this one: whether both overlap, and the other one has the same
+    /// category or is not a much better match.
     func excludes(_ other: SpottedGesture) -> Bool {
         overlaps(other) && (category == other.category || other.distance > Self.muchBetter * distance)
     }

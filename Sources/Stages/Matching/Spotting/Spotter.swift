@@ -3,8 +3,8 @@ import Pipeline
 /// Finds gestures in one movement while it continues: divides it into steps, finds candidates where templates end, verifies them,
 /// and keeps the best of those that overlap.
 ///
-/// A gesture is due at most ``Limits/maxDelayUs`` after the step with which it ended. The caller must take the gestures that are
-/// due before it adds a later position.
+/// A gesture is due at most ``Limits/maxDelayUs`` after its last step. Before the caller adds a position, it must take the gestures
+/// that are due before the time of that position.
 struct Spotter: Sendable {
     /// The limits for steps and gestures: lengths in the unit of the coordinates, the delay in microseconds.
     struct Limits: Sendable {
@@ -16,10 +16,10 @@ struct Spotter: Sendable {
 
     /// The corrected mean cost below which the end of a template is a candidate.
     private static let candidateThreshold = 0.15
-    /// The number of steps by which refinement first moves the ends of a candidate to find a better fit. The number is then halved
+    /// The number of steps by which refinement first moves the ends of a candidate to find a better fit. This number is then halved
     /// until it is 0.
     private static let refinement = 2
-    /// A candidate that is farther than this factor times the largest distance is not refined.
+    /// A candidate whose distance is more than this factor times the largest distance is not refined.
     private static let refinable = 1.6
 
     private let library: SpotLibrary
@@ -29,7 +29,7 @@ struct Spotter: Sendable {
     private var verifier: SpotVerifier
     private var ended: [(template: Int, ending: SpotTracker.Ending)] = []
     private var pending: [SpottedGesture] = []
-    /// The gestures emitted last. A gesture that overlaps one of them is the same movement.
+    /// The gestures emitted last. A found gesture that overlaps one of them comes from the same movement.
     private var emitted: [SpottedGesture] = []
     private var isResting = true
 
@@ -48,7 +48,7 @@ struct Spotter: Sendable {
         return due == .max ? nil : due
     }
 
-    /// Whether no gesture was found or could be in progress.
+    /// Whether no found gesture is waiting to be emitted, and none can be in progress.
     var isIdle: Bool { pending.isEmpty && isResting }
 
     /// Adds the next position of the pointer.
@@ -65,8 +65,8 @@ struct Spotter: Sendable {
         verifyEnded()
     }
 
-    /// Removes and returns the next gesture that is due at a time, in the order found, or `nil` if there is none. A movement that
-    /// has been at rest for the longest delay by then has ended.
+    /// Removes and returns the next gesture that is due by a time, in the order found, or returns `nil` if there is none. If the
+    /// pointer has been at rest for the longest delay by then, the movement has ended.
     mutating func next(dueBy time: Int64) -> SpottedGesture? {
         if !isResting, let last = path.last, last.time.addingSaturated(limits.maxDelayUs) <= time { rest() }
         guard let index = pending.firstIndex(where: { $0.due <= time }) else { return nil }
@@ -90,12 +90,12 @@ struct Spotter: Sendable {
         gesture.range.filter { path.holds($0) }.map { path[$0] }
     }
 
-    /// Returns the distances of a gesture that was just emitted to every gesture of the library.
+    /// Returns the distances between a gesture that was just emitted and every gesture of the library.
     mutating func distances(of gesture: SpottedGesture) -> [Double] {
         guard path.holds(gesture.range.lowerBound) else {
             return library.categories.indices.map { $0 == gesture.category ? gesture.distance : .infinity }
         }
-        // The deviation of the movement from the template adds to all distances alike.
+        // The deviation of the movement from the template is added to all distances.
         let deviation = gesture.distance - verifier.nearest(path, gesture.range).distance
         return verifier.distances.map { $0 + deviation }
     }
