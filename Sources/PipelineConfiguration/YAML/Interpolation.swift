@@ -4,8 +4,10 @@ import PipelineComponents
 /// Replaces variables in the string scalars of a tree: `${NAME}`, `${NAME:-default}`, and `$$` for a plain `$`.
 ///
 /// As in a shell, the default is used if the variable is unset or empty. Variables in keys are not replaced, and inserted values
-/// are never parsed as YAML. A scalar with a variable counts as plain even if it is quoted, so that it can be a number: between `{
-/// }`, `"${PORT}"` must be quoted.
+/// are never parsed as YAML.
+///
+/// A scalar with a variable counts as plain even if it is quoted, so that its value can be a number. YAML requires the quotes
+/// between braces: `{ port: "${PORT}" }`.
 struct Interpolation {
     private let environment: [String: String]
     private let text: SourceText
