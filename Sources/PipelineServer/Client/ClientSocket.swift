@@ -60,7 +60,7 @@ final class ClientSocket {
         }
     }
 
-    /// Sends all of the bytes. Throws an environment error if the connection has ended.
+    /// Sends all bytes. Throws an environment error if the connection has ended.
     func write(_ bytes: [UInt8]) throws {
         var sent = 0
         while sent < bytes.count {
@@ -86,8 +86,8 @@ final class ClientSocket {
         return Array(read[..<count])
     }
 
-    /// Returns the bytes from the server up to and including `mark`, or `nil` if they do not arrive in time. Throws an environment
-    /// error if more than `limit` bytes arrive without it.
+    /// Returns the bytes from the server up to and including `mark`, or `nil` if `mark` does not arrive in time. Throws an
+    /// environment error if about `limit` bytes arrive without `mark`.
     func take(until mark: [UInt8], atMost limit: Int) throws -> [UInt8]? {
         while true {
             if let end = read.indices.first(where: { read[$0...].starts(with: mark) }) {
@@ -106,7 +106,7 @@ final class ClientSocket {
         return read
     }
 
-    /// Waits for some bytes. Returns false if none arrive in time.
+    /// Waits for bytes and adds them to `read`. Returns false if no bytes arrive in time, or if a signal interrupts the wait.
     private func hear() throws -> Bool {
         var buffer = [UInt8](repeating: 0, count: 65_536)
         while true {
