@@ -68,7 +68,7 @@ CSV = "stdout: { format: csv }"
 
 
 def path_cases(count):
-    """Yields the processor time of every step, as a share of that of the whole job in C++, and the allocations of every step."""
+    """Yields every step twice: its processor time, relative to the whole job in C++, and its allocations."""
     path = Path(count)
     last = len(path.stages)
 

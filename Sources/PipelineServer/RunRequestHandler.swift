@@ -16,7 +16,7 @@ final class RunRequestHandler: WebHandler {
     private var leaving: [LiveHub] = []
     private let why = WhyRequestHandler()
     /// The time of the last request, in milliseconds.
-    private var asked: Int64 = 0
+    private var lastRequest: Int64 = 0
     /// The time, in milliseconds, at which the server stops even if viewers are still connected; `nil` until the server is
     /// closing.
     private var closingUntil: Int64?
@@ -67,12 +67,12 @@ final class RunRequestHandler: WebHandler {
             rates.add(served.run.ledger, at: now)
             web.schedule(1_000_000)
         }
-        asked = now
+        lastRequest = now
     }
 
     /// Returns whether the server has viewers, or had a request in the last minute. If it is in use, the ledger is sampled at
     /// least every second; otherwise every ten seconds.
-    private func isInUse(at now: Int64) -> Bool { hub.count > 0 || now - asked < 60_000 }
+    private func isInUse(at now: Int64) -> Bool { hub.count > 0 || now - lastRequest < 60_000 }
 
     private var report: StateReport { StateReport(served: served, rates: rates, viewers: hub.count) }
 

@@ -60,10 +60,10 @@ public final class RunServer: Sendable {
     ///
     /// - Parameter run: The run to serve. Its options must have been passed to ``attach(to:)``.
     public func serve(_ run: Run) {
-        let desk = RunRequestHandler(
+        let handler = RunRequestHandler(
             ServedRun(run, plan, watch, identity), web: web, rules: rules, signals: signals,
             onReload: { [weak self] in self?.onReload })
-        web.start(desk) { [ending] in ending.reach() }
+        web.start(handler) { [ending] in ending.reach() }
     }
 
     /// Announces that a reload has changed the graph of the run. Viewers reconnect and get the new graph.
@@ -74,9 +74,9 @@ public final class RunServer: Sendable {
 
     /// Serves a finished run over a recording instead of a run in progress. That run must have used ``watch``.
     package func show(_ recorded: RecordedRun) {
-        let desk = RecordingRequestHandler(
+        let handler = RecordingRequestHandler(
             recorded, ServedRun(recorded.run, recorded.plan, watch, identity), web: web, rules: rules, signals: signals)
-        web.start(desk) { [ending] in ending.reach() }
+        web.start(handler) { [ending] in ending.reach() }
     }
 
     /// Waits until a client requests a stop after the run has ended, or until a stop is requested through `signal`.

@@ -249,8 +249,8 @@ struct ComponentChecker {
         findings.add(diagnostic)
     }
 
-    /// Returns the position and the path of an option. If the option was not given, returns those of the component. The position
-    /// may be in the overrides on the command line.
+    /// Returns the position and the path of an option or, if the option was not given, of the component. The position of an
+    /// overridden option is in the overrides on the command line.
     private func place(of option: String?, _ component: ComponentDescription) -> (SourceSpan, String) {
         var (node, path) = (component.options, component.path)
         for step in (option ?? "").split(separator: ".") {

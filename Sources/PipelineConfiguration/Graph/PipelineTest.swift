@@ -3,7 +3,7 @@ import PipelineComponents
 
 /// A test of a whole pipeline, as the configuration's `tests` describe it: the input of the sources and the expected output.
 public struct PipelineTest: Sendable {
-    /// The name, usually a sentence about what is tested.
+    /// The name, usually a sentence about the tested behavior.
     public let name: String
 
     /// The position in the configuration.

@@ -104,7 +104,7 @@ struct EdgeOptions: ComponentOptions {
 }
 
 extension EdgeOptions {
-    /// Returns a policy with the configured values, and those of `base` for all others.
+    /// Returns `base`, with the configured values in place of its own.
     func policy(over base: EdgePolicy) -> EdgePolicy {
         var policy = base
         if let inFlight { policy.inFlight = inFlight }

@@ -3,8 +3,8 @@ import PipelineComponents
 import Synchronization
 
 extension PipelineTest {
-    /// Runs a plan in virtual time. Its sources are replaced by sources that emit the test's input, and its sinks by sinks that
-    /// capture frames. Stages, joins, edges and policies are those of the plan.
+    /// Runs a plan in virtual time. Replaces the sources of the plan by sources that emit the test's input, and its sinks by sinks
+    /// that capture frames. The stages, joins, edges and policies of the plan stay.
     ///
     /// The result is deterministic. Waiting takes no real time, so a simulated hour takes only as long as its frames take to
     /// process.

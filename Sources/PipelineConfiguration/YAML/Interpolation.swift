@@ -121,8 +121,8 @@ struct Interpolation {
             help: help ?? "write ${NAME} or ${NAME:-default}; for a plain dollar sign write $$")
     }
 
-    /// Returns the position of `written` in a scalar. Returns that of the whole scalar if escapes or folded lines change how the
-    /// variable is written.
+    /// Returns the position of `written` in a scalar or, if escapes or folded lines change how the variable is written, of the
+    /// whole scalar.
     private func place(of written: String, in span: SourceSpan) -> SourceSpan {
         let start = text.offset(of: span.start)
         let end = text.offset(of: span.end)

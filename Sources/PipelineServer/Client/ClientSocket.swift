@@ -65,7 +65,7 @@ final class ClientSocket {
         var sent = 0
         while sent < bytes.count {
             let count = bytes.withUnsafeBytes {
-                send(descriptor, $0.baseAddress.map { $0 + sent }, bytes.count - sent, Self.quiet)
+                send(descriptor, $0.baseAddress.map { $0 + sent }, bytes.count - sent, Self.sendFlags)
             }
             if count < 0, errno == EINTR { continue }
             guard count > 0 else { throw gone }
@@ -74,14 +74,14 @@ final class ClientSocket {
     }
 
     #if canImport(Glibc)
-        private static let quiet = Int32(MSG_NOSIGNAL)
+        private static let sendFlags = Int32(MSG_NOSIGNAL)
     #else
-        private static let quiet: Int32 = 0
+        private static let sendFlags: Int32 = 0
     #endif
 
     /// Returns the next `count` bytes from the server, or `nil` if they do not arrive in time. Bytes received so far are kept.
     func take(_ count: Int) throws -> [UInt8]? {
-        while read.count < count { guard try hear() else { return nil } }
+        while read.count < count { guard try receive() else { return nil } }
         defer { read.removeFirst(count) }
         return Array(read[..<count])
     }
@@ -95,19 +95,19 @@ final class ClientSocket {
                 return Array(read[..<(end + mark.count)])
             }
             guard read.count < limit else { throw gone }
-            guard try hear() else { return nil }
+            guard try receive() else { return nil }
         }
     }
 
-    /// Returns all bytes until the server closes the connection.
+    /// Returns all bytes until the server closes the connection, or until no more bytes arrive in time.
     func takeAll() throws -> [UInt8] {
-        while (try? hear()) == true {}
+        while (try? receive()) == true {}
         defer { read = [] }
         return read
     }
 
     /// Waits for bytes and adds them to `read`. Returns false if no bytes arrive in time, or if a signal interrupts the wait.
-    private func hear() throws -> Bool {
+    private func receive() throws -> Bool {
         var buffer = [UInt8](repeating: 0, count: 65_536)
         while true {
             let count = recv(descriptor, &buffer, buffer.count, 0)

@@ -43,7 +43,7 @@ struct KeptQuery {
     ///
     /// - Parameters:
     ///   - items: All kept items, in order of time. Finding the start time takes O(log n), and the rest O(visited items).
-    ///   - bytes: The memory size of the items, to report to the client; `nil` to report none.
+    ///   - kept: The memory size of the items in bytes, to report to the client; `nil` to report no size.
     func answer<Items: RandomAccessCollection>(from items: Items, bytes kept: Int? = nil) -> WebResponse
     where Items.Element: Keepable, Items.Index == Int {
         let begin = items.firstIndex(by: { $0.time >= from })

@@ -15,8 +15,8 @@ const isBegin = (frame) => frame.payload?.phase === "begin" || frame.payload?.ph
 
 export class Picture {
   /**
-   * @param limits Returns the limits of the matcher at a node: `{threshold}`, which is `null` if unknown.
-   * @param subject Returns the payload that a frame was made from, or `null`. For a recognition, this is what was recognized.
+   * @param limits Returns the limits of the matcher at a node: `{threshold}`, which is `null` if unknown. @param subject Returns
+   * the payload that a frame was made from, or `null`. For a recognition, this is the recognized stroke or hand.
    */
   constructor(store, limits = () => ({}), subject = () => null) {
     Object.assign(this, { store, limits, subject, frame: null, key: "", box: null });

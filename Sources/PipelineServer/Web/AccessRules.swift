@@ -9,7 +9,7 @@ import PipelineConfiguration
 struct AccessRules: Sendable {
     private let hosts: Set<String>
     /// Whether any host name is allowed: if the server listens at every address of the machine, which requires a token.
-    private let anyHost: Bool
+    private let allowsAnyHost: Bool
     private let token: [UInt8]?
     /// The other sites whose pages may open a WebSocket.
     private let origins: Set<String>
@@ -27,14 +27,14 @@ struct AccessRules: Sendable {
             if port == 80 { hosts.insert(name) }
         }
         self.hosts = hosts
-        anyHost = address.isEveryAddress
+        allowsAnyHost = address.isEveryAddress
         token = options.token.map { Array($0.utf8) }
         origins = Set(options.origins.map { $0.lowercased() })
     }
 
     /// Returns the response that refuses a request; `nil` if the request is allowed.
     func refusal(of request: WebRequest) -> WebResponse? {
-        guard let host = request.host?.lowercased(), anyHost || hosts.contains(host) else {
+        guard let host = request.host?.lowercased(), allowsAnyHost || hosts.contains(host) else {
             return .refusal(
                 403, "server.host", "this server is not known under that name",
                 help: "use the server's address, or add the name to hosts under serve:")

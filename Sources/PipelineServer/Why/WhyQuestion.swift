@@ -16,7 +16,7 @@ struct WhyQuestion: Sendable {
     /// The maximum number of frames to process again up to the result's own frame.
     private static var mostBefore: Int { 5000 }
     /// The maximum number of frames to process again after the result's own frame.
-    private static var mostBehind: Int { 50 }
+    private static var mostAfter: Int { 50 }
 
     /// Creates a question.
     ///
@@ -37,7 +37,7 @@ struct WhyQuestion: Sendable {
             let place = stream.lastIndex(where: { $0.sequence == result.sequence && $0.timestamp <= result.timestamp })
         else { return [] }
         let before = stream[...place].suffix(mostBefore)
-        return Array(before.drop { !$0.payload.beginsAnew }) + stream[(place + 1)...].prefix(mostBehind)
+        return Array(before.drop { !$0.payload.beginsAnew }) + stream[(place + 1)...].prefix(mostAfter)
     }
 
     /// The reason why the result cannot be explained; `nil` if it can.

@@ -24,7 +24,7 @@ class JobError(Exception):
 class Summary:
     """The outcome of a job, including the jobs that it resumed."""
 
-    # The numbers of recordings: all that are finished, those of this job, and those that were finished before.
+    # The numbers of recordings: finished in total, processed by this job, and finished before.
     recordings: int
     processed: int
     skipped: int
