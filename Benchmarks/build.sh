@@ -6,7 +6,7 @@ out=.build/bench
 mkdir -p "$out"
 cxx=${CXX:-c++}
 flags=(-std=c++17 -O3 -DNDEBUG -Wall -Wextra)
-# The instruction set that simdjson calls haswell. Both sides may use it.
+# The instruction set that simdjson calls haswell. The yardsticks and the framework may both use it.
 avx2=()
 [ "$(uname -m)" = x86_64 ] && avx2=(-mavx2 -mfma -mbmi -mbmi2 -mlzcnt -mpclmul -mpopcnt)
 

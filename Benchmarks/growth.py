@@ -8,7 +8,7 @@ from whole import configuration, run_configuration, run_pipectl, timed
 
 
 def in_streams(count, streams):
-    """Returns a file of strokes that come from the given number of streams in turn."""
+    """Returns a file of strokes whose streams take turns. `streams` is the number of streams."""
     if streams == 1:
         return generated("strokes", count)
     source, path = generated("strokes", count), OUT / f"strokes-{count}-of-{streams}.jsonl"
@@ -58,7 +58,7 @@ def growth_cases(quick):
     streams = Streams(20_000 if quick else 100_000)
     for number in (1, 10, 100, 1_000, 10_000, *([] if quick else [100_000])):
         yield Count(
-            f"streams-{number}", f"{streams.count:,} strokes of {number:,} stream{'s' * (number > 1)}, against one stream", "ns/stroke",
+            f"streams-{number}", f"{streams.count:,} strokes in {number:,} stream{'s' * (number > 1)}, against one stream", "ns/stroke",
             lambda number=number: (streams.time(number), streams.time(1)), 2 if number == streams.count else None)
     yield Count(
         "streams-memory", "peak memory with a stream for every stroke", "bytes", lambda: (streams.memory(streams.count), None),

@@ -20,8 +20,8 @@ class Case:
     """One benchmark.
 
     `ours` and `yardstick` each run one side once and return its time per item, in the unit of the case. `aim` is a bound on the
-    median ratio, or `None`. It is an upper bound on the ratio of times (ours / yardstick) or, if `is_speed`, a lower bound on the
-    ratio of speeds (yardstick / ours).
+    median ratio, or `None`: an upper bound on the ratio of times (ours / yardstick) or, if `is_speed`, a lower bound on the ratio
+    of speeds (time of the yardstick / our time).
     """
 
     def __init__(self, name, what, unit, ours, yardstick, aim, is_speed=False):
@@ -32,7 +32,7 @@ class Case:
     def measure(self, pairs):
         ours, yardstick, ratios = [], [], []
         for i in range(pairs):
-            # The sides take turns in going first, so that neither always finds a warm machine.
+            # The sides take turns in going first, so that neither side always benefits from a warm machine.
             if i % 2 == 0:
                 a, b = self.ours(), self.yardstick()
             else:
@@ -59,8 +59,8 @@ class Case:
 class Count:
     """A figure without a yardstick.
 
-    `count` returns the figure and, if it is to be shown as a ratio, the figure to divide it by, or `None`. `aim` is an upper bound
-    on the result, or `None`.
+    `count` returns two numbers: the figure, and the figure to divide it by. The second is `None` if the first is not shown as a
+    ratio. `aim` is an upper bound on the result, or `None`.
     """
 
     def __init__(self, name, what, unit, count, aim):

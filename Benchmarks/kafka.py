@@ -1,7 +1,7 @@
-"""What a source of Kafka reads, against a plain consumer.
+"""Measures how fast the source `kafka` reads, compared with a plain consumer.
 
-Both read the same topic of the broker of `Tests/peers/kafka_broker`: those of librdkafka's mock cluster keep only the last five
-megabytes of a partition.
+Both read the same topic from the broker in `Tests/peers/kafka_broker`. The brokers of librdkafka's mock cluster cannot be used:
+they keep only the last five megabytes of a partition.
 """
 
 import atexit
@@ -19,7 +19,7 @@ FEW = 100
 
 
 def of_many_pens(count):
-    """The generated strokes, drawn with many pens."""
+    """Returns a file of the generated strokes, drawn with many pens."""
     path = OUT / f"pens-{count}.jsonl"
     if not path.exists():
         with open(generated("strokes", count)) as file, open(path.with_suffix(".tmp"), "w") as out:
@@ -31,7 +31,7 @@ def of_many_pens(count):
 
 
 class Cluster:
-    """A broker with two topics: one of all strokes, and one of a few, by which the time to begin and to end is known."""
+    """A broker with two topics: one with all strokes, and one with a few. The second shows the time to start and to end."""
 
     def __init__(self, count):
         self.broker = subprocess.Popen(
@@ -57,8 +57,11 @@ class Cluster:
         subprocess.run([PIPECTL, "run", "-q", pipeline], check=True)
 
     def timed(self, command, group, processor_time):
-        """How long a process takes from when it has its partitions, which librdkafka waits for now half a second, now a whole one;
-        or its processor time. Returns it with what it prints."""
+        """Runs a process. Returns its time in nanoseconds, and its output.
+
+        The time is its processor time, or the wall-clock time from when it has its partitions. The time before that is not
+        measured, because librdkafka waits sometimes half a second for partitions, and sometimes a whole second.
+        """
         before = resource.getrusage(resource.RUSAGE_CHILDREN)
         process = subprocess.Popen([str(part) for part in command], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
         while process.poll() is None and not self.carry_out(f"group {group}").startswith("stable"):
@@ -74,7 +77,7 @@ class Cluster:
         return took, output
 
     def read(self, side, topic, processor_time):
-        """How long one side takes to read a topic, as a group that has read nothing yet."""
+        """Returns the time that one side takes to read a topic, as a group that has read nothing yet, in nanoseconds."""
         self.groups += 1
         group = f"group-{self.groups}"
         if side == "ours":
@@ -93,8 +96,10 @@ class Cluster:
 
 
 def kafka_cases(count):
-    """`pipectl run` of a source of Kafka against a plain consumer with the same decoding, without what both take for a few
-    strokes."""
+    """Yields the benchmarks of the source `kafka` against a plain consumer with the same decoding.
+
+    The time that each side takes for a few strokes is subtracted, so that starting and ending do not count.
+    """
     clusters = []
 
     def each(side, processor_time):
@@ -108,7 +113,7 @@ def kafka_cases(count):
         return measured
 
     for name, what, processor_time, aim in (
-        ("kafka", "kafka source into null, against consuming and parsing", False, 0.8),
+        ("kafka", "kafka source into discard, against consuming and parsing", False, 0.8),
         ("kafka-cpu", "the same, in processor time", True, None),
     ):
         yield Case(

@@ -10,7 +10,7 @@ from harness import BENCH, OUT, PIPECTL, Skip
 def receiving(transport, name, kind, sender, yardstick_arguments, count, decode=""):
     """Returns both sides of a benchmark of receiving.
 
-    Each measures the time per message, from the start of `sender` until the receiver exits.
+    Each measures the time per message, from the moment at which `sender` starts to send until the receiver exits.
     """
     endpoint = f"ipc://{OUT}/bench.ipc" if transport == "ipc" else "tcp://127.0.0.1:5791"
     pipeline = OUT / f"{name}.yaml"
@@ -89,9 +89,9 @@ def paced(quantile, count):
             subprocess.run([str(OUT / "pace"), endpoint, str(count + warm_up), "500"], check=True, timeout=60)
             output, errors = receiver.communicate(timeout=60)
         except subprocess.TimeoutExpired:
-            # The sender waits for a receiver that has exited.
+            # The receiver has exited, and the sender waits for it.
             receiver.kill()
-            raise Skip(receiver.communicate()[1].strip()[:120] or "it did not end")
+            raise Skip(receiver.communicate()[1].strip()[:120] or "the receiver did not end")
         if receiver.returncode != 0:
             raise Skip(errors.strip().splitlines()[-1][:120] if errors.strip() else "failed")
         return json.loads(output)["ns"]

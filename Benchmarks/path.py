@@ -8,7 +8,10 @@ from whole import allocations_of, run_configuration, steps, timed, written
 
 
 class Path:
-    """The job, built up step by step. The cost of a step is that of the pipeline with it minus that of the pipeline without it."""
+    """The job, built up step by step.
+
+    The cost of a step is the cost of the pipeline with the step minus the cost of the pipeline without it.
+    """
 
     def __init__(self, count):
         self.count = count
@@ -65,16 +68,16 @@ CSV = "stdout: { format: csv }"
 
 
 def path_cases(count):
-    """Yields every step, as a share of the processor time of the whole job in C++, and the allocations of every step."""
+    """Yields every step twice: its processor time, relative to the whole job in C++, and its allocations."""
     path = Path(count)
     last = len(path.stages)
 
     def step(name, what, time):
         return Count(f"path-{name}", what, "ns/stroke", lambda: (time(), path.yardstick), None)
 
-    yield step("read", "reading a stroke's bytes, of C++'s whole job", lambda: path.time(0) - path.decode - path.hop)
-    yield step("decode", "decoding it", lambda: path.decode)
-    yield step("hop", "taking it from one task to the next", lambda: path.hop)
+    yield step("read", "reading a stroke's bytes, share of the whole job in C++", lambda: path.time(0) - path.decode - path.hop)
+    yield step("decode", "decoding the stroke", lambda: path.decode)
+    yield step("hop", "the hop from one task to the next", lambda: path.hop)
     for place, (name, _) in enumerate(path.stages):
         yield step(name, f"the stage {name}", lambda place=place: path.time(place + 1) - path.time(place))
     yield step("encode", "writing the result as text", lambda: path.time(last, CSV) - path.time(last))

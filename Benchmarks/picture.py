@@ -1,4 +1,4 @@
-"""Draws a report: where the time of a frame goes, how its cost grows, and every ratio relative to its aim."""
+"""Draws a report: how the steps share the time of a frame, how the cost per item grows, and every ratio relative to its aim."""
 
 import sys
 
@@ -50,7 +50,7 @@ def steps(rows, prefix):
 
 def path_of_a_frame(axes, rows):
     found = [(name, row) for name, row in steps(rows, "path-") if not name.startswith("allocations")]
-    axes.set_title("A stroke's way from a file to its label: processor time, 1 = the whole job in C++")
+    axes.set_title("Steps from a file to the label of a stroke: processor time, 1 = the whole job in C++")
     left = 0
     for place, (name, row) in enumerate(found):
         width = max(row["ratio"], 0)
@@ -69,7 +69,7 @@ def path_of_a_frame(axes, rows):
 
 def allocations(axes, rows):
     found = steps(rows, "path-allocations-")
-    axes.set_title("Allocations a stroke")
+    axes.set_title("Allocations per stroke")
     axes.barh([name for name, _ in found], [max(row["ours"], 0) for _, row in found], color=OURS)
     for place, (_, row) in enumerate(found):
         axes.text(max(row["ours"], 0), place, f" {row['ours']:.2f}", va="center", fontsize=8)
@@ -100,7 +100,7 @@ def ratios(axes, rows):
             aim = float(row["aim"].split()[1])
             relative = aim / row["ratio"] if row["aim"].startswith("≥") else row["ratio"] / aim
             found.append((name, relative, row))
-    axes.set_title("Every figure with an aim, as a part of the aim: left of the line it is reached")
+    axes.set_title("Every figure with an aim, relative to the aim: left of the line, the aim is reached")
     if not found:
         return
     for place, (name, relative, row) in enumerate(found):

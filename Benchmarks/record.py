@@ -1,4 +1,4 @@
-"""Writes or reads an MCAP file with the `mcap` package, a yardstick of our recordings. It measures processor time.
+"""Writes or reads an MCAP file with the `mcap` package, a yardstick for recordings. Measures processor time.
 
 usage: record.py write MESSAGES FILE none|zstd (same chunks and checksums as bench mcap-write)
        record.py read FILE (by log time, with the defaults of the package; unlike ours, it verifies no checksums)

@@ -12,17 +12,18 @@ from harness import BENCH, OUT, PIPECTL, ROOT, Case, Count, generated, measured
 
 
 def in_memory(size):
-    """Returns a folder in memory with more than `size` free bytes, or `None`, which stands for the folder of temporary files."""
+    """Returns a folder in memory with more than `size` free bytes, or `None` for the default folder of temporary files."""
     memory = Path("/dev/shm")
     return memory if memory.is_dir() and shutil.disk_usage(memory).free > size else None
 
 
 def sides(scratch, count, how):
-    """Returns the pairs of our side and a yardstick, for writing and reading small messages, in C++ and in Python.
+    """Returns the pairs of our side and a yardstick in C++ or Python, for writing and for reading small messages.
 
     All sides write the same messages into the same chunks with the same checksums. The file that C++ writes is identical to ours.
-    All sides read the file that ours has written. C++ reads in file order, like our streaming reader, and verifies the checksums
-    of the chunks and of the data. Python reads by log time, like our indexed reader, but verifies no checksums by default.
+    All sides read the file that our side has written. C++ reads in file order, like our streaming reader, and verifies the
+    checksums of the chunks and of the data. Python reads by log time, like our indexed reader, but verifies no checksums by
+    default.
     """
     messages = generated("points", count)
     ours_out, their_out, python_out = (scratch / f"{side}-{how}.mcap" for side in ("ours", "theirs", "python"))
@@ -93,10 +94,10 @@ def recording_cases(scale):
                 ("write-python", "written, against Python's mcap", 8),
                 ("read-python", "read by log time, against Python's mcap", 40)):
                 yield Case(
-                    f"mcap-{name}-{how}", f"small messages of MCAP, {how}, {what}", "ns/message", *pairs[name], aim,
+                    f"mcap-{name}-{how}", f"small MCAP messages, {how}, {what}", "ns/message", *pairs[name], aim,
                     is_speed=True)
     yield Count(
-        "replay", "replay at rate 1, 200 frames/s: off their time, p99", "ms",
+        "replay", "replay at rate 1, 200 frames/s: deviation from due times, p99", "ms",
         lambda: typical_punctuality(False), 2)
     yield Count(
         "replay-plain", "the same, sent by a plain program", "ms", lambda: typical_punctuality(True), None)

@@ -52,7 +52,7 @@ def whole_process(count, decode="", processor_time=False, method="protractor"):
 
 
 def start_up(rounds):
-    """Returns the median time of the command from its start to its exit, with one stroke to recognize."""
+    """Returns the median time of `pipectl run` from its start to its exit, with one stroke to recognize."""
     one = OUT / "one-stroke.jsonl"
     with open(generated("strokes", 100)) as file:
         one.write_text(file.readline())
@@ -70,7 +70,9 @@ def memory(small, large):
 
 
 def more_allocations(count, run):
-    """Returns the allocations per item, without those of the start-up: the difference between two runs, divided by `count`.
+    """Returns the allocations per item, without the allocations at start-up.
+
+    This is the difference between a run with `2 * count` items and one with `count` items, divided by `count`.
 
     `run` takes the number of items and the environment that counts allocations.
     """
@@ -128,7 +130,7 @@ def cases(quick):
     def yardstick(name, *arguments, check=None):
         return lambda: measured([OUT / name, *arguments], check)
 
-    # Each side itself alternates between a long and a short chain, on one core.
+    # Each side alternates between a long and a short chain, on one core.
     rounds = [100_000, 25 // scale]
 
     count = 100_000 // scale
@@ -136,21 +138,21 @@ def cases(quick):
     yield Case(
         "whole-process-cpu", "the same, in processor time", "ns/stroke", *whole_process(count, processor_time=True), 1.5)
     yield Case(
-        "whole-process-decode", "the same from messages of another shape", "ns/stroke",
+        "whole-process-decode", "the same, from messages of another shape", "ns/stroke",
         *whole_process(count, decode=RESHAPED), 1.2)
     yield Case(
-        "whole-cloud", "strokes of JSON Lines to labels by cloud", "ns/stroke",
+        "whole-cloud", "strokes, JSON Lines to labels, method cloud", "ns/stroke",
         *whole_process(count, method="cloud"), 1.2)
     yield Case(
         "whole-cloud-cpu", "the same, in processor time", "ns/stroke",
         *whole_process(count, method="cloud", processor_time=True), 1.5)
     yield Count("start-up", "pipectl run on one stroke, start to exit", "ns", lambda: start_up(15), 15e6)
     yield Count(
-        "memory", "peak memory at ten times the strokes", "bytes", lambda: memory(count, 10 * count), 1.1)
-    yield Count("allocations", "allocations a stroke, whole chain", "", lambda: allocations(count // 10), 6)
+        "memory", "peak memory with ten times as many strokes", "bytes", lambda: memory(count, 10 * count), 1.1)
+    yield Count("allocations", "allocations per stroke, whole chain", "", lambda: allocations(count // 10), 6)
     for name, what, ours, theirs, limit in (
         ("chain", "ten emitting stages from YAML, 64 points", ("concrete",), ("emit",), 2),
-        ("chain-generic", "the same, made for any payload", ("generic",), ("emit",), 3),
+        ("chain-generic", "the same, with generic stages", ("generic",), ("emit",), 3),
         ("chain-fill", "ten stages that fill reused memory", ("fill",), ("fill",), 2),
         ("chain-streams", "ten emitting stages, 1,000 streams in turn", ("concrete", 1000), ("emit", 1000), 4),
     ):
@@ -162,7 +164,7 @@ def cases(quick):
         "hop-single", "hop over an edge, one by one, against AsyncStream", "ns/frame", bench("hop", frames, 1),
         bench("stream", frames), 0.25)
     yield Case(
-        "hop-burst", "hop, frames faster than taken, against AsyncStream", "ns/frame", bench("hop", frames, 64),
+        "hop-burst", "hop over an edge, batches of 64, against AsyncStream", "ns/frame", bench("hop", frames, 64),
         bench("stream", frames), 0.03)
     for what, path in (("strokes", strokes), ("hands", hands)):
         yield Case(
@@ -193,7 +195,7 @@ def cases(quick):
             lambda count=count, queries=queries: (bench("cloud", count, queries)(), None), aim)
     for count, points in ((10, 100_000), (100, 20_000)):
         yield Count(
-            f"spot-{count}", f"one point of a mouse, {count} gestures to spot", "ns/point",
+            f"spot-{count}", f"one point of a mouse, {count} gestures in the library", "ns/point",
             lambda count=count, points=points: (bench("spot", count, points // scale)(), None), None)
     for score in ("dice", "overlap"):
         name = f"match-bitmap-{score}"
@@ -206,22 +208,22 @@ def cases(quick):
             f"ink-{speed}", f"ink while the pen moves, {speed:,} units/s at 120 Hz", "ns/point",
             lambda speed=speed: ink(speed, 20_000 // scale, 7), 5_000)
     yield Count(
-        "ink-allocations", "allocations a point of a stroke, made ink", "", lambda: ink_allocations(20_000 // scale),
+        "ink-allocations", "allocations per point, stroke to ink", "", lambda: ink_allocations(20_000 // scale),
         0.5)
     images = 100_000 // scale
     yield Count(
-        "hands", "one 21-point hand a frame, to a gesture", "ns/frame",
+        "hands", "one hand of 21 points per frame, to a gesture", "ns/frame",
         lambda: hand_chain(images, 0, len(HAND_STAGES)), 3_000)
-    yield Count("hands-two", "two hands a frame", "ns/frame", lambda: hand_chain(images, 0, len(HAND_STAGES), 2), None)
-    yield Count("hands-allocations", "allocations a frame of one hand", "", lambda: hand_allocations(images), 4)
+    yield Count("hands-two", "two hands per frame", "ns/frame", lambda: hand_chain(images, 0, len(HAND_STAGES), 2), None)
+    yield Count("hands-allocations", "allocations per frame with one hand", "", lambda: hand_allocations(images), 4)
     for place, stage in enumerate(HAND_STAGES):
         yield Count(
-            f"hands-{stage}", "its share of one hand", "ns/frame",
+            f"hands-{stage}", "share of this stage, one hand", "ns/frame",
             lambda place=place: hand_chain(images, place, place + 1), None)
     for transport in ("tcp", "ipc"):
         for size in (512, 2048):
             yield Case(
-                f"zmq-{transport}-{size}", f"zmq pull into null, {size} B, {transport}", "ns/message",
+                f"zmq-{transport}-{size}", f"zmq pull into discard, {size} B, {transport}", "ns/message",
                 *receiving(
                     transport, f"receive-{size}", "stroke",
                     lambda endpoint, size=size: [OUT / "send", endpoint, 500_000 // scale, size], [], 500_000 // scale),
@@ -229,7 +231,7 @@ def cases(quick):
     count = 50_000 // scale
     for form, decode in (("json", ""), ("msgpack", ", decode: { format: msgpack }")):
         yield Case(
-            f"zmq-hands-{form}", f"zmq pull of hands in {form} into null, against receiving and parsing", "ns/message",
+            f"zmq-hands-{form}", f"zmq pull of hands in {form} into discard, against receiving and parsing", "ns/message",
             *receiving(
                 "tcp", f"hands-{form}", "hands",
                 lambda endpoint, form=form: [OUT / "send_lines", endpoint, hands, form, "hand", count], [form], count,
@@ -254,8 +256,8 @@ def show(number):
 def main():
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--quick", action="store_true", help="smaller inputs")
-    parser.add_argument("--only", action="append", default=[], metavar="NAME", help="names that begin like this")
-    parser.add_argument("--pairs", type=int, default=5)
+    parser.add_argument("--only", action="append", default=[], metavar="NAME", help="run benchmarks whose names begin with NAME")
+    parser.add_argument("--pairs", type=int, default=5, help="pairs of measurements per benchmark, at least 5")
     options = parser.parse_args()
     print(f"{'benchmark':<22} {'ours':>12} {'yardstick':>12} {'ratio':>8} {'[min … max]':>18} {'aim':>7}")
     report = []

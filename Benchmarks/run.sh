@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # Measures Pipeline against its yardsticks: builds both sides for release, generates the inputs from a seed, runs the two sides of
-# every pair alternately, and prints a table of ratios. It also writes them to .build/bench/report.json and draws report.svg there.
+# every pair alternately, and prints a table of ratios. Also writes the ratios to .build/bench/report.json, and draws
+# .build/bench/report.svg.
 #
 # usage: Benchmarks/run.sh [--quick] [--only NAME]…
 set -euo pipefail
@@ -10,7 +11,7 @@ Benchmarks/build.sh
 swift build -c release --product pipectl >&2
 swift build -c release --product bench >&2
 python=python3
-# The yardsticks in Python are orjson for the encoder and mcap for recordings. Without them, the table lists these pairs as left
+# The yardsticks in Python are orjson for the encoder and mcap for recordings. If they cannot be installed, these pairs are left
 # out.
 if [ -x .venv/bin/python ] || python3 -m venv .venv >/dev/null 2>&1; then
     python=.venv/bin/python

@@ -4,10 +4,10 @@
 served.py [--seconds S] [--rounds N] [--memory S]
 
 A live pipeline of 20,000 frames per second runs in four cases: not served, served without viewers, with one viewer, and with ten
-viewers of which three never read. The same pipeline then runs unpaced, as fast as it can. Each figure is a median of rounds, in
+viewers, three of which never read. The same pipeline then runs unpaced, as fast as it can. Each figure is a median of rounds, in
 which the cases take turns. At the end, the memory of a run with ten viewers is followed until all bounded buffers are full. The
-exit status is 1 if a bound is missed: at 20,000 frames per second, viewers may cost at most 10 % of the throughput, and serving
-without viewers 3 %; unpaced, 10 % in both cases; and the memory must not grow.
+exit status is 1 if a bound is missed. At 20,000 frames per second, serving may cost at most 3 % of the throughput without viewers,
+and at most 10 % with viewers. Unpaced, it may cost at most 10 % in both cases. The memory must not grow.
 """
 
 import argparse
@@ -26,12 +26,12 @@ from pathlib import Path
 
 PIPECTL = Path(__file__).resolve().parent.parent / ".build/release/pipectl"
 
-CASES = [("not served", None), ("nobody looks", 0), ("one viewer", 1), ("ten viewers, three never read", 10)]
+CASES = [("not served", None), ("no viewer", 0), ("one viewer", 1), ("ten viewers, three never read", 10)]
 
 
 def configuration(folder, paced, count=0):
     path = Path(folder) / f"{'paced' if paced else 'free'}.yaml"
-    # 312.5 gestures of 64 samples per second. These are the cheapest frames there are, so that the cost of viewers is visible.
+    # 312.5 gestures of 64 samples per second. Single points are the cheapest frames, so the cost of viewers is visible.
     source = {"id": "pen", "kind": "points", "count": count, "rate_hz": 312.5, "points": 64, "seed": 7}
     path.write_text(json.dumps({
         "version": 1, "mode": "live" if paced else "batch", "sources": [{"synthetic": source | ({"rate": 1} if paced else {})}],
@@ -40,7 +40,7 @@ def configuration(folder, paced, count=0):
 
 
 class Viewers:
-    """Connections that watch every node at the highest rate. They discard what they read; the lazy ones never read."""
+    """Connections that watch every node at the highest rate and discard what they read. Three of ten never read."""
 
     def __init__(self, address, count):
         self.sockets = [self.open(address) for _ in range(count)]
@@ -85,7 +85,7 @@ def memory(process):
 
 
 def run(path, viewers, seconds=None, watch=None):
-    """Runs once. Returns frames per second at the sink, frames dropped, and seconds of processor time per million frames."""
+    """Runs once. Returns frames per second at the sink, the number of drops, and seconds of processor time per million frames."""
     with tempfile.NamedTemporaryFile("r") as report, tempfile.NamedTemporaryFile("r") as messages:
         flags = ["--serve=127.0.0.1:0"] if viewers is not None else []
         flags += [f"--duration={seconds}"] if seconds else []
@@ -122,7 +122,7 @@ def compare(name, path, rounds, seconds, unseen=0.97):
     for turn in range(rounds):
         for case, viewers in CASES if turn % 2 == 0 else CASES[::-1]:
             figures[case].append(run(path, viewers, seconds))
-    print(f"\n{name}\n\n| | frames/s | against not served | dropped | processor, s a million frames |\n| --- | --- | --- | --- | --- |")
+    print(f"\n{name}\n\n| | frames/s | against not served | dropped | processor, s per million frames |\n| --- | --- | --- | --- | --- |")
     alone, worst = statistics.median(one[0] for one in figures["not served"]), []
     for case, viewers in CASES:
         speed, dropped, spent = (statistics.median(one[part] for one in figures[case]) for part in range(3))
@@ -154,12 +154,12 @@ def main():
     parser.add_argument("--seconds", type=int, default=10)
     parser.add_argument("--rounds", type=int, default=5)
     parser.add_argument("--memory", type=int, default=150)
-    parser.add_argument("--free", type=int, default=100_000, help="gestures of a run without a pace")
+    parser.add_argument("--free", type=int, default=100_000, help="number of gestures in the unpaced run")
     given = parser.parse_args()
     with tempfile.TemporaryDirectory() as folder:
         wrong = []
         if given.rounds:
-            wrong += compare("20,000 frames a second", configuration(folder, True), given.rounds, given.seconds)
+            wrong += compare("20,000 frames per second", configuration(folder, True), given.rounds, given.seconds)
             # A frame takes about a microsecond here, so that even updating the counters for viewers costs some per cent.
             wrong += compare("as fast as it can", configuration(folder, False, given.free), given.rounds, None, unseen=0.90)
         if given.memory:

@@ -1,4 +1,4 @@
-"""Runs the whole job, strokes in JSON Lines to labels, as a process of ours and of the yardstick."""
+"""Runs the whole job, from strokes in JSON Lines to labels, with `pipectl` and with the yardstick."""
 
 import json
 import os
@@ -12,7 +12,7 @@ from harness import OUT, PIPECTL, Skip, generated
 
 
 def reshaped(strokes):
-    """Returns a file of the same strokes as messages of another shape: points as [[x, y, t], …], under other keys."""
+    """Returns a file with the same strokes as messages of another shape: points as [[x, y, t], …], and other keys."""
     path = strokes.with_name(f"reshaped-{strokes.name}")
     if not path.exists():
         with open(strokes) as file, open(path.with_suffix(".tmp"), "w") as out:
@@ -83,7 +83,7 @@ def timed(command, output, environment=None, processor_time=False):
 
 
 def labels(path):
-    """Returns the labels in a CSV output of ours."""
+    """Returns the labels in the CSV output of `pipectl`."""
     lines = Path(path).read_text().splitlines()
     header = lines[0].split(",")
     column = next(header.index(name) for name in ("name", "category") if name in header)
@@ -104,7 +104,7 @@ def run_configuration(path, strokes, output, preload=None, launcher=(), processo
 
 
 def allocations_of(run):
-    """Returns the number of allocations of one run. `run` is called with the environment that counts them."""
+    """Returns the number of allocations of one run. `run` is called with the environment variables that count them."""
     if platform.system() != "Linux":
         raise Skip("allocations are counted on Linux only")
     path = OUT / "allocations.txt"

@@ -3,21 +3,21 @@
 #
 #   thread    all tests under the thread sanitizer, with a million calls of a live recognizer
 #   address   all tests under the address sanitizer
-#   accuracy  recognition on recorded data (PIPELINE_DATA), with as many random draws as in the papers
+#   accuracy  recognition of recorded data (PIPELINE_DATA), with as many trials as in the papers
 #   fuzz      the file readers on thousands of damaged files, under the address sanitizer
-#   graphs    10,000 random graphs (GRAPHS), compared with a model of the expected output, and as many with slots, in an
-#             optimized build
+#   graphs    10,000 random graphs (GRAPHS), compared with a model of the expected output, and as many graphs with edges that
+#             limit the frames in flight, in an optimized build
 #   groups    10,000 groups of processes that read from Kafka (GROUP_SEEDS), under failures in virtual time, in an optimized build
 #   mcap      an MCAP file of 200 kB in each compression, truncated at every byte, and with every byte changed
 #   soak      a batch run and a live run of several minutes (SOAK_S seconds each, default 120): their memory use stays flat
-#   reload    a run whose configuration changes 1,000 times (RELOADS) while 5,000 strokes per second arrive over ZeroMQ: each is
-#             delivered once, and memory use stays flat
+#   reload    a run whose configuration changes 1,000 times (RELOADS) while 5,000 strokes per second arrive over ZeroMQ: each
+#             stroke is delivered once, and memory use stays flat
 #   served    the cost of serving a run: at most 3 % without viewers and 10 % with ten viewers, and flat memory use
 #   spark     the Python package for Spark: its types and tests, a job with SPARK_RECORDINGS (default 1000) recordings on a cluster
-#             of local processes of which one is killed, and the speed compared with pipectl run
+#             of local processes while one process is killed, and the speed compared with pipectl run
 #   faults    a sender that is killed and restarted fifty times
-#   kafka     groups of workers with 2,000 streams and 10^5 gestures, of which workers are killed 50 times (KILLS), with both
-#             protocols and both kinds of delivery; and the semantics of the test brokers themselves
+#   kafka     groups of workers with 2,000 streams and 10^5 gestures, while workers are killed 50 times (KILLS), with both group
+#             protocols and both kinds of delivery; and whether the test brokers themselves behave correctly
 #   suites    every document of public test suites for JSON, YAML, MessagePack, and ZeroMQ; PIPELINE_SUITES is their folder
 #             (see CONTRIBUTING.md)
 #   hostile   invalid data over ZeroMQ (HOSTILE_S seconds, default 600): no crash, flat memory use,
@@ -81,7 +81,7 @@ mcap() {
 
 suites() {
     if [ -z "${PIPELINE_SUITES:-}" ]; then
-        echo "== suites: skipped, PIPELINE_SUITES names no folder"
+        echo "== suites: skipped, PIPELINE_SUITES is not set"
         return
     fi
     swift test --no-parallel --disable-xctest -Xswiftc -warnings-as-errors --filter 'PublicSuitesTests|ZMTPSuiteTests'
@@ -107,7 +107,7 @@ spark() {
     local python=$PWD/.venv/bin/python
     PIPECTL="$(swift build -c release --show-bin-path)/pipectl"
     export PIPECTL
-    # The package as a user installs it: with its types.
+    # Check that the package that a user installs contains its types.
     cp -R Examples/spark "$work/spark"
     "$python" -m pip wheel --quiet --no-deps --wheel-dir "$work" "$work/spark"
     "$python" -m zipfile --list "$work"/pipeline_spark-*.whl | grep -q pipeline_spark/py.typed
@@ -156,15 +156,15 @@ example() (
     swift run begun test pipeline.yaml
 )
 
-# Only the copied files are available: there are no module maps of C libraries, and each of their headers is replaced by one
-# that cannot be included.
+# Builds the app with copies of only these targets. There are no module maps of C libraries, and each header of these libraries is
+# replaced by one that cannot be included.
 layers() (
     mkdir -p "$work/layers/Sources" "$work/layers/Examples" "$work/poison"
     for target in CKernels Pipeline PipelineComponents Stages; do cp -R "Sources/$target" "$work/layers/Sources/"; done
     cp -R Examples/InApp "$work/layers/Examples/"
     for header in yaml zmq librdkafka/rdkafka simdjson expat cairo/cairo cairo msgpack msgpack/pack zstd lz4 lz4frame zlib sodium; do
         mkdir -p "$(dirname "$work/poison/$header.h")"
-        echo "#error \"<$header.h> is not for Pipeline and Stages\"" >"$work/poison/$header.h"
+        echo "#error \"Pipeline and Stages must not include <$header.h>\"" >"$work/poison/$header.h"
     done
     # The declarations of these targets in Package.swift.
     cat >"$work/layers/Package.swift" <<'END'
@@ -193,10 +193,10 @@ END
 # installed PIPECTL: checks that the program works and does not look for anything in the toolchain.
 installed() {
     if readelf -d "$1" | grep -E 'NEEDED.*lib(swift|Foundation|dispatch|BlocksRuntime|_Foundation)|R(UN)?PATH'; then
-        echo "$1 asks for what only the toolchain has" >&2
+        echo "$1 needs libraries or paths that only the toolchain has" >&2
         return 1
     fi
-    # The folder of the toolchain is hidden if permissions allow this. The environment is always hidden.
+    # Hide the folder of the toolchain if permissions allow it. The environment is always hidden.
     local toolchain hide=()
     toolchain=$(dirname "$(dirname "$(readlink -f "$(command -v swift)")")")
     if [ "$(id -u)" = 0 ] && unshare -m true 2>/dev/null; then
@@ -210,7 +210,7 @@ installed() {
 }
 
 install() {
-    # DESTDIR is unset so that make's environment does not change the install location.
+    # Unset DESTDIR, which may be set if make runs this script, because it would change the install location.
     env -u DESTDIR make install PREFIX="$work/prefix"
     # Installs as for a package, with the systemd unit.
     make install DESTDIR="$work/root" PREFIX=/opt/pipeline UNITDIR=/etc/systemd/system
@@ -225,7 +225,7 @@ install() {
 
 deb() {
     if ! command -v apt-get >/dev/null || [ "$(id -u)" != 0 ]; then
-        echo "== deb: skipped, it needs Debian and the rights of root"
+        echo "== deb: skipped, it needs Debian and root"
         return
     fi
     scripts/bootstrap dpkg-dev lintian debootstrap systemd-container
@@ -242,7 +242,7 @@ deb() {
         >"$work/apt.txt" 2>&1 || { tail "$work/apt.txt"; return 1; }
     mkdir "$root/root/check"
     cp -r Samples "$root/root/check"
-    # Copied with its mode, because `install` is a function of this script.
+    # Use `cp -p`, because `install` is a function of this script.
     cp -p scripts/check-service.sh "$root/root/check/check-service"
     cat >"$root/etc/systemd/system/check.service" <<'END'
 [Unit]
@@ -256,7 +256,8 @@ StandardOutput=file:/root/check/log
 StandardError=inherit
 ExecStopPost=/bin/systemctl --no-block poweroff
 END
-    # The machine cannot be registered without a manager on the host. It has its own network, so its ports cannot conflict.
+    # Do not register the container, because the host may have no machine manager. Its network is private, so ports cannot
+    # conflict.
     timeout 300 systemd-nspawn --quiet --register=no --keep-unit --private-network --directory="$root" \
         --boot systemd.unit=check.service >"$work/boot.txt" 2>&1 </dev/null || true
     cat "$root/root/check/log" || tail -n 20 "$work/boot.txt"
@@ -350,6 +351,6 @@ for part in "$@"; do
         exit 2
         ;;
     esac
-    # Not called in a condition, because "set -e" would then ignore failures in the middle.
+    # Do not call the part in a condition, because `set -e` would then ignore failures in the middle of the part.
     "$part"
 done

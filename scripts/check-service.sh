@@ -14,7 +14,7 @@ eventually() {
     local left=$(($1 * 10))
     shift
     until "$@" >/dev/null 2>&1; do
-        ((left-- > 0)) || { say "in vain: $*"; return 1; }
+        ((left-- > 0)) || { say "timed out: $*"; return 1; }
         sleep 0.1
     done
 }
@@ -33,7 +33,7 @@ say "systemd $(systemctl --version | sed -nE '1s/^systemd ([0-9]+).*/\1/p') acce
 pipectl doctor /etc/pipeline/example.yaml
 setpriv --reuid=nobody --regid=nogroup --clear-groups pipectl doctor /etc/pipeline/example.yaml >/dev/null
 
-# Checks the processing of input. `systemctl start` returns when the service reports that it is ready.
+# Check the processing of input. `systemctl start` returns when the service reports that it is ready.
 systemctl start "$service"
 is StatusText running
 cat >send.yaml <<YAML
@@ -72,9 +72,9 @@ if [ "$(show CanReload)" = yes ]; then
     eventually 10 is ActiveState active
     [ "$(show MainPID)" = "$process" ]
     [ "$(told)" = 3 ]
-    say "reloaded three times, once in vain, as process $process"
+    say "reloaded twice and refused one reload, all in process $process"
 else
-    say "the unit cannot reload"
+    say "skipped the reloads: the unit does not support them"
 fi
 
 # A service without watchdog notifications is killed and restarted.
@@ -90,7 +90,7 @@ eventually 15 is NRestarts 1
 eventually 10 is StatusText running
 [ "$(show MainPID)" != "$process" ]
 journalctl --no-pager -o cat -u "$service" | grep "Watchdog timeout"
-say "waited for 5 s in peace, hung, and was started again"
+say "ran undisturbed for 5 s, was suspended, and was restarted"
 rm -r /run/systemd/system/$service.service.d
 systemctl daemon-reload
 
@@ -103,7 +103,7 @@ systemctl start pipeline@late 2>/dev/null || true
 eventually 20 sh -c '[ "$(systemctl show -P NRestarts pipeline@late)" -gt 8 ]'
 cp /etc/pipeline/shapes.json /etc/pipeline/late.json
 eventually 10 systemctl --quiet is-active pipeline@late
-say "failed $(show NRestarts pipeline@late) times, and runs"
+say "failed $(show NRestarts pipeline@late) times, then started"
 systemctl stop pipeline@late
 
 # The service's messages are in the journal. The journal has removed their priority prefixes.
@@ -121,18 +121,18 @@ invocation=$(show InvocationID)
 DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --reinstall /root/pipectl.deb >/dev/null 2>&1
 eventually 10 is StatusText running
 [ "$(show InvocationID)" != "$invocation" ]
-say "started again by an upgrade"
+say "restarted by an upgrade"
 
 begin=$(date +%s%N)
 systemctl stop "$service"
 milliseconds=$((($(date +%s%N) - begin) / 1000000))
 say "stopped in $milliseconds ms"
-# shutdown_timeout_ms of the example
+# The example has shutdown_timeout_ms: 5000.
 ((milliseconds < 5000))
 is Result success
 is ExecMainStatus 0
 grep '"exit_code": 0' $results/report.json
-# The service's folder is a link that other users cannot read.
+# The service's folder is a link to a folder that other users cannot read.
 [ "$(find $results/ -name 'results-*.jsonl' | wc -l)" = 1 ]
 if setpriv --reuid=nobody --regid=nogroup --clear-groups ls $results/ 2>/dev/null; then false; fi
 journalctl --no-pager -o short-iso -u "$service"

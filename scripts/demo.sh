@@ -25,5 +25,5 @@ say
 say "$dim\$ pipectl run Configs/strokes.yaml$plain"
 "$pipectl" run Configs/strokes.yaml
 say
-say "The library has no wave, so a wave is rightly like nothing in it. Next: ${bold}Documentation/Guide.md$plain, with"
+say "The library has no wave, so None is the right answer for a wave. Next, read ${bold}Documentation/Guide.md$plain. First run:"
 say "  export PATH=\"\$PWD/.build/release:\$PATH\""

@@ -5,17 +5,17 @@
 #
 #   PREFIX     the folder to install to (/usr/local)
 #   DESTDIR    a prefix for all paths, used to build packages; installed files do not contain it
-#   UNITDIR    the folder for a systemd unit; the example is then also installed in /etc/pipeline.
-#              If it is unset, neither is installed.
+#   UNITDIR    the folder for the systemd unit. If it is set, the example is also installed, in /etc/pipeline.
+#              If it is unset, neither the unit nor the example is installed.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 prefix=${PREFIX:-/usr/local}
 root=${DESTDIR:-}$prefix
 
-# Uses a separate build folder, because the build of the other scripts is linked differently and would be repeated each time.
-# Omits the library search path to the program's own folder that SwiftPM adds, because there are no libraries in that folder.
+# Use a separate build folder: other scripts link differently, so with a shared folder each would rebuild the program.
+# Omit the library search path that SwiftPM adds for the program's own folder, because that folder contains no libraries.
 flags=(-c release --product pipectl --scratch-path .build/install --disable-local-rpath)
-# Resolves all symbols at startup, so that none can be replaced later.
+# Resolve all symbols at startup, so that no symbol can be replaced later.
 [ "$(uname)" = Linux ] && flags+=(--static-swift-stdlib -Xlinker -z -Xlinker now)
 swift build "${flags[@]}"
 pipectl="$(swift build "${flags[@]}" --show-bin-path)/pipectl"

@@ -37,7 +37,7 @@ sed "s/@years@/$(git log --reverse --format=%ad --date=format:%Y | head -n 1)-$(
 gzip -9nc CHANGELOG.md >"$doc/changelog.gz"
 {
     printf 'pipectl (%s) unstable; urgency=medium\n\n' "$version"
-    printf '  * What has changed for users stands in changelog.gz.\n\n'
+    printf '  * For the changes that users can see, read changelog.gz.\n\n'
     printf ' -- %s <%s>  %s\n' "$name" "$email" "$(date -R -d "@$SOURCE_DATE_EPOCH")"
 } | gzip -9n >"$doc/changelog.Debian.gz"
 
@@ -61,10 +61,10 @@ Section: science
 Priority: optional
 Description: streaming pipelines of points, composed in YAML
  Pipelines read strokes of a pen and landmarks of hands, bodies and faces
- from files or over ZeroMQ, and recognise gestures, smooth, draw or record
+ from files or over ZeroMQ, and recognize gestures, smooth, draw or record
  them.
  .
- This package has the command pipectl, and a unit of systemd that runs
+ This package contains the command pipectl, and a systemd unit that runs
  /etc/pipeline/NAME.yaml as the service pipeline@NAME.
 CONTROL
 (cd "$root" && find etc -type f | sort | sed 's|^|/|') >"$root/DEBIAN/conffiles"

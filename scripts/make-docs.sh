@@ -15,7 +15,7 @@ tool() {
 }
 extract=$(tool swift-symbolgraph-extract) docc=$(tool docc)
 
-# The flags are those of `make test`, so that neither command rebuilds the other's output.
+# Use the flags of `make test`, so that neither command rebuilds the other's output.
 if [ "${1:-}" != --check ]; then
     for library in "${libraries[@]}"; do swift build --quiet --target "$library" -Xswiftc -warnings-as-errors; done
 fi
@@ -24,7 +24,7 @@ build=$(swift build --show-bin-path)
 flags=(-I "$build/Modules" -minimum-access-level public -skip-inherited-docs -emit-extension-block-symbols)
 flags+=(-target "$(swift -print-target-info | sed -nE 's/^ *"triple": "(.*)",/\1/p' | head -n 1)")
 if command -v xcrun >/dev/null; then flags+=(-sdk "$(xcrun --show-sdk-path)"); fi
-# The modules of the C libraries: those with a generated module map, and those with their own.
+# The module maps of the C libraries: generated ones, and ones in the sources.
 for map in "$build"/*.build/module.modulemap Sources/*/module.modulemap; do flags+=(-Xcc "-fmodule-map-file=$PWD/${map#"$PWD"/}"); done
 
 docs=.build/docs
@@ -39,7 +39,7 @@ convert() {
         --fallback-display-name "$1" --fallback-bundle-identifier "pipeline.$1" --warnings-as-errors
 }
 
-# All libraries are converted in parallel. The output of each is printed as a whole.
+# Convert all libraries in parallel. The output of a conversion that fails is printed as a whole.
 running=()
 for library in "${libraries[@]}"; do
     convert "$library" >"$docs/$library.log" 2>&1 &

@@ -42,9 +42,9 @@ shapes: [circle, check, star, triangle, wave, zigzag, spiral, rectangle] }"
 draw "$folder/points.jsonl" \
     "{ seed: 8, kind: points, count: 8, points: 24, noise: 0.01, streams: 2, shapes: [caret, circle, pigtail, line] }"
 
-# Strokes of two pens as recorded by a live run: one stroke per pen every 100 ms, with the time of receipt. They arrive 5 to 9
-# ms after they ended, those of the second pen 3 ms after those of the first. Those of the fourth second arrive all at once,
-# at its end.
+# Strokes of two pens as recorded by a live run: one stroke per pen every 100 ms, with the time of receipt. A stroke arrives 5 to
+# 9 ms after its end, and the strokes of the second pen arrive 3 ms later than those of the first. All strokes of the fourth second
+# arrive at the end of that second.
 draw "$work/live.jsonl" \
     "{ seed: 9, count: 100, points: 8, size: 100, streams: 2, rate_hz: 10, shapes: [circle, check, star, triangle, caret] }"
 awk '{
@@ -64,15 +64,15 @@ mv "$work/letters.json" "$folder/letters.json"
 draw "$folder/letters.jsonl" \
     "{ seed: 9, kind: points, count: 12, points: 24, noise: 0.01, shapes: [T, H, E, F, O, X, I, S, A, B, L, E] }"
 
-# Two hands that cross and show gestures, filmed at 15 frames per second. Each hand is missing from time to time for up to
-# five frames.
+# Two hands that cross and show gestures, filmed at 15 frames per second. From time to time, a hand is missing for up to five
+# frames.
 draw "$folder/two-hands.jsonl" "{ kind: hands, seed: 4, count: 7, rate_hz: 1.25, sample_hz: 15, dropouts: 0.03 }"
 
 # Two signatures of one pen, as single points at 60 per second.
 draw "$folder/signature.jsonl" "{ draws: signatures, seed: 5, kind: points, count: 2, size: 500, sample_hz: 60 }"
 
-# Hands of rods and joints in pixels, turned, tilted, left and right: a library of four gestures, and a session that shows
-# these and some well-known ones. hands SEED TIMES GESTURE...: writes TIMES frames of each gesture in turn, ten per second.
+# Left and right hands made of rods and joints, turned and tilted, in pixels: a library of four gestures, and a session with these
+# and some well-known gestures. hands SEED TIMES GESTURE...: writes TIMES frames of each gesture in turn, ten per second.
 hands() {
     awk -v seed="$1" -v times="$2" -v names="${*:3}" '
     function random() { seed = (seed * 16807) % 2147483647; return seed / 2147483647 }
@@ -87,8 +87,8 @@ hands() {
     }
     BEGIN {
         pi = atan2(0, -1)
-        # How far the index, middle, ring, and little fingers are bent, and how far the thumb is extended. 2: the thumb is on
-        # the index finger.
+        # How far the index, middle, ring, and little fingers are bent, and how far the thumb is extended, from 0 to 1. A thumb
+        # of 2 touches the index finger.
         pose["ok"] = "0.62 0 0 0 2"; pose["three"] = "0 0 0 1 0"; pose["call"] = "1 1 1 0 1"
         pose["none"] = "0.45 0.5 0.5 0.55 0.5"
         pose["Victory"] = "0 0 1 1 0"; pose["Closed_Fist"] = "1 1 1 1 0"; pose["Open_Palm"] = "0 0 0 0 1"
@@ -121,7 +121,7 @@ hands() {
                 x = wide * (thumb * out[2 * j + 1] + (1 - thumb) * tucked[2 * j + 1])
                 y = thumb * out[2 * j + 2] + (1 - thumb) * tucked[2 * j + 2]
                 z = -0.1 * j * (1 - thumb)
-                # Bent toward the tip of the index finger, and touching it at the end.
+                # Bend the thumb toward the tip of the index finger, so that the tips touch.
                 if (bends[5] == 2 && j > 1) {
                     pull = (j - 1) / 2
                     x += pull * (fx[1, 3] - x) ; y += pull * (fy[1, 3] - y); z += pull * (fz[1, 3] - z)
@@ -141,8 +141,7 @@ hands 11 5 ok three call none >"$work/hands.jsonl"
 mv "$work/hands.json" "$folder/hands.json"
 hands 23 3 ok Victory three Closed_Fist call none >"$folder/hands.jsonl"
 
-# A mouse that wanders and draws shapes on its way without lifting: single points at 60 per second. The shapes are drawn in
-# turn.
+# A mouse that wanders and draws shapes on its way, one after the other, without pressing a button: 60 single points per second.
 draw "$work/shapes-of-mouse.jsonl" \
     "{ seed: 12, kind: points, count: 6, points: 56, size: 260, noise: 0.004, shapes: [star, triangle, rectangle, zigzag] }"
 awk '

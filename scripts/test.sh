@@ -13,7 +13,7 @@ if [ "$(uname)" = Linux ] && ! command -v chromium >/dev/null; then
 fi
 scripts/format.sh --check
 # Without Python or a network, the tests that compare with a Python program are skipped with a message.
-scripts/peers >/dev/null 2>&1 || echo "No Python environment could be made: tests that compare with Python programs will skip." >&2
+scripts/peers >/dev/null 2>&1 || echo "No Python environment could be made: tests that compare with Python programs are skipped." >&2
 swift build --build-tests -Xswiftc -warnings-as-errors
 scripts/make-docs.sh --check
 
@@ -28,7 +28,7 @@ end_when_silent() {
     while sleep 300 >/dev/null 2>&1; do
         length=$(cat "$logs"/*.log | wc -c)
         if [ "$length" = "$heard" ]; then
-            echo "No test has said anything for five minutes: they are ended." >&2
+            echo "No test has printed anything for five minutes, so the tests are terminated." >&2
             for child in $(cat "$logs"/*.pid | xargs -n 1 pgrep -P); do
                 if command -v gdb >/dev/null; then
                     gdb -p "$child" -batch -ex 'thread apply all backtrace 15' 2>/dev/null | grep -E '^(Thread|#)' >&2
@@ -46,15 +46,15 @@ watcher=$!
 tests() {
     local name=$1
     shift
-    # One test at a time: tests that compute for seconds would otherwise block the two threads of the pool for tests that
-    # wait.
+    # Run one test at a time. Otherwise tests that compute for seconds would block the pool's two threads, which tests that wait
+    # need to continue.
     swift test --ignore-lock --skip-build --no-parallel --disable-xctest -Xswiftc -warnings-as-errors "$@" \
         >"$logs/$name.log" 2>&1 &
     echo $! >"$logs/$name.pid"
     wait $!
 }
 
-# Two processes in parallel, each with the tests of about half the time.
+# Run two processes in parallel. The tests of each take about half of the time.
 tools='^(pipectlTests|PipelineServerTests|MCAPTests)\.'
 touch "$logs/command.log" "$logs/stages.log"
 tail -q -f "$logs/command.log" "$logs/stages.log" &
@@ -76,6 +76,6 @@ log | grep -E 'Test run with [0-9]+ test' || true
 echo "skipped: $skipped${PIPELINE_DATA:+ (PIPELINE_DATA is set)}"
 [ "$skipped" = 0 ] || log | grep -oE 'Test .* skipped.*' | sort | uniq | cut -c 1-200
 if [ -z "${PIPELINE_DATA:-}" ]; then
-    echo "Tests on recorded data were skipped: set PIPELINE_DATA to the folder that holds it."
+    echo "Tests on recorded data were skipped: set PIPELINE_DATA to the folder with the data."
 fi
 exit $status

@@ -5,7 +5,7 @@
 
 #include "yardstick.h"
 
-/// SplitMix64 (Steele, Lea, Flood, OOPSLA 2014). It generates the same numbers as the generator of our side.
+/// SplitMix64 (Steele, Lea, Flood, OOPSLA 2014). It generates the same numbers as the generator in Benchmarks/bench.
 struct Random {
     uint64_t state;
     uint64_t next() {
@@ -35,8 +35,8 @@ struct Matcher {
     std::vector<uint8_t> cells;
     bool is_dice;
 
-    // The number of patterns per block. A first pass finds the first block with the best score, a second one the first pattern in
-    // it.
+    // The number of patterns per block. A first pass finds the first block with the best score, and a second pass finds the first
+    // pattern with this score in the block.
     static const size_t block = 1024;
 
     size_t match(uint64_t query) const { return is_dice ? by_dice(query) : by_overlap(query); }

@@ -1,5 +1,5 @@
-// A chain of stages (ten by default), each behind a virtual call. They pass on a vector of 64 points, which is moved from stage to
-// stage. The stages of the chain are chosen at run time, as in a pipeline that is read from a file.
+// A chain of stages (ten by default), each called through a virtual function. A vector of 64 points is moved from stage to stage.
+// The stages are chosen at run time, as in a pipeline that is read from a file.
 //
 // usage: chain FRAMES ROUNDS [emit|fill] [STREAMS] [STAGES]
 //
@@ -61,7 +61,7 @@ struct Last final : Stage {
     }
 };
 
-/// A chain, and the only frame that passes through it, again and again.
+/// A chain, and the one frame that passes through the chain again and again.
 struct Chain {
     Frame home{0, 0, std::vector<Sample>(64)};
     Last last;

@@ -1,10 +1,10 @@
-// Reads a topic of Kafka from its beginning to its end: a plain loop over rd_kafka_consumer_poll, as a member of a group, that
-// reads a stroke out of each message with simdjson and commits its offsets at the end.
+// Reads a Kafka topic from its beginning to its end, as a member of a group: a plain loop over rd_kafka_consumer_poll that decodes
+// a stroke from each message with simdjson. Commits the offsets at the end.
 //
 // usage: consume BROKERS TOPIC GROUP
 //
-// It is what a user's loop would do at least, as in `receive`. Reports the time from the first message on; `items` says how many
-// messages there were.
+// As in `receive`, this is the least that a user's program would do. Reports the time from the first message to the end; `items`
+// is the number of messages.
 #include "strokes.h"
 
 #include <librdkafka/rdkafka.h>
@@ -23,7 +23,7 @@ rd_kafka_t *consumer(const char *brokers, const char *group) {
     set(configuration, "auto.offset.reset", "earliest");
     set(configuration, "enable.auto.commit", "false");
     set(configuration, "enable.partition.eof", "true");
-    // For so long a broker waits for more at the end of a topic before it says that there is nothing.
+    // The time that a broker waits for more messages at the end of a topic before it answers that there are none.
     set(configuration, "fetch.wait.max.ms", "10");
     char error[512];
     rd_kafka_t *client = rd_kafka_new(RD_KAFKA_CONSUMER, configuration, error, sizeof(error));
@@ -55,7 +55,7 @@ int main(int argc, char **argv) {
     for (int ended = 0; ended == 0 || ended < assigned(client);) {
         rd_kafka_message_t *message = rd_kafka_consumer_poll(client, 1000);
         if (!message) {
-            if (now_ns() - last > 30e9) die("nothing comes");
+            if (now_ns() - last > 30e9) die("no message for 30 s");
             continue;
         }
         if (message->err == RD_KAFKA_RESP_ERR__PARTITION_EOF) {
@@ -64,7 +64,7 @@ int main(int argc, char **argv) {
             die("cannot read:", rd_kafka_message_errstr(message));
         } else {
             if (items == 0) began = now_ns();
-            // simdjson reads behind the text.
+            // simdjson reads beyond the end of the text.
             if (padded.size() < message->len + SIMDJSON_PADDING) padded.resize(2 * message->len + SIMDJSON_PADDING);
             std::memcpy(padded.data(), message->payload, message->len);
             decoder.stroke(padded.data(), message->len, stroke);

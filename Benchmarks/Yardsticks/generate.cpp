@@ -3,7 +3,7 @@
 // usage: generate templates|strokes|hands|points COUNT
 //
 // There are sixteen shapes: smooth curves that are sums of a few sine waves. A stroke is one of the shapes, moved, scaled, slightly
-// rotated and with noise. It has 50 to 80 samples with two decimals, one every 8 ms. A hand has 21 landmarks with six decimals.
+// rotated, with noise. A stroke has 50 to 80 samples with two decimals, one every 8 ms. A hand has 21 landmarks with six decimals.
 // Points come from four pens in turn, one point per message, every 5 ms.
 #include "yardstick.h"
 

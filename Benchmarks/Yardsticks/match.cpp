@@ -6,7 +6,7 @@
 #include "protractor.h"
 #include "yardstick.h"
 
-/// SplitMix64 (Steele, Lea, Flood, OOPSLA 2014). It generates the same numbers as the generator of our side.
+/// SplitMix64 (Steele, Lea, Flood, OOPSLA 2014). It generates the same numbers as the generator in Benchmarks/bench.
 struct Random {
     uint64_t state;
     uint64_t next() {
@@ -37,7 +37,7 @@ int main(int argc, char **argv) {
     for (size_t i = 0; i < count; i++) fill(random, &templates[i * points * 2], points * 2);
     for (size_t i = 0; i < queries; i++) fill(random, &asked[i * points * 2], points * 2);
     Protractor matcher(templates, count, points, 27 * M_PI / 180);
-    // The templates belong to sixteen gestures, equally many to each. The answer is a gesture.
+    // The templates are divided equally among sixteen gestures. The answer is a gesture.
     const size_t per = (count + 15) / 16;
     double check = 0;
     for (size_t i = 0; i < queries; i++) {

@@ -65,7 +65,7 @@ class Writer {
         std::fclose(file);
     }
 
-    /// The records of the current chunk, which is not written yet.
+    /// The records of the current chunk. They are not written yet.
     std::string chunk;
 
     void schema(uint16_t id, std::string_view name, std::string_view encoding, std::string_view data) {
@@ -199,7 +199,7 @@ class Reader {
         if (!file) die("cannot read", path);
         std::setvbuf(file, nullptr, _IOFBF, 1 << 20);
         take(8);
-        if (std::memcmp(content.data(), magic, 8) != 0) die("this is no MCAP file:", path);
+        if (std::memcmp(content.data(), magic, 8) != 0) die("this is not an MCAP file:", path);
     }
 
     ~Reader() {

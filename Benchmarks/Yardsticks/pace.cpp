@@ -1,4 +1,4 @@
-// Sends hands at an even pace, with their send times. It is the sender for the receivers of both sides.
+// Sends hands at an even pace, with their send times, to the receiver of either side of the benchmark.
 //
 // usage: pace ENDPOINT COUNT HZ
 #include "paced.h"

@@ -15,7 +15,8 @@ inline void send_paced(void *socket, int count, double hz) {
     std::string points;
     for (int i = 0; i < 63; i++) points += (i ? "," : "") + std::to_string(0.1 + i * 0.0123);
     double next = now_ns();
-    // Messages that are late are sent in a burst. No two frames of a stream may have the same timestamp.
+    // If the sender is late, it sends messages in a burst. Increase `time`, because no two frames of a stream may have the same
+    // timestamp.
     int64_t time = 0;
     for (int i = 0; i < count; i++, next += pause_ns) {
         while (now_ns() < next) std::this_thread::sleep_for(std::chrono::nanoseconds(int64_t(next - now_ns())));
@@ -29,7 +30,7 @@ inline void send_paced(void *socket, int count, double hz) {
     }
 }
 
-/// Returns the time that a fraction of the times does not exceed.
+/// Returns a quantile of the times. `part` is from 0 to 1: with 0.99, 99 % of the times are not greater than the result.
 inline double quantile(std::vector<double> times, double part) {
     if (times.empty()) die("nothing was measured");
     std::sort(times.begin(), times.end());

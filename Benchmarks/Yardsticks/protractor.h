@@ -1,5 +1,5 @@
-// Protractor (Li, CHI 2010) with AVX2 and FMA. Blocks of sixteen templates are compared side by side, so that no sum runs across a
-// vector.
+// Protractor (Li, CHI 2010) with AVX2 and FMA. Sixteen templates are compared side by side, one per lane, so that no sum runs
+// across the lanes of a vector.
 #pragma once
 
 #include <algorithm>
@@ -58,8 +58,8 @@ public:
         return best;
     }
 
-    /// Returns the nearest category, its score, and the margin to the next category. Each category has `per` templates. Single
-    /// precision selects the nearest template of a category; the scores are computed from its angle in double precision.
+    /// Returns the nearest category, its score, and the margin to the next category. Each category has `per` templates. The
+    /// nearest template of a category is found in single precision; its score is computed in double precision.
     Answer answer(const double *query, size_t per) const {
         scores.resize(blocks * 16);
         each_block(query, [&](size_t block, const float *out) { std::memcpy(&scores[block * 16], out, 64); });

@@ -1,10 +1,10 @@
-// `receive` receives a replay and reports how far its frames are from their due times: the 99th percentile. `send` is a plain
-// replay: when the first subscriber connects, it starts to send each line at its due time.
+// `receive` receives a replay and reports the 99th percentile of the frames' deviations from their due times. `send` is a plain
+// replay: when the first subscriber has connected, it sends each line at its due time.
 //
 // usage: punctual receive ENDPOINT COUNT
 //        punctual send ENDPOINT LINES
 //
-// A frame is due as long after the first frame as the difference of their `t_us`. Frames that are early count like late ones.
+// The due time of a frame is the time of the first frame plus the difference of their `t_us`. Early frames count like late ones.
 #include "paced.h"
 
 #include <string_view>
@@ -15,7 +15,7 @@ namespace {
 double due_ns(std::string_view frame) {
     constexpr std::string_view key = "\"t_us\":";
     size_t place = frame.find(key);
-    if (place == frame.npos) die("a frame says no time");
+    if (place == frame.npos) die("a frame has no t_us");
     return 1000 * std::atof(std::string(frame.substr(place + key.size(), 20)).c_str());
 }
 

@@ -47,8 +47,8 @@ public:
 
     ~Matcher() { std::free(templates); }
 
-    /// Learns the limits: the geometric mean of the usual distance between samples of a gesture and the distance to the nearest
-    /// other gesture, as in `CloudLimits`.
+    /// Learns the limits as in `CloudLimits`: each is the geometric mean of two distances, the usual distance between samples of
+    /// one gesture and the distance to the nearest other gesture.
     void learn() {
         std::vector<float> ways(count);
         for (size_t i = 0; i < count; i++) {

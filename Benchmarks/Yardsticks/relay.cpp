@@ -1,4 +1,4 @@
-// Passes messages on and does nothing else. This is the least that any program between two sockets costs.
+// Forwards messages and does nothing else. Any program between two sockets costs at least this much.
 //
 // usage: relay FROM TO
 //

@@ -1,9 +1,9 @@
-// Sends canonical strokes of a given size as fast as possible. It is the sender for the receivers of both sides.
+// Sends canonical strokes of a given size as fast as possible, to the receiver of either side of the benchmark.
 //
 // usage: send ENDPOINT COUNT BYTES
 //
-// Prints `ready`, and starts when it has read a line. Every message consists of a topic and a payload of about BYTES bytes with
-// its own number and time. The last message ends the stream.
+// Prints `ready`, and starts to send when it has read a line. Every message consists of a topic and a payload of about BYTES bytes
+// with its own number and time. The last message ends the stream.
 #include "yardstick.h"
 
 #include <zmq.h>

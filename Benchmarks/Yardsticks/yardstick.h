@@ -49,7 +49,7 @@ inline void report(double nanoseconds, double items, double check) {
     std::exit(1);
 }
 
-/// Prints `ready`, and waits for a line. The harness measures the time from then on.
+/// Prints `ready`, and waits for a line. The harness measures the time from the moment at which it sends this line.
 inline void wait_for_start() {
     std::puts("ready");
     std::fflush(stdout);
@@ -75,5 +75,5 @@ inline std::string read_file(const char *path, size_t padding) {
 /// Returns the duration of one measurement in seconds, from the arguments.
 inline double seconds_asked(int argc, char **argv, int index) { return index < argc ? std::atof(argv[index]) : 0.3; }
 
-/// Keeps the compiler from removing the computation of a value that is not used.
+/// Prevents the compiler from removing the computation of a value that is not used otherwise.
 template <class T> inline void keep(T const &value) { asm volatile("" : : "r,m"(value) : "memory"); }

@@ -6,8 +6,8 @@ import Pipeline
     import Darwin
 #endif
 
-/// Runs one of our measurements per call. Prints one line of JSON with the nanoseconds per item and a check value, which must equal
-/// that of the yardstick. `Benchmarks/run.py` alternates between this program and the yardsticks.
+/// Runs one measurement of the framework per call. Prints one line of JSON with the nanoseconds per item and a check value, which
+/// must equal the yardstick's check value. `Benchmarks/run.py` alternates between this program and the yardsticks.
 @main
 struct Bench {
     static func main() async {

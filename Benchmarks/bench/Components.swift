@@ -150,7 +150,7 @@ enum EmitStage: StageComponent {
     private static func open<P: Payload>(_ payload: P.Type) -> any Stage { Emit<P>() }
 }
 
-/// A sink that discards its frames, in the task of the previous stage. The report of the run counts them.
+/// A sink that discards its frames, in the task of the previous stage. The report of the run has their number.
 struct Counting<Input: Payload>: Sink {
     let mayBlock = false
     mutating func write(_ frame: Frame<Input>) {}

@@ -4,7 +4,7 @@ import PipelineComponents
 import PipelineConfiguration
 import Stages
 
-/// Measures hands of 21 points through `track` and, in `each`, the stages that recognize their gestures, composed from YAML.
+/// Measures a pipeline for hands of 21 points, composed from YAML: `track`, and `each` with the stages that recognize gestures.
 enum HandsChain {
     /// The stages that each hand passes through, in order.
     private static let inner = [
@@ -12,8 +12,8 @@ enum HandsChain {
         "recognize_hand: { canned: { score_threshold: 0.5 } }", "debounce: { hold_ms: 120, once: true }",
     ]
 
-    /// Measures the nanoseconds per frame that stages add to a pipeline: the time with the larger number of the five stages minus
-    /// the time with the smaller number.
+    /// Measures the nanoseconds per frame that stages add to a pipeline: the time of the measured pipeline, which has more of the
+    /// five stages, minus the time of the base pipeline.
     ///
     /// - Parameter arguments: The frames per round, the number of stages in the base pipeline, the number of stages in the measured
     ///   pipeline, the hands per frame, and the rounds.

@@ -17,7 +17,7 @@ enum Hop {
         return Measured(nanoseconds: time, items: frames, check: Double(frames))
     }
 
-    /// Measures the same frames through an `AsyncStream` from one task to another.
+    /// Measures sending the same frames from one task to another through an `AsyncStream`.
     ///
     /// - Parameter arguments: The number of frames.
     static func measureAsyncStream(_ arguments: [String]) async throws -> Measured {

@@ -10,7 +10,7 @@ import Stages
 
 /// Measures the ink of a moving pen: `bezier`, `stroke_width` and `tessellate`, point by point.
 enum InkDrawing {
-    /// Measures the nanoseconds per input point that the three stages add to a pipeline which only passes the points on. The pen is
+    /// Measures the nanoseconds per input point that the three stages add to a pipeline that only forwards points. The pen is
     /// sampled 120 times per second and draws one stroke.
     ///
     /// - Parameter arguments: The speed in units per second, the points, and the rounds.

@@ -41,7 +41,7 @@ enum Matching {
         return Measured(nanoseconds: (time - base) / Double(items), items: items * rounds, check: check)
     }
 
-    /// Returns the sum of the answers, each multiplied by the number of its query.
+    /// Returns the sum of the answers' values, each multiplied by the number of its query, which begins at 1.
     static func answers<Query: Payload>(
         _ asked: [Query], _ match: some Stage<Query, Recognition>,
         _ value: (Recognition) -> Double = { Double($0.best.index) }
@@ -57,8 +57,8 @@ enum Matching {
         }
     }
 
-    /// Returns a plan in which every frame of the source becomes all queries inside the chain. Hops between tasks therefore add
-    /// almost nothing to the measured time of the stage.
+    /// Returns a plan in which a stage emits all queries for every frame of the source. Hops between tasks therefore add almost
+    /// nothing to the measured time of the next stage.
     private static func plan<S: Stage, T: Sink>(_ asked: [FeatureVector], times: Int, _ stage: S, _ sink: T) -> Plan
     where S.Input == FeatureVector, T.Input == S.Output {
         var plan = Plan.building()

@@ -11,12 +11,13 @@ import Synchronization
     import Darwin
 #endif
 
-/// Measures hands that arrive over ZeroMQ at an even pace, with their send times, in a sink that the engine calls in the same way
-/// as `discard`.
+/// Measures hands that arrive over ZeroMQ at an even pace, with their send times. The sink does not block, like `discard`, so the
+/// engine calls it in the same way.
 enum Paced {
-    /// Measures the latency within which the given fraction of the messages reaches the sink, in nanoseconds.
+    /// Measures a quantile of the latency, from sending a message until it reaches the sink, in nanoseconds.
     ///
-    /// - Parameter arguments: The endpoint, the number of messages, the fraction, and the number of initial messages to ignore.
+    /// - Parameter arguments: The endpoint, the number of messages, the quantile from 0 to 1, and the number of initial messages
+    ///   to ignore.
     static func measure(_ arguments: [String]) async throws -> Measured {
         let endpoint = arguments.first ?? ""
         let part = arguments.count > 2 ? Double(arguments[2]) ?? 0.5 : 0.5

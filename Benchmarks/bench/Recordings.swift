@@ -14,7 +14,7 @@ enum Recordings {
     ///
     /// - Parameter arguments: A file with one message per line, the recording, and `none` or `zstd`.
     static func write(_ arguments: [String]) async throws -> Measured {
-        guard arguments.count > 2 else { throw PipelineError.environment("bench.arguments", "three are wanted") }
+        guard arguments.count > 2 else { throw PipelineError.environment("bench.arguments", "expected three") }
         let lines = try Lines(path: arguments[0])
         var options = WriterOptions()
         options.compression = arguments[2] == "zstd" ? .zstd : .none

@@ -2,8 +2,8 @@ import Connectors
 import Pipeline
 import Stages
 
-/// Measures the decoding of the same messages, from memory, in each of the shapes that senders use. The fastest round counts, in
-/// processor time. The canonical shape is the yardstick of the others.
+/// Measures the decoding of messages from memory, in one of the shapes that senders use. The fastest round counts, in processor
+/// time. The canonical shape is the yardstick of the other shapes.
 enum Shapes {
     /// A shape of the points of one stroke or hand.
     private enum Shape: String, CaseIterable {

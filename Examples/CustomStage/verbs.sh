@@ -26,7 +26,7 @@ grep -q 'did you mean "length"?' "$work/said"
 step test
 "$custom" test lengths.yaml
 
-step run: JSON, MessagePack and CSV come back as they went
+step run: frames survive a round trip through JSON, MessagePack and CSV
 "$custom" run -q measured.yaml >"$lengths"
 [ "$(wc -l <"$lengths")" = 5 ]
 for format in jsonl msgpack csv; do
@@ -37,14 +37,14 @@ echo '{"when":1.5,"result":{"length":7},"mood":"good"}' |
     "$custom" run -q echo.yaml --set 'stdin.decode={ keys: { value: result.length }, t: when, t_unit: s }' |
     grep -qx '{"v":1,"kind":"length","stream":"stdin","seq":0,"t_us":1500000,"value":7,"mood":"good"}'
 
-step run: a table with columns of other names
+step run: a table whose columns have other names
 printf 'who,ms,px,gesture\nann,5,60,hook\nbob,6,7.5,\n' | "$custom" run -q table.yaml >"$work/table.jsonl"
 diff "$work/table.jsonl" - <<'END'
 {"v":1,"kind":"length","stream":"ann","seq":0,"t_us":5000,"value":60,"label":"hook"}
 {"v":1,"kind":"length","stream":"bob","seq":0,"t_us":6000,"value":7.5}
 END
 
-step record: a run that is recorded runs again
+step record: a recorded run can be replayed exactly
 "$custom" run -q lengths.yaml --set ruler.path="$work/lengths.txt" --record "$work/box.mcap"
 [ "$(wc -l <"$work/lengths.txt")" = 5 ]
 "$custom" replay --exact "$work/box.mcap"

@@ -1,7 +1,7 @@
 // swift-tools-version: 6.2
 import PackageDescription
 
-// An app that needs only the engine and the stages: no library to install, no configuration.
+// An app that needs only the engine and the stages. It needs no installed libraries and no configuration.
 let package = Package(
     name: "in-app",
     platforms: [.macOS(.v15)],

@@ -3,10 +3,10 @@
     python3 mediapipe_sender.py [--video FILE] [--model hand_landmarker.task] [--to ENDPOINT]
 
 Publishes one message per frame of the camera or the video: all hands with their landmarks, in the project's own format.
-The timestamp is the time of the computer's clock; for a video, it is the time since its beginning. If there are several
-senders, each needs its own stream name: --stream left, --stream right. A video starts when the first subscriber connects,
-and plays at its own speed. Requires `python3 -m pip install mediapipe pyzmq` and the model. If the model is missing, the
-program prints where to download it.
+The timestamp is the time of the computer's clock; for a video, it is the time since the beginning of the video. If there are
+several senders, each needs its own stream name: --stream left, --stream right. A video starts when the first subscriber
+connects, and plays at its own speed. Requires `python3 -m pip install mediapipe pyzmq` and the model. If the model is
+missing, the program prints where to download it.
 
 A pipeline receives the messages with: zmq: { connect: "tcp://127.0.0.1:5556", socket: sub, kind: hands }
 """
@@ -44,7 +44,7 @@ def message(result, stream, number, time_us):
 
 
 def landmarker(mp, options):
-    """Creates MediaPipe's hand landmarker, or exits with a message that says why it cannot."""
+    """Creates MediaPipe's hand landmarker. If that fails, prints the reason and exits."""
     vision = mp.tasks.vision
     try:
         return vision.HandLandmarker.create_from_options(
@@ -52,11 +52,11 @@ def landmarker(mp, options):
                 base_options=mp.tasks.BaseOptions(model_asset_path=os.path.abspath(options.model)),
                 running_mode=vision.RunningMode.VIDEO, num_hands=options.hands))
     except (RuntimeError, ValueError, OSError) as error:
-        sys.exit(f"{options.model} is no model of the hand landmarker: {error}")
+        sys.exit(f"{options.model} is not a model of the hand landmarker: {error}")
 
 
 def publisher(zmq, options):
-    """Creates the publishing socket, or exits with a message that says why it cannot."""
+    """Creates the publishing socket. If that fails, prints the reason and exits."""
     socket = zmq.Context.instance().socket(zmq.XPUB)  # like PUB, but also receives subscriptions
     try:
         socket.bind(options.to)
@@ -73,7 +73,7 @@ def run(options, mp, cv2, capture, detector, socket):
         if options.video:
             socket.recv()  # waits for a subscription
         began = time.monotonic()
-        # Use the computer's clock: senders to one receiver must share a clock, and the time since the start is different in each.
+        # Use the computer's clock, because all senders to one receiver need the same clock, and each starts at another time.
         epoch_us = 0 if options.video else time.time_ns() // 1000
         while True:
             is_there, picture = capture.read()
@@ -94,17 +94,17 @@ def run(options, mp, cv2, capture, detector, socket):
         pass
     end = {"v": 1, "kind": "hands", "stream": options.stream, "seq": number, "t_us": epoch_us + (last + 1) * 1000, "end": True}
     socket.send_multipart([options.stream.encode(), json.dumps(end).encode()])
-    print(number, "pictures sent", flush=True)
+    print(number, "images sent", flush=True)
 
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--video", help="a file in the place of the camera")
+    parser.add_argument("--video", help="a video file to use instead of the camera")
     parser.add_argument("--camera", type=int, default=0, help="the number of the camera (0)")
     parser.add_argument("--model", default="hand_landmarker.task", help="the model (hand_landmarker.task)")
     parser.add_argument("--to", default="tcp://127.0.0.1:5556", help="where to publish (tcp://127.0.0.1:5556)")
-    parser.add_argument("--stream", default="camera", help="the name of the stream, which is the topic (camera)")
-    parser.add_argument("--hands", type=int, default=2, help="how many hands to look for (2)")
+    parser.add_argument("--stream", default="camera", help="the name of the stream and topic (camera)")
+    parser.add_argument("--hands", type=int, default=2, help="the maximum number of hands (2)")
     options = parser.parse_args()
 
     try:
@@ -118,7 +118,7 @@ def main():
     capture = cv2.VideoCapture(options.video if options.video else options.camera)
     if not capture.isOpened():
         sys.exit(f"no video can be read from {options.video}" if options.video else
-                 f"no camera {options.camera}: say another with --camera, or --video FILE")
+                 f"no camera {options.camera}: choose another with --camera, or use --video FILE")
     socket = publisher(zmq, options)
     with landmarker(mp, options) as detector:
         print("publishing at", socket.getsockopt_string(zmq.LAST_ENDPOINT).rstrip("\0"), flush=True)

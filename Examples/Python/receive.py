@@ -1,4 +1,4 @@
-"""Prints what a pipeline recognizes: python3 receive.py [ENDPOINT] [json|msgpack]
+"""Prints the gestures that a pipeline recognizes: python3 receive.py [ENDPOINT] [json|msgpack]
 
 Every stream ends with a message that has "end": true. The program exits when all streams that it has received have ended. Use
 msgpack if the zmq sink of the pipeline has encode: msgpack.

@@ -26,7 +26,7 @@ public struct ReloadAnswer: Sendable {
     /// Creates the outcome of a reload that was refused. The run continues with the old configuration.
     public init(refused problems: [Problem]) { (change, self.problems) = (nil, problems) }
 
-    /// The response to the client: status 200 for a reload that was applied, and 409 for one that was refused.
+    /// The response to the client: status 200 if the reload was applied, and 409 if it was refused.
     var response: WebResponse {
         func list(_ names: [String]?) -> JSONValue { .array((names ?? []).map { .string($0) }) }
         var members: [(key: String, value: JSONValue)] = [("reloaded", .boolean(change != nil))]

@@ -16,8 +16,9 @@ final class RunRequestHandler: WebHandler {
     private var leaving: [LiveHub] = []
     private let why = WhyRequestHandler()
     /// The time of the last request, in milliseconds.
-    private var asked: Int64 = 0
-    /// The time at which the server stops even if viewers are still connected, in milliseconds; `nil` until the server is closing.
+    private var lastRequest: Int64 = 0
+    /// The time, in milliseconds, at which the server stops even if viewers are still connected; `nil` until the server is
+    /// closing.
     private var closingUntil: Int64?
 
     init(
@@ -49,7 +50,7 @@ final class RunRequestHandler: WebHandler {
             return .json(.object([("stopping", .boolean(true))]), status: 202)
         case (.post, "/api/reload"):
             guard let reload = onReload() else {
-                return .refusal(501, "server.no_reload", "this run does not read its configuration again")
+                return .refusal(501, "server.no_reload", "this run does not support reloads of its configuration")
             }
             Task { [web] in web.answer(id, with: await reload().response) }
             return nil
@@ -58,20 +59,20 @@ final class RunRequestHandler: WebHandler {
         }
     }
 
-    /// Records that a request has arrived. If it is the first for a minute, adds a sample of the ledger first, so that rates are
-    /// those since the last sample, and schedules the next sample in a second.
+    /// Records that a request has arrived. If the server was not in use, also samples the ledger, so that the response has rates
+    /// up to now, and schedules the next sample in one second.
     private func noteRequest() {
         let now = WallClock.milliseconds
         if !isInUse(at: now) {
             rates.add(served.run.ledger, at: now)
             web.schedule(1_000_000)
         }
-        asked = now
+        lastRequest = now
     }
 
-    /// Whether the server has viewers, or had a request in the last minute. If so, the ledger is sampled at least every second;
-    /// otherwise every ten seconds.
-    private func isInUse(at now: Int64) -> Bool { hub.count > 0 || now - asked < 60_000 }
+    /// Returns whether the server has viewers, or had a request in the last minute. If it is in use, the ledger is sampled at
+    /// least every second; otherwise every ten seconds.
+    private func isInUse(at now: Int64) -> Bool { hub.count > 0 || now - lastRequest < 60_000 }
 
     private var report: StateReport { StateReport(served: served, rates: rates, viewers: hub.count) }
 

@@ -60,10 +60,10 @@ public final class RunServer: Sendable {
     ///
     /// - Parameter run: The run to serve. Its options must have been passed to ``attach(to:)``.
     public func serve(_ run: Run) {
-        let desk = RunRequestHandler(
+        let handler = RunRequestHandler(
             ServedRun(run, plan, watch, identity), web: web, rules: rules, signals: signals,
             onReload: { [weak self] in self?.onReload })
-        web.start(desk) { [ending] in ending.reach() }
+        web.start(handler) { [ending] in ending.reach() }
     }
 
     /// Announces that a reload has changed the graph of the run. Viewers reconnect and get the new graph.
@@ -72,14 +72,14 @@ public final class RunServer: Sendable {
         web.wake()
     }
 
-    /// Serves a run over a recording, which has ended, instead of a run in progress. The recorded run must use ``watch``.
+    /// Serves a finished run over a recording instead of a run in progress. That run must have used ``watch``.
     package func show(_ recorded: RecordedRun) {
-        let desk = RecordingRequestHandler(
+        let handler = RecordingRequestHandler(
             recorded, ServedRun(recorded.run, recorded.plan, watch, identity), web: web, rules: rules, signals: signals)
-        web.start(desk) { [ending] in ending.reach() }
+        web.start(handler) { [ending] in ending.reach() }
     }
 
-    /// Waits until a client requests a stop after the run has ended, or until `signal` is requested.
+    /// Waits until a client requests a stop after the run has ended, or until a stop is requested through `signal`.
     public func untilStopped(or signal: StopSignal) async {
         let either = Milestone()
         signals.stopped.onRequest { either.reach() }
@@ -87,7 +87,9 @@ public final class RunServer: Sendable {
         await either.wait()
     }
 
-    /// Tells all viewers that the run has ended, waits until they have received this, but at most a second, and stops the server.
+    /// Tells all viewers that the run has ended, waits at most one second for them to receive the message, and stops the server.
+    ///
+    /// Call ``serve(_:)`` first. Without it, this method never returns.
     public func close() async {
         signals.closing.request()
         web.wake()

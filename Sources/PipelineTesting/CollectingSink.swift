@@ -26,7 +26,7 @@ public final class Collector<Input: Payload>: Sendable {
 
     /// Creates a sink that stores its frames in this collector.
     ///
-    /// - Parameter mayBlock: Whether the engine must give it a task and thread of its own.
+    /// - Parameter mayBlock: Whether the sink may block, so that the engine must give it its own task and thread.
     public func sink(mayBlock: Bool = false) -> CollectingSink<Input> {
         CollectingSink(self, mayBlock: mayBlock)
     }

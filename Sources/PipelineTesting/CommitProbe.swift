@@ -1,7 +1,7 @@
 import Pipeline
 import Synchronization
 
-/// A source that brings the run to a commit point after each of its frames, and records what the pipeline then holds.
+/// Creates a source that requests a commit point after each of its frames, and records which frames the pipeline holds then.
 ///
 /// ```swift
 /// let probe = CommitProbe(frames)
@@ -24,7 +24,7 @@ public final class CommitProbe<Output: Payload>: Sendable {
     ///
     /// - Parameters:
     ///   - frames: The frames of the source.
-    ///   - released: Streams to release, by the number of frames after which they are released.
+    ///   - released: The streams to release, by the number of frames after which to release them.
     ///   - onCommit: Called at each commit point, with the number of frames so far.
     public init(
         _ frames: [Frame<Output>], releasing released: [Int: Set<StreamID>] = [:],
@@ -35,7 +35,8 @@ public final class CommitProbe<Output: Payload>: Sendable {
         state = Lock(State(released: released))
     }
 
-    /// What the pipeline held after each frame. The last element is recorded at the end of the run, if it ends well.
+    /// For each frame of the source, the streams whose frames the pipeline still held after it. The last element is recorded at
+    /// the end of a successful run.
     public var held: [HeldStreams] { state.withLock { $0.held } }
 
     /// The source.

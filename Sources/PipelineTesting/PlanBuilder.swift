@@ -1,7 +1,7 @@
 import Pipeline
 
 extension Plan {
-    /// Returns an empty plan for adding nodes one by one. The input of each node comes from nodes that were added before it.
+    /// Returns an empty plan, to which nodes are added one by one. A node can only receive from nodes that were added before it.
     public static func building(mode: Mode = .batch) -> Plan { Plan(mode: mode, nodes: []) }
 
     /// Adds a source.

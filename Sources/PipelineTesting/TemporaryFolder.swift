@@ -8,7 +8,8 @@ import Pipeline
 
 /// A private folder for a test. It is removed, with its contents, when the last reference to it is released.
 ///
-/// A suite that stores it in a property keeps it for as long as its test runs. Its path is short enough for `ipc` sockets.
+/// If a test suite stores the folder in a property, it exists for as long as the test runs. Its path is short enough for `ipc`
+/// sockets.
 public final class TemporaryFolder: Sendable {
     /// The path of the folder.
     public let path: String
@@ -64,7 +65,7 @@ public final class TemporaryFolder: Sendable {
         return String(decoding: bytes, as: UTF8.self)
     }
 
-    /// Removes a file, or a folder with its contents. The destination of a link is not removed.
+    /// Removes a file, or a folder with its contents. A link is removed, but not its destination.
     private static func remove(_ path: String) {
         guard unlink(path) != 0, let folder = opendir(path) else { return }
         var names: [String] = []

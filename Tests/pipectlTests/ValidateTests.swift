@@ -42,7 +42,7 @@ struct ValidateTests {
             "drawn.yaml",
             "version: 1\nsources: [stdin]\nstages: [resample, vectorize]\nsinks:\n  - svg: { path: a.svg }\n")
         let ending = try await Program.run("validate", "drawn.yaml", folder: folder.path)
-        #expect(ending.results.contains("put match or trigger between them: it makes recognition of vector"))
+        #expect(ending.results.contains("put match or trigger between them to turn vector into recognition"))
     }
 
     @Test("pipectl validate: findings are available as data, with positions")

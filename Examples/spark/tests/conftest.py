@@ -1,4 +1,4 @@
-"""What the tests share. They need `pipectl`: PIPECTL names it, or it stands in .build."""
+"""The common parts of the tests. They need `pipectl`: the path in PIPECTL, or the program in .build or in PATH."""
 
 import os
 import shutil
@@ -14,10 +14,10 @@ from pipeline_spark.cluster import HOST, local_options
 
 ROOT = Path(__file__).resolve().parents[3]
 
-# Before Java starts, which asks for it then.
+# Set these before Java starts, because it reads them only then.
 os.environ["SPARK_LOCAL_IP"] = HOST
 os.environ["PYSPARK_PYTHON"] = sys.executable
-# Executors are processes of their own, which find the package here if it is not installed.
+# Executors are separate processes. They find the package here if it is not installed.
 os.environ["PYTHONPATH"] = os.pathsep.join(filter(None, [str(ROOT / "Examples" / "spark" / "src"), os.environ.get("PYTHONPATH")]))
 
 
@@ -31,7 +31,7 @@ def pipectl() -> str:
     """The program under test."""
     path = _pipectl()
     if path is None:
-        pytest.fail("there is no pipectl: swift build makes it")
+        pytest.fail("there is no pipectl: build it with swift build")
     os.environ["PIPECTL"] = path
     return path
 
@@ -62,7 +62,7 @@ def make_recordings(folder: Path, count: int) -> list[Path]:
         path = folder / f"day-{number % 7}" / f"pen {number:04}.jsonl"
         path.parent.mkdir(parents=True, exist_ok=True)
         begin = number % (len(lines) - 3)
-        # A recording of the archive begins at any stroke, and belongs to a pen of its own.
+        # Each recording begins at another stroke, and has pens of its own.
         text = "".join(lines[begin : begin + 1 + number % 3 * 3]).replace('"pen/', f'"pen-{number}/')
         path.write_text(text)
         paths.append(path)

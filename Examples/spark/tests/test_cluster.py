@@ -1,6 +1,6 @@
 """A standalone cluster: a master and two workers, as separate processes on loopback.
 
-PIPELINE_SPARK_RECORDINGS is the number of recordings; by default it is small.
+The environment variable PIPELINE_SPARK_RECORDINGS is the number of recordings, 60 by default.
 """
 
 import json
@@ -21,7 +21,7 @@ COUNT = int(os.environ.get("PIPELINE_SPARK_RECORDINGS", "60"))
 
 
 def command(cluster: Cluster, out: Path, *words: str) -> "subprocess.Popen[str]":
-    """Starts the command on a cluster, in a process of its own, as users do."""
+    """Starts the command on a cluster, as a separate process, as users do."""
     options = {**local_options(), "spark.executor.memory": "512m"}
     submit = " ".join(f"--conf {key}={value}" for key, value in options.items())
     environment = {
@@ -46,7 +46,7 @@ def test_a_worker_that_is_killed_halfway_changes_nothing(tmp_path: Path, pipectl
         killed = threading.Event()
 
         def kill() -> None:
-            # After half of the rounds, and in the middle of the next one if that takes long enough.
+            # Kill the worker after half of the rounds; in the middle of the next round, if it takes long enough.
             for _ in range(3000):
                 if len(list(out.glob("round=*/_SUCCESS"))) >= 4:
                     if process.poll() is None:
@@ -61,7 +61,7 @@ def test_a_worker_that_is_killed_halfway_changes_nothing(tmp_path: Path, pipectl
         killer.join(timeout=10)
         assert process.returncode == 0, messages
         assert killed.is_set()
-        # Spark has noticed, and has gone on with the other worker.
+        # Spark noticed the loss, and continued with the other worker.
         assert "Lost executor" in messages
         assert len(list(out.glob("round=*/_SUCCESS"))) >= 8
     summary: dict[str, Any] = json.loads(output)
@@ -74,7 +74,7 @@ def test_a_worker_that_is_killed_halfway_changes_nothing(tmp_path: Path, pipectl
     assert (summary["recordings"], summary["rows"]) == (COUNT + 1, len(expected))
     assert [one["path"].rsplit("/", 1)[-1] for one in summary["bad"]] == ["bad.jsonl"]
     assert summary["violations"] == []
-    # The ledger of one machine, whose worker reads everything in one session.
+    # Compare with the ledger of one run on one machine, which reads all recordings.
     bad.unlink()
     report = tmp_path / "report.json"
     subprocess.run(

@@ -1,4 +1,4 @@
-"""The command."""
+"""Tests of jobs and of the command."""
 
 import json
 from pathlib import Path
@@ -16,7 +16,7 @@ from .conftest import make_recordings, run
 
 
 def lines(out: Path, table: str) -> list[dict[str, Any]]:
-    """Returns the lines of a table of a job in JSON Lines, in its documented order."""
+    """Returns the lines of a table that a job has written as JSON Lines, in their documented order."""
     files = sorted(out.glob(f"round=*/table={table}/part-*"))
     return [json.loads(line) for file in files for line in file.read_text().splitlines()]
 
@@ -35,7 +35,7 @@ def test_tables_are_in_order_and_equal_to_runs(spark: SparkSession, tmp_path: Pa
     assert (summary.recordings, summary.processed, summary.skipped) == (41, 41, 0)
     assert summary.rows == len(expected) and summary.violations == []
     assert [bad["path"].rsplit("/", 1)[-1] for bad in summary.bad] == ["bad [1].jsonl"]
-    # In the order of the files, without sorting.
+    # The rows are in the order of the files; the test does not sort them.
     files = sorted(table.glob("round=*/table=results/part-*.parquet"))
     found = [
         (row["path"].removeprefix("file:"), row["result"])
@@ -66,7 +66,7 @@ def test_recordings_that_spark_reads_are_the_same(
     (tmp_path / "in" / "a{b} [c] *.jsonl").write_text("hello\n")
     pipeline = Configuration.load(config)
     local = Job(spark, pipeline, str(tmp_path / "in"), str(tmp_path / "local"), format="jsonl", round=10).run()
-    # As for an object store, whose files no worker can open.
+    # Pretend that the folder is in an object store, whose files workers cannot open.
     monkeypatch.setattr(Job, "_are_local", False)
     remote = Job(spark, pipeline, str(tmp_path / "in"), str(tmp_path / "remote"), format="jsonl", round=10).run()
     assert remote.report() == local.report()
@@ -86,7 +86,7 @@ def test_a_job_that_was_interrupted_goes_on(
     def interrupted(self: Job, paths: list[str], number: int) -> None:
         process(self, paths, number)
         if number == 2:
-            # The process was killed when it had written a part of the round.
+            # Leave the round as if the process had been killed when it had written a part of the round.
             (out / "round=00002" / "_SUCCESS").unlink()
             next(iter((out / "round=00002" / "table=results").glob("part-*"))).unlink()
             raise KeyboardInterrupt

@@ -24,7 +24,7 @@ def test_the_sum_closes_and_counts_every_frame(tmp_path: Path, pipectl: str, con
     assert ledger.runs == len(parts) == 9
     assert ledger.nodes["file"].counts["in"] == ledger.nodes["stdout"].counts["passed"] == lines
     assert ledger.violations() == []
-    # Sums of sums are the same.
+    # The sum of partial sums is the same.
     halves = [json.dumps(Ledger.sum(half).report()) for half in (parts[:4], parts[4:])]
     assert Ledger.sum(halves).report() == ledger.report()
 
@@ -39,7 +39,7 @@ def test_whatever_count_is_wrong_an_equation_breaks(tmp_path: Path, pipectl: str
                 report[place][index][key] += 1
                 ledger = Ledger.sum([json.dumps(report), *parts[1:]])
                 rows = {"stdout": Ledger.sum(parts).nodes["stdout"].counts["passed"]}
-                # What a stage puts out is in an equation only if an edge follows it, and the program checks the others.
+                # An equation contains the output of a stage only if an edge follows the stage. The program itself checks the rest.
                 if (item.get("role"), key) in (("stage", "out"), ("sink", "out")):
                     continue
                 assert ledger.violations() + ledger.rows_violations(rows), f"{item}: {key}"

@@ -1,4 +1,4 @@
-"""DataFrames."""
+"""Tests of the functions on DataFrames."""
 
 import json
 from pathlib import Path
@@ -75,7 +75,7 @@ def test_a_worker_stays_for_later_tasks_and_jobs(
     table = spark.createDataFrame([(str(path),) for path in paths], "path string").repartition(12)
     counts = [recognize(table, pipeline).count() for _ in range(3)]
     assert len(set(counts)) == 1
-    # 36 tasks, of which two run at a time.
+    # There are 36 tasks, and two of them run at the same time.
     assert len((tmp_path / "started").read_text().splitlines()) <= 4
 
 
@@ -93,7 +93,7 @@ BIG = "".join(LINE % (number, number * 10) for number in range(3000)).encode()
 
 
 def batched(form: Form, monkeypatch: pytest.MonkeyPatch) -> list[pa.RecordBatch]:
-    """Returns the batches of three recordings, each larger than a batch."""
+    """Returns the batches of three recordings, each of which is larger than a batch."""
     monkeypatch.setattr(Batches, "LIMIT", 1 << 14)
     batches = Batches(form)
     found = []
@@ -122,7 +122,7 @@ def test_lines_have_the_results_and_ends_of_rows(monkeypatch: pytest.MonkeyPatch
         (path, position, "a") for path in "010" for position in range(3000)
     ]
     assert [line["result"] for line in results] == [json.loads(line) for line in BIG.splitlines()] * 3
-    # Each value is sorted by the number of its first line.
+    # The position of each row is the number of its first line.
     for row in values:
         if row["table"] == "results":
             assert json.loads(row["value"].split("\n")[0])["position"] == row["position"]

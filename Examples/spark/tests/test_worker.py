@@ -1,4 +1,4 @@
-"""The protocol with `pipectl worker`."""
+"""Tests of the protocol of `pipectl worker`."""
 
 import os
 import signal
@@ -32,7 +32,7 @@ def test_a_bad_recording_is_an_outcome_among_others(tmp_path: Path, pipectl: str
     worker = Worker(config, pipectl=pipectl)
     outcomes = list(worker.process([Recording(str(path)) for path in (bad, good, tmp_path / "none.jsonl")]))
     assert outcomes[0].location == f"{bad}, line 1, byte 1"
-    # The worker knows only the name of a recording whose bytes are sent.
+    # If the bytes of a recording are sent, the worker knows only its name.
     (sent,) = worker.process([Recording(f"file:{bad}", bad.read_bytes())])
     worker.stop()
     assert [outcome.code for outcome in outcomes] == ["decode.truncated", None, "file.not_found"]
@@ -54,7 +54,7 @@ def test_a_worker_that_dies_is_started_again_and_no_recording_is_lost(tmp_path: 
 
 
 def test_a_recording_that_kills_the_worker_is_a_bad_one(tmp_path: Path, config: str) -> None:
-    # A program that dies when it gets to a recording of this name.
+    # This program dies when it receives a recording with this name.
     program = tmp_path / "pipectl"
     program.write_text(
         "#!/usr/bin/env python3\n"

@@ -7,8 +7,8 @@ extension BuildContext {
     public func read<Value>(_ type: Value.Type, from file: FilePath) throws -> Value {
         guard let read = decoding.known?.reader(of: type) else {
             throw PipelineError(
-                .configuration, "registry.no_reader", "nothing here reads a \(type) of \(file.path)",
-                help: "register what does with Registry.add(reader:), or make the component in Swift")
+                .configuration, "registry.no_reader", "no reader is registered for \(type), to read \(file.path)",
+                help: "register one with Registry.add(reader:), or create the component in Swift")
         }
         return try read(file.path)
     }

@@ -21,12 +21,12 @@ public final class BuildContext {
         return pureRun
     }
 
-    /// Whether the component was created with regard to the stages upstream.
+    /// Whether the component has read ``upstream``, so that it depends on the stages upstream of it.
     package private(set) var dependsOnUpstream = false
 
     private let pureRun: PureRun
 
-    /// Creates a context. The default is for use without a configuration.
+    /// Creates a context. The defaults are for use without a configuration.
     public init(
         id: String = "", mode: Mode = .batch, node: ConfigNode? = nil,
         decoding: DecodingContext = DecodingContext(findings: Findings(), path: "", baseDirectory: "."),
@@ -39,7 +39,14 @@ public final class BuildContext {
         pureRun = upstream
     }
 
-    /// Reports a finding about one of the component's options (a path like `decode.columns`), or about the component.
+    /// Reports a finding about an option of the component, or about the component.
+    ///
+    /// - Parameters:
+    ///   - severity: The severity of the finding.
+    ///   - code: The code of the finding.
+    ///   - message: The problem, in one line without a period at the end.
+    ///   - option: The path of the option, such as `decode.columns`; `nil` for a finding about the component.
+    ///   - help: How to correct the problem.
     public func report(
         _ severity: Diagnostic.Severity = .error, _ code: String, _ message: String, option: String? = nil,
         help: String? = nil

@@ -19,7 +19,7 @@ public protocol SourceComponent: Component {
     /// The payloads that the source produces.
     static var makes: Production { get }
 
-    /// Creates the source. It opens and reads only what is needed to check the graph.
+    /// Creates the source. This function opens and reads only what is needed to check the graph.
     static func make(_ options: Options, _ context: BuildContext) throws -> any Source
 }
 
@@ -62,7 +62,9 @@ public protocol SinkComponent: Component {
 
 /// A stage that can be created from its options alone, in YAML and in Swift.
 public protocol ConfigurableStage: Stage, StageComponent {
-    /// Creates the stage. Throws a configuration error for invalid options that the range checks cannot detect.
+    /// Creates the stage.
+    ///
+    /// - Throws: A configuration error for invalid options that the range checks cannot detect.
     init(_ options: Options, _ context: BuildContext) throws
 }
 

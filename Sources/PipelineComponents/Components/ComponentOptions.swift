@@ -2,18 +2,18 @@ import Pipeline
 
 /// The options of a component: a struct in which each stored property is declared with ``Option``.
 ///
-/// A stored property without ``Option`` can hold the options of another type. They appear next to the component's own options, so
-/// several components can share options that are declared once. An ``OptionGroup`` is the value of a single option, and is written
-/// as a nested mapping.
+/// A stored property without ``Option`` can hold options of another type. In a configuration, they are written next to the
+/// component's own options, so several components can share options that are declared once. An ``OptionGroup``, in contrast, is
+/// the value of a single option and is written as a nested mapping.
 public protocol ComponentOptions: Sendable {
     /// Creates options with their default values.
     init()
 
-    /// Reports invalid combinations of options. It is called after all options were decoded without an error.
+    /// Reports invalid combinations of options. Called after all options were decoded without an error.
     func check(_ node: ConfigNode, _ context: DecodingContext)
 }
 
-/// Options that several components have in common. The reference describes them once, under their title.
+/// Options that several components have in common. The reference describes them once, under the heading `title`.
 public protocol SharedOptions: ComponentOptions {
     /// The heading, for example `Socket options`.
     static var title: String { get }

@@ -2,7 +2,7 @@ import Pipeline
 
 /// An ``Option`` whose type is erased, for decoding and documentation.
 protocol DeclaredOption {
-    /// The key in YAML; `nil` if it follows from the property's name.
+    /// The explicit key in YAML; `nil` if the key follows from the property's name.
     var givenName: String? { get }
 
     /// The value as YAML; `nil` if there is nothing to show.
@@ -18,7 +18,8 @@ protocol DeclaredOption {
     /// default.
     func description(name: String, section: String?) -> OptionDescription
 
-    /// Decodes the value, or reports what is wrong with it. Decoding writes to the storage of the option, so no copy may share it.
+    /// Decodes the value, or reports the problem with it. Writes to the storage of the option, so no copy of the option may share
+    /// that storage.
     func decode(_ node: ConfigNode, _ context: DecodingContext)
 }
 

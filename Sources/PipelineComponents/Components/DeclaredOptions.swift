@@ -6,7 +6,7 @@ struct DeclaredOptions {
     /// The options with their names in YAML, in the order of declaration.
     private(set) var options: [(name: String, option: any DeclaredOption, section: String?)] = []
 
-    /// The values that declare the options: first the nested options, finally the whole value.
+    /// The values that declare the options: values nested in others come first, the whole value comes last.
     private(set) var parts: [any ComponentOptions] = []
 
     /// Finds the options of a value.

@@ -1,7 +1,7 @@
 import Pipeline
 
 extension DecodingContext {
-    /// Records that the component uses an address, so that the uses of a configuration are known before it runs.
+    /// Records that the component uses an address, so that all addresses of a configuration are known before a run.
     package func noteAddress(_ address: String, at node: ConfigNode) {
         // Example of a path: `sources[0].zmq.bind[1]`
         let step = path.split(separator: ".").last ?? ""
@@ -10,6 +10,6 @@ extension DecodingContext {
                 owner: owner, option: String(step.prefix { $0 != "[" }), address: address, span: node.span))
     }
 
-    /// Records that the component never overwrites a file: a run cannot start if its output exists.
+    /// Records that the component never overwrites a file, so that a run cannot start if the component's output exists.
     package func noteKeepsExisting() { files?.keepExisting(owner: owner) }
 }

@@ -1,6 +1,6 @@
 import Pipeline
 
-/// The context for decoding an option: its location, the names it can use, and the receiver of findings.
+/// The context for decoding an option: the option's location, the names that it can use, and the receiver of findings.
 public struct DecodingContext {
     /// The receiver of findings.
     public let findings: Findings
@@ -8,7 +8,7 @@ public struct DecodingContext {
     /// The location in the structure: `stages[2].resample.points`.
     public let path: String
 
-    /// The folder to which relative paths are relative.
+    /// The folder that relative paths refer to.
     public let baseDirectory: String
 
     /// The types that options can name; `nil` without a configuration.
@@ -59,11 +59,11 @@ public struct DecodingContext {
         return nil
     }
 
-    /// Returns the folder to which a relative path in a node is relative: the folder of the configuration file, or the current
-    /// folder for a path on the command line.
+    /// Returns the folder that a relative path in `node` refers to: the folder of the configuration file or, for a path on the
+    /// command line, the current folder.
     public func folder(of node: ConfigNode) -> String { node.span.isSetting ? "." : baseDirectory }
 
-    /// Returns the context one level down.
+    /// Returns the context for a part of the option's value: a key such as `points`, or an index such as `[2]`.
     public func descending(_ step: String) -> DecodingContext {
         DecodingContext(
             findings: findings, path: path + (step.hasPrefix("[") || path.isEmpty ? "" : ".") + step,

@@ -31,7 +31,7 @@ public struct OutputPath: OptionValue, Hashable, CustomStringConvertible {
 
     public static func decode(_ node: ConfigNode, _ context: DecodingContext) -> OutputPath? {
         guard let path = context.path(from: node) else { return nil }
-        // A path with placeholders can become that of any existing file that matches it.
+        // A path with placeholders can become the path of any existing file that matches it.
         context.files?.add(
             FileUse(
                 purpose: .output, owner: context.owner, span: node.span,
@@ -41,8 +41,8 @@ public struct OutputPath: OptionValue, Hashable, CustomStringConvertible {
 }
 
 extension DecodingContext {
-    /// Records that the component reads more files than its options name, for example the files in a folder. A configuration that
-    /// writes to one of them is rejected.
+    /// Records that the component reads more files than its options name, for example the files in a folder. A configuration in
+    /// which another component writes one of them is rejected.
     ///
     /// - Parameters:
     ///   - node: The node that names the files.

@@ -20,7 +20,7 @@ public struct FrameNotation<P: Payload>: Sendable {
         }
     }
 
-    /// Reads one object. A frame without a time of its own gets the arrival time.
+    /// Reads one object. A frame without a timestamp gets the arrival time.
     public typealias Reader = (_ json: String, _ arrival: Timestamp) throws -> Item
 
     package let makeReader: (@Sendable () throws -> Reader)?
@@ -29,8 +29,8 @@ public struct FrameNotation<P: Payload>: Sendable {
     /// Creates a notation.
     ///
     /// - Parameters:
-    ///   - makeReader: Creates the reader for the objects of one source. The reader receives them in order and numbers the frames
-    ///     that have no number. `nil` for a payload that is only written.
+    ///   - makeReader: Creates the reader for the objects of one source. The reader receives the objects in order and numbers the
+    ///     frames that have no sequence number. `nil` if tests cannot read frames of this payload, only write them.
     ///   - write: Writes a frame as one JSON object.
     public init(
         makeReader: (@Sendable () throws -> Reader)?, write: @escaping @Sendable (Frame<P>) throws -> String

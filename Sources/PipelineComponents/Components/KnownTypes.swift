@@ -6,7 +6,7 @@ package struct KnownTypes: Sendable {
     private(set) var payloads: [any Payload.Type] = []
     private var readers: [ObjectIdentifier: any Sendable] = [:]
 
-    /// Adds a payload type. It replaces a type of the same name.
+    /// Adds a payload type, or replaces the type of the same name.
     mutating func add(_ payload: any Payload.Type) {
         if let place = payloads.firstIndex(where: { $0.kind == payload.kind }) {
             payloads[place] = payload
@@ -15,7 +15,7 @@ package struct KnownTypes: Sendable {
         }
     }
 
-    /// Adds a reader of files with values of a type. It replaces a reader for the same type.
+    /// Adds a reader of files with values of a type, or replaces the reader for the same type.
     mutating func add<Value>(reader: @escaping @Sendable (_ path: String) throws -> Value) {
         readers[ObjectIdentifier(Value.self)] = reader
     }

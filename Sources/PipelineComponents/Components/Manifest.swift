@@ -17,7 +17,7 @@ public struct Manifest: Sendable {
     /// The accepted payloads in words; `nil` if they follow from the types.
     public let takes: String?
 
-    /// Whether a stage produces exactly one output per input, determined by that payload alone, without side effects.
+    /// Whether a stage produces exactly one output per input, which depends only on the input's payload, without side effects.
     public let isPure: Bool
 
     /// A complete, valid pipeline that uses the component.

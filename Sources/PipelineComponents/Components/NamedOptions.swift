@@ -1,6 +1,6 @@
 import Pipeline
 
-/// Values under names that the user chooses, in the order written.
+/// Values under names that the user chooses, in the order of the configuration.
 public struct NamedOptions<Value: OptionValue>: OptionValue {
     /// The names and the values.
     public var entries: [(name: String, value: Value)]

@@ -7,11 +7,11 @@ import Pipeline
 /// ```
 ///
 /// Decoding, checking, `pipectl stages`, the JSON Schema, completion and the reference are all derived from this declaration. The
-/// name in YAML is the name of the property (`holdMs` is `hold_ms`), the default is its initial value, and the unit is the suffix
-/// of its name.
+/// name in YAML is the name of the property (`holdMs` is `hold_ms`), the default is the property's initial value, and the unit is
+/// the suffix of the name.
 ///
-/// A value is always within its range. A configuration with a value out of range gets a finding. A program that assigns such a
-/// value stops with a message that names the declaration of the option and the allowed values.
+/// A value is always within its range. A configuration with a value out of range gets a finding. A program that assigns a value
+/// out of range stops with a message that names the declaration of the option and the allowed values.
 @propertyWrapper
 public struct Option<Value: OptionValue>: Sendable {
     @usableFromInline var box: OptionBox<Value>
@@ -54,7 +54,7 @@ public struct Option<Value: OptionValue>: Sendable {
                 summary, name: name, isRequired: isRequired, example: example, file: file, line: line))
     }
 
-    /// Declares an optional option, which is absent by default.
+    /// Declares an option that is absent by default.
     public init<Wrapped>(
         _ summary: String, name: String? = nil, example: String? = nil, file: StaticString = #fileID,
         line: UInt = #line
@@ -74,7 +74,7 @@ public struct Option<Value: OptionValue>: Sendable {
                 schema: { Value.schema(in: range) }, contains: { range.contains($0) }))
     }
 
-    /// Declares an optional number with its range, which is absent by default.
+    /// Declares a number that is absent by default, with its range.
     public init<Number: OptionNumber>(
         _ summary: String, name: String? = nil, in range: ClosedRange<Number>, example: String? = nil,
         file: StaticString = #fileID, line: UInt = #line
@@ -86,8 +86,15 @@ public struct Option<Value: OptionValue>: Sendable {
                 schema: { Number.schema(in: range) }, contains: { $0.map(range.contains) ?? true }))
     }
 
-    /// Declares an option that collects all keys that are no other options, as values under names that the user chooses. In the
-    /// documentation, `anyName` stands for these names.
+    /// Declares an option that collects the values of all keys that the other options do not declare. The user chooses these keys.
+    ///
+    /// - Parameters:
+    ///   - wrappedValue: The default.
+    ///   - placeholder: The name that stands for these keys in the documentation.
+    ///   - summary: One sentence.
+    ///   - example: A value for the documentation, as YAML, if the default is not a good example.
+    ///   - file: The file of the declaration, for the message about a value out of range.
+    ///   - line: The line of the declaration.
     public init<Element>(
         wrappedValue: Value, anyName placeholder: String, _ summary: String, example: String? = nil,
         file: StaticString = #fileID, line: UInt = #line
@@ -122,8 +129,8 @@ extension Option: Hashable where Value: Hashable {
 /// The storage of an option's value. It is a reference type, so that decoding can change the value through a mirror of the options.
 @usableFromInline
 final class OptionBox<Value: OptionValue>: @unchecked Sendable {
-    // Two copies of an option share a box only until one of them is assigned. A box is written only by its sole owner. It is
-    // therefore safe to send, and reads need no synchronization.
+    // Safe to send, without synchronization of reads: two copies of an option share a box only until one of them is assigned, and
+    // only the sole owner of a box writes to it.
     @exclusivity(unchecked) @usableFromInline final var value: Value
     let declaration: OptionDeclaration<Value>
 

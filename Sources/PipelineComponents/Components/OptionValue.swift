@@ -8,7 +8,7 @@ public protocol OptionValue: Sendable {
     /// Decodes a value. Reports a finding and returns `nil` if the node is not valid.
     static func decode(_ node: ConfigNode, _ context: DecodingContext) -> Self?
 
-    /// The value as YAML, to show a default; `nil` if there is nothing to show.
+    /// The value as YAML, for showing defaults; `nil` if there is nothing to show.
     var yaml: String? { get }
 }
 

@@ -56,7 +56,8 @@ package struct OutputPattern: Sendable, Hashable {
         }.joined()
     }
 
-    /// Returns a text as part of a file name: letters, digits, `.`, `_` and `-` are kept, and everything else becomes `-`.
+    /// Returns a text as part of a file name of at most about 120 bytes: letters, digits, `.`, `_` and `-` are kept, and
+    /// everything else becomes `-`.
     private static func name(_ text: String) -> String {
         var name = ""
         for scalar in text.unicodeScalars {
@@ -64,7 +65,7 @@ package struct OutputPattern: Sendable, Hashable {
                 scalar.properties.isAlphabetic || scalar.properties.numericType != nil
                 || "._-".unicodeScalars.contains(scalar)
             let isHidden = name.isEmpty && scalar == "."
-            // The limit of a file name is 255 bytes, and other parts of the name may need some of them.
+            // File names are limited to 255 bytes, some of which the other parts of the name may need.
             guard name.utf8.count < 120 else { break }
             name.unicodeScalars.append(isKept && !isHidden ? scalar : "-")
         }

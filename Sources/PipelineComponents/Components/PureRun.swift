@@ -8,7 +8,7 @@ public struct PureRun: Sendable {
     /// The input of the first stage, or of the stage itself if the chain is empty.
     public let input: PortType?
 
-    /// The `id` of the component upstream of the chain. It is named in messages if `input` is not the payload of a library.
+    /// The `id` of the component upstream of the chain. Messages name it if `input` is not the payload of a library.
     public let above: String?
 
     /// Creates a chain.
@@ -18,7 +18,7 @@ public struct PureRun: Sendable {
         self.above = above
     }
 
-    /// Returns the output of new instances of the stages for one payload.
+    /// Sends one payload through new instances of the stages, and returns their output.
     ///
     /// - Throws: Errors of the stages. A configuration error if the types do not fit.
     public func prepare<Input: Payload, Output: Payload>(_ payload: Input, as output: Output.Type) throws -> Output {
@@ -27,7 +27,7 @@ public struct PureRun: Sendable {
         guard let result = value as? Output else {
             throw PipelineError(
                 .configuration, "graph.type_mismatch",
-                "the stages above make \(type(of: value).kind), not \(Output.kind)")
+                "the upstream stages make \(type(of: value).kind), not \(Output.kind)")
         }
         return result
     }

@@ -11,7 +11,7 @@ public struct Registry: Sendable {
         public let manifest: Manifest
 
         /// The options of the component. If an option names a payload, its choices are the payloads of the registry. O(options):
-        /// they are computed on each access, because a program that starts needs the options of only a few components.
+        /// the options are computed on each access, because most components' options are never needed.
         public var options: [OptionDescription] { describe().map { $0.choosing(payloads: payloads) } }
 
         /// The accepted payloads in words: `stroke or vector`. Empty for a source.
@@ -65,35 +65,35 @@ public struct Registry: Sendable {
         entries.filter { $0.role == role }.map(\.manifest.name)
     }
 
-    /// Registers a source. It replaces a source of the same name.
+    /// Registers a source, or replaces the source of the same name.
     public mutating func add<C: SourceComponent>(_ component: C.Type) {
         add(
             C.self, .source, makes: C.makes,
             .source { options, context in try C.make(Self.cast(options), context) })
     }
 
-    /// Registers a stage. It replaces a stage of the same name.
+    /// Registers a stage, or replaces the stage of the same name.
     public mutating func add<C: StageComponent>(_ component: C.Type) {
         add(
             C.self, .stage, accepts: C.accepts, makes: C.makes,
             .stage { options, input, context in try C.make(Self.cast(options), for: input, context) })
     }
 
-    /// Registers an asynchronous stage. It replaces a stage of the same name.
+    /// Registers an asynchronous stage, or replaces the stage of the same name.
     public mutating func add<C: AsyncStageComponent>(_ component: C.Type) {
         add(
             C.self, .stage, accepts: C.accepts, makes: C.makes,
             .asyncStage { options, input, context in try C.make(Self.cast(options), for: input, context) })
     }
 
-    /// Registers a sink. It replaces a sink of the same name.
+    /// Registers a sink, or replaces the sink of the same name.
     public mutating func add<C: SinkComponent>(_ component: C.Type) {
         add(
             C.self, .sink, accepts: C.accepts,
             .sink { options, input, context in try C.make(Self.cast(options), for: input, context) })
     }
 
-    /// Registers a payload type, so that options can name it. It replaces a type of the same name.
+    /// Registers a payload type, so that options can name it, or replaces the type of the same name.
     package mutating func add(payloadType: any Payload.Type) {
         known.add(payloadType)
         for index in entries.indices {
@@ -109,7 +109,7 @@ public struct Registry: Sendable {
         return .one(of: payloads.map { PortType($0) })
     }
 
-    /// Registers the notation for frames of a payload type in tests. It replaces a notation for the same type.
+    /// Registers the notation for frames of a payload type in tests, or replaces the notation for the same type.
     public mutating func add<P: Payload>(_ notation: FrameNotation<P>) {
         notations[ObjectIdentifier(P.self)] = notation
     }
@@ -119,11 +119,11 @@ public struct Registry: Sendable {
         notations[ObjectIdentifier(P.self)] as? FrameNotation<P>
     }
 
-    /// Registers a reader of files that components need, such as gesture libraries. Components read the files with
-    /// ``BuildContext/read(_:from:)``. It replaces a reader for the same type.
+    /// Registers a reader of files that components need, such as gesture libraries, or replaces the reader for the same type.
+    /// Components read the files with ``BuildContext/read(_:from:)``.
     ///
-    /// - Parameter reader: Reads the file at a path. It throws an environment error if the file cannot be read or is not of this
-    ///   kind.
+    /// - Parameter reader: Reads the file at a path. It throws an environment error if the file cannot be read or has another
+    ///   format.
     public mutating func add<Value>(reader: @escaping @Sendable (_ path: String) throws -> Value) {
         known.add(reader: reader)
     }
@@ -142,8 +142,7 @@ public struct Registry: Sendable {
                 accepts: { accepts?(Self.cast($0)) ?? .any }, make: make))
     }
 
-    /// Casts options to their type. They were always created by `decode` of the same entry, so the fallback to defaults is never
-    /// reached.
+    /// Casts options to their type. The cast always succeeds, because `decode` of the same entry has created the options.
     private static func cast<O: ComponentOptions>(_ options: any ComponentOptions) -> O {
         options as? O ?? O()
     }

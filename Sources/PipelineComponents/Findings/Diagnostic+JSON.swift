@@ -1,7 +1,7 @@
 import Pipeline
 
 extension Diagnostic {
-    /// The finding as JSON. Unknown members are omitted.
+    /// The finding as JSON. Properties that are `nil` or empty are omitted.
     public var json: JSONValue {
         var members: [(key: String, value: JSONValue)] = [
             ("severity", .string(severity.rawValue)), ("code", .string(code)), ("message", .string(message)),

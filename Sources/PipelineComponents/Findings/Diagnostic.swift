@@ -54,8 +54,8 @@ public struct Diagnostic: Sendable {
     /// A correction that a tool can apply.
     public var fix: Fix?
 
-    /// Whether the environment has to change rather than the configuration, for example because a file is missing (exit code 3
-    /// instead of 2).
+    /// Whether the environment must change, not the configuration, for example because a file is missing. The exit code is then 3
+    /// instead of 2.
     public var isEnvironmental = false
 
     /// Creates a finding.
@@ -85,8 +85,8 @@ public final class Findings {
     /// The number of errors among the findings.
     public private(set) var errorCount = 0
 
-    /// Whether there are so many findings that more detail is not useful. A search for the closest name for each of many thousands
-    /// of findings would only take time.
+    /// Whether there are so many findings that more detail is not useful. Searching for the closest name would then only take
+    /// time.
     package var isCrowded: Bool { diagnostics.count >= 500 }
 
     private var unreadable: Set<SourceSpan> = []

@@ -14,8 +14,8 @@ public struct FileIdentity: Hashable, Sendable {
 
     private let value: Value
 
-    /// Finds the file that a path leads to. Returns `nil` if it cannot be overwritten like a file, for example a folder or a
-    /// device.
+    /// Finds the file that a path leads to. Returns `nil` if the path leads to something that cannot be overwritten like a file,
+    /// for example a folder or a device.
     public init?(_ path: String) {
         var info = stat()
         guard stat(path, &info) == 0 else {

@@ -21,10 +21,10 @@ public struct FileUse: Sendable {
     /// The location at which the configuration names the file.
     public let span: SourceSpan?
 
-    /// Returns the paths: one, or several for a folder or a pattern. They are looked up on each call.
+    /// Returns the paths: one, or several for a folder or a pattern. Each call looks them up again.
     package let paths: @Sendable () -> [String]
 
-    /// Whether the component never overwrites a file: a run cannot start if the file exists.
+    /// Whether the component never overwrites the file, so that a run cannot start if the file exists.
     package internal(set) var keepsExisting = false
 
     /// Creates the use of a file.
@@ -55,7 +55,7 @@ package final class FileUses {
 
     package func add(_ use: FileUse) { all.append(use) }
 
-    /// Records that a component never overwrites a file.
+    /// Records that a component never overwrites its output files.
     func keepExisting(owner: String) {
         for index in all.indices where all[index].purpose == .output && all[index].owner == owner {
             all[index].keepsExisting = true

@@ -1,8 +1,8 @@
 import Pipeline
 
-/// A JSON value for reports and schemas. It is written with its keys in the given order and an indentation of two spaces.
+/// A JSON value for reports and schemas. Keys keep their order.
 ///
-/// It is meant for output that is written once per run. Frames have their own writer.
+/// Use it for output that is written rarely, such as once per run. Frames have their own, faster writer.
 public indirect enum JSONValue: Sendable {
     case null
     case boolean(Bool)
@@ -14,7 +14,7 @@ public indirect enum JSONValue: Sendable {
     /// Members in the order written.
     case object([(key: String, value: JSONValue)])
 
-    /// Returns the value as text, on one line or indented.
+    /// Returns the value as text: with two spaces per level of indentation, or on one line.
     public func text(isIndented: Bool = true) -> String {
         var output = ""
         write(to: &output, indentation: isIndented ? 0 : nil)

@@ -1,13 +1,13 @@
-/// Writes texts as scalars of a configuration, so that a text cannot add anything else to it.
+/// Writes texts as scalars of a configuration. They are quoted where necessary, so that a text cannot add other YAML.
 enum YAMLScalar {
-    /// Returns a scalar that a configuration reads as exactly this text. A plain word such as `pen/1` or `head.t_ms` is unchanged.
-    /// Any other text is in double quotes. O(length).
+    /// Returns a scalar that is read from a configuration as exactly this text. A plain word such as `pen/1` or `head.t_ms` is
+    /// unchanged; any other text is put in double quotes. O(length).
     ///
     /// Inside the quotes, characters that break lines, change the writing direction or are invisible are escaped. A dollar sign
     /// that would begin a variable is doubled.
     static func text(_ text: String) -> String { isWord(text) ? text : quoted(text) }
 
-    /// Whether every YAML reader takes the unquoted text for a string.
+    /// Returns whether every YAML reader reads the unquoted text as a string.
     private static func isWord(_ text: String) -> Bool {
         guard let first = text.utf8.first, isLetter(first), Double(text) == nil,
             !["null", "true", "false", "yes", "no", "on", "off"].contains(text.lowercased())

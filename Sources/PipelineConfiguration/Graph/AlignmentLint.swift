@@ -52,8 +52,8 @@ struct AlignmentLint {
             path: node.id)
     }
 
-    /// Warns about edges from sources that have nothing in common, in a live pipeline. If one source falls silent, the node waits
-    /// for it and emits nothing.
+    /// Warns, in a live pipeline, if no source is upstream of all edges of the node. Then one source can fall silent while the
+    /// others continue, and the node emits nothing until that source sends again.
     private func checkIdle(_ node: Plan.Node) {
         guard plan.mode == .live else { return }
         let shared = node.edges.dropFirst().reduce(lineage.sources[node.edges[0].from]) {
@@ -84,11 +84,16 @@ struct AlignmentLint {
             help: "use align: approximate or align: latest, or drop before the branches split")
     }
 
+    /// Identifies an edge that drops frames: the index of its downstream node, and the edge's index among that node's inputs.
+    ///
+    /// For the edge passed to `droppingEdges(into:)`, whose downstream node is not known there, `into` is -1 and `place` is the
+    /// index of the upstream node.
     private struct DroppingEdge: Hashable {
         let into: Int
         let place: Int
     }
 
+    /// Returns the edges that drop frames: `edge` itself, and all edges upstream of it.
     private func droppingEdges(into edge: Plan.Edge) -> Set<DroppingEdge> {
         var found: Set<DroppingEdge> = []
         if edge.policy.drops { found.insert(DroppingEdge(into: -1, place: edge.from)) }
@@ -103,8 +108,8 @@ struct AlignmentLint {
         return found
     }
 
-    /// Warns about branches of one source that join again, if a branch lacks room for the frames that wait while another is
-    /// delayed.
+    /// Warns about branches of one source that are aligned again, if the streams of a branch are renamed, or if the edge of a
+    /// branch has too little room for the frames that wait while another branch is delayed.
     private func checkCapacity(_ node: Plan.Node, _ alignment: Alignment) {
         for (place, edge) in node.edges.enumerated() {
             let others = node.edges.indices.filter { $0 != place && sharesSource(edge, node.edges[$0]) }
@@ -112,9 +117,9 @@ struct AlignmentLint {
             if lineage.isRenamed[edge.from] {
                 findings.warning(
                     "graph.aligned_renamed",
-                    "streams are renamed before \"\(plan.nodes[edge.from].id)\" passes them to \"\(node.id)\": nothing is "
-                        + "known of their time between frames, and what the other edges bring waits for the next, for up to "
-                        + "\(max(64, edge.policy.capacity)) frames",
+                    "streams are renamed before \"\(plan.nodes[edge.from].id)\" passes them to \"\(node.id)\": their "
+                        + "watermark is unknown between frames, so up to \(max(64, edge.policy.capacity)) frames "
+                        + "of the other edges wait for the next frame",
                     at: node.span, path: node.id, help: "rename streams before the branches split"
                 )
             }
@@ -122,15 +127,15 @@ struct AlignmentLint {
             guard alignment.rule == .approximate, edge.policy.onFull == .wait, rate < Self.fastDevice else { continue }
             findings.warning(
                 "graph.aligned_room",
-                "\"\(node.id)\" holds back \(shortDecimal(alignment.toleranceMs)) ms of frames, and the edge from "
+                "\"\(node.id)\" holds frames for \(shortDecimal(alignment.toleranceMs)) ms, but the edge from "
                     + "\"\(plan.nodes[edge.from].id)\" has room for \(edge.policy.capacity): above "
-                    + "\(Int(rate)) frames a second nothing could go on",
+                    + "\(Int(rate)) frames per second, the branches stop",
                 at: node.span, path: node.id,
                 help: "lower tolerance_ms, or raise the capacity of the edge")
         }
     }
 
-    // The frame rate, in frames per second, up to which an edge should have room. Pens and cameras with this rate are common.
+    // The frame rate, in frames per second, for which an edge should have enough room. Pens and cameras with this rate are common.
     private static let fastDevice = 250.0
 
     private func sharesSource(_ a: Plan.Edge, _ b: Plan.Edge) -> Bool {

@@ -18,7 +18,7 @@ struct ChainChecker {
     ///
     /// - Parameters:
     ///   - element: The input type of the first stage.
-    ///   - ports: The types of which the last stage must emit one.
+    ///   - ports: The accepted output types. The last stage must emit one of them.
     func chain(of items: [StageListReader.Item?], taking element: PortType, making ports: [PortType]) -> NestedChain? {
         var chain = NestedChain(taking: element)
         var isPure: [Bool] = []
@@ -34,7 +34,7 @@ struct ChainChecker {
         checker.findings.error(
             "chain.output",
             "\"\(owner)\" takes \(wanted) from its stages, and \"\(last.id)\" makes \(last.output.kind)",
-            at: last.span, path: last.path, help: checker.help(from: last.output, to: ports, put: "behind it"))
+            at: last.span, path: last.path, help: checker.help(from: last.output, to: ports, put: "after it"))
         return nil
     }
 
@@ -77,9 +77,7 @@ struct ChainChecker {
         }
     }
 
-    /// Returns the pure stages at the end of the unfinished chain.
-    ///
-    /// - Parameter count: The number of these stages.
+    /// Returns the last `count` stages of the unfinished chain, which must be pure.
     private func pureRun(_ chain: NestedChain, _ count: Int) -> PureRun {
         let stages = chain.nodes.suffix(count)
         let above = chain.nodes.dropLast(count).last?.id ?? owner

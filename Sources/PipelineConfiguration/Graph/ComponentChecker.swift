@@ -38,10 +38,9 @@ struct ComponentChecker {
         let role = component.role.rawValue
         let names = registry.names(component.role)
         if let other = Plan.Role.allCases.first(where: { registry.entry(component.name, $0) != nil }) {
-            let article = "\(other)"
             findings.error(
-                "graph.wrong_list", "\"\(component.name)\" is a \(article), not a \(role)", at: component.nameSpan,
-                path: component.path, help: "move it to the list of \(article)s")
+                "graph.wrong_list", "\"\(component.name)\" is a \(other), not a \(role)", at: component.nameSpan,
+                path: component.path, help: "move it to the list of \(other)s")
             return nil
         }
         let near = nearestName(to: component.name, among: names)
@@ -53,10 +52,10 @@ struct ComponentChecker {
         return nil
     }
 
-    /// Reports misspelled common keys, and returns the options without them. The component itself knows only its own options, so it
-    /// could not suggest `from` for `form`.
+    /// Reports misspelled common keys, and returns the options without them. The component's own decoding knows only its own
+    /// options, so it could not suggest `from` for `form`.
     ///
-    /// - Parameter common: The common keys: those that this component has in addition to its own options.
+    /// - Parameter common: The keys that the component has in addition to its own options, such as `id` and `from`.
     func withoutMisspelledKeys(
         _ component: ComponentDescription, _ entry: Registry.Entry, common: [String]
     ) -> ConfigNode {
@@ -128,8 +127,8 @@ struct ComponentChecker {
         return false
     }
 
-    /// Returns a help text that proposes a stage that accepts the input and can run the component on its parts, as `each` does;
-    /// `nil` if there is none.
+    /// Returns a help text that proposes a stage, such as `each`, that accepts the input and can run the component on each part of
+    /// the input; `nil` if there is no such stage.
     private func nesting(_ component: ComponentDescription, _ input: PortType) -> String? {
         guard component.role == .stage else { return nil }
         let named = ConfigNode.Entry(key: component.name, keySpan: component.nameSpan, value: component.options)
@@ -149,7 +148,7 @@ struct ComponentChecker {
             else { continue }
             let context = BuildContext(id: entry.manifest.name, node: node, decoding: scratch)
             _ = try? make(options, input, context)
-            // The component may emit another type than the list must end with. Then further stages are needed after it.
+            // If the component does not emit a type that the list may end with, further stages are needed after it.
             let errors = scratch.findings.diagnostics.filter { $0.severity == .error }
             guard errors.allSatisfy({ $0.code == "chain.output" }) else { continue }
             let stages = errors.isEmpty ? component.name : "\(component.name), …"
@@ -166,8 +165,8 @@ struct ComponentChecker {
         guard !stages.isEmpty else { return nil }
         let made = ports.filter { !converters.stages(from: input, to: [$0]).isEmpty }.map(\.kind.rawValue)
         let kinds = made.reduce(into: [String]()) { if !$0.contains($1) { $0.append($1) } }
-        return "put \(stages.joined(separator: " or ")) \(place): it makes \(kinds.joined(separator: " or ")) of "
-            + "\(input.kind)"
+        return "put \(stages.joined(separator: " or ")) \(place) to turn \(input.kind) into "
+            + kinds.joined(separator: " or ")
     }
 
     private func hasSeveralEdges(_ component: ComponentDescription, _ makers: Makers) -> Bool {
@@ -183,7 +182,8 @@ struct ComponentChecker {
 
     /// Creates a component for an input type, and returns it with its output type, which is `nil` for a sink.
     ///
-    /// - Throws: The error with which the component refuses its options or the input, or a defect if it does not fit the input.
+    /// - Throws: The component's error if it refuses its options or the input. A defect if the created component takes another
+    ///   type than the input.
     func make(
         _ entry: Registry.Entry, _ options: any ComponentOptions, _ input: PortType?,
         _ component: ComponentDescription, _ context: BuildContext
@@ -235,8 +235,7 @@ struct ComponentChecker {
             .defect, "component.input", "it was made for \(input.kind) and takes \(S.Input.kind): a defect of the sink")
     }
 
-    /// Reports an error that a component threw during creation. The finding is at the option that the error is about, if it names
-    /// one.
+    /// Reports an error that a component threw during creation. If the error names an option, the finding is at that option.
     func report(_ error: any Error, _ component: ComponentDescription) {
         guard let error = error as? PipelineError else {
             findings.error("component.error", "\(error)", at: component.nameSpan, path: component.path)
@@ -250,8 +249,8 @@ struct ComponentChecker {
         findings.add(diagnostic)
     }
 
-    /// Returns the position and the path of an option. If the option was not given, returns those of the component. The position
-    /// may be in the overrides on the command line.
+    /// Returns the position and the path of an option or, if the option was not given, of the component. The position of an
+    /// overridden option is in the overrides on the command line.
     private func place(of option: String?, _ component: ComponentDescription) -> (SourceSpan, String) {
         var (node, path) = (component.options, component.path)
         for step in (option ?? "").split(separator: ".") {

@@ -24,8 +24,8 @@ public struct ConfigurationEditor {
     /// - Parameters:
     ///   - settings: The overrides, in the form of `--set`: `ID.OPTION=VALUE`.
     ///   - text: The configuration.
-    /// - Throws: A configuration error if the text or an override is invalid, or if the text is written so that the value cannot be
-    ///   changed alone, for example with an alias.
+    /// - Throws: A configuration error if the text or an override is invalid, or if changing the value would also change other
+    ///   values, for example because the text uses an alias.
     public static func setting(_ settings: [String], in text: String) throws(PipelineError) -> String {
         let findings = Findings()
         guard let old = tree(text, findings) else { throw refused(findings) }
@@ -38,7 +38,7 @@ public struct ConfigurationEditor {
         guard let found = tree(edited, Findings()), isSame(found, wanted) else {
             throw PipelineError(
                 .configuration, "edit.impossible",
-                "the configuration is written so that these values cannot be put in alone",
+                "the configuration is written so that these values cannot be set without changing others",
                 help: "set them by hand: \(settings.joined(separator: ", "))")
         }
         return edited

@@ -10,8 +10,8 @@ struct ConverterSearch {
 
     /// Returns the names of the stages that accept `found` and emit one of `wanted`, in order of registration.
     ///
-    /// To find out what a stage emits, the stage is created with default options. If it has required options, the output types that
-    /// it declares are used instead.
+    /// To find out what a stage emits, the stage is created with default options. If it has required options, the output types
+    /// that it declares are used instead.
     func stages(from found: PortType, to wanted: [PortType]) -> [String] {
         registry.entries.filter { $0.role == .stage }.compactMap { entry in
             guard let options = defaults(of: entry), takes(found, entry, options) else { return nil }
@@ -25,11 +25,11 @@ struct ConverterSearch {
         }
     }
 
-    /// Returns a stage, with its options in YAML, that keeps the kind of `found` and fixes the first conflicting attribute. The
-    /// options also fix those of the other conflicts that the stage can fix: `convert: { flip_y: true, space: normalized }`.
+    /// Returns a stage, with its options in YAML, that keeps the kind of `found` and fixes the first conflicting attribute:
+    /// `convert: { flip_y: true, space: normalized }`. Its options also fix as many of the other conflicts as possible.
     ///
-    /// An option fixes an attribute in two cases: it has the attribute's name and accepts the wanted value, or it is a boolean and
-    /// the stage emits the wanted value if the option is true.
+    /// An option fixes an attribute in two cases: the option has the attribute's name and accepts the wanted value, or the option
+    /// is a boolean and the stage emits the wanted value if the option is true.
     func proposal(from found: PortType, conflicts: [(name: String, found: String, wanted: String)]) -> String? {
         for entry in registry.entries where entry.role == .stage {
             guard let options = defaults(of: entry), takes(found, entry, options), makes(found, entry, from: found)

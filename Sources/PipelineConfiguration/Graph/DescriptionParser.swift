@@ -4,7 +4,7 @@ import PipelineComponents
 /// Parses the structure of a configuration: the top level, the lists of sources, stages and sinks, and the keys that every
 /// component has.
 ///
-/// A component's own options are only separated from these keys. The component reads them itself.
+/// A component's own options are separated from these keys but not decoded; the component decodes them later.
 struct DescriptionParser {
     private let findings: Findings
 
@@ -43,8 +43,8 @@ struct DescriptionParser {
         return PipelineDescription(options: options, components: components)
     }
 
-    /// Gives another `id` to each sink without an explicit one whose name is the `id` of a source or stage. A source `file` and a
-    /// sink `file` get the `id`s `file` and `file_sink`.
+    /// Gives a new `id` to each sink whose name is already the `id` of a source or stage, unless the sink has an explicit `id`. A
+    /// source `file` and a sink `file` get the `id`s `file` and `file_sink`.
     private func nameSinks(_ components: inout [ComponentDescription]) {
         let others = Set(components.filter { $0.role != .sink }.map(\.id))
         for index in components.indices where components[index].role == .sink && !components[index].hasExplicitID {
@@ -52,14 +52,14 @@ struct DescriptionParser {
         }
     }
 
-    /// Returns the `id` of a sink that has no explicit one.
+    /// Returns the `id` of a sink without an explicit `id`.
     ///
     /// - Parameter others: The `id`s of the sources and stages.
     static func sinkID(_ name: String, besides others: Set<String>) -> String {
         others.contains(name) ? "\(name)_sink" : name
     }
 
-    // This is far more than a pipeline needs, and comparing all pairs of so many components still takes negligible time.
+    // Far more components than a pipeline needs, but few enough that comparing all pairs of them takes negligible time.
     private static let componentLimit = 1000
 
     private func checkVersion(_ root: ConfigNode) {

@@ -3,7 +3,8 @@ import PipelineComponents
 
 /// The types and policies of edges, and the components upstream and downstream of a component.
 extension GraphChecker {
-    /// Returns the input type of a component. Returns `nil` if the type of an edge is unknown, or, with a finding, if types differ.
+    /// Returns the input type of a component. Returns `nil` if the type of an edge is unknown. If the edges have different types,
+    /// reports a finding and returns `nil`.
     func input(of index: Int) -> PortType? {
         let edges = resolver.edges[index]
         for edge in edges {
@@ -49,7 +50,7 @@ extension GraphChecker {
             label: "on_full: \(policy.onFull.rawValue)", help: "use on_full: wait or on_full: fail")
     }
 
-    /// Reports keys of an edge that exist only in live mode, and edges that cannot hold any frame.
+    /// Reports keys that exist only in live mode on edges of a batch pipeline, and edges that cannot hold any frame.
     func checkLiveKeys(_ edge: GraphResolver.Edge) {
         let written = edge.reference.written
         func span(_ key: String) -> SourceSpan? {
@@ -88,8 +89,8 @@ extension GraphChecker {
         description.options.mode == .live && leavesSource(edge)
     }
 
-    /// Lets edges to sinks drop frames, if a sink could otherwise block another sink and the configuration specifies no policy for
-    /// the edge.
+    /// Lets an edge to a sink drop frames if the sink could otherwise block another sink, unless the configuration specifies a
+    /// policy for the edge.
     func letSinkEdgesDrop(_ plan: inout Plan) {
         let components = Dictionary(uniqueKeysWithValues: place.map { ($1, $0) })
         plan.letSinkEdgesDrop { node, place, dropping in
@@ -130,7 +131,7 @@ extension GraphChecker {
         return PureRun(stages: stages, input: arriving, above: above)
     }
 
-    /// Warns about components whose output or errors no edge takes.
+    /// Warns about components whose output, or whose errors output, has no consumer.
     func reportUnused() {
         guard !resolver.hasCycle else { return }
         var taken: Set<Int> = []
@@ -155,8 +156,8 @@ extension GraphChecker {
         }
     }
 
-    /// Returns whether a later component refers to an unknown name. That name may be a misspelling of this component's `id`, so the
-    /// component is not reported as unused.
+    /// Returns whether a later component refers to an unknown name. That name may be a misspelling of this component's `id`, so
+    /// the component is not reported as unused.
     func mayBeTaken(_ index: Int) -> Bool {
         description.components.indices.contains { $0 > index && resolver.isIncomplete[$0] }
     }

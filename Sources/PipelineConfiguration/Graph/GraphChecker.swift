@@ -3,7 +3,7 @@ import PipelineComponents
 
 /// Checks the tree of a configuration against a registry, and creates the plan that it describes.
 ///
-/// All findings are collected in one pass: about structure, names, options, types and policies, and errors that components report
+/// One pass collects all findings: about structure, names, options, types and policies, and the errors that components report
 /// during creation. Consequences of an earlier finding are not reported.
 struct GraphChecker {
     let registry: Registry
@@ -155,7 +155,7 @@ struct GraphChecker {
             }
         }
         guard isDecoded else {
-            built[index].output = outputInSpite(of: errorsBefore, index, entry, options, node)
+            built[index].output = outputDespiteErrors(since: errorsBefore, index, entry, options, node)
             return
         }
         let build = BuildContext(
@@ -184,8 +184,11 @@ struct GraphChecker {
 
     /// Returns the output type of a source with invalid options, so that downstream components can still be checked. Returns `nil`
     /// if an error may be about the option `kind`, which determines the type.
-    private func outputInSpite(
-        of errorsBefore: Int, _ index: Int, _ entry: Registry.Entry, _ options: any ComponentOptions, _ node: ConfigNode
+    ///
+    /// - Parameter errorsBefore: The number of errors before the source was decoded. Later errors are about the source.
+    private func outputDespiteErrors(
+        since errorsBefore: Int, _ index: Int, _ entry: Registry.Entry, _ options: any ComponentOptions,
+        _ node: ConfigNode
     ) -> PortType? {
         guard case .source(let make) = entry.make else { return nil }
         let component = description.components[index]

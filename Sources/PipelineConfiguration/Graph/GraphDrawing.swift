@@ -1,6 +1,6 @@
 import Pipeline
 
-/// A drawing of a plan: its nodes, the types on its edges, what happens when an edge is full, and whether it can block its
+/// A drawing of a plan: its nodes, the types on its edges, what happens when an edge is full, and whether the edge can block its
 /// producer.
 public struct GraphDrawing: Sendable {
     /// The output format.
@@ -55,7 +55,7 @@ public struct GraphDrawing: Sendable {
         return notes.isEmpty ? nil : notes.joined(separator: ", ")
     }
 
-    /// Returns how a node aligns its edges: `aligned: approximate within 20 ms`; `nil` if it does not.
+    /// Returns how a node aligns its edges: `aligned: approximate within 20 ms`; `nil` if the node does not align them.
     private func alignment(of node: Plan.Node) -> String? {
         guard case .stage(let stage) = node.body, let alignment = (stage as? any AlignedStage)?.alignment else {
             return nil

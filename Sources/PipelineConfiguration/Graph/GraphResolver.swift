@@ -17,11 +17,11 @@ struct GraphResolver {
 
     /// The incoming edges of each component.
     private(set) var edges: [[Edge]] = []
-    /// Whether a component lacks an edge, because one of its references could not be resolved.
+    /// For each component, whether it lacks an edge because one of its references could not be resolved.
     private(set) var isIncomplete: [Bool] = []
 
-    /// The indices of the components in topological order and, where that leaves a choice, in the order of the configuration.
-    /// Components on or after a cycle are left out.
+    /// The indices of the components in topological order. Where that leaves a choice, the order of the configuration decides.
+    /// Components on a cycle or downstream of one are left out.
     private(set) var order: [Int] = []
 
     /// Whether the graph has a cycle.
@@ -168,7 +168,7 @@ struct GraphResolver {
 
     /// Returns a cycle in the direction of the flow, starting with its first component in the configuration.
     ///
-    /// - Parameter waiting: Components of which each has an edge from another one of them, so that a cycle exists.
+    /// - Parameter waiting: A set in which every component has an edge from a component of the set, so that a cycle exists.
     private func findCycle(in waiting: Set<Int>) -> [Int] {
         guard var current = waiting.min() else { return [] }
         var path: [Int] = []
@@ -197,7 +197,7 @@ struct GraphResolver {
             "the graph has a cycle: "
                 + (cycle + [first]).map { components[$0].id }.joined(separator: " → "),
             at: written ?? components[first].nameSpan, path: components[first].path,
-            help: "remove one of these edges: from must not lead to the component itself")
+            help: "remove one of these edges: from must not lead back to the component itself")
     }
 
     private func removeDownstream(_ cycle: [Int], from waiting: inout Set<Int>) {

@@ -3,7 +3,7 @@ import PipelineComponents
 
 /// The JSON Schema (draft 2020-12) of configuration files, for editors.
 ///
-/// It is generated from the manifests of a registry, and contains their names, types, ranges, defaults and summaries. Wherever it
+/// It is generated from the manifests and options of a registry: names, types, ranges, defaults and summaries. Wherever the schema
 /// allows a number, a boolean or a choice, it also allows a variable (`${NAME}`).
 public struct JSONSchema: Sendable {
     private let registry: Registry

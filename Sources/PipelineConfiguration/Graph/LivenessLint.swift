@@ -1,7 +1,7 @@
 import Pipeline
 import PipelineComponents
 
-/// Warns about parts of a plan that can block a live pipeline or have no use in it. They are allowed, but rarely intended.
+/// Warns about parts of a plan that can block a live pipeline or are useless in it. They are allowed, but rarely intended.
 struct LivenessLint {
     private let plan: Plan
     private let findings: Findings
@@ -68,8 +68,8 @@ struct LivenessLint {
             guard let workers = node.workers, let limit, limit < workers else { continue }
             findings.warning(
                 "live.idle_workers",
-                "\"\(node.id)\" has \(workers) workers, and \(limit == 1 ? "1 frame" : "\(limit) frames") at most may be "
-                    + "under way before it",
+                "\"\(node.id)\" has \(workers) workers, but at most \(limit == 1 ? "1 frame" : "\(limit) frames") "
+                    + "can be in flight",
                 at: node.span, path: node.id, help: "raise in_flight to \(workers): live: { in_flight: \(workers) }")
         }
     }

@@ -24,7 +24,7 @@ struct ComponentDescription {
     var name: String
     var nameSpan: SourceSpan
 
-    /// The `id` that other components refer to, and its position. Without an explicit `id`, both are those of the name.
+    /// The `id` that other components refer to, and its position. Without an explicit `id`, these are the name and its position.
     var id: String
     var idSpan: SourceSpan
     var hasExplicitID: Bool
@@ -41,9 +41,9 @@ struct ComponentDescription {
     var workers: Int?
     var workersSpan: SourceSpan?
 
-    /// What happens if a source's timestamps are out of order; `nil` if not given.
+    /// What happens to a source's frame whose timestamp is out of order; `nil` if not given.
     var onDisorder: DisorderPolicy?
-    /// The largest forward jump of a source's timestamps that does not count as out of order, in seconds.
+    /// The largest forward jump of a source's timestamps, in seconds. A larger jump counts as out of order.
     var maxJumpS: Double
 
     /// The component's own options: a mapping without the keys that every component has.

@@ -135,7 +135,7 @@ public struct LoadedPipeline: Sendable {
     /// of the files that they read.
     package var components: [String: String] = [:]
 
-    /// Whether there is an error and every error concerns the environment, for example a missing file (exit code 3).
+    /// Whether there are errors and all of them concern the environment, for example a missing file (exit code 3).
     public var isEnvironmentProblem: Bool {
         let errors = diagnostics.filter { $0.severity == .error }
         return !errors.isEmpty && errors.allSatisfy(\.isEnvironmental)

@@ -3,7 +3,7 @@ import PipelineComponents
 
 /// A test of a whole pipeline, as the configuration's `tests` describe it: the input of the sources and the expected output.
 public struct PipelineTest: Sendable {
-    /// The name, usually a sentence about what is tested.
+    /// The name, usually a sentence about the tested behavior.
     public let name: String
 
     /// The position in the configuration.
@@ -29,7 +29,7 @@ public struct PipelineTest: Sendable {
 
     /// The expected output of one node.
     struct Output: Sendable {
-        /// The `id` of the node, and which of its outputs is meant.
+        /// The `id` of the node, and the output: its normal output or its errors.
         let id: String
         let port: Plan.Port
 
@@ -39,7 +39,8 @@ public struct PipelineTest: Sendable {
         /// The expected frames.
         let frames: ExpectedFrames
 
-        /// Creates the sink that captures the frames. It replaces the node if that is a sink, and is added after it otherwise.
+        /// Creates the sink that captures the frames. If the node is a sink, the capturing sink replaces it; otherwise it is added
+        /// downstream of the node.
         let listener: @Sendable (TestCapture, _ mayBlock: Bool) -> any Sink
     }
 

@@ -20,7 +20,7 @@ public struct ServeAddress: OptionValue, Hashable, CustomStringConvertible {
     /// Whether the address is an IPv6 address.
     public let isIPv6: Bool
 
-    /// Parses an address. A port alone, or with `localhost`, stands for the port at 127.0.0.1.
+    /// Parses an address. A port without a host, or with the host `localhost`, means that port at 127.0.0.1.
     ///
     /// - Returns: `nil` if the text is not a numeric address with a port.
     public init?(_ text: String) {
@@ -49,7 +49,7 @@ public struct ServeAddress: OptionValue, Hashable, CustomStringConvertible {
     public var yaml: String? { description }
 
     /// The accepted format in words, for messages.
-    public static let wanted = "a port, or an address in numbers and a port, as in 7070 or 127.0.0.1:7070"
+    public static let wanted = "a port, or a numeric address with a port, as in 7070 or 127.0.0.1:7070"
 
     public static func decode(_ node: ConfigNode, _ context: DecodingContext) -> ServeAddress? {
         if let scalar = node.scalar, let address = ServeAddress(scalar.text) { return address }

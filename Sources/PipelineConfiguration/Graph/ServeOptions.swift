@@ -31,18 +31,18 @@ public struct ServeOptions: OptionGroup {
 
     public static var schema: ValueSchema { .anyOf([ServeAddress.schema, .group(options)]) }
 
-    /// What is wrong with the token or with its absence, and how to fix it; `nil` if nothing is.
+    /// The problem with a weak or missing token, and how to fix it; `nil` if there is no problem.
     public var problem: (code: String, message: String, help: String)? {
         if let token, token.utf8.count < Self.shortestToken || !token.utf8.allSatisfy({ (0x21...0x7E).contains($0) }) {
             return (
                 "serve.token_weak",
-                "the token has \(token.count) characters that may be guessed, or some that cannot be sent",
-                "take at least \(Self.shortestToken) letters and digits, as openssl rand -hex 16 makes them"
+                "the token is too short (\(token.count) characters), or has characters that cannot be sent",
+                "use at least \(Self.shortestToken) letters and digits, for example from: openssl rand -hex 16"
             )
         }
         if let address, !address.isLoopback, token == nil {
             return (
-                "serve.no_token", "others than this machine reach \(address), and there is no token",
+                "serve.no_token", "other machines can reach \(address), but there is no token",
                 "serve on 127.0.0.1, or give a token (serve: { address: …, token: … } or --serve-token)"
             )
         }
@@ -58,7 +58,7 @@ public struct ServeOptions: OptionGroup {
             help: problem.help)
     }
 
-    /// Reads a mapping of options, or an address alone.
+    /// Reads a mapping of options, or only an address.
     public static func decode(_ node: ConfigNode, _ context: DecodingContext) -> ServeOptions? {
         let before = context.findings.errorCount
         var options = ServeOptions()

@@ -4,7 +4,7 @@ import PipelineComponents
 /// Overrides of the form `ID.OPTION=VALUE`, as used by `--set`.
 ///
 /// The value is a plain scalar, unless it begins like a YAML list, mapping, or quoted string. The option may be inside other
-/// options: `gate.landmarks.threshold=0.3`. A name without a dot is a top-level key. The `id` may also be that of a stage inside
+/// options: `gate.landmarks.threshold=0.3`. A name without a dot is a top-level key. The `id` may also belong to a stage inside
 /// another stage. If several stages have this `id`, a longer name such as `each.gate` selects one.
 struct Settings {
     private let findings: Findings
@@ -99,8 +99,8 @@ struct Settings {
 
     private typealias Step = (name: String, span: SourceSpan)
 
-    /// The path to a component: the index of the list's key at the top level, and the index of the component in the list. For a
-    /// stage inside other components, the path continues with its index in each chain, the outermost chain first.
+    /// The path to a component: the index of the list's key at the top level, then the index of the component in that list. For a
+    /// stage inside other components, the path continues with one index per chain, the outermost chain first.
     private typealias Place = [Int]
 
     private func assign(_ value: ConfigNode, to steps: [Step], in root: inout ConfigNode) {

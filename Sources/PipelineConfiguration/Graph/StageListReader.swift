@@ -15,16 +15,16 @@ struct StageListReader {
         let options: any ComponentOptions
     }
 
-    /// Returns the list, from which a component creates its chain once the input type is known. Reports all errors. O(stages ·
-    /// options).
+    /// Reads a list and reports all errors. O(stages · options). Once the input type is known, the component creates its chain from
+    /// the result.
     func list(_ node: ConfigNode, _ context: DecodingContext) -> StageList {
         let findings = context.findings
         let errorsBefore = findings.errorCount
         let components = DescriptionParser.chain(node, path: context.path, findings: findings)
         if components.isEmpty, findings.errorCount == errorsBefore {
             findings.error(
-                "chain.empty", "a list of stages without a stage", at: node.span, path: context.path,
-                help: "name one, as in stages: [smooth]")
+                "chain.empty", "the list of stages is empty", at: node.span, path: context.path,
+                help: "name a stage, as in stages: [smooth]")
         }
         GraphResolver.reportDuplicates(among: components, findings)
         let checker = ComponentChecker(registry, findings, baseDirectory: context.baseDirectory)

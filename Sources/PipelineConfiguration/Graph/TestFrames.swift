@@ -44,7 +44,7 @@ struct TestFrames {
         tick = max(1, Int64((options.tickMs * 1000).rounded()))
     }
 
-    /// Returns the input of a source; `nil` with a finding if it is neither a list nor a valid timeline.
+    /// Returns the input of a source; `nil` with a finding if the node is neither a list nor a valid timeline.
     func arrivals(_ node: ConfigNode, _ context: DecodingContext) -> TestArrivals? {
         if let list = node.sequence { return arrivals(list, context) }
         guard let timeline = timeline(node, context) else { return nil }
@@ -130,7 +130,7 @@ struct TestFrames {
     private func timeline(_ node: ConfigNode, _ context: DecodingContext) -> Timeline? {
         guard let scalar = node.scalar, !node.isNull || scalar.text == "~" else {
             context.mismatch(
-                node, wanted: "a timeline or a list of frames", help: "\"|\" is a timeline on which nothing comes")
+                node, wanted: "a timeline or a list of frames", help: "\"|\" is a timeline without frames")
             return nil
         }
         do {

@@ -9,7 +9,7 @@ struct TestOptions: ComponentOptions {
     var tickMs = 1.0
 
     @Option(
-        "What the letters of timelines stand for: frames, or only those of their fields that matter.",
+        "What the letters of timelines stand for: frames, or only the fields that matter.",
         shape: .map(of: Self.object))
     var legend: ConfigNode?
 
@@ -23,12 +23,12 @@ struct TestOptions: ComponentOptions {
     var serviceMs: ConfigNode?
 
     @Option(
-        "Everything that comes out of a source, stage or sink: a timeline or a list of frames. One that is not named is not checked.",
+        "All frames that come out of a source, stage or sink: a timeline or a list. Components that are not named are not checked.",
         name: "out", shape: .map(of: Self.frames))
     var output: ConfigNode?
 
     @Option(
-        "All dropped frames, by place and reason. Not checked unless given.",
+        "All dropped frames, by place and reason. Without this key, drops are not checked.",
         shape: .list(of: .group(TestDropOptions.options)))
     var drops: ConfigNode?
 
@@ -58,7 +58,7 @@ struct TestDropOptions: ComponentOptions {
     var reason = ""
 
     @Option(
-        "The dropped frames, at their own times: a timeline, or a list of stream, seq and t_us.",
+        "The dropped frames, at their timestamps: a timeline, or a list of stream, seq and t_us.",
         shape: TestOptions.frames,
         isRequired: true, example: "\"-a-a\"")
     var frames: ConfigNode?

@@ -4,7 +4,7 @@ import PipelineComponents
 /// Reads the `tests` of a configuration and checks them against its graph.
 ///
 /// All mistakes that can be found without running a test are reported here: unknown names, letters that are missing in the legend,
-/// and fields from which no payload of the source can be read.
+/// and fields that do not describe a valid payload of the source.
 struct TestParser {
     /// The known properties of a component. Some are `nil` if the component has errors.
     struct Node {
@@ -191,7 +191,7 @@ struct TestParser {
 
     // MARK: - Names
 
-    /// Returns the entries of a mapping, each with its context. Returns none, with a finding, if the value is not a mapping.
+    /// Returns the entries of a mapping, each with its context. If the value is not a mapping, reports a finding and returns none.
     private func entries(
         _ node: ConfigNode?, _ context: DecodingContext, _ what: String
     ) -> [(ConfigNode.Entry, DecodingContext)] {
@@ -234,7 +234,7 @@ struct TestParser {
             let reader = try registry.notation(of: S.Output.self)?.makeReader?()
             for item in arrivals.items {
                 if let code = item.failure {
-                    let error = PipelineError.frame(code, "it could not be read, as the test says")
+                    let error = PipelineError.frame(code, "the test says that this input cannot be read")
                     events.append(.init(at: item.moment, item: .failure(error)))
                     continue
                 }

@@ -1,7 +1,7 @@
 import Pipeline
 
-/// A source that emits each frame at a given time of the run's clock. If this is a `VirtualClock`, a test controls the timing of a
-/// live run completely.
+/// A source that emits each frame at a given time of the run's clock. With a `VirtualClock`, a test controls the timing of a live
+/// run completely.
 public struct TimelineSource<Output: Payload>: Source {
     /// An item of a source and the time at which it arrives.
     public struct Event: Sendable {
@@ -43,14 +43,14 @@ public struct TimelineSource<Output: Payload>: Source {
         self.timing = timing
     }
 
-    /// Creates a source that emits a payload for every letter of a timeline. Each frame's timestamp is its arrival time, and frames
-    /// are numbered from 0.
+    /// Creates a source that emits a payload for every letter of a timeline. Each frame's timestamp is its arrival time, and
+    /// frames are numbered from 0.
     ///
     /// - Parameters:
     ///   - timeline: The times of arrival, with a letter for each frame.
     ///   - tick: The length of a tick, in microseconds.
     ///   - stream: The stream of all frames.
-    ///   - legend: The payload that each letter represents. For letters that are missing, nothing is emitted.
+    ///   - legend: The payload that each letter represents. Letters that are missing here emit nothing.
     public init(_ timeline: Timeline, every tick: Int64, stream: StreamID = "", _ legend: [Character: Output]) {
         let payloads = timeline.marks.compactMap { mark in legend[mark.letter].map { ($0, mark.tick * tick) } }
         self.init(

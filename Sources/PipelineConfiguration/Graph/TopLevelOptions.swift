@@ -19,7 +19,7 @@ struct TopLevelOptions: ComponentOptions {
     var shutdownTimeoutMs = 5000
 
     @Option(
-        "Number of streams that keep state at the same time. The least recently seen one is evicted first.",
+        "Number of streams that keep state at the same time. The least recently seen stream is evicted first.",
         in: 1...10_000_000)
     var maxStreams = 10_000
 
@@ -29,7 +29,7 @@ struct TopLevelOptions: ComponentOptions {
     @Option("Time that a live stream waits for frames that are still in flight.", in: 0...1e9)
     var latenessMs = 50.0
 
-    @Option("What happens to a frame that arrives after its live stream's time has passed it.")
+    @Option("What happens to a frame that arrives after the watermark of its live stream has passed it.")
     var onLate = LatePolicy.drop
 
     @Option("Server for watching the run, in a browser or by other programs.")
@@ -104,7 +104,7 @@ struct EdgeOptions: ComponentOptions {
 }
 
 extension EdgeOptions {
-    /// Returns a policy with the configured values, and those of `base` for all others.
+    /// Returns `base`, with the configured values in place of its own.
     func policy(over base: EdgePolicy) -> EdgePolicy {
         var policy = base
         if let inFlight { policy.inFlight = inFlight }
@@ -119,19 +119,19 @@ extension EdgeOptions {
 
 /// The options of the edges that leave a source in live mode, which drop frames while their consumer is busy.
 struct LiveOptions: OptionGroup {
-    @Option("Number of frames that may be in flight downstream of such an edge.", in: 1...1_000_000)
+    @Option("Number of frames that may be in flight downstream of each of these edges.", in: 1...1_000_000)
     var inFlight = LiveDefaults().inFlight
 
     @Option("Number of frames of each stream that may wait.", in: 0...1_000_000)
     var capacity = LiveDefaults().capacity
 
-    @Option("What happens to a frame when no more may wait.")
+    @Option("What happens to a frame when no more frames may wait.")
     var onFull = LiveDefaults().onFull
 
     @Option("Time after which an unfinished frame no longer counts as in flight.", in: 0.001...1e9)
     var timeoutMs: Double?
 
-    /// The same values in the form that the engine uses.
+    /// These options in the form that the engine uses.
     var defaults: LiveDefaults {
         var defaults = LiveDefaults()
         (defaults.inFlight, defaults.capacity) = (inFlight, capacity)

@@ -8,7 +8,7 @@ struct FrameComparison {
     private let actual: [(item: TestCapture.Item, fields: ConfigNode)]
     private let fields: FieldComparison
 
-    // A few differences show what is wrong. A list of all differences of a long recording would not help.
+    // A few differences show what is wrong. Listing all differences of a long recording would not help.
     private static let detailLimit = 8
     private static let columnLimit: Int64 = 200
 

@@ -3,8 +3,8 @@ import PipelineComponents
 import Synchronization
 
 extension PipelineTest {
-    /// Runs a plan in virtual time. Its sources are replaced by sources that emit the test's input, and its sinks by sinks that
-    /// capture frames. Stages, joins, edges and policies are those of the plan.
+    /// Runs a plan in virtual time. Replaces the sources of the plan by sources that emit the test's input, and its sinks by sinks
+    /// that capture frames. The stages, joins, edges and policies of the plan stay.
     ///
     /// The result is deterministic. Waiting takes no real time, so a simulated hour takes only as long as its frames take to
     /// process.
@@ -50,7 +50,7 @@ extension PipelineTest {
             if case .sink(let sink) = plan.nodes[index].body {
                 plan.nodes[index].body = .sink(output.listener(capture, sink.mayBlock))
             } else {
-                // No `id` in a configuration can contain a space, so no other node has this one.
+                // An `id` in a configuration cannot contain spaces, so this `id` is unique.
                 plan.nodes.append(
                     Plan.Node(
                         id: "what \(output.name) makes", component: "test",
@@ -96,8 +96,8 @@ extension PipelineTest {
             let items = rest.filter { $0.place == group.place && $0.reason == group.reason }
             rest.removeAll { $0.place == group.place && $0.reason == group.reason }
             let place = "drops at \(group.place), \(group.reason)"
-            // A test checks which frames were dropped, but not their order, which depends on when room was needed. Sort them by
-            // timestamp.
+            // Sort by timestamp: a test checks which frames were dropped, but not the order of the drops, which depends on when
+            // the edge needed room.
             let captured = items.sorted { $0.timestamp < $1.timestamp }.map(\.captured)
             if let problem = FrameComparison.problem(at: place, group.frames, captured) { problems.append(problem) }
         }

@@ -5,9 +5,8 @@ import PipelineComponents
 enum ConfigurationText {
     /// Checks the size and the encoding, and reports the first error. O(n).
     ///
-    /// - Returns: The text without a byte order mark, or `nil` if there is an error; and the same text for showing lines in
-    ///   findings,
-    ///   which is empty if the configuration is too large.
+    /// - Returns: `string` is the text without a byte order mark, or `nil` if there is an error. `text` is the same text, split
+    ///   into lines for findings. It is empty if the configuration is too large.
     static func decode(
         _ bytes: [UInt8], file: String, limits: YAMLLimits, findings: Findings
     ) -> (string: String?, text: SourceText) {

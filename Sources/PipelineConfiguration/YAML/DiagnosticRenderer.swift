@@ -31,8 +31,8 @@ public struct DiagnosticRenderer: Sendable {
         self.limit = limit
     }
 
-    /// Returns all findings, separated by empty lines, and a last line with their counts. Returns an empty string if there are
-    /// none.
+    /// Returns all findings, separated by empty lines, and a last line with their counts. Returns an empty string if there are no
+    /// findings.
     public func render(_ diagnostics: [Diagnostic]) -> String {
         guard !diagnostics.isEmpty else { return "" }
         var output = diagnostics.prefix(limit).map(render).joined(separator: "\n")

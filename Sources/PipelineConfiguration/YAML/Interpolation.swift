@@ -4,8 +4,10 @@ import PipelineComponents
 /// Replaces variables in the string scalars of a tree: `${NAME}`, `${NAME:-default}`, and `$$` for a plain `$`.
 ///
 /// As in a shell, the default is used if the variable is unset or empty. Variables in keys are not replaced, and inserted values
-/// are never parsed as YAML. A scalar with a variable counts as plain even if it is quoted, so that it can be a number: between `{
-/// }`, `"${PORT}"` must be quoted.
+/// are never parsed as YAML.
+///
+/// A scalar with a variable counts as plain even if it is quoted, so that its value can be a number. YAML requires the quotes
+/// between braces: `{ port: "${PORT}" }`.
 struct Interpolation {
     private let environment: [String: String]
     private let text: SourceText
@@ -119,8 +121,8 @@ struct Interpolation {
             help: help ?? "write ${NAME} or ${NAME:-default}; for a plain dollar sign write $$")
     }
 
-    /// Returns the position of `written` in a scalar. Returns that of the whole scalar if escapes or folded lines change how the
-    /// variable is written.
+    /// Returns the position of `written` in a scalar or, if escapes or folded lines change how the variable is written, of the
+    /// whole scalar.
     private func place(of written: String, in span: SourceSpan) -> SourceSpan {
         let start = text.offset(of: span.start)
         let end = text.offset(of: span.end)

@@ -5,10 +5,10 @@ import PipelineComponents
 ///
 /// The parser is stricter than YAML: it reports duplicate keys, tags outside the core schema, aliases without an anchor, merge
 /// keys, keys that are not names, and multiple documents. It continues after an error where possible, so that one pass reports all
-/// findings. An alias shares the node of its anchor, so nothing is copied, but counts with its expanded size. O(n) in the length of
-/// the text.
+/// findings. An alias shares the node of its anchor, so nothing is copied, but it counts against the limits with its expanded
+/// size. O(n) in the length of the text.
 struct YAMLComposer {
-    /// Thrown after a finding has been reported that prevents further parsing.
+    /// Thrown when parsing cannot continue. A finding has already been reported.
     private struct Stop: Error {}
 
     /// A node with its expanded size.
@@ -176,7 +176,7 @@ struct YAMLComposer {
         return scalar.text
     }
 
-    // libyaml ends a block collection where the next element begins. Findings need the end of its last element instead.
+    // libyaml ends a block collection where the next token begins. Findings need the end of the collection's last element instead.
     private func span(of start: YAMLEvent, to end: YAMLEvent, isFlow: Bool, last: SourceSpan?) -> SourceSpan {
         if !isFlow, let last, last.file == text.file {
             let begin = text.position(at: start.start)

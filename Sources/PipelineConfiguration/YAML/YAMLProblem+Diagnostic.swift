@@ -20,7 +20,7 @@ extension YAMLProblem {
                 return Diagnostic(
                     .error, "yaml.syntax", "expected \":\" after this key",
                     span: text.span(from: contextOffset, to: end),
-                    help: "a list item needs \"- \" before it, a key \": \" behind it")
+                    help: "a list item needs \"- \" before it, a key needs \": \" after it")
             }
         }
         if let line = lineWithoutColon(text) {
@@ -46,7 +46,7 @@ extension YAMLProblem {
             let column = contextOffset.map { text.position(at: $0).column }
             return (
                 "the indentation of this line matches no line above it",
-                column.map { "the keys of the mapping\(since) stand at column \($0)" }
+                column.map { "the keys of the mapping\(since) begin at column \($0)" }
             )
         case "did not find expected '-' indicator":
             return ("expected \"- \", the next item of the list\(since)", "check the indentation of this line")
@@ -68,7 +68,7 @@ extension YAMLProblem {
         }
     }
 
-    /// Returns whether the problem is an unquoted `${` between braces or brackets. There, YAML ends a plain scalar at the brace.
+    /// Returns whether the problem is an unquoted `${` between braces or brackets, where YAML ends a plain scalar at a brace.
     private func holdsVariableInFlow(_ text: SourceText) -> Bool {
         guard problem.hasPrefix("did not find expected ',' or"), offset < text.scalars.count else { return false }
         return text.scalars[offset] == "{" && offset > 0 && text.scalars[offset - 1] == "$"

@@ -60,12 +60,12 @@ final class ClientSocket {
         }
     }
 
-    /// Sends all of the bytes. Throws an environment error if the connection has ended.
+    /// Sends all bytes. Throws an environment error if the connection has ended.
     func write(_ bytes: [UInt8]) throws {
         var sent = 0
         while sent < bytes.count {
             let count = bytes.withUnsafeBytes {
-                send(descriptor, $0.baseAddress.map { $0 + sent }, bytes.count - sent, Self.quiet)
+                send(descriptor, $0.baseAddress.map { $0 + sent }, bytes.count - sent, Self.sendFlags)
             }
             if count < 0, errno == EINTR { continue }
             guard count > 0 else { throw gone }
@@ -74,20 +74,20 @@ final class ClientSocket {
     }
 
     #if canImport(Glibc)
-        private static let quiet = Int32(MSG_NOSIGNAL)
+        private static let sendFlags = Int32(MSG_NOSIGNAL)
     #else
-        private static let quiet: Int32 = 0
+        private static let sendFlags: Int32 = 0
     #endif
 
     /// Returns the next `count` bytes from the server, or `nil` if they do not arrive in time. Bytes received so far are kept.
     func take(_ count: Int) throws -> [UInt8]? {
-        while read.count < count { guard try hear() else { return nil } }
+        while read.count < count { guard try receive() else { return nil } }
         defer { read.removeFirst(count) }
         return Array(read[..<count])
     }
 
-    /// Returns the bytes from the server up to and including `mark`, or `nil` if they do not arrive in time. Throws an environment
-    /// error if more than `limit` bytes arrive without it.
+    /// Returns the bytes from the server up to and including `mark`, or `nil` if `mark` does not arrive in time. Throws an
+    /// environment error if about `limit` bytes arrive without `mark`.
     func take(until mark: [UInt8], atMost limit: Int) throws -> [UInt8]? {
         while true {
             if let end = read.indices.first(where: { read[$0...].starts(with: mark) }) {
@@ -95,19 +95,19 @@ final class ClientSocket {
                 return Array(read[..<(end + mark.count)])
             }
             guard read.count < limit else { throw gone }
-            guard try hear() else { return nil }
+            guard try receive() else { return nil }
         }
     }
 
-    /// Returns all bytes until the server closes the connection.
+    /// Returns all bytes until the server closes the connection, or until no more bytes arrive in time.
     func takeAll() throws -> [UInt8] {
-        while (try? hear()) == true {}
+        while (try? receive()) == true {}
         defer { read = [] }
         return read
     }
 
-    /// Waits for some bytes. Returns false if none arrive in time.
-    private func hear() throws -> Bool {
+    /// Waits for bytes and adds them to `read`. Returns false if no bytes arrive in time, or if a signal interrupts the wait.
+    private func receive() throws -> Bool {
         var buffer = [UInt8](repeating: 0, count: 65_536)
         while true {
             let count = recv(descriptor, &buffer, buffer.count, 0)

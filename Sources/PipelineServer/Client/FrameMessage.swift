@@ -8,7 +8,7 @@ package struct FrameMessage {
     package let op: String
     /// The code and the text of a notice.
     package let notice: (code: String, message: String)?
-    /// The frame as a canonical message; `nil` if it has none.
+    /// The frame as a canonical message; `nil` if the message contains no frame, or the frame has no canonical message.
     package let payload: [UInt8]?
     /// The server's description of a frame that has no canonical message.
     package let shown: String?
@@ -21,7 +21,7 @@ package struct FrameMessage {
         kind = document["kind"]?.string ?? ""
         shown = document["shown"]?.string
         notice = document["code"]?.string.map { ($0, document["message"]?.string ?? "") }
-        // The payload is the last member. Its bytes are copied, so that it is shown exactly as the server wrote it.
+        // The payload is the last member. Copy its bytes, so that it is shown exactly as the server wrote it.
         let mark = Array("\"payload\":{".utf8)
         let start = op == "frame" ? message.indices.first { message[$0...].starts(with: mark) } : nil
         payload = start.map { Array(message[($0 + mark.count - 1)..<(message.count - 1)]) }

@@ -56,7 +56,7 @@ package final class LiveFeed {
         if header == nil { header = try socket.take(2) }
         guard let header else { return nil }
         let long = Int(header[1] & 0x7F)
-        // The rest of the frame is under way, so wait for it longer.
+        // The server has already sent the rest of the frame, so wait longer for it.
         socket.wait(atMost: 10_000)
         defer { socket.wait(atMost: 200) }
         self.header = nil

@@ -23,7 +23,7 @@ package struct ServerClient: Sendable {
     /// - Throws: An environment error if there is no response or the server refuses the request.
     package func document(_ path: String) throws -> DocumentValue {
         let body = try get(path)
-        guard let document = try? DocumentValue(body, .json) else { throw refused(200, "an answer that is no JSON") }
+        guard let document = try? DocumentValue(body, .json) else { throw refused(200, "the answer is not JSON") }
         return document
     }
 
@@ -41,7 +41,8 @@ package struct ServerClient: Sendable {
         return body
     }
 
-    /// Reads the head of a response. Returns the status, and the length of the body in bytes; `nil` if the head does not give it.
+    /// Reads the head of a response. Returns the status, and the length of the body in bytes; `length` is `nil` if the head does
+    /// not contain it.
     ///
     /// - Parameter silence: The error to throw if no valid head arrives.
     static func head(of socket: ClientSocket, _ silence: PipelineError) throws -> (status: Int, length: Int?) {

@@ -5,7 +5,8 @@ import Stages
 
 /// A Foxglove or Lichtblick client, which uses version 1 of the Foxglove WebSocket protocol.
 ///
-/// Each node that emits messages has a channel of JSON messages. If its frames can be drawn, it also has a channel of scenes.
+/// Each node whose frames have messages gets a channel of JSON messages. If the frames can be drawn, the node also gets a channel
+/// of scenes.
 // Used only in the server's thread.
 final class FoxgloveViewer: Viewer {
     /// The name of the WebSocket subprotocol.
@@ -76,7 +77,7 @@ final class FoxgloveViewer: Viewer {
 
     override func received(_ message: [UInt8], isBinary: Bool) {
         guard !isBinary, let document = try? DocumentValue(message, .json), let name = document["op"]?.string else {
-            return status("a message is a JSON object with op")
+            return status("a message must be a JSON object with the key op")
         }
         switch name {
         case "subscribe": subscribe(document["subscriptions"])
@@ -102,7 +103,7 @@ final class FoxgloveViewer: Viewer {
                 let place = channels.firstIndex(where: { Double($0.id) == channel }), subscriptions[id] == nil,
                 subscriptions.count < Self.mostSubscriptions
             else {
-                status("a subscription has a new id, and a channelId that was advertised")
+                status("a subscription needs a new id, and a channelId that was advertised")
                 continue
             }
             subscriptions[id] = place

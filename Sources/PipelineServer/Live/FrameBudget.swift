@@ -1,4 +1,4 @@
-/// Limits the number of frames per second (a token bucket). Unused frames are saved for up to one second.
+/// Limits the number of frames per second (a token bucket). The unused budget of up to one second is saved.
 struct FrameBudget {
     private(set) var rate: Double
     private var saved: Double
@@ -9,7 +9,7 @@ struct FrameBudget {
     /// - Parameter now: The current time in milliseconds.
     init(rate: Double, now: Int64) { (self.rate, saved, last) = (rate, max(1, rate), now) }
 
-    /// Changes the rate, in frames per second. Keeps the saved frames, as far as the new rate allows.
+    /// Changes the rate, in frames per second. Keeps the saved budget, as far as the new rate allows.
     mutating func change(to rate: Double) {
         guard rate != self.rate else { return }
         self.rate = rate

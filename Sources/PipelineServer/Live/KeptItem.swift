@@ -13,7 +13,7 @@ protocol Keepable {
 
 /// An observed frame or drop, stored as the messages about it.
 struct KeptItem: Keepable {
-    /// An increasing number. A frame and its result have the same number.
+    /// An increasing number. If a frame is a result, its `frame` and `result` messages have the same number.
     let id: Int
     /// The time of observation, in milliseconds.
     let time: Int64
@@ -27,6 +27,6 @@ struct KeptItem: Keepable {
     /// The result, if the item is one.
     var result: KeptResult?
 
-    /// The approximate memory size.
+    /// The approximate memory size in bytes.
     var bytes: Int { (frame?.count ?? 0) + (event?.count ?? 0) + (result?.payload?.count ?? 0) + 128 }
 }

@@ -1,4 +1,4 @@
-/// The most recently observed frames and drops, so that clients can view the past. Limited by both time and memory.
+/// The most recently observed frames and drops, kept so that clients can view the past. Limited in time and in memory.
 struct KeptItems {
     static let mostSeconds = 60
     static let mostBytes = 32 << 20
@@ -16,7 +16,9 @@ struct KeptItems {
         while bytes > Self.mostBytes, first < items.count - 1 { dropFirst() }
     }
 
-    /// Removes the items that are too old at a time in milliseconds.
+    /// Removes the items that are too old.
+    ///
+    /// - Parameter now: The current time in milliseconds.
     mutating func forget(at now: Int64) {
         while first < items.count, items[first].time < now - Int64(Self.mostSeconds) * 1000 { dropFirst() }
         if first > 1024, first > items.count / 2 {

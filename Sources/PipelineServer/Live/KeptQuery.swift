@@ -16,7 +16,7 @@ struct KeptQuery {
     private static var mostItems: Int { 5000 }
     private static var mostBytes: Int { 8 << 20 }
 
-    /// Parses a request. Returns `nil` if a parameter that must be a number is none.
+    /// Parses a request. Returns `nil` if `id`, `from_ms`, `to_ms` or `limit` is not a whole number.
     init?(_ request: WebRequest) {
         nodes = Set(request.values("node").filter { $0 != "*" })
         wantsFrames = request.value("events") != "1"
@@ -38,12 +38,12 @@ struct KeptQuery {
         return item.node.map { nodes.isEmpty || nodes.contains($0) } ?? true
     }
 
-    /// Returns the messages of the matching items, oldest first. If there are too many, returns the newest ones, or the oldest ones
-    /// if the request asks for them.
+    /// Returns the messages of the matching items, oldest first. If there are too many, returns the newest ones, or the oldest
+    /// ones if the request asks for them.
     ///
     /// - Parameters:
     ///   - items: All kept items, in order of time. Finding the start time takes O(log n), and the rest O(visited items).
-    ///   - bytes: The memory size of the items, to report to the client; `nil` to report none.
+    ///   - kept: The memory size of the items in bytes, to report to the client; `nil` to report no size.
     func answer<Items: RandomAccessCollection>(from items: Items, bytes kept: Int? = nil) -> WebResponse
     where Items.Element: Keepable, Items.Index == Int {
         let begin = items.firstIndex(by: { $0.time >= from })
@@ -96,7 +96,8 @@ struct KeptQuery {
     private func newest(_ items: some RandomAccessCollection<some Keepable>) -> Texts {
         var texts = Texts(limit: limit)
         for item in items.reversed() where fits(item) {
-            // Add the event before the frame, because the list is reversed below: a frame comes before the result that it is.
+            // Add the event before the frame: the list is reversed below, and a `frame` message must come before the `result`
+            // message about the same frame.
             guard texts.add(wantsEvents ? item.event : nil), texts.add(wantsFrames ? item.frame : nil) else { break }
         }
         texts.list.reverse()

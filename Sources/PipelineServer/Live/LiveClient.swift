@@ -32,13 +32,13 @@ final class LiveClient: Viewer {
 
     override func received(_ message: [UInt8], isBinary: Bool) {
         guard let document = try? DocumentValue(message, .json), let name = document["op"]?.string else {
-            return notice("server.message", "a message is a JSON object with op")
+            return notice("server.message", "a message must be a JSON object with the key op")
         }
         switch name {
         case "watch": watch(document)
         case "state":
             guard let every = document["every_ms"]?.number, every == 0 || (250...10_000).contains(every) else {
-                return notice("server.message", "every_ms is 0, or from 250 to 10000")
+                return notice("server.message", "every_ms must be 0, or from 250 to 10000")
             }
             stateEvery = Int64(every)
         case "events":

@@ -14,18 +14,19 @@ final class LiveHub {
     /// The indices in the plan of the nodes whose output is a result.
     private let results: Set<Int>
     private var clients: [Viewer] = []
-    /// The remaining number of frames to observe at each node, by its index in the plan.
+    /// The remaining number of frames to observe at each node, by the node's index in the plan.
     private var budgets: [Int: FrameBudget] = [:]
     private var drops: FrameBudget
     private(set) var kept = KeptItems()
     /// The recent input of each source, by the source's index in the plan.
     private var inputs: [Int: KeptInputs] = [:]
     private var nextID = 1
-    /// The number of results and drops for which messages were sent since the last report of skipped ones.
+    /// The number of results and drops for which messages were sent since the last call of `tellSkipped`.
     private var told = Tally()
-    /// The number of all results and drops at that time, according to the ledger; `nil` if it was not counted yet.
+    /// The number of all results and drops at the last call of `tellSkipped`, according to the ledger; `nil` until the first call
+    /// after a viewer has connected to a hub without viewers.
     private var counted: Tally?
-    /// The time of that report, in milliseconds.
+    /// The time of the last call of `tellSkipped`, in milliseconds.
     private var tallied: Int64 = 0
     private var hasEnded = false
 
@@ -81,7 +82,7 @@ final class LiveHub {
         requestsChanged()
     }
 
-    /// Sets how many frames are observed at each node, according to the viewers' current requests.
+    /// Sets how many frames to observe at each node, according to the viewers' current requests.
     func requestsChanged() {
         let now = WallClock.milliseconds
         let wantsEvents = clients.contains(where: \.wantsEvents)
@@ -134,7 +135,7 @@ final class LiveHub {
         }
     }
 
-    /// Returns the question that explains the newest kept result for which `isMeant` returns true; `nil` if there is none.
+    /// Returns a question about the newest kept result for which `isMeant` returns true; `nil` if there is no such result.
     func question(_ isMeant: (KeptResult) -> Bool) -> WhyQuestion? {
         collect()
         guard let result = kept.all.last(where: { $0.result.map(isMeant) ?? false })?.result else { return nil }
@@ -170,7 +171,7 @@ final class LiveHub {
         for client in clients where client.wantsEvents { client.send(message) }
     }
 
-    /// Sends frames to the viewers of a node. Each viewer gets the newest frames, as many as its rate allows.
+    /// Sends frames to the viewers of a node. Each viewer gets as many of the newest frames as its rate allows.
     private func hand(_ seen: [SeenFrame], of node: String, _ now: Int64) {
         var written: [Int: WebMessage] = [:]
         for client in clients {
@@ -185,8 +186,8 @@ final class LiveHub {
 
     // MARK: Periodic work
 
-    /// Sends new observations and the state to the viewers. Returns the number of microseconds until the next call is due; `nil` if
-    /// there are no viewers.
+    /// Sends new observations and the state to the viewers. Returns the number of microseconds until the next call is due; `nil`
+    /// if there are no viewers.
     func tick(_ report: () -> StateReport) -> Int64? {
         collect()
         guard !clients.isEmpty else { return nil }
@@ -234,7 +235,7 @@ final class LiveHub {
         for client in clients { client.runEnded() }
     }
 
-    /// Ends the connections to all viewers, which then reconnect and get the new graph.
+    /// Ends the connections to all viewers. They reconnect and get the new graph.
     func leave() { for client in clients { client.end() } }
 
     /// Sends the final state to all viewers, and ends their connections.

@@ -1,4 +1,4 @@
-/// A client that watches a run over a WebSocket: what the client has requested, and a queue of messages to send to it.
+/// A client that watches a run over a WebSocket: the client's requests, and the queue of messages for it.
 ///
 /// The queue is bounded. If a client reads too slowly, the oldest messages are dropped.
 // Used only in the server's thread.

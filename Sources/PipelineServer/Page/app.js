@@ -23,7 +23,7 @@ function limits(id) {
   return { threshold: node?.limits?.score_threshold ?? thresholds.get(id) ?? null };
 }
 
-/** Returns the payload that a frame was made from: that of the nearest upstream frame with the same stream and timestamp. */
+/** Returns the payload that a frame was made from, which the nearest upstream frame with its stream and timestamp has. */
 function subject(frame) {
   let above = [frame.node];
   for (let floor = 0; floor < 8 && above.length; floor++) {
@@ -196,8 +196,8 @@ function showLink(seconds) {
   showPhase();
   const words = {
     lost: `The connection is lost. Trying again${seconds ? ` in ${format.plural(seconds, "second")}` : ""} …`,
-    polling: "No WebSocket: something between here and the pipeline does not let it through. The page asks every two seconds instead.",
-    ended: "The run has ended. What was kept can still be looked at; a new run shows up here by itself.",
+    polling: "No WebSocket: something between the browser and the pipeline blocks it. The page polls every two seconds instead.",
+    ended: "The run has ended. You can still view the kept data. A new run appears here automatically.",
   }[link];
   notice(words, link === "lost");
 }

@@ -189,7 +189,7 @@ function captionOf(set) {
   return [who, best ? format.name(best.display_name ?? best.name, 24) : ""].filter(Boolean).join(" · ");
 }
 
-/** Draws a caption below or above a shape, inside the area, and where possible without overlapping anything. */
+/** Draws a caption below or above a shape, inside the area, and if possible without overlapping the rectangles in `taken`. */
 function caption(context, area, line, words, color, taken) {
   if (!words) return;
   const box = bounds([line]);

@@ -19,7 +19,7 @@ const whole = new Intl.NumberFormat("en-US", { maximumFractionDigits: 0 });
 /** Returns a count with separators: 12,345. */
 export const count = (number) => (Number.isFinite(number) ? whole.format(number) : "–");
 
-/** Returns a count in a short form: 12.3k. The short form is used for numbers from `from` on. */
+/** Returns a count, in short form (12.3k) if it is at least `from`. */
 export function short(number, from = 10_000) {
   if (!Number.isFinite(number)) return "–";
   if (Math.abs(number) < from) return whole.format(number);

@@ -2,10 +2,10 @@
 import { byID, el } from "./dom.js";
 
 const keys = [
-  ["Space", "Pause; play what is kept"], ["← →", "The previous or next frame of the node (without a node: result)"],
-  ["Shift ← →", "One second back or on"], ["Home End", "To the beginning; to the end"], ["L", "Back to what happens now"],
-  ["↑ ↓", "The previous or next node"], ["[ ]", "Slower, faster"], ["W", "Why? — of the result at the playhead"],
-  ["T", "Light or dark"], ["Esc", "Close what is open"], ["?", "This help"],
+  ["Space", "Pause, or play the kept data"], ["← →", "The node's previous or next frame; without a node, result"],
+  ["Shift ← →", "One second back or forward"], ["Home End", "To the beginning or the end"], ["L", "Back to live"],
+  ["↑ ↓", "The previous or next node"], ["[ ]", "Slower or faster"], ["W", "Why? Explains the result at the playhead"],
+  ["T", "Light or dark"], ["Esc", "Close the panel"], ["?", "This help"],
 ];
 
 export class Help {
@@ -14,7 +14,7 @@ export class Help {
     const close = el("button", { type: "button", class: "primary", on: { click: () => this.dialog.close() } }, "Close");
     this.dialog.append(el("h2", { id: "keys-title", text: "Keys" }),
       el("dl", {}, ...keys.flatMap(([key, words]) => [el("dt", {}, ...key.split(" ").map((one) => el("kbd", { text: one }))), el("dd", { text: words })])),
-      el("p", { class: "quiet", text: "An edge shows how full its queue is; it is red where frames were lost. A ring is where a stroke begins." }), close);
+      el("p", { class: "quiet", text: "An edge shows how full its queue is. It is red if frames were lost. A ring marks the start of a stroke." }), close);
     this.dialog.addEventListener("click", (event) => { if (event.target === this.dialog) this.dialog.close(); });
   }
 

@@ -7,7 +7,7 @@ import { Picture, describe } from "./picture.js";
 
 export class Inspector {
   /**
-   * @param limits, subject The same as for `Picture`.
+   * @param limits, subject See `Picture`.
    * @param does The actions of the buttons: `close()`, `why(frame)`, `stream(name)`, `choose(node)`.
    */
   constructor(store, player, limits, subject, does) {
@@ -47,7 +47,7 @@ export class Inspector {
     if (frame === this.frame) return;
     this.frame = frame;
     const isUp = /\by: up\b/.test(node.makes ?? node.takes ?? "");
-    this.picture.show(frame, { isUp, empty: node.watchable === false ? "Its frames cannot be looked at" : player.isFollowing ? "No frame yet" : "No frame at this time" });
+    this.picture.show(frame, { isUp, empty: node.watchable === false ? "The frames of this node cannot be viewed" : player.isFollowing ? "No frame yet" : "No frame at this time" });
     setText(this.caption, frame ? captionOf(frame) : "");
     this.why.hidden = frame?.kind !== "recognition" && frame?.kind !== "results";
   }

@@ -30,7 +30,7 @@ function makeCards(nodes, edges) {
   return { cards, of };
 }
 
-/** Computes the layer of each card: one more than the highest layer upstream of it. Sinks are in the last layer. */
+/** Computes the layer of each card: one more than the highest layer of its upstream cards. Sinks are in the last layer. */
 function rank(cards, links) {
   for (const card of cards) card.layer = 0;
   // An edge leads from an earlier card to a later one. The number of rounds is bounded even if a graph violates this.
@@ -144,7 +144,7 @@ export function layOut(nodes, edges, { width, isDown }) {
   return { cards, links, width: isDown ? across : along, height: isDown ? along : across };
 }
 
-/** Computes where edges leave and reach a card: at the row of their node, spread out if there are several. */
+/** Computes the points at which edges leave and reach a card: at the row of their node, spread out if there are several edges. */
 function joints(card, links, isDown) {
   // In a vertical layout, all edges of a card share its top and bottom sides.
   const groups = isDown ? [{ top: 0, ids: card.rows.map((row) => row.node.id) }]
@@ -152,7 +152,7 @@ function joints(card, links, isDown) {
   for (const { top, ids } of groups) {
     for (const [side, end] of [["from", "start"], ["to", "end"]]) {
       const list = links.filter((link) => ids.includes(link.edge[side]))
-        .sort((a, b) => neighbour(a, side).at - neighbour(b, side).at);
+        .sort((a, b) => neighbor(a, side).at - neighbor(b, side).at);
       const length = isDown ? card.width : rowHeight;
       const spread = side === "from" && !isDown ? 0 : Math.min(26, (length - 10) / Math.max(1, list.length));
       list.forEach((link, at) => {
@@ -166,4 +166,4 @@ function joints(card, links, isDown) {
   }
 }
 
-const neighbour = (link, side) => (side === "from" ? link.bends[0] ?? link.to : link.bends[link.bends.length - 1] ?? link.from);
+const neighbor = (link, side) => (side === "from" ? link.bends[0] ?? link.to : link.bends[link.bends.length - 1] ?? link.from);

@@ -31,7 +31,7 @@ export class Overview {
   look() {
     const { at_ms, id } = this.player.moment;
     const list = this.store.results.filter((result) => result.at_ms < at_ms || (result.at_ms === at_ms && result.id <= id)).slice(-most).reverse();
-    setText(this.empty, list.length ? "" : "Nothing yet. Choose a node in the graph to see what passes there.");
+    setText(this.empty, list.length ? "" : "No results yet. Choose a node in the graph to see its frames.");
     this.empty.hidden = list.length > 0;
     const buttons = list.map((result) => this.rows.get(result.id) ?? this.#row(result));
     this.rows = new Map(list.map((result, at) => [result.id, buttons[at]]));

@@ -9,14 +9,14 @@ import { Sheet, bounds, joined, palette, say } from "./sheet.js";
 const margin = 28;
 const inside = (sheet, pad = margin) => ({ x: pad, y: pad, width: Math.max(1, sheet.width - 2 * pad), height: Math.max(1, sheet.height - 2 * pad) });
 
-/** The maximum number of earlier frames to show together with a part of a stroke. */
+/** The maximum number of frames to show together, if each frame is one piece of a stroke. */
 const mostPieces = 600;
 const isBegin = (frame) => frame.payload?.phase === "begin" || frame.payload?.phase === undefined;
 
 export class Picture {
   /**
-   * @param limits Returns the limits of the matcher at a node: `{threshold}`, which is `null` if unknown.
-   * @param subject Returns the payload that a frame was made from, or `null`. For a recognition, this is what was recognized.
+   * @param limits Returns the limits of the matcher at a node: `{threshold}`, which is `null` if unknown. @param subject Returns
+   * the payload that a frame was made from, or `null`. For a recognition, this is the recognized stroke or hand.
    */
   constructor(store, limits = () => ({}), subject = () => null) {
     Object.assign(this, { store, limits, subject, frame: null, key: "", box: null });
@@ -52,7 +52,7 @@ export class Picture {
     else drawings[frame.kind]?.(context, this, frame);
   }
 
-  /** Extends the bounding box to include all data seen so far, so that movement remains visible. */
+  /** Extends the bounding box by `lists` and returns it. It covers all data shown so far, so that movement remains visible. */
   grown(lists) {
     this.box = joined(this.box, bounds(lists));
     return this.box;
@@ -121,7 +121,7 @@ function outline(context, sheet, pad) {
 /** Returns the elements below the drawing. */
 function wordsOf(frame, limits) {
   const { payload, kind } = frame;
-  if (!payload) return [el("pre", { class: "raw", text: format.name(frame.shown ?? "Nothing can be shown of this frame.", 2000) })];
+  if (!payload) return [el("pre", { class: "raw", text: format.name(frame.shown ?? "This frame cannot be shown.", 2000) })];
   if (kind === "recognition") return [ranking(payload.categories ?? [], { ...limits, payload })];
   if (kind === "results") {
     return landmarkSets(payload).filter(({ set }) => Array.isArray(set.categories)).map(({ set }) => el("section", {},
@@ -146,7 +146,7 @@ function legendOf(frame) {
   const mark = (name, words) => el("span", { class: `mark ${name}` }, words);
   const kind = frame?.kind;
   if (["landmarks", "hands", "results"].includes(kind)) return [mark("left", "left"), mark("right", "right"), mark("unsure", "confidence under 0.5")];
-  if (kind === "stroke" || kind === "points") return [mark("begin", "begins"), mark("arrow", "direction"), mark("sample", "one dot a sample")];
+  if (kind === "stroke" || kind === "points") return [mark("begin", "begins"), mark("arrow", "direction"), mark("sample", "one dot per sample")];
   return [];
 }
 

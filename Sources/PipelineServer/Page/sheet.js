@@ -1,19 +1,19 @@
 // A canvas with the resolution of the screen, the colors of the theme, and the mapping of points to the canvas.
 import { el } from "./dom.js";
 
-let colours = null;
+let colors = null;
 
 /** Returns the colors of the theme. They are read from the style sheet once. */
 export function palette() {
-  if (colours) return colours;
+  if (colors) return colors;
   const style = getComputedStyle(document.documentElement);
   const of = (name) => style.getPropertyValue(`--${name}`).trim();
-  colours = { ink: of("ink"), muted: of("muted"), line: of("line"), faint: of("faint"), accent: of("accent"), good: of("good"), bad: of("bad"),
+  colors = { ink: of("ink"), muted: of("muted"), line: of("line"), faint: of("faint"), accent: of("accent"), good: of("good"), bad: of("bad"),
     left: of("left"), right: of("right"), surface: of("surface"), font: style.getPropertyValue("--font").trim() };
-  return colours;
+  return colors;
 }
 
-export const forgetPalette = () => { colours = null; };
+export const forgetPalette = () => { colors = null; };
 
 export class Sheet {
   /** @param redraw Called with the sheet when it must be redrawn. */
@@ -65,15 +65,15 @@ export const joined = (a, b) => (!a ? b : !b ? a : { left: Math.min(a.left, b.le
   top: Math.min(a.top, b.top), bottom: Math.max(a.bottom, b.bottom) });
 
 /**
- * Returns the mapping of a box to an area of the sheet. The scales of both axes are equal, unless `aspect` specifies the width of one
- * unit of x in units of y.
+ * Returns the mapping of a box to an area of the sheet. `aspect` is the width of one unit of x in units of y; with 1, both axes
+ * have the same scale.
  */
 export function fit(box, { x, y, width, height }, { isUp = false, aspect = 1 } = {}) {
   const wide = Math.max((box.right - box.left) * aspect, 1e-9), high = Math.max(box.bottom - box.top, 1e-9);
   const scale = Math.min(width / wide, height / high, wide < 1e-6 && high < 1e-6 ? 1 : Infinity);
   const left = x + width / 2 - ((box.left + box.right) / 2) * aspect * scale;
-  const middle = y + height / 2, centre = (box.top + box.bottom) / 2;
-  return { scale, place: (point) => ({ x: left + point.x * aspect * scale, y: middle + (point.y - centre) * scale * (isUp ? -1 : 1) }) };
+  const middle = y + height / 2, center = (box.top + box.bottom) / 2;
+  return { scale, place: (point) => ({ x: left + point.x * aspect * scale, y: middle + (point.y - center) * scale * (isUp ? -1 : 1) }) };
 }
 
 /** Writes a text in the middle of an empty sheet. */

@@ -22,7 +22,7 @@ export function bonesOf(topology, count) {
   return (bones[name] ?? []).filter((bone) => bone.from < count && bone.to < count);
 }
 
-/** Returns the names in `tool(tip,end)`, if there are few enough points for the names to be readable. */
+/** Returns the names in a topology such as `tool(tip,end)`; none if there are more than 24, which would be unreadable. */
 export function namesOf(topology) {
   const list = /^[^(]*\((.*)\)$/.exec(typeof topology === "string" ? topology : "");
   const names = list ? list[1].split(",") : [];

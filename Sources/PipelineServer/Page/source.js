@@ -141,7 +141,7 @@ export class LiveSource {
     }
   }
 
-  /** Subscribes to frames and states. A hidden page requests only a few. */
+  /** Subscribes to frames and states. A hidden page requests no frames, and states less often. */
   #subscribe() {
     if (this.#socket?.readyState !== WebSocket.OPEN) return;
     const isHidden = document.hidden;
@@ -150,7 +150,7 @@ export class LiveSource {
   }
 }
 
-/** A recording, which is fully available at any time. `at_ms` is relative to its start. */
+/** A recording, all of which is available at any time. `at_ms` is relative to the start of the recording. */
 export class RecordingSource {
   isRecording = true;
   #listener; #span;

@@ -53,7 +53,7 @@ export class Store {
     for (const list of [this.results, this.drops]) if (list.length > this.limits.events) list.splice(0, list.length >> 3);
   }
 
-  /** Removes all items before `from`. If the other frames are too large, removes those farthest from `time` until they fit. */
+  /** Removes all items before `from`. If the remaining frames are too large, also removes frames, those farthest from `time` first. */
   trim(from, time) {
     const mark = { at_ms: from, id: -1 };
     for (const list of [this.results, this.drops]) list.splice(0, place(list, mark));

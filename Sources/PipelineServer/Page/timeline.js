@@ -60,19 +60,19 @@ export class Timeline {
     const { store } = player;
     const { width, height } = this.sheet;
     const bottom = height - axis;
-    const colours = palette();
-    context.font = `11px ${colours.font}`;
+    const colors = palette();
+    context.font = `11px ${colors.font}`;
     this.#ticks(context, scale, bottom);
     this.#drops(context, scale, store.drops, bottom);
     this.#results(context, scale, store.results, bottom);
     if (!store.results.length && !store.drops.length) {
-      context.fillStyle = colours.muted;
+      context.fillStyle = colors.muted;
       context.textAlign = "center";
       context.textBaseline = "middle";
       context.fillText("Results and drops appear here", width / 2, bottom / 2);
     }
     const x = Math.min(width - gutter, Math.max(gutter, scale.x(shown)));
-    context.fillStyle = colours.accent;
+    context.fillStyle = colors.accent;
     context.fillRect(x - 1, 0, 2, bottom);
     context.beginPath();
     context.roundRect(x - 5, 0, 10, 8, 3);
@@ -88,23 +88,23 @@ export class Timeline {
   }
 
   #ticks(context, { from, to, x }, bottom) {
-    const colours = palette();
+    const colors = palette();
     const isRecording = this.player.source.isRecording;
     const most = Math.max(2, this.sheet.width / 110);
     const step = [1, 2, 5, 10, 20, 30, 60, 120, 300, 600, 1800, 3600, 7200, 21_600].find((step) => (to - from) / 1000 / step <= most) ?? 86_400;
-    context.strokeStyle = colours.line;
+    context.strokeStyle = colors.line;
     context.lineWidth = 1;
     context.beginPath();
     context.moveTo(gutter, bottom + 0.5);
     context.lineTo(this.sheet.width - gutter, bottom + 0.5);
     context.stroke();
-    context.fillStyle = colours.muted;
+    context.fillStyle = colors.muted;
     context.textBaseline = "middle";
     for (let second = 0; second * 1000 <= to - from; second += step) {
       const at = isRecording ? x(from + second * 1000) : x(to - second * 1000);
-      context.fillStyle = colours.line;
+      context.fillStyle = colors.line;
       context.fillRect(Math.round(at), bottom, 1, 4);
-      context.fillStyle = colours.muted;
+      context.fillStyle = colors.muted;
       const words = isRecording ? format.elapsed(second) : second ? `−${second} s` : this.player.frozen ? "paused" : this.player.source.isOver ? "end" : "now";
       const isFirst = at < gutter + 20, isLast = at > this.sheet.width - gutter - 20;
       context.textAlign = isFirst ? "left" : isLast ? "right" : "center";
@@ -113,7 +113,7 @@ export class Timeline {
   }
 
   #results(context, scale, results, bottom) {
-    const colours = palette();
+    const colors = palette();
     const lane = Math.round((bottom - 12) * 0.56);
     const inSight = results.filter((result) => result.at_ms >= scale.from && result.at_ms <= scale.to);
     // If the results are closer together than the width of their dots, they are drawn as thin lines.
@@ -127,7 +127,7 @@ export class Timeline {
       const isNone = result.accepted === false;
       const isMarked = this.marked === result.id;
       this.hits.push({ x, y: lane, result });
-      context.fillStyle = isNone ? isDense ? colours.faint : colours.surface : result.accepted ? colours.good : colours.muted;
+      context.fillStyle = isNone ? isDense ? colors.faint : colors.surface : result.accepted ? colors.good : colors.muted;
       if (isDense && !isMarked) {
         context.globalAlpha = 0.6;
         context.fillRect(x - 0.5, lane - 6, 1, 12);
@@ -136,17 +136,17 @@ export class Timeline {
         context.beginPath();
         context.arc(x, lane, isMarked ? 6 : 4, 0, 7);
         context.fill();
-        context.strokeStyle = isMarked ? colours.accent : isNone ? colours.muted : colours.surface;
+        context.strokeStyle = isMarked ? colors.accent : isNone ? colors.muted : colors.surface;
         context.lineWidth = isMarked ? 2.5 : isNone ? 1.5 : 1;
         context.stroke();
       }
       const words = format.name(result.label ?? "", 16);
       const half = words ? context.measureText(words).width / 2 + 4 : 0;
-      // Near the border, a name is moved inside.
+      // Move a name near the border inside.
       const middle = Math.min(this.sheet.width - gutter - half - 2, Math.max(gutter + half - 4, x));
       if (!words || middle - half < free || x < gutter || x > this.sheet.width - gutter) continue;
       free = middle + half;
-      context.fillStyle = isNone ? colours.muted : colours.ink;
+      context.fillStyle = isNone ? colors.muted : colors.ink;
       context.fillText(words, middle, lane - 9);
     }
   }

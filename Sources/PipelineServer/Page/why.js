@@ -23,13 +23,13 @@ export class Why {
   /** Requests the explanation of a result, or of a frame that is a result, from the server. */
   async show(result) {
     this.id = result.id;
-    this.body.replaceChildren(el("p", { class: "quiet", text: "Running it again …" }));
+    this.body.replaceChildren(el("p", { class: "quiet", text: "Processing the input again …" }));
     let answer = null, error = null;
     try { answer = await ask(`/api/why?id=${encodeURIComponent(result.id)}`); } catch (problem) { error = problem.message; }
     if (this.id !== result.id) return;
     if (!answer || answer.possible === false) {
       const frame = answer?.result?.payload ? { kind: result.kind, ...answer.result } : this.store.frameOf(result.id);
-      const parts = [el("p", { class: "sentence", text: "What led to this result cannot be shown." }), el("p", { class: "quiet", text: format.name(answer?.reason ?? error, 500) })];
+      const parts = [el("p", { class: "sentence", text: "This result cannot be explained." }), el("p", { class: "quiet", text: format.name(answer?.reason ?? error, 500) })];
       this.body.replaceChildren(...parts, ...(frame?.payload ? [this.#step({ node: result.node, kind: result.kind, frames: [frame] })] : []));
       return;
     }
@@ -49,13 +49,13 @@ export class Why {
         ...(overlays.length ? [el("div", { class: "overlays" }, ...overlays), el("p", { class: "legend" }, el("span", { class: "mark ink" }, "what was compared"), el("span", { class: "mark template" }, "template"))] : []),
         ranking(list, { threshold: answer.threshold, payload: { margin: answer.margin } })));
     }
-    if (answer.same === false) parts.push(el("p", { class: "bad", text: "Run again, it came out differently: a stage remembers more than is kept." }));
+    if (answer.same === false) parts.push(el("p", { class: "bad", text: "Processing the kept input again gave another result: a stage depends on earlier input, which is no longer kept." }));
     const steps = (answer.steps ?? []).filter((step) => step.frames?.length);
-    if (steps.length) parts.push(el("section", {}, el("h3", { text: "Its way" }), el("ol", { class: "steps" }, ...steps.map((step) => el("li", {}, this.#step(step))))));
+    if (steps.length) parts.push(el("section", {}, el("h3", { text: "Steps" }), el("ol", { class: "steps" }, ...steps.map((step) => el("li", {}, this.#step(step))))));
     this.body.replaceChildren(...parts);
   }
 
-  /** Creates the view of a stage's output. Single points are connected to strokes. */
+  /** Creates the view of a stage's output. Frames with single points are drawn as connected strokes. */
   #step(step) {
     const frames = step.frames.map((frame, at) => ({ kind: step.kind, node: step.node, ...frame, at_ms: at, id: at, kind: frame.payload?.kind ?? step.kind }));
     const last = frames[frames.length - 1];
@@ -81,7 +81,7 @@ export class Why {
   }
 }
 
-/** Returns the first payload of the template's kind. Templates are stored as they were drawn. */
+/** Returns the first payload of the template's kind: the gesture as it was drawn, like the stored template. */
 function firstLike(answer, template) {
   const all = [...(answer.inputs ?? []), ...(answer.steps ?? []).flatMap((step) => step.frames ?? [])].map((frame) => frame.payload);
   return all.find((payload) => payload?.kind === (template.kind ?? "stroke")) ?? null;

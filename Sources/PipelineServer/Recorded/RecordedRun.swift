@@ -8,7 +8,7 @@ package final class RecordedRun: Sendable {
     package let run: Run
     /// The report of the run.
     package let report: RunReport
-    /// Whether the run read the whole recording. If the memory limit is reached, the run ends early.
+    /// Whether the run read the whole recording. Otherwise, the run ended early because the frames reached the memory limit.
     package let isWhole: Bool
 
     /// Whether nothing was observed.
@@ -51,8 +51,8 @@ package final class RecordedRun: Sendable {
     private static func sorted(
         _ frames: [Int: [WatchedFrame]], _ drops: [(time: Int64, drop: DropRecord)], _ plan: Plan, results: Set<Int>
     ) -> [RecordedItem] {
-        // Items with the same time keep the order in which they are appended below: frames by node in the order of the plan, then
-        // drops.
+        // Items with the same time keep the order in which they are appended below: first the frames, by node in the order of the
+        // plan, then the drops.
         let times = frames.values.compactMap { $0.map(\.arrival).min() } + drops.map(\.time)
         let begin = times.min() ?? 0
         var all: [(time: Int64, item: RecordedItem)] = []
@@ -76,7 +76,7 @@ package final class RecordedRun: Sendable {
 
     private static func silent<S: Sink>(_ sink: S) -> any Sink { Nothing<S.Input>() }
 
-    /// Returns the question that explains the first result for which `isMeant` returns true; `nil` if there is none.
+    /// Returns a question about the first result for which `isMeant` returns true; `nil` if there is no such result.
     func question(_ isMeant: (KeptResult) -> Bool) -> WhyQuestion? {
         guard let result = items.first(where: { $0.isResult(isMeant) })?.result else { return nil }
         return WhyQuestion(result, plan) { source in
@@ -87,7 +87,7 @@ package final class RecordedRun: Sendable {
     }
 }
 
-/// Collects the observed frames of each node. When their approximate size exceeds the limit, stops the observation.
+/// Collects the observed frames of each node. Stops the observation when the approximate size of the frames exceeds the limit.
 // Used by one task.
 private final class SeenFrames {
     private(set) var frames: [Int: [WatchedFrame]] = [:]
@@ -111,7 +111,7 @@ private final class SeenFrames {
     }
 }
 
-/// Collects drops with their times, up to a maximum number.
+/// Collects drops with their times. Drops beyond a maximum number are ignored.
 private final class SeenDrops: Sendable {
     private let clock: any RunClock
     private let drops = Lock<[(time: Int64, drop: DropRecord)]>([])

@@ -55,7 +55,7 @@ struct RateMeter {
     func node(_ index: Int, seconds: Int64) -> Rates? { rates(index, seconds, \.nodes) }
 
     /// Returns the rates of an edge over the last `seconds` seconds; `nil` until there are two samples. `received` is the rate of
-    /// offered frames, and `emitted` that of taken frames.
+    /// offered frames, and `emitted` is the rate of taken frames.
     func edge(_ index: Int, seconds: Int64) -> Rates? { rates(index, seconds, \.edges) }
 
     private func rates(_ index: Int, _ seconds: Int64, _ list: (Sample) -> [Counts]) -> Rates? {

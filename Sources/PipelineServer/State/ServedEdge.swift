@@ -21,6 +21,6 @@ struct ServedEdge: Sendable {
         isDirect = plan.hop(into: to, edge: place) == .directCall
     }
 
-    /// The name of the edge's start in the ledger.
+    /// The name that the ledger uses for the upstream end of the edge.
     var ledgerFrom: String { isErrors ? from + ".errors" : from }
 }

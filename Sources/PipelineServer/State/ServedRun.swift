@@ -9,10 +9,10 @@ struct ServedRun: Sendable {
     /// The start time, in milliseconds since 1970.
     let started: Int64
 
-    /// The edges of the plan, grouped by the node at their end.
+    /// The edges of the plan, grouped by their downstream node.
     let edges: [ServedEdge]
 
-    /// For each node of the plan, by its `id`, the first node of the task that runs it.
+    /// For each node of the plan, by its `id`, the `id` of the first node of the task that runs it.
     let tasks: [String: String]
 
     /// The points at which the output of nodes is observed, by the index of the node in the plan.
@@ -32,8 +32,8 @@ struct ServedRun: Sendable {
         self.tasks = tasks
     }
 
-    /// Returns the indices in the plan of the nodes to observe in order to see a node's frames: the node itself, or for a sink,
-    /// which has no output, the nodes upstream of it.
+    /// Returns the nodes to observe in order to see a node's frames, by their indices in the plan: the node itself or, for a sink,
+    /// which has no output, the nodes directly upstream of it.
     func shown(at id: String) -> [Int] {
         guard let index = plan.nodes.firstIndex(where: { $0.id == id }) else { return [] }
         guard plan.nodes[index].output == nil else { return [index] }

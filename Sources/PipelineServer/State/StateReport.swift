@@ -7,7 +7,7 @@ struct StateReport {
     let served: ServedRun
     let rates: RateMeter
     let viewers: Int
-    /// Whether the run was over a recording. Durations are then left out, because they are in simulated time.
+    /// Whether the run read a recording. Durations are then left out, because they are in simulated time.
     var isRecording = false
 
     /// The keys and values of the JSON object, in order.
@@ -138,7 +138,7 @@ struct StateReport {
         ])
     }
 
-    /// Returns the rates of an edge that is a direct call: the rate at which the upstream node emits.
+    /// Returns the rates of an edge that is a direct call. They equal the rate at which the upstream node emits.
     private func passing(_ rates: RateMeter.Rates?) -> JSONValue {
         guard let rates else { return .null }
         return .object([

@@ -4,7 +4,7 @@
     import Darwin
 #endif
 
-/// The time of day. It is only shown to users: no frame is processed according to it.
+/// The time of day, for messages to clients and for the server's own schedule. The processing of frames never depends on it.
 enum WallClock {
     /// The milliseconds since 1970.
     static var milliseconds: Int64 {

@@ -24,7 +24,7 @@ struct SeenFrame {
         return text.end()
     }
 
-    /// Returns the `result` message for the timeline. It contains no payload, but the label and score of a recognition.
+    /// Returns the `result` message for the timeline. It contains no payload; for a recognition, it has the label and the score.
     func resultText(of node: String) -> [UInt8] {
         var text = begin("result", node)
         if let recognition = frame.payload as? Recognition {

@@ -6,7 +6,7 @@ import Stages
 struct ShownFrame {
     /// The canonical message; `nil` if the payload has none, or if it is too long or cannot be encoded.
     let payload: [UInt8]?
-    /// The reason why there is no message.
+    /// The reason why ``payload`` is `nil`, for users.
     var words: String?
 
     /// The maximum length of a message in bytes.
@@ -15,7 +15,7 @@ struct ShownFrame {
     init(_ frame: WatchedFrame) {
         guard let payload = frame.payload as? any WireEncodable else {
             self.payload = nil
-            words = "a \(type(of: frame.payload).kind), which has no message"
+            words = "a frame of kind \(type(of: frame.payload).kind), which has no message format"
             return
         }
         var json = TextBuffer()
@@ -24,7 +24,7 @@ struct ShownFrame {
             try Self.write(payload, frame, into: &json)
             let text = StringCutter.cut(json.bytes)
             self.payload = text.count <= Self.mostBytes ? text : nil
-            if self.payload == nil { words = "\(json.count) bytes, too many to be shown" }
+            if self.payload == nil { words = "too large to be shown: \(json.count) bytes" }
         } catch {
             self.payload = nil
             words = "\(error.message)"

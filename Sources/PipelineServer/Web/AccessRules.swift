@@ -1,15 +1,15 @@
 import Pipeline
 import PipelineConfiguration
 
-/// Determines which requests are allowed. A request must name the server by a known host name, must not come from a page of another
-/// site and, if the server has a token, must present it.
+/// Determines which requests are allowed. A request must name the server by a known host name, must not come from a page of
+/// another site and, if the server has a token, must present the token.
 ///
-/// A page of any site can make a browser send requests to this machine. The browser then sends the page's site in `Origin`, and the
-/// host name in the requested URL in `Host`; the page can forge neither.
+/// A page of any site can make a browser send requests to this machine. The browser then sends the page's site in `Origin`, and
+/// the host name of the requested URL in `Host`; the page can forge neither.
 struct AccessRules: Sendable {
     private let hosts: Set<String>
-    /// Whether any host name is allowed. This applies if the server listens at every address, which requires a token.
-    private let anyHost: Bool
+    /// Whether any host name is allowed: if the server listens at every address of the machine, which requires a token.
+    private let allowsAnyHost: Bool
     private let token: [UInt8]?
     /// The other sites whose pages may open a WebSocket.
     private let origins: Set<String>
@@ -27,25 +27,28 @@ struct AccessRules: Sendable {
             if port == 80 { hosts.insert(name) }
         }
         self.hosts = hosts
-        anyHost = address.isEveryAddress
+        allowsAnyHost = address.isEveryAddress
         token = options.token.map { Array($0.utf8) }
         origins = Set(options.origins.map { $0.lowercased() })
     }
 
     /// Returns the response that refuses a request; `nil` if the request is allowed.
     func refusal(of request: WebRequest) -> WebResponse? {
-        guard let host = request.host?.lowercased(), anyHost || hosts.contains(host) else {
+        guard let host = request.host?.lowercased(), allowsAnyHost || hosts.contains(host) else {
             return .refusal(
                 403, "server.host", "this server is not known under that name",
-                help: "ask for it by its address, or add the name to hosts in serve:")
+                help: "use the server's address, or add the name to hosts under serve:")
         }
         let isInvited = request.isWebSocket && request.origin.map { origins.contains($0.lowercased()) } ?? false
         let isForeign =
             request.origin.map { !isOurs($0.lowercased(), host) } ?? false
             || ["cross-site", "same-site"].contains(request.fetchSite ?? "") && request.path != "/"
-        if isForeign, !isInvited { return .refusal(403, "server.origin", "a page of another site may not ask this") }
+        if isForeign, !isInvited {
+            return .refusal(403, "server.origin", "a page of another site may not send this request")
+        }
         guard let token else { return nil }
-        // Users of Foxglove and Lichtblick can specify an address but no headers, so a WebSocket may have the token in its address.
+        // Users of Foxglove and Lichtblick can specify an address but no headers, so a WebSocket may have the token in its
+        // address.
         if request.isWebSocket, let given = request.value("token") { return isToken(given, token) ? nil : wrongToken }
         if request.path == "/", request.method == .get, let given = request.value("token") {
             guard isToken(given, token) else { return wrongToken }

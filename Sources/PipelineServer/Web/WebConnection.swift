@@ -31,7 +31,7 @@ final class WebConnection {
         return bodyBytes <= limits.bodyBytes
     }
 
-    /// Sends the header of a response. The body follows later. Returns false if the connection is closed.
+    /// Sends the header of a response. The body follows later. Returns false if the connection must be closed.
     func begin(_ response: WebResponse, on wsi: OpaquePointer, _ limits: WebLimits) -> Bool {
         guard !isAnswered else { return true }
         isAnswered = true
@@ -64,7 +64,7 @@ final class WebConnection {
         }
     }
 
-    /// Sends a part of the body. Returns nonzero if the connection must be closed.
+    /// Sends the next part of the body. Returns nonzero if the connection must be closed.
     func write(on wsi: OpaquePointer, _ limits: WebLimits) -> Int32 {
         guard isAnswered else { return 0 }
         let count = min(body.count - sent, 16_384)
@@ -103,7 +103,7 @@ final class WebConnection {
         return true
     }
 
-    /// Sends a message, if there is one. Returns nonzero if the connection must be closed.
+    /// Sends the next message, if there is one. Returns nonzero if the connection must be closed.
     func writeMessage(on wsi: OpaquePointer) -> Int32 {
         guard let socket else { return 1 }
         guard let message = socket.next() else {

@@ -1,8 +1,8 @@
 import CWebSockets
 
 /// A WebSocket message, which can be sent to several clients.
-// It can be sent between threads: the only later write to `memory` is that of libwebsockets, which writes the frame header before
-// the text, in the server's thread.
+// Safe to send between threads: after `init`, only libwebsockets writes to `memory`. It writes the frame header before the text,
+// in the server's thread.
 final class WebMessage: @unchecked Sendable {
     let isBinary: Bool
     let count: Int

@@ -34,7 +34,7 @@ struct WebResponse: Sendable {
         return json(.object([("error", .object(members))]), status: status)
     }
 
-    /// The response for a path at which there is nothing.
+    /// The response for a path that does not exist.
     static var notFound: WebResponse {
         .refusal(
             404, "server.no_such_page", "there is nothing here",
@@ -43,7 +43,7 @@ struct WebResponse: Sendable {
 
     /// Returns the response for a method that the path does not support.
     static func wrongMethod(_ request: WebRequest) -> WebResponse {
-        var refusal = refusal(405, "server.method", "that cannot be done here")
+        var refusal = refusal(405, "server.method", "this path does not support the method")
         refusal.headers = [("allow", request.path.hasPrefix("/api/") ? "GET, HEAD, POST" : "GET, HEAD")]
         return refusal
     }

@@ -6,7 +6,7 @@ import Synchronization
 /// An HTTP and WebSocket server with its own thread, based on libwebsockets.
 ///
 /// Only this thread accesses connections and calls the handler. Other threads use ``answer(_:with:)`` and ``wake()``.
-// This is safe to share: everything that is not guarded by a lock is used only in the server's thread once that has started.
+// Safe to share: once the server's thread has started, only that thread uses the properties that no lock guards.
 final class WebServer: @unchecked Sendable {
     let limits: WebLimits
     private let subprotocols: [String]
@@ -21,7 +21,7 @@ final class WebServer: @unchecked Sendable {
     private struct Posted {
         var answers: [(id: WebRequestID, response: WebResponse)] = []
         var isStopping = false
-        /// The context of libwebsockets; `nil` once it is about to be destroyed, and must no longer be woken.
+        /// The context of libwebsockets; `nil` once it is about to be destroyed, because it must no longer be woken then.
         var context: UnsafeMutableRawPointer?
     }
 
@@ -33,7 +33,7 @@ final class WebServer: @unchecked Sendable {
     /// The number of connections.
     var count: Int { connectionCount }
 
-    /// Starts to listen. Requests are not answered before ``start(_:)``.
+    /// Starts to listen. Requests are not answered before ``start(_:ended:)``.
     ///
     /// - Parameters:
     ///   - subprotocols: The subprotocols that a WebSocket may request. A WebSocket without a subprotocol is always allowed.
@@ -81,7 +81,7 @@ final class WebServer: @unchecked Sendable {
         }
     }
 
-    // The handler is used only by the server's thread, to which this passes it.
+    // Passes the handler to the server's thread, which is then the only user of the handler.
     private struct UncheckedHandler: @unchecked Sendable { let value: any WebHandler }
 
     private func work(_ handler: any WebHandler) {
@@ -111,13 +111,13 @@ final class WebServer: @unchecked Sendable {
         wake()
     }
 
-    /// Requests that messages be fetched from the handler of a WebSocket and sent, as soon as the connection has room.
+    /// Lets the server's thread fetch messages from the handler of a WebSocket and send them, as soon as the connection has room.
     func wantsToWrite(_ id: WebRequestID) {
         guard let (wsi, _) = connections.first(where: { $0.value.id == id }) else { return }
         lws_callback_on_writable(wsi)
     }
 
-    /// Schedules the next call of ``WebHandler/tick()`` after a number of microseconds. Replaces the previous schedule.
+    /// Schedules the next call of ``WebHandler/tick()`` in `microseconds`. Replaces the previous schedule.
     func schedule(_ microseconds: Int64) {
         guard let context else { return }
         lws_sul_schedule(
@@ -204,7 +204,7 @@ final class WebServer: @unchecked Sendable {
 
     private func tooLarge(_ request: WebRequest) -> WebResponse? {
         if request.isChunked {
-            return .refusal(411, "server.length", "a request says beforehand how many bytes its body has")
+            return .refusal(411, "server.length", "a request must give the length of its body in Content-Length")
         }
         guard let length = request.contentLength, length < 0 || length > limits.bodyBytes else { return nil }
         return .refusal(413, "server.body", "a request's body has at most \(limits.bodyBytes) bytes")

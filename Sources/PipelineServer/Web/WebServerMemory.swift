@@ -6,7 +6,7 @@ import CWebSockets
     import Darwin
 #endif
 
-/// The memory that libwebsockets refers to by its address, which must not change during the lifetime of the context.
+/// The memory that libwebsockets refers to by address. The addresses must not change during the lifetime of the context.
 final class WebServerMemory {
     private(set) var protocols = UnsafeMutablePointer<lws_protocols>.allocate(capacity: 1)
     private let patience = UnsafeMutablePointer<lws_retry_bo_t>.allocate(capacity: 1)

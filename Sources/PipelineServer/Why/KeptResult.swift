@@ -1,6 +1,6 @@
 import Pipeline
 
-/// A result that can be explained: what identifies it, and its message.
+/// A result that can be explained: the values that identify it, and its message.
 struct KeptResult: Sendable {
     let id: Int
     /// The index of the node in the plan.
@@ -13,7 +13,7 @@ struct KeptResult: Sendable {
 
     /// Creates a result from an observed frame.
     ///
-    /// - Parameter node: The index of the node in the graph.
+    /// - Parameter node: The index of the node in the plan.
     init(_ seen: SeenFrame, node: Int) {
         self.init(seen.frame, id: seen.id, node: node, payload: seen.payload.payload)
     }

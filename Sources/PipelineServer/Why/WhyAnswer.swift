@@ -23,7 +23,7 @@ struct WhyAnswer {
     ///   - whole: The plan of the original run.
     ///   - places: For each step, the index of its node in `whole`.
     ///   - steps: For each step, the frames that its node emitted and that belong to the result.
-    ///   - again: The frame that corresponds to the result; `nil` if there was none.
+    ///   - again: The frame of the new run that corresponds to the result; `nil` if there was no such frame.
     init(_ result: KeptResult, _ whole: Plan, places: [Int], steps: [[WatchedFrame]], again: WatchedFrame?) {
         begin(isPossible: true, result, whole)
         json.literal(",\"inputs\":")
@@ -67,8 +67,8 @@ struct WhyAnswer {
         json.literal("}")
     }
 
-    /// Writes what the last matcher upstream of the result reports about its input: the candidates, and whether the best is
-    /// accepted.
+    /// Writes the explanation by the last matcher upstream of the result: the candidates for the matcher's input, and whether the
+    /// best one is accepted.
     private mutating func verdict(_ whole: Plan, _ places: [Int], _ steps: [[WatchedFrame]]) {
         for step in places.indices.reversed() {
             guard case .stage(let stage) = whole.nodes[places[step]].body, let matcher = stage as? any ExplainableStage,
@@ -78,10 +78,11 @@ struct WhyAnswer {
             do {
                 if let answer = try matcher.answer(to: input.payload) { return write(answer, input) }
             } catch {
-                return sentence("\(whole.nodes[places[step]].id) refuses it: \(PipelineError(wrapping: error).message)")
+                return sentence(
+                    "\(whole.nodes[places[step]].id) refuses the input: \(PipelineError(wrapping: error).message)")
             }
         }
-        sentence("No stage upstream compares it with anything; the steps show the output of each stage.")
+        sentence("No stage upstream compares frames with templates. The steps show the output of each stage.")
     }
 
     private mutating func sentence(_ text: String) {

@@ -13,7 +13,7 @@ struct WhyPlan {
     static func problem(_ whole: Plan, _ node: Int) -> String? {
         for index in ancestors(of: node, whole) {
             if case .asyncStage = whole.nodes[index].body {
-                return "\(whole.nodes[index].id) waits for another program, which cannot be asked again"
+                return "\(whole.nodes[index].id) waits for another program, and its requests cannot be repeated"
             }
         }
         return nil

@@ -1,8 +1,8 @@
 import Pipeline
 import Stages
 
-/// A request to explain a result. To answer it, the input of the result is processed again, and the frames of every node are
-/// recorded.
+/// A request to explain a result. The answer comes from processing the result's input again and recording the frames of every
+/// node.
 struct WhyQuestion: Sendable {
     /// The result to explain.
     let result: KeptResult
@@ -16,7 +16,7 @@ struct WhyQuestion: Sendable {
     /// The maximum number of frames to process again up to the result's own frame.
     private static var mostBefore: Int { 5000 }
     /// The maximum number of frames to process again after the result's own frame.
-    private static var mostBehind: Int { 50 }
+    private static var mostAfter: Int { 50 }
 
     /// Creates a question.
     ///
@@ -27,8 +27,8 @@ struct WhyQuestion: Sendable {
             uniqueKeysWithValues: WhyPlan.sources(of: result.node, whole).map { ($0, Self.chosen(kept($0), result)) })
     }
 
-    /// Returns the frames of a source to process again: those of the result's stream, from a frame that does not depend on earlier
-    /// ones to shortly after the frame with the result's sequence number. Empty if that frame is not kept.
+    /// Returns the frames of a source to process again: the frames of the result's stream, from a frame that does not depend on
+    /// earlier frames to shortly after the frame with the result's sequence number. Empty if the latter is not kept.
     private static func chosen(_ frames: [WatchedFrame], _ result: KeptResult) -> [WatchedFrame] {
         let own = frames.filter { $0.stream == result.stream }
         // If the source has no such stream, a stage has renamed it, so use the frames of all streams.
@@ -37,14 +37,14 @@ struct WhyQuestion: Sendable {
             let place = stream.lastIndex(where: { $0.sequence == result.sequence && $0.timestamp <= result.timestamp })
         else { return [] }
         let before = stream[...place].suffix(mostBefore)
-        return Array(before.drop { !$0.payload.beginsAnew }) + stream[(place + 1)...].prefix(mostBehind)
+        return Array(before.drop { !$0.payload.beginsAnew }) + stream[(place + 1)...].prefix(mostAfter)
     }
 
     /// The reason why the result cannot be explained; `nil` if it can.
     var problem: String? {
         if let problem = WhyPlan.problem(whole, result.node) { return problem }
         return inputs.values.allSatisfy(\.isEmpty)
-            ? "its input is not kept: it arrived before the first request, or too long ago" : nil
+            ? "the input of the result is not kept: it arrived before the first request, or too long ago" : nil
     }
 
     /// Processes the input again, and returns the answer as JSON.
@@ -66,8 +66,8 @@ struct WhyQuestion: Sendable {
         }
     }
 
-    /// Returns the frames of a node that belong to the result: those with its sequence number or, if frames are pieces of one
-    /// object, all pieces up to the result.
+    /// Returns the frames of a node that belong to the result: the frames with its sequence number or, if frames are pieces of one
+    /// object, the pieces of the object up to the result.
     private func relevant(_ frames: [WatchedFrame]) -> [WatchedFrame] {
         let past = frames.filter { $0.sequence <= result.sequence && $0.timestamp <= result.timestamp }
         guard let last = past.last else { return [] }

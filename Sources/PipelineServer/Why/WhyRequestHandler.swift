@@ -9,7 +9,7 @@ final class WhyRequestHandler {
 
     /// Returns a response that refuses a request; `nil` if the response will be posted later.
     ///
-    /// - Parameter question: Returns the question about the kept result that matches a predicate; `nil` if none matches.
+    /// - Parameter question: Returns a question about a kept result that matches a predicate; `nil` if no result matches.
     func answer(
         _ request: WebRequest, _ id: WebRequestID, _ plan: Plan, _ web: WebServer,
         _ question: ((KeptResult) -> Bool) -> WhyQuestion?
@@ -17,7 +17,7 @@ final class WhyRequestHandler {
         let (number, sequence) = (request.value("id").flatMap { Int($0) }, request.value("seq").flatMap { Int64($0) })
         let (node, stream) = (request.value("node"), request.value("stream"))
         guard number != nil || sequence != nil && stream != nil else {
-            return .refusal(400, "server.query", "give id, the number of the result, or stream and seq")
+            return .refusal(400, "server.query", "give the result's number as id, or its stream and seq")
         }
         let question = question { result in
             if let number { return result.id == number }
@@ -25,7 +25,7 @@ final class WhyRequestHandler {
                 && node.map { plan.nodes[result.node].id == $0 } ?? true
         }
         guard let question else {
-            return .json(WhyAnswer.impossible(nil, plan, "that result is not kept, or is not a result"))
+            return .json(WhyAnswer.impossible(nil, plan, "this frame is not kept, or is not a result"))
         }
         if let problem = question.problem {
             return .json(WhyAnswer.impossible(question.result, plan, problem))

@@ -34,13 +34,13 @@ public struct AsyncStageConformance<S: AsyncStage> {
             }
         }
         for (before, after) in zip(outputs, outputs.dropFirst()) where after.sequence < before.sequence {
-            found.append(Violation("keeps_the_order", "frame \(after.sequence) came behind \(before.sequence)"))
+            found.append(Violation("keeps_the_order", "frame \(after.sequence) came after frame \(before.sequence)"))
         }
-        // When it is opened again, the stage must behave as in the first run.
+        // Opened again for a second run, the stage must behave as in the first run.
         let (second, again) = await run(typical)
         found += second.violations.map { Violation("ledger_balances", $0) }
         if again.map(\.sequence) != outputs.map(\.sequence).filter({ $0 < Int64(typical.count) }) {
-            found.append(Violation("works_again_when_opened_again", "other frames came out"))
+            found.append(Violation("works_again_when_opened_again", "the second run emitted other frames"))
         }
         return found
     }

@@ -1,7 +1,7 @@
 import Pipeline
 
-/// Runs the conformance suites on components whose types are known only after a configuration has been read, such as those in the
-/// examples of a registry.
+/// Runs the conformance suites on components whose types are known only after a configuration has been read, such as the
+/// components in the examples of a registry.
 public enum ErasedConformance {
     /// Returns all promises that a stage breaks.
     public static func violations(of stage: any Stage, isPure: Bool) async -> [Violation] {

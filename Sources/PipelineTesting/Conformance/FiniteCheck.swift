@@ -1,4 +1,4 @@
-/// Returns whether a value contains a number that is not finite, at any depth. It uses reflection and is for tests only.
+/// Returns whether a value contains a number that is not finite, at any depth. Uses reflection, so it is for tests only.
 func containsNonFinite(_ value: Any) -> Bool {
     if let number = value as? Double { return !number.isFinite }
     if let number = value as? Float { return !number.isFinite }

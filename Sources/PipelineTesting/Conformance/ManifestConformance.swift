@@ -4,12 +4,12 @@ import PipelineConfiguration
 
 /// Checks a component's manifest for completeness and correctness.
 public enum ManifestConformance {
-    /// Returns everything that is missing or wrong in a manifest.
+    /// Returns the violations for everything that is missing or wrong in a manifest.
     ///
     /// - Parameters:
     ///   - entry: The component.
     ///   - registry: The registry with the component and everything that its example uses.
-    ///   - baseDirectory: The folder to which paths in the example are relative.
+    ///   - baseDirectory: The folder that relative paths in the example refer to.
     public static func violations(
         of entry: Registry.Entry, in registry: Registry, baseDirectory: String
     ) -> [Violation] {

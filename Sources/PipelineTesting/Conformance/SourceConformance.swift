@@ -9,8 +9,8 @@ public struct SourceConformance {
 
     /// Returns all promises that the source breaks.
     ///
-    /// - Parameter stopTimeoutMs: The time in which a stopped source must end, in real milliseconds. A source that takes longer is
-    ///   defective. The suite does not hang on it.
+    /// - Parameter stopTimeoutMs: The time within which a stopped source must end, in milliseconds of real time. If a source takes
+    ///   longer, the suite reports a violation and does not wait any longer.
     public func violations(stopTimeoutMs: Int = 5000) async throws -> [Violation] {
         try await open(make(), stopTimeoutMs)
     }
@@ -26,7 +26,8 @@ public struct SourceConformance {
             if let reference, reference != items {
                 found.append(
                     Violation(
-                        "same_output_whatever_the_batching", "asked for \(limit) at a time it brings other frames"))
+                        "same_output_whatever_the_batching",
+                        "with at most \(limit) frames per read, the source emits other frames"))
             }
             reference = items
         }
@@ -64,7 +65,7 @@ public struct SourceConformance {
         }
     }
 
-    /// Checks that a source that waits for input ends when it is stopped.
+    /// Checks that a source ends when it is stopped, even if it waits for input.
     private func stop<S: Source>(_ source: S, _ timeoutMs: Int) async -> [Violation] {
         let (out, hasBegun) = (Collector<S.Output>(), StopSignal())
         var plan = Plan.building()
@@ -74,7 +75,7 @@ public struct SourceConformance {
         plan.add("out", sink: out.sink())
         let run = Run(plan)
         run.start()
-        // Stop the source while it reads, because only then must it react. A source that cannot be opened never reads.
+        // Stop the source while it reads, because only a source that reads must react. A source that cannot be opened never reads.
         while !hasBegun.isRequested, !run.hasEnded { await Task.yield() }
         run.stop()
         let report = await run.finished()

@@ -3,8 +3,8 @@ import Synchronization
 
 /// Checks a stage against the promises that all stages make.
 ///
-/// The suite runs the stage on generated frames through the real engine, with several batch sizes, with invalid frames among them
-/// and with several streams at once. It reports violations that would affect users of the stage.
+/// The suite runs the stage on generated frames in the real engine: with several batch sizes, with invalid frames, and with
+/// several streams at once. It reports violations that would affect users of the stage.
 public struct StageConformance<S: Stage> {
     private let stage: S
     private let isPure: Bool
@@ -92,16 +92,16 @@ public struct StageConformance<S: Stage> {
                 return [
                     Violation(
                         "same_output_whatever_the_batching",
-                        "cut into batches of \(size) it made \(result.frames.count) frames, otherwise "
-                            + "\(reference.frames.count), or others")
+                        "in batches of \(size), the stage emitted \(result.frames.count) frames, in one batch "
+                            + "\(reference.frames.count), or frames with other contents")
                 ]
             }
         }
         return []
     }
 
-    /// Checks that a stream gives the same outputs when another stream is interleaved with it. The engine creates an instance of
-    /// the stage for each stream, so no state is shared.
+    /// Checks that a stream gives the same outputs when another stream is interleaved with it. The engine creates one instance of
+    /// the stage per stream, so streams share no state.
     private func streams(_ reference: Result) async -> [Violation] {
         let doubled = frames.flatMap { frame -> [Frame<S.Input>] in
             var other = frame
@@ -136,7 +136,7 @@ public struct StageConformance<S: Stage> {
     }
 
     /// Checks the recovery after a rejected frame. The valid frames after it must give the same outputs as if the rejected frame
-    /// had not arrived, or as if the stage had been reset.
+    /// had not arrived, or as if the stage had been reset at that point.
     private func recovery(_ reference: Result) async -> [Violation] {
         let half = frames.count / 2
         for (index, payload) in hostile.enumerated() {
@@ -153,15 +153,15 @@ public struct StageConformance<S: Stage> {
             if !unharmed, !isReset {
                 return [
                     Violation(
-                        "a_refused_frame_leaves_no_trace", "after hostile payload \(index) the output is another")
+                        "a_refused_frame_leaves_no_trace", "the output after hostile payload \(index) is different")
                 ]
             }
         }
         return []
     }
 
-    /// Checks what the stage says about the frames that it holds, at a commit point after each frame: a stage that holds nothing
-    /// emits nothing when its stream then ends, and what it holds began with a frame that it received.
+    /// Checks, at a commit point after each frame, what the stage reports about the frames that it holds. If it reports none, the
+    /// end of the stream must emit nothing more. If it reports a timestamp, a frame that it has received must have this timestamp.
     private func holding() async -> [Violation] {
         let out = Collector<S.Output>()
         let emitted = EmittedCounts()
@@ -179,10 +179,10 @@ public struct StageConformance<S: Stage> {
             let rule = "says_since_when_it_holds_frames"
             if let since = held[index].since(frame.stream) {
                 guard frames[...index].contains(where: { $0.timestamp == since }) else {
-                    return [Violation(rule, "after frame \(index): \(since), and no frame so far has this timestamp")]
+                    return [Violation(rule, "after frame \(index): \(since), but no frame so far has this timestamp")]
                 }
             } else if await run(Array(frames[...index])).frames.count > emitted.counts[index] {
-                return [Violation(rule, "after frame \(index): nil, and the end of the stream gives output")]
+                return [Violation(rule, "after frame \(index): nil, but the end of the stream emits frames")]
             }
         }
         return []
@@ -194,7 +194,7 @@ public struct StageConformance<S: Stage> {
             return [
                 Violation(
                     "pure_means_one_output_per_input",
-                    "\(frames.count) frames gave \(forward.ledger.emitted) and \(forward.ledger.failed) refusals")
+                    "\(frames.count) frames gave \(forward.ledger.emitted) outputs and \(forward.ledger.failed) errors")
             ]
         }
         for index in [0, frames.count / 2, frames.count - 1] {
@@ -202,7 +202,7 @@ public struct StageConformance<S: Stage> {
             let together = forward.frames.filter { $0.sequence == frames[index].sequence }
             if text(alone.frames) != text(together) {
                 return [
-                    Violation("pure_means_decided_by_the_payload_alone", "frame \(index) alone gives another output")
+                    Violation("pure_means_decided_by_the_payload_alone", "frame \(index) alone gives other output")
                 ]
             }
         }
@@ -215,7 +215,7 @@ extension String {
     fileprivate var prefixed: String { count > 200 ? String(prefix(200)) + "…" : self }
 }
 
-/// How many frames a stage had emitted at each commit point.
+/// The number of frames that a stage had emitted at each commit point.
 private final class EmittedCounts: Sendable {
     private let state = Lock<[Int]>([])
 

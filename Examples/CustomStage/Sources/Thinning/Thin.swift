@@ -2,7 +2,7 @@ import Pipeline
 import PipelineComponents
 import Stages
 
-/// Removes samples that are close to the previous sample, so that a slow hand does not weigh more than a fast one.
+/// Removes samples that are close to the previous sample, so that slowly drawn parts do not count more than quickly drawn ones.
 ///
 /// The first and the last sample of every stroke are kept. O(samples).
 public struct Thin: ConfigurableStage {

@@ -16,13 +16,13 @@ struct LengthTests {
         #expect(result.payloads == [Length(7, label: "hook")])
     }
 
-    @Test("measure_length: it keeps the promises of every stage")
+    @Test("measure_length: the stage keeps the promises of every stage")
     func conformance() async {
         let violations = await StageConformance(MeasureLength(), isPure: true).violations()
         #expect(violations.map(String.init(describing:)) == [])
     }
 
-    @Test("measure_length: every manifest is complete, and its example is a valid pipeline")
+    @Test("spirals, measure_length, ruler: every manifest is complete, and its example is a valid pipeline")
     func manifests() throws {
         var registry = Registry.standard
         registry.add(Spirals.self)

@@ -10,27 +10,27 @@ import Thinning
 struct ThinTests {
     private func line(_ places: Double...) -> Stroke { Stroke(samples: places.map { Sample(x: $0, y: 0) }) }
 
-    @Test("thin: samples closer than the distance are removed; the first and the last stay")
+    @Test("thin: samples closer than the minimum distance are removed, except the first and the last")
     func thinning() async {
         let result = await StageHarness(Thin(minDistance: 2)).run([line(0, 1, 2, 3, 3.5, 4, 9, 9.5)])
         #expect(result.payloads.map { $0.samples.map(\.x) } == [[0, 2, 4, 9, 9.5]])
         #expect(result.report.isSuccess)
     }
 
-    @Test("thin: a stroke that is not finite is refused, and the next one is processed")
+    @Test("thin: a stroke with a sample that is not finite is rejected, and the next stroke is processed")
     func notFinite() async {
         let result = await StageHarness(Thin(minDistance: 2)).run([line(0, .nan), line(0, 5)])
         #expect(result.errors.map(\.error.code) == ["thin.not_finite"])
         #expect(result.payloads == [line(0, 5)])
     }
 
-    @Test("thin: it keeps the promises of every stage")
+    @Test("thin: the stage keeps the promises of every stage")
     func conformance() async {
         let violations = await StageConformance(Thin(minDistance: 2), isPure: true).violations()
         #expect(violations.map(String.init(describing:)) == [])
     }
 
-    @Test("thin: its manifest is complete, and its example is a valid pipeline")
+    @Test("thin: the manifest is complete, and its example is a valid pipeline")
     func manifest() throws {
         var registry = Registry.standard
         registry.add(Thin.self)

@@ -1,7 +1,7 @@
 import Pipeline
 import Stages
 
-/// Returns a stroke along corners, as a touch screen reports it: ten samples per side, drawn by a slightly shaking hand.
+/// Returns a stroke along corners, as a touch screen reports it: ten samples per side, displaced like those of a shaking hand.
 func drawn(_ corners: [(x: Double, y: Double)], shaking: Double) -> Stroke {
     var samples: [Sample] = []
     for (from, to) in zip(corners, corners.dropFirst()) {

@@ -1,6 +1,6 @@
 """Runs a pipeline of points over archives of recordings on Apache Spark.
 
-``recognize(df, config)`` is for programs, ``python -m pipeline_spark`` for folders and object stores.
+Programs call ``recognize(df, config)`` on a DataFrame. ``python -m pipeline_spark`` processes a folder or an object store.
 """
 
 from .configuration import Configuration, ConfigurationError

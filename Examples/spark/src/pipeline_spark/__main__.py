@@ -12,27 +12,27 @@ from .job import Job, JobError, Summary
 
 
 def main(words: Sequence[str] | None = None) -> int:
-    """Runs the command. Returns its exit code: 0 done, 1 a ledger does not close, 2 it cannot run as asked."""
+    """Runs the command. Returns its exit code: 0 for success, 1 if a ledger is broken, 2 if the job cannot run."""
     parser = argparse.ArgumentParser(
         prog="python -m pipeline_spark",
         description="Runs a pipeline over all recordings below a folder, on Spark.",
-        epilog="An interrupted job is resumed by the same command. Bad recordings are reported and not fatal.",
+        epilog="To resume an interrupted job, run the same command again. Bad recordings are reported but do not end the job.",
     )
     parser.add_argument("config", metavar="CONFIG", help="the pipeline, in YAML")
     parser.add_argument("folder", metavar="FOLDER", help="the recordings: a folder, s3a://…, hdfs://…")
-    parser.add_argument("--out", required=True, help="the folder that is written to")
+    parser.add_argument("--out", required=True, help="the output folder")
     parser.add_argument("--format", choices=["parquet", "jsonl"], default="parquet", help="default: parquet")
-    parser.add_argument("--glob", default="*", help="which names are recordings, as in *.mcap; default: all")
-    parser.add_argument("--round", type=int, default=10_000, help="recordings that are written at once; default: 10000")
+    parser.add_argument("--glob", default="*", help="pattern for the names of recordings, as in *.mcap; default: all")
+    parser.add_argument("--round", type=int, default=10_000, help="recordings per round, the unit of resuming; default: 10000")
     parser.add_argument("--set", action="append", default=[], metavar="ID.OPTION=VALUE", help="overrides an option")
-    parser.add_argument("--source", help="the source that recordings replace, if there are several")
-    parser.add_argument("--pipectl", help="the program on every machine; default: $PIPECTL, or pipectl")
-    parser.add_argument("--master", help="as of spark-submit; default: that of Spark's own configuration")
+    parser.add_argument("--source", help="the source to replace by the recordings, if there are several sources")
+    parser.add_argument("--pipectl", help="the path of pipectl on every machine; default: $PIPECTL, or pipectl")
+    parser.add_argument("--master", help="the Spark master, as for spark-submit; default: from Spark's own configuration")
     flags = parser.parse_args(words)
     if flags.round < 1:
-        parser.error("--round is at least 1")
+        parser.error("--round must be at least 1")
     try:
-        # Before Spark starts, because a wrong configuration is the most frequent mistake.
+        # Check the configuration before Spark starts, because an invalid configuration is the most frequent mistake.
         config = Configuration.load(flags.config, settings=flags.set, source=flags.source, pipectl=flags.pipectl)
         builder = SparkSession.builder.appName(f"pipeline {config.name}")
         if flags.master:
@@ -54,10 +54,10 @@ def _say(line: str) -> None:
 
 
 def _tell(summary: Summary) -> None:
-    """Says the outcome to a person."""
+    """Prints the outcome for the user."""
     _say(
         f"{summary.recordings} recordings, {summary.rows} results; "
-        f"{summary.processed} processed now, {summary.skipped} before"
+        f"{summary.processed} processed now, {summary.skipped} processed before"
     )
     if summary.bad:
         _say(f"{len(summary.bad)} bad recordings:")

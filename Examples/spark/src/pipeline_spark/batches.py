@@ -11,30 +11,30 @@ from .worker import Outcome, Rows
 
 @dataclass(frozen=True)
 class Item:
-    """Results of a recording, or its end, which is one row."""
+    """Some results of a recording or, if `rows` is None, the end of the recording, which becomes one row."""
 
     outcome: Outcome
-    # The number of rows of the recording before.
+    # The number of results of the recording before this item.
     position: int
     rows: Rows | None
 
 
 @dataclass(frozen=True)
 class Form:
-    """How results, and the ends of recordings, become rows."""
+    """Converts results and the ends of recordings to rows."""
 
-    # The columns, as Spark names their types.
+    # The columns, with Spark's types.
     schema: StructType
-    # The argument is not empty, and its items have rows.
+    # Converts results. The argument is not empty, and its items have rows.
     results: Callable[[Sequence[Item]], pa.RecordBatch]
-    # The argument is not empty, and its items have no rows.
+    # Converts the ends of recordings. The argument is not empty, and its items have no rows.
     ends: Callable[[Sequence[Item]], pa.RecordBatch]
 
 
 class Batches:
     """Collects the outcomes of recordings into batches of a few megabytes."""
 
-    # Text of more than 2 GB does not fit a column of strings.
+    # The approximate size of a batch in bytes. A column of strings in Arrow cannot hold more than 2 GB.
     LIMIT = 8 << 20
 
     def __init__(self, form: Form) -> None:
@@ -43,14 +43,14 @@ class Batches:
         self._size = 0
 
     def add(self, outcome: Outcome) -> Iterator[pa.RecordBatch]:
-        """Adds what became of a recording, and yields the batches that are full."""
+        """Adds the outcome of a recording, and yields the batches that are full."""
         self._outcomes.append(outcome)
         self._size += 1024 + sum(len(rows.text) for rows in outcome.rows)
         if self._size >= self.LIMIT:
             yield from self.rest()
 
     def rest(self) -> Iterator[pa.RecordBatch]:
-        """Yields what remains."""
+        """Yields the remaining outcomes as batches."""
         outcomes, self._outcomes, self._size = self._outcomes, [], 0
         items: list[Item] = []
         size = 0
@@ -68,9 +68,9 @@ class Batches:
         yield from self._batches(items)
 
     def _batches(self, items: Sequence[Item]) -> Iterator[pa.RecordBatch]:
-        """Yields the results of items in their order, and then the ends of recordings in theirs.
+        """Yields one batch with the results among the items, and one with the ends of recordings, each in the order of the items.
 
-        To put each end directly behind its results would copy all results once more.
+        Putting each end directly after its results would copy all results once more.
         """
         parts = [item for item in items if item.rows is not None]
         ends = [item for item in items if item.rows is None]
@@ -81,7 +81,7 @@ class Batches:
 
 
 def _pieces(rows: Rows, limit: int) -> Iterator[Rows]:
-    """Yields rows in pieces of at most about `limit` bytes."""
+    """Yields rows in pieces of about `limit` bytes. Rows of at most twice this size remain one piece."""
     if len(rows.text) <= 2 * limit:
         if rows.count:
             yield rows

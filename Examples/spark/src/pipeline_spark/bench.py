@@ -1,4 +1,7 @@
-"""Compares a job on two executors with two processes of `pipectl run`: python -m pipeline_spark.bench CONFIG RECORDING."""
+"""Compares the speed of a job on two executors with that of two `pipectl run` processes.
+
+python -m pipeline_spark.bench CONFIG RECORDING
+"""
 
 import argparse
 import json
@@ -18,15 +21,15 @@ from .job import Job
 
 
 def main(words: Sequence[str] | None = None) -> int:
-    """Measures, and prints what was measured as JSON. The exit code is 1 if the ratio is below --at-least."""
+    """Measures both, and prints the results as JSON. The exit code is 1 if the ratio of speeds is below --at-least."""
     parser = argparse.ArgumentParser(prog="python -m pipeline_spark.bench")
-    parser.add_argument("config", metavar="CONFIG", help="a pipeline with one source, file")
+    parser.add_argument("config", metavar="CONFIG", help="a pipeline whose only source is file")
     parser.add_argument("recording", metavar="RECORDING", help="JSON Lines, copied many times")
-    parser.add_argument("--recordings", type=int, default=1000, help="default: 1000")
-    parser.add_argument("--repeat", type=int, default=20, help="how often a recording holds RECORDING; default: 20")
-    parser.add_argument("--rounds", type=int, default=3, help="pairs of measurements; default: 3")
+    parser.add_argument("--recordings", type=int, default=1000, help="number of recordings; default: 1000")
+    parser.add_argument("--repeat", type=int, default=20, help="number of copies of RECORDING in each recording; default: 20")
+    parser.add_argument("--rounds", type=int, default=3, help="number of pairs of measurements; default: 3")
     parser.add_argument("--format", choices=["parquet", "jsonl"], default="parquet")
-    parser.add_argument("--at-least", type=float, default=0.0, help="the smallest ratio that is a success")
+    parser.add_argument("--at-least", type=float, default=0.0, help="the smallest ratio that counts as success")
     flags = parser.parse_args(words)
     os.environ["SPARK_LOCAL_IP"] = HOST
     os.environ["PYSPARK_PYTHON"] = sys.executable
@@ -39,10 +42,10 @@ def main(words: Sequence[str] | None = None) -> int:
         with Cluster(2) as cluster:
             spark = cluster.session()
             spark.sparkContext.setLogLevel("ERROR")
-            # Executors, their Python processes and workers start here.
+            # This first job starts the executors, their Python processes and the workers, so that they are not measured.
             Job(spark, config, str(work / "warm"), str(work / "out-warm"), flags.format).run()
             for number in range(flags.rounds):
-                # In turns, so that what else the machine does disturbs both.
+                # Measure both in turn, so that other load on the machine affects both.
                 runs.append(_runs(config, flags.config, halves) - _runs(config, flags.config, [work / "empty"] * 2))
                 job = Job(spark, config, str(work / "in"), str(work / f"out-{number}"), flags.format)
                 begin = time.monotonic()
@@ -51,10 +54,10 @@ def main(words: Sequence[str] | None = None) -> int:
                 summary = job.run()
                 rows = summary.rows
                 if summary.violations or summary.bad:
-                    print(f"the job went wrong: {summary.violations or summary.bad}", file=sys.stderr)
+                    print(f"the job had errors: {summary.violations or summary.bad}", file=sys.stderr)
                     return 1
             spark.stop()
-        # Of each pair, because what else the machine does changes from minute to minute.
+        # Take the ratio of each pair, because other load on the machine changes from minute to minute.
         ratio = statistics.median(run / job for run, job in zip(runs, jobs))
         result = {
             "recordings": flags.recordings,
@@ -73,7 +76,10 @@ def main(words: Sequence[str] | None = None) -> int:
 
 
 def _recordings(recording: Path, work: Path, count: int, repeat: int) -> list[Path]:
-    """Writes recordings into two folders, and small ones to begin with. Every stream belongs to one recording."""
+    """Writes recordings into the two folders that are returned, others to warm up, and an empty one.
+
+    Every stream belongs to one recording.
+    """
     lines = [json.loads(line) for line in recording.read_text().splitlines() if line]
     span = max(line["t_us"] for line in lines) + 1_000_000
     halves = [work / "in" / name for name in ("left", "right")]
@@ -95,7 +101,7 @@ def _recordings(recording: Path, work: Path, count: int, repeat: int) -> list[Pa
 
 
 def _runs(config: Configuration, path: str, folders: Sequence[Path]) -> float:
-    """Returns the seconds that one process for each folder takes, all at once."""
+    """Runs one process per folder, all at the same time, and returns the seconds until all have ended."""
     (sink, _) = config.sinks[0]
     source = config.source or "file"
     begin = time.monotonic()

@@ -27,7 +27,7 @@ def local_options() -> dict[str, str]:
     }
 
 
-# An executor of one core has no use for a parallel collector, nor for the compiler that takes minutes to pay off.
+# On an executor with one core, a parallel garbage collector is useless, and the optimizing compiler takes minutes to pay off.
 EXECUTOR_OPTIONS = {
     "spark.executor.memory": "512m",
     "spark.executor.extraJavaOptions": "-XX:+UseSerialGC -XX:TieredStopAtLevel=1",
@@ -76,11 +76,11 @@ class Cluster:
         shutil.rmtree(self._folder, ignore_errors=True)
 
     def kill_worker(self, number: int) -> None:
-        """Kills a worker, and its executor with it, as when a machine loses power."""
+        """Kills a worker together with its executor, as if its machine lost power."""
         self._kill(self._processes[number + 1])
 
     def session(self, options: Mapping[str, str] | None = None) -> SparkSession:
-        """Returns a session on the cluster. Set SPARK_LOCAL_IP before, as `local_options` cannot."""
+        """Returns a session on the cluster. Set the environment variable SPARK_LOCAL_IP first; no option replaces it."""
         builder = SparkSession.builder.master(self.master).appName("pipeline")
         for key, value in {**local_options(), **EXECUTOR_OPTIONS, **(options or {})}.items():
             builder = builder.config(key, value)
@@ -89,7 +89,7 @@ class Cluster:
     def _start(self, name: str, *words: str) -> None:
         program = os.path.join(os.path.dirname(pyspark.__file__), "bin", "spark-class")
         with open(self._log(len(self._processes)), "wb") as log:
-            # A group of its own, to which the executor of a worker belongs as well.
+            # A new session makes a process group, which also contains the executor of a worker.
             self._processes.append(
                 subprocess.Popen(
                     [program, f"org.apache.spark.deploy.{name}", *words],

@@ -1,4 +1,4 @@
-"""A pipeline, with the files that it needs, which Spark brings to every machine."""
+"""A pipeline with the files that it needs. Spark copies the files to every machine."""
 
 import functools
 import hashlib
@@ -15,14 +15,14 @@ from .worker import Refused, Worker, WorkerDied
 
 
 class ConfigurationError(Exception):
-    """A configuration cannot be used. The message has all findings, one on a line."""
+    """Raised for a configuration that cannot be used. The message has all findings, one per line."""
 
 
 @dataclass(frozen=True)
 class Configuration:
     """A pipeline that was checked.
 
-    It is small and can be sent to executors. The files themselves go with ``ship``.
+    This object is small and can be sent to executors. ``ship`` sends the files themselves.
     """
 
     # The name of the pipeline.
@@ -32,9 +32,9 @@ class Configuration:
     settings: tuple[str, ...]
     source: str | None
     pipectl: str
-    # The configuration and the files that it reads, on this machine, and their names below a common folder.
+    # For the configuration and each file that it reads: the path on this machine, and the name below a common folder.
     files: tuple[tuple[str, str], ...]
-    # A digest of all contents and settings: two configurations that give the same results have the same.
+    # A digest of the contents of all files and of the settings. If two digests are equal, the results are equal.
     digest: str
 
     @classmethod
@@ -43,8 +43,8 @@ class Configuration:
     ) -> "Configuration":
         """Checks a configuration, with a worker on this machine.
 
-        ``pipectl`` is the program on every machine: by default the one that the environment variable PIPECTL names,
-        or else the one that the shell finds. Raises ConfigurationError.
+        ``pipectl`` is the path of the program on every machine. The default is the environment variable PIPECTL or, if that is
+        not set, the program that is found in PATH. Raises ConfigurationError.
         """
         program = pipectl or os.environ.get("PIPECTL") or "pipectl"
         worker = Worker(os.path.abspath(path), list(settings), source, program)
@@ -72,11 +72,11 @@ class Configuration:
 
     @property
     def folder(self) -> str:
-        """The folder below that of Spark's files in which an executor finds the configuration."""
+        """The name of the folder, among Spark's files on an executor, that contains the configuration."""
         return f"pipeline-{self.digest[:16]}"
 
     def ship(self, context: SparkContext) -> None:
-        """Lets Spark bring the files to every executor that uses them. Later calls do nothing."""
+        """Lets Spark copy the files to every executor that uses them. Later calls do nothing."""
         if any(archive.endswith(f"#{self.folder}") for archive in context.listArchives):
             return
         archive = os.path.join(_archives().name, f"{self.folder}.zip")
@@ -86,19 +86,19 @@ class Configuration:
         context.addArchive(f"{archive}#{self.folder}")
 
     def worker(self) -> Worker:
-        """Returns a worker on an executor, which has the files."""
+        """Returns a worker for this pipeline. Call this on an executor, to which Spark has copied the files."""
         path = os.path.join(SparkFiles.getRootDirectory(), self.folder, self.files[0][1])
         return Worker(path, self.settings, self.source, self.pipectl)
 
 
 @functools.cache
 def _archives() -> "tempfile.TemporaryDirectory[str]":
-    """The folder from which Spark takes archives. It exists until this process ends."""
+    """Returns the folder from which Spark copies the archives. It exists until this process ends."""
     return tempfile.TemporaryDirectory(prefix="pipeline-spark-")
 
 
 def findings(answer: dict[str, Any]) -> str:
-    """Returns what is wrong with a configuration, one finding on a line."""
+    """Returns the findings in a worker's answer as text, one finding per line."""
     lines = []
     for finding in answer.get("findings") or [answer["error"]]:
         place = f"{finding['file']}:{finding['line']}:{finding['column']}: " if "file" in finding else ""

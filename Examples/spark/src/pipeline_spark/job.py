@@ -1,4 +1,4 @@
-"""A pipeline over all recordings below a folder, written to another folder, which can be resumed."""
+"""A job that runs a pipeline over all recordings below a folder and writes to another folder. It can be resumed."""
 
 import json
 from collections.abc import Callable, Sequence
@@ -17,14 +17,14 @@ from .storage import Storage
 
 
 class JobError(Exception):
-    """A job cannot run as asked."""
+    """Raised if a job cannot run with its arguments."""
 
 
 @dataclass(frozen=True)
 class Summary:
-    """What a job has done, together with the jobs that it resumed."""
+    """The outcome of a job, including the jobs that it resumed."""
 
-    # The numbers of recordings: all that are finished, those of this job, and those that were finished before.
+    # The numbers of recordings: finished in total, processed by this job, and finished before.
     recordings: int
     processed: int
     skipped: int
@@ -35,7 +35,7 @@ class Summary:
     violations: list[str]
 
     def report(self) -> dict[str, Any]:
-        """Returns the summary for a program."""
+        """Returns the summary as data for JSON."""
         return {
             "version": 1,
             "recordings": self.recordings,
@@ -50,7 +50,10 @@ class Summary:
 
 @dataclass
 class Job:
-    """Runs a pipeline over recordings in rounds. A round is written whole or not at all, and is the unit of resuming."""
+    """Runs a pipeline over recordings in rounds.
+
+    A round is written completely or not at all. A resumed job continues with the first recordings of no finished round.
+    """
 
     spark: SparkSession
     config: Configuration
@@ -59,7 +62,7 @@ class Job:
     out: str
     # parquet or jsonl.
     format: str = "parquet"
-    # Which names below the folder are recordings.
+    # A pattern for the names of recordings below the folder.
     glob: str = "*"
     # The largest number of recordings in a round.
     round: int = 10_000
@@ -74,24 +77,24 @@ class Job:
         if self.format not in ("parquet", "jsonl"):
             raise JobError(f"there is no format {self.format}: parquet, jsonl")
         self._storage = Storage(self.spark, self.out)
-        # A batch holds the bytes of this many recordings.
+        # Spark sends this many recordings to Python at once: only paths if they are local, otherwise also the bytes.
         self.spark.conf.set("spark.sql.execution.arrow.maxRecordsPerBatch", "256" if self._are_local else "16")
-        # Both tables are written as rows come. Otherwise Spark sorts the rows of each task by table first.
+        # Lets each task write to both tables at the same time. Otherwise Spark first sorts the rows of the task by table.
         self.spark.conf.set("spark.sql.maxConcurrentOutputFileWriters", "2")
 
     @property
     def _are_local(self) -> bool:
-        """Whether workers can open the recordings by their paths. Otherwise Spark reads them."""
+        """Whether workers can open the recordings by their paths. Otherwise Spark reads the recordings."""
         return "://" not in self.folder or self.folder.startswith("file://")
 
     def run(self) -> Summary:
-        """Processes every recording that is not finished yet, and checks the ledgers of all."""
+        """Processes every recording that is not finished yet, and checks the ledgers of all recordings."""
         return self._summary(*self.run_rounds())
 
     def run_rounds(self) -> tuple[int, int]:
         """Processes every recording that is not finished yet.
 
-        Returns the numbers of recordings that were processed, and of those that were finished before.
+        Returns two numbers: the recordings that were processed, and the recordings that were finished before.
         """
         self._claim()
         rounds = self._rounds()
@@ -107,12 +110,12 @@ class Job:
         return len(left), len(paths) - len(left)
 
     def _claim(self) -> None:
-        """Makes sure that all results in a folder come from one pipeline."""
+        """Makes sure that all results in the output folder come from this pipeline. Otherwise raises JobError."""
         mine = json.dumps({"version": 1, "name": self.config.name, "digest": self.config.digest, "format": self.format})
         written = self._storage.read("_pipeline")
         if written is None:
             if self._storage.names() not in ([], ["_pipeline"]):
-                raise JobError(f"{self.out} is not empty, and is not the output of such a job")
+                raise JobError(f"{self.out} is not empty, and is not the output of a job like this")
             self._storage.write("_pipeline", mine)
         elif written != mine:
             theirs = json.loads(written)
@@ -120,7 +123,7 @@ class Job:
             raise JobError(f"{self.out} was written by the pipeline {theirs['name']}, {what}")
 
     def _rounds(self) -> list[int]:
-        """Returns the numbers of the rounds that were written to their ends."""
+        """Returns the numbers of the rounds that were written completely."""
         names = [name for name in self._storage.names() if name.startswith("round=")]
         return sorted(int(name[len("round=") :]) for name in names if self._storage.has(f"{name}/_SUCCESS"))
 
@@ -143,10 +146,10 @@ class Job:
     def _process(self, paths: Sequence[str], number: int) -> None:
         folder = f"{self.out.rstrip('/')}/round={number:05}"
         context = self.spark.sparkContext
-        # Several parts for each core: one that is lost with its machine is done again.
+        # Several parts for each core: if a machine is lost, only its unfinished parts are processed again.
         count = min(len(paths), max(4 * context.defaultParallelism, len(paths) // 256))
         if self._are_local:
-            # Parts of consecutive recordings keep the order, without sorting.
+            # Each part has consecutive recordings, so the order is kept without sorting.
             rows = context.parallelize([(path,) for path in paths], count)
             table = self._rows(self.spark.createDataFrame(rows, "path string"))
         else:
@@ -156,7 +159,7 @@ class Job:
             table.select("value", "table").write.mode("overwrite").partitionBy("table").text(folder)
             return
         writer = table.write.mode("overwrite").partitionBy("table")
-        # Nearly every frame and report is different, so a dictionary of them is work for nothing.
+        # Nearly every frame and report is different, so a dictionary would cost time and save nothing.
         for name in ("result", "report"):
             writer = writer.option(f"parquet.enable.dictionary#{name}", "false")
         writer.parquet(folder)
@@ -175,7 +178,7 @@ class Job:
             return self.spark.createDataFrame([], SESSIONS_SCHEMA)
         if self.format == "parquet":
             return self.spark.read.schema(SESSIONS_SCHEMA).parquet(*folders)
-        # Only the values outside of frames and reports are needed.
+        # Only the values beside the frames and reports are needed.
         columns = "path string, sink string, rows long, code string, message string, location string"
         text = self.spark.read.text(folders)
         parsed = text.select(F.from_json("value", columns).alias("row"), F.get_json_object("value", "$.report").alias("report"))
@@ -206,5 +209,5 @@ class Job:
 
 
 def _escaped(path: str) -> str:
-    """Returns a path in which no character stands for others."""
+    """Returns a path in which all characters that have a meaning in patterns are escaped."""
     return "".join("\\" + character if character in "\\*?[]{}" else character for character in path)

@@ -19,20 +19,20 @@ def _add(total: Counts, more: Counts) -> None:
 
 @dataclass
 class Node:
-    """The account of a source, stage or sink: the sums over runs."""
+    """The ledger of a source, stage or sink: the sums over runs."""
 
     component: str
     role: str
     counts: Counts = field(default_factory=dict)
     dropped: Counts = field(default_factory=dict)
-    # The account of an aligned input, if there is one.
+    # The counts of the aligned input, if there is one.
     join: Counts | None = None
     join_dropped: Counts = field(default_factory=dict)
 
     COUNTS = ("in", "out", "passed", "absorbed", "failed", "lost")
 
     def add(self, node: dict[str, Any]) -> None:
-        """Adds the account of another run."""
+        """Adds the counts of another run."""
         _add(self.counts, {key: node[key] for key in self.COUNTS})
         _add(self.dropped, node["dropped"])
         if node["join"] is not None:
@@ -41,7 +41,7 @@ class Node:
             _add(self.join_dropped, node["join"]["dropped"])
 
     def violations(self, name: str) -> Iterator[str]:
-        """Yields the equations that do not hold."""
+        """Yields a message for each equation that does not hold."""
         counts = self.counts
         ended = counts["passed"] + counts["absorbed"] + counts["failed"] + sum(self.dropped.values())
         if counts["in"] != ended:
@@ -58,20 +58,20 @@ class Node:
 
 @dataclass
 class Edge:
-    """The account of an edge: the sums over runs."""
+    """The ledger of an edge: the sums over runs."""
 
     counts: Counts = field(default_factory=dict)
     dropped: Counts = field(default_factory=dict)
 
     def add(self, edge: dict[str, Any]) -> None:
-        """Adds the account of another run."""
+        """Adds the counts of another run."""
         _add(self.counts, {key: edge[key] for key in ("offered", "taken", "left")})
         _add(self.dropped, edge["dropped"])
 
 
 @dataclass
 class Ledger:
-    """What became of every frame of many runs of one pipeline."""
+    """The summed ledgers of many runs of one pipeline."""
 
     runs: int = 0
     losses: int = 0
@@ -81,7 +81,7 @@ class Ledger:
     broken: list[str] = field(default_factory=list)
 
     def add(self, report: dict[str, Any]) -> None:
-        """Adds the report of a run, as `pipectl run --report` and `pipectl worker` write it, or a sum."""
+        """Adds the report of a run, as `pipectl run --report` and `pipectl worker` write it, or the report of a sum."""
         self.runs += report.get("runs", 1)
         self.losses += report["losses"]
         self.broken += report["violations"]
@@ -99,9 +99,9 @@ class Ledger:
         return ledger
 
     def violations(self) -> list[str]:
-        """Returns the equations that do not hold. Each is a defect, of the program or of this package.
+        """Returns a message for each equation that does not hold. Each is a defect of the program or of this package.
 
-        They are checked on the sums, so a run that was left out or counted twice in a part shows as well.
+        The equations are checked on the sums, so they also fail if a part of a run was left out or counted twice.
         """
         found = list(self.broken)
         for name, node in self.nodes.items():
@@ -119,7 +119,10 @@ class Ledger:
         return found
 
     def rows_violations(self, rows: dict[str, int]) -> list[str]:
-        """Returns the sinks that have written another number of frames than there are rows of them in a table."""
+        """Returns a message for each sink whose number of written frames differs from its number of rows.
+
+        ``rows`` has the number of rows in the table of results, by sink.
+        """
         return [
             f"{sink}: {self.nodes[sink].counts['passed']} frames written, but {count} rows"
             for sink, count in rows.items()
@@ -127,7 +130,7 @@ class Ledger:
         ]
 
     def report(self) -> dict[str, Any]:
-        """Returns the sum in the form of a report, without times."""
+        """Returns the sum in the form of a report, without durations."""
         return {
             "version": 1,
             "runs": self.runs,
@@ -154,7 +157,7 @@ class Ledger:
 
 
 def ledger_of(sessions: DataFrame) -> Ledger:
-    """Returns the sum of the ledgers of all good recordings in a table of ``sessions``. Executors sum their parts."""
+    """Returns the sum of the ledgers of all good recordings in a table made by ``sessions``. Executors compute partial sums."""
     reports = sessions.where(F.col("sink").isNull() & F.col("code").isNull()).select("report")
     return Ledger.sum(row["report"] for row in reports.mapInArrow(_sum, "report string").collect())
 

@@ -13,18 +13,18 @@ from .rows import ROWS
 from .schema import RECOGNIZE_SCHEMA
 from .worker import Recording, Worker
 
-# The workers of this process, by the digests of their configurations. Spark uses a Python process for many tasks.
+# The workers of this Python process, which Spark uses for many tasks, by the digests of their configurations and the program.
 _workers: dict[tuple[str, str], Worker] = {}
 
 
 def sessions(df: DataFrame, config: Configuration | str) -> DataFrame:
-    """Runs a pipeline on every recording of a table, and returns results and what became of each recording.
+    """Runs a pipeline on every recording of a table, and returns the results and the outcome of each recording.
 
-    ``df`` has the column ``path``, which every executor can open, or the columns ``path`` and ``content`` as of Spark's
-    reader ``binaryFile``. The result has the columns of ``SESSIONS_SCHEMA``: for each recording its results in the
-    pipeline's order, and one row without a ``sink`` somewhere after them, with the report of its run, and with a ``code``
-    if the recording was bad. Recordings keep the order of their partition. The order of ``path`` and ``position`` has
-    each of these rows directly behind the results.
+    ``df`` has either the column ``path``, with paths that every executor can open, or the columns ``path`` and ``content``
+    of Spark's reader ``binaryFile``. The returned table has the columns of ``SESSIONS_SCHEMA``. Each recording has one row
+    per result, in the pipeline's order, and one row for its outcome, which has no ``sink``. The outcome has the report of
+    the run and, if the recording was bad, a ``code``. Recordings keep the order of their partition. An outcome comes after
+    the results of its recording, but other rows can be between them; sort by ``path`` and ``position`` to change that.
     """
     return _mapped(df, config, ROWS)
 
@@ -32,16 +32,16 @@ def sessions(df: DataFrame, config: Configuration | str) -> DataFrame:
 def lines(df: DataFrame, config: Configuration | str) -> DataFrame:
     """Does the same as ``sessions``, but returns lines of JSON.
 
-    The result has the columns of ``LINES_SCHEMA``. A row has many lines, because each row costs Spark time.
+    The returned table has the columns of ``LINES_SCHEMA``. A row has many lines, because each row costs Spark time.
     """
     return _mapped(df, config, LINES)
 
 
 def recognize(df: DataFrame, config: Configuration | str) -> DataFrame:
-    """Runs a pipeline on every recording of a table, and returns its results.
+    """Runs a pipeline on every recording of a table, and returns the results.
 
-    The result has the columns of ``RECOGNIZE_SCHEMA``. A bad recording has no results, but one row with a ``code`` and a
-    ``message``. ``sessions`` also has the ledgers.
+    The returned table has the columns of ``RECOGNIZE_SCHEMA``. A bad recording has no results, but one row with a ``code``
+    and a ``message``. ``sessions`` also returns the ledgers.
     """
     table = sessions(df, config)
     wanted = F.col("sink").isNotNull() | F.col("code").isNotNull()
@@ -57,7 +57,8 @@ def _mapped(df: DataFrame, config: Configuration | str, form: Form) -> DataFrame
 
 
 def _mapper(config: Configuration, form: Form) -> Callable[[Iterator[pa.RecordBatch]], Iterator[pa.RecordBatch]]:
-    # Spark sends this inner function with copies of what it uses. Only a function of the module sees `_workers` itself.
+    # Spark sends this inner function with copies of the variables that it uses. Only a function of the module uses the `_workers`
+    # of the executor's process.
     def run(batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
         return _process(batches, config, form)
 
@@ -74,10 +75,10 @@ def _process(batches: Iterator[pa.RecordBatch], config: Configuration, form: For
 
 
 def _worker(config: Configuration) -> Worker:
-    """Returns the worker of this process, which stays for later tasks with the same configuration."""
+    """Returns the worker of this process. It continues to run for later tasks with the same configuration."""
     key = (config.digest, config.pipectl)
     if key not in _workers:
-        # One at a time, so that a long session with many configurations does not collect processes.
+        # Stop the others, so that a long session with many configurations does not accumulate processes.
         while _workers:
             _workers.popitem()[1].stop()
         _workers[key] = config.worker()

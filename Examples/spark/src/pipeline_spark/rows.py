@@ -1,4 +1,4 @@
-"""A row with columns for each result."""
+"""Results as rows: one row per result, with columns."""
 
 from collections.abc import Sequence
 
@@ -10,7 +10,7 @@ import pyarrow.json as pj
 from .batches import Form, Item
 from .schema import SESSIONS_ARROW, SESSIONS_SCHEMA
 
-# The columns that are read from the results. Arrow reads them without a loop over rows in Python.
+# The columns whose values are in the JSON of the results. Arrow reads them without a loop over rows in Python.
 _ENVELOPE = pj.ParseOptions(
     explicit_schema=pa.schema([("stream", pa.string()), ("seq", pa.int64()), ("t_us", pa.int64())]),
     unexpected_field_behavior="ignore",
@@ -66,7 +66,7 @@ def _ends(ends: Sequence[Item]) -> pa.RecordBatch:
 
 
 def _record_batch(columns: dict[str, pa.Array], count: int) -> pa.RecordBatch:
-    """Returns a batch with all columns; those that are not given are null."""
+    """Returns a batch with all columns. Columns that are not given are null."""
     arrays = [columns.get(field.name, pa.nulls(count, field.type)) for field in SESSIONS_ARROW]
     return pa.RecordBatch.from_arrays(arrays, schema=SESSIONS_ARROW)
 

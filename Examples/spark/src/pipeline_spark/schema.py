@@ -3,14 +3,14 @@
 import pyarrow as pa
 from pyspark.sql.types import IntegerType, LongType, StringType, StructField, StructType
 
-# A row is a result of a recording, or what became of a recording.
+# A row is a result of a recording, or the outcome of a recording.
 SESSIONS_ARROW = pa.schema(
     [
         # The recording, as in the column `path` of the input.
         pa.field("path", pa.string()),
-        # The number of the row within the recording: results from 0 in the pipeline's order, then what became of it.
+        # The number of the row within the recording: from 0, first the results in the pipeline's order, then the outcome.
         pa.field("position", pa.int32()),
-        # The sink that received the result; null for what became of the recording.
+        # The sink that received the result; null for the outcome of the recording.
         pa.field("sink", pa.string()),
         pa.field("kind", pa.string()),
         pa.field("stream", pa.string()),
@@ -19,7 +19,7 @@ SESSIONS_ARROW = pa.schema(
         pa.field("t_us", pa.int64()),
         # The frame as canonical JSON, byte for byte as `pipectl run` writes it.
         pa.field("result", pa.string()),
-        # The code, message and place of the error of a bad recording.
+        # The code, message and location of the error of a bad recording.
         pa.field("code", pa.string()),
         pa.field("message", pa.string()),
         pa.field("location", pa.string()),
@@ -29,7 +29,7 @@ SESSIONS_ARROW = pa.schema(
     ]
 )
 
-# Lines of JSON, several in one value; the recording and the number of the first line are for sorting.
+# Lines of JSON, several in one value. `path`, and `position`, which is the number of the first line, are for sorting.
 LINES_ARROW = pa.schema(
     [
         pa.field("path", pa.string()),

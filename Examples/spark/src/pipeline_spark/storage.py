@@ -1,4 +1,4 @@
-"""Files and folders wherever Hadoop can reach them: on a disk, in HDFS, in an object store."""
+"""Files and folders in any file system that Hadoop can reach: a disk, HDFS, an object store."""
 
 from typing import Any
 
@@ -6,7 +6,7 @@ from pyspark.sql import SparkSession
 
 
 class Storage:
-    """A folder that a job writes to."""
+    """The folder that a job writes to."""
 
     def __init__(self, spark: SparkSession, folder: str) -> None:
         self.folder = folder.rstrip("/")
@@ -16,7 +16,7 @@ class Storage:
         self._spark = spark
 
     def has(self, name: str) -> bool:
-        """Whether a file or folder exists below the folder."""
+        """Returns whether a file or folder with this name exists in the folder."""
         return bool(self._files.exists(self._path(f"{self.folder}/{name}")))
 
     def names(self) -> list[str]:
@@ -26,12 +26,12 @@ class Storage:
         return sorted(str(status.getPath().getName()) for status in self._files.listStatus(self._path(self.folder)))
 
     def write(self, name: str, text: str) -> None:
-        """Writes a small text, whole or not at all."""
+        """Writes a small text, completely or not at all."""
         table = self._spark.createDataFrame([(text,)], "value string").coalesce(1)
         table.write.mode("overwrite").text(f"{self.folder}/{name}")
 
     def read(self, name: str) -> str | None:
-        """Reads a text that ``write`` wrote; None if it does not exist or was not written to its end."""
+        """Reads a text that ``write`` wrote. Returns None if it does not exist or was not written completely."""
         if not self.has(f"{name}/_SUCCESS"):
             return None
         rows = self._spark.read.text(f"{self.folder}/{name}").collect()

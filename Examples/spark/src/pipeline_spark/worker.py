@@ -9,33 +9,33 @@ from typing import IO, Any
 
 
 class WorkerDied(Exception):
-    """The process ended before it had answered."""
+    """Raised if the process ended before it had answered."""
 
 
 class Refused(Exception):
-    """The worker refused the configuration. The argument is its answer."""
+    """Raised if the worker refused the configuration. The argument is the worker's answer."""
 
 
 @dataclass(frozen=True)
 class Recording:
-    """A recording: a path that the worker can open, or bytes and the name of the file that they come from."""
+    """A recording: a path that the worker can open or, with ``content``, the bytes of the file at that path."""
 
     path: str
     content: Any = None
 
     @property
     def name(self) -> str:
-        """The name of the file, from which its format follows."""
+        """The name of the file, which determines the format."""
         return self.path.rstrip("/").rsplit("/", 1)[-1] or "recording"
 
     def located(self, location: str | None) -> str | None:
-        """Returns a place that begins with the path, even if the worker knows only the name."""
+        """Returns a location of an error that begins with the path, even if the worker knows only the name of the file."""
         if self.content is None or location is None or not location.startswith(self.name):
             return location
         return local_path(self.path) + location[len(self.name) :]
 
     def job(self) -> bytes:
-        """The line that names the recording."""
+        """Returns the line that announces the recording to the worker."""
         members: dict[str, Any] = {"path": local_path(self.path)}
         if self.content is not None:
             members = {"name": self.name, "bytes": len(self.content)}
@@ -43,7 +43,7 @@ class Recording:
 
 
 def local_path(path: str) -> str:
-    """Returns a path without the ``file:`` that Spark writes before it."""
+    """Returns a path without the prefix ``file:`` that Spark adds."""
     if not path.startswith("file:"):
         return path
     rest = path[len("file:") :]
@@ -63,7 +63,7 @@ class Rows:
 
 @dataclass(frozen=True)
 class Outcome:
-    """What became of a recording."""
+    """The outcome of a recording: its results, or an error."""
 
     path: str
     rows: Sequence[Rows] = ()
@@ -78,21 +78,22 @@ class Outcome:
 class Worker:
     """A process that runs one pipeline on one recording after another.
 
-    The process starts when it is needed, and again if it has died.
+    The process starts when it is needed, and starts again if it has died.
     """
 
     config: str
     settings: Sequence[str] = ()
     source: str | None = None
     pipectl: str = "pipectl"
-    # The answer to the configuration.
+    # The worker's answer to the configuration.
     answer: dict[str, Any] = field(default_factory=dict)
     _process: "subprocess.Popen[bytes] | None" = None
 
     def start(self) -> None:
-        """Starts the process and loads the pipeline.
+        """Starts the process and loads the pipeline, unless the process is already running.
 
-        Raises Refused for a configuration that cannot be used, and OSError if the program cannot be run.
+        Raises Refused for a configuration that cannot be used, OSError if the program cannot be run, and WorkerDied if it ends
+        before it has answered.
         """
         if self._process is not None:
             return
@@ -107,13 +108,13 @@ class Worker:
             self.answer = self._head()
         except (WorkerDied, OSError) as error:
             self.stop()
-            raise WorkerDied(f"{self.pipectl} worker has ended at once") from error
+            raise WorkerDied(f"{self.pipectl} worker ended before it answered") from error
         if "error" in self.answer:
             self.stop()
             raise Refused(self.answer)
 
     def stop(self) -> None:
-        """Ends the process, whatever it does."""
+        """Kills the process, even if it is busy."""
         process, self._process = self._process, None
         if process is None:
             return
@@ -127,9 +128,10 @@ class Worker:
         process.wait()
 
     def process(self, recordings: Sequence[Recording]) -> Generator[Outcome, None, None]:
-        """Yields what became of each recording, in order.
+        """Yields the outcome of each recording, in order.
 
-        A recording at which the process dies is tried once more. If it dies again, the recording is a bad one.
+        If the process dies at a recording, that recording is tried once more, alone. If the process dies again, the outcome is an
+        error.
         """
         done = 0
         has_died = False
@@ -143,7 +145,7 @@ class Worker:
                     yield outcome
             except WorkerDied:
                 if has_died:
-                    message = "the worker has died at this recording, twice"
+                    message = "the worker died twice while it processed this recording"
                     yield Outcome(recordings[done].path, code="worker.died", message=message)
                     done += 1
                 has_died = not has_died
@@ -151,7 +153,7 @@ class Worker:
     def _process_all(self, recordings: Sequence[Recording]) -> Generator[Outcome, None, None]:
         self.start()
         assert self._process is not None and self._process.stdin is not None
-        # A second thread sends, so that the worker has its next recording while this thread handles results.
+        # A second thread sends the recordings, so that the worker already has the next one while this thread handles results.
         sender = threading.Thread(target=self._send_all, args=(self._process.stdin, recordings), daemon=True)
         sender.start()
         is_done = False
@@ -160,7 +162,7 @@ class Worker:
                 yield self._outcome(recording)
             is_done = True
         finally:
-            # Answers that nobody has read would be taken for those of the next recordings.
+            # Stop the process, because its unread answers would be mistaken for answers to later recordings.
             if not is_done:
                 self.stop()
             sender.join()
@@ -174,7 +176,7 @@ class Worker:
                     stream.write(recording.content)
             stream.flush()
         except (OSError, ValueError):
-            # The worker has died, which the reader of the answers sees.
+            # The worker has died. The thread that reads the answers notices this, too.
             pass
 
     def _outcome(self, recording: Recording) -> Outcome:

@@ -91,7 +91,7 @@ extension Explanation {
                 cause: """
                     A browser names the site of the page in `Origin`. Only pages of the server itself are allowed.
                     """,
-                output: "a page of another site may not ask this [server.origin]",
+                output: "a page of another site may not send this request [server.origin]",
                 remedy: "Send the request from a program, or from the server's own page."),
             Explanation(
                 "server.token", [.answer],
@@ -109,13 +109,13 @@ extension Explanation {
                 "server.method", [.answer],
                 "A path does not support the method of a request (status 405).",
                 cause: "Data is read with GET; `/api/stop` and `/api/reload` require POST.",
-                output: "that cannot be done here [server.method]",
+                output: "this path does not support the method [server.method]",
                 remedy: "Use GET to read, and POST to stop or reload."),
             Explanation(
                 "server.length", [.answer],
                 "A request does not contain the length of its body (status 411).",
                 cause: "Chunked bodies may have any length, so they are not accepted.",
-                output: "a request says beforehand how many bytes its body has [server.length]",
+                output: "a request must give the length of its body in Content-Length [server.length]",
                 remedy: "Send `Content-Length`. No request here needs a body."),
             Explanation(
                 "server.body", [.answer],
@@ -139,13 +139,13 @@ extension Explanation {
                 "server.message", [.answer],
                 "A message to the WebSocket cannot be read.",
                 cause: "A message is a JSON object with `op`: `watch`, `state`, `events` or `ping`.",
-                output: "a message is a JSON object with op [server.message]",
+                output: "a message must be a JSON object with the key op [server.message]",
                 remedy: "Send one such as `{\"op\":\"watch\",\"nodes\":[\"match\"]}`."),
             Explanation(
                 "server.no_reload", [.answer],
                 "A run was asked to reload its configuration but does not support this (status 501).",
                 cause: "The server was created without a way to reload.",
-                output: "this run does not read its configuration again [server.no_reload]",
+                output: "this run does not support reloads of its configuration [server.no_reload]",
                 remedy: "End the run with `POST /api/stop`, and start it again."),
         ])
 }

@@ -40,8 +40,8 @@ extension Explanation {
                     A registry can read such a file only if it has a reader for it.
                     """,
                 output: """
-                    nothing here reads a GestureLibrary of gestures.json [registry.no_reader] (register what does with \
-                    Registry.add(reader:), or make the component in Swift)
+                    no reader is registered for GestureLibrary, to read gestures.json [registry.no_reader] (register \
+                    one with Registry.add(reader:), or create the component in Swift)
                     """,
                 remedy: """
                     Start from `Registry.standard`, call `Registry.add(reader:)`, or pass the value itself to the \
@@ -87,8 +87,8 @@ extension Explanation {
                     to it.
                     """,
                 output: """
-                    error[edit.impossible]: the configuration is written so that these values cannot be put in \
-                    alone
+                    error[edit.impossible]: the configuration is written so that these values cannot be set without \
+                    changing others
                     """,
                 remedy: "Set the values by hand as listed in the help."),
             Explanation(
