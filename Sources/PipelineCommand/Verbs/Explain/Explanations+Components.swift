@@ -174,8 +174,8 @@ extension Explanation {
                 "graph.unused_errors", [.warning],
                 "A component routes its errors, but no component takes them.",
                 cause: """
-                    `on_error: route` keeps failed frames for a sink. Without a sink that names them, they are \
-                    discarded.
+                    `on_error: route` passes failed frames to the components that take them with `from: NAME.errors`. \
+                    There is none, so the failed frames are discarded.
                     """,
                 configuration: """
                     version: 1
@@ -187,7 +187,7 @@ extension Explanation {
             Explanation(
                 "graph.duplicate_edge", [.configuration],
                 "A `from` names the same component twice.",
-                cause: "A component takes each frame once, no matter how often its source is named.",
+                cause: "A component takes each frame once, no matter how often `from` names the same input.",
                 configuration: """
                     version: 1
                     sources: [synthetic]

@@ -27,12 +27,12 @@ extension Explanation {
                 "doctor.file", [.environment],
                 "A file that a pipeline names cannot be read or written.",
                 cause: """
-                    It, or its folder, does not exist; the current user lacks the permission; or an output that does \
-                    not overwrite already exists. Run the check as the user who will run the pipeline.
+                    The file or its folder does not exist; the current user lacks the permission; or a sink that does \
+                    not overwrite files would write an existing one. Run the check as the user who will run the pipeline.
                     """,
                 output:
                     "✗ out/strokes.jsonl  \"file\" writes it, and the folder out is not there [doctor.file]",
-                remedy: "Create the folder, or give the user the permission, as the line below shows."),
+                remedy: "Create the folder, or give the user the permission, as the help shows."),
             Explanation(
                 "doctor.library", [.warning, .environment],
                 "A library lacks a feature that pipelines may need.",
@@ -44,7 +44,7 @@ extension Explanation {
                 "A pipeline connects to a machine by a name that cannot be resolved.",
                 cause: "The name is mistyped, or the name service (DNS) is not reachable now.",
                 output:
-                    "! tcp://camera.lab:5556  \"pen\" connects to it, and nobody knows the name camera.lab now [doctor.name]",
+                    "! tcp://camera.lab:5556  \"pen\" connects to it, and the name camera.lab cannot be resolved now [doctor.name]",
                 remedy: """
                     Correct the name, or use a numeric address. A run starts anyway, and looks the name up again until \
                     it is resolved.
@@ -57,6 +57,6 @@ extension Explanation {
                     many streams.
                     """,
                 output: "! open files  at most 256 [doctor.open_files]",
-                remedy: "`ulimit -n 4096` in the shell, `LimitNOFILE=4096` in a unit of systemd."),
+                remedy: "Raise the limit: `ulimit -n 4096` in the shell, `LimitNOFILE=4096` in a systemd unit."),
         ])
 }

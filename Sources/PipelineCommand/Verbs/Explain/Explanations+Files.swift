@@ -124,18 +124,18 @@ extension Explanation {
                     sources: [synthetic]
                     sinks: [file: { path: "{steam}.jsonl" }]
                     """,
-                remedy: "Use one of the three."),
+                remedy: "Use one of the three placeholders."),
             Explanation(
                 "file.append", [.configuration],
                 "An MCAP file cannot be appended to.",
-                cause: "Its index is at its end, and records after it are not found.",
+                cause: "The index of an MCAP file is at its end, and readers do not find records after the index.",
                 configuration: """
                     version: 1
                     sources: [synthetic]
                     sinks: [file: { path: session.mcap, if_exists: append }]
                     """,
                 remedy: """
-                    Write another file each time, as with `{date}` in the name, and join them with `pipectl \
+                    Write a new file each time, for example with `{date}` in the name, and join the files with `pipectl \
                     convert`.
                     """),
             Explanation(

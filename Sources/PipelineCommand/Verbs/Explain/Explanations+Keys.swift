@@ -47,7 +47,8 @@ extension Explanation {
             Explanation(
                 "zmq.no_server_key", [.configuration, .environment],
                 "A CURVE client does not have the public key of its server.",
-                cause: "The key proves that it is the right server. Without it a client does not connect.",
+                cause:
+                    "The key proves to a client that the server is the right one. Without the key, a client does not connect.",
                 configuration: """
                     version: 1
                     sources: [zmq: { connect: "tcp://127.0.0.1:5556", curve: {} }]

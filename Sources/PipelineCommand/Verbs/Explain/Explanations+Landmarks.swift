@@ -62,7 +62,7 @@ extension Explanation {
                     error[landmarks.count]: smooth: stream hand, frame 8 at 0.3 s: 20 landmarks, and hand21 has \
                     21
                     """,
-                remedy: "Set `topology` at the source to that of the data, or fix the sender."),
+                remedy: "Set `topology` at the source to the topology of the data, or fix the sender."),
             Explanation(
                 "landmarks.not_finite", [.frame],
                 "A landmark or a confidence is not finite or too large.",
@@ -105,7 +105,7 @@ extension Explanation {
             Explanation(
                 "select.one_hand", [.configuration],
                 "`max_hands` is set, but the input is single sets of landmarks.",
-                cause: "It selects among the hands of a frame of kind `hands`.",
+                cause: "`max_hands` selects among the hands of a frame of kind `hands`.",
                 configuration: """
                     version: 1
                     sources: [synthetic: { kind: landmarks }]
@@ -154,7 +154,7 @@ extension Explanation {
                     Some trackers send metric coordinates in addition to those in the image, but this one does not.
                     """,
                 output: "error[convert.no_world]: convert: the landmarks have no world positions",
-                remedy: "Let the sender send them, or convert to another space."),
+                remedy: "Let the sender send world coordinates, or convert to another space."),
             Explanation(
                 "convert.impossible", [.frame],
                 "Coordinates cannot be converted into this space.",

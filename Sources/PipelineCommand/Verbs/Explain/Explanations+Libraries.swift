@@ -140,10 +140,11 @@ extension Explanation {
                 "calibrate.no_strangers", [.environment],
                 "The recording of unknown gestures contains none.",
                 cause: """
-                    `--with` needs data that is none of the library's gestures, but the recording has only those, or \
-                    data of another kind.
+                    `--with` needs gestures that are not in the library, but the recording contains only gestures of \
+                    the library, or data of another kind.
                     """,
-                output: "error[calibrate.no_strangers]: session.jsonl has only strokes of the library's gestures",
+                output:
+                    "error[calibrate.no_strangers]: all strokes in session.jsonl are labeled as gestures of the library",
                 remedy: "Record gestures that are not in the library, or leave `--with` out."),
         ])
 }

@@ -6,7 +6,7 @@ extension Explanation {
             Explanation(
                 "measure.kind", [.configuration],
                 "A measure must have exactly one of distance, angle and difference.",
-                cause: "Each measure has a name and one quantity. None, or several, are given.",
+                cause: "Each measure has a name and one quantity. This measure has none or several.",
                 configuration: """
                     version: 1
                     sources: [synthetic: { kind: landmarks }]
@@ -158,12 +158,12 @@ extension Explanation {
                 "A recognition to be combined has a score or a margin that is not a number.",
                 cause: "It came from a file, a sender or one of your own stages in this form.",
                 output: "error[combine.not_finite]: combine: a recognition with a score or margin that is not finite",
-                remedy: "Fix its origin, or write `on_error: skip`."),
+                remedy: "Fix the origin of the recognition, or write `on_error: skip`."),
             Explanation(
                 "recognition.not_finite", [.frame],
                 "A score of a recognition is not finite.",
                 cause: "It came from a file, a sender or one of your own stages in this form.",
                 output: "error[recognition.not_finite]: debounce: a score of the recognition is not finite",
-                remedy: "Fix its origin, or write `on_error: skip`."),
+                remedy: "Fix the origin of the recognition, or write `on_error: skip`."),
         ])
 }

@@ -33,7 +33,7 @@ extension Explanation {
             Explanation(
                 "decode.trailing", [.frame],
                 "There is data after the end of a message.",
-                cause: "A line or a message contains one value. Several were joined without a newline.",
+                cause: "A line or a message must contain one value. Several values were joined without a newline.",
                 output: """
                     error[decode.trailing]: stdin: standard input, line 1, byte 70: something follows the value
                     """,
@@ -218,8 +218,8 @@ extension Explanation {
                 cause: "JSON has no infinity and no NaN. A stage computed one, or the data contained one.",
                 output: "error[encode.not_finite]: stdout: a vector holds a number that is not finite",
                 remedy: """
-                    Put a stage that checks before it, or `on_error: skip` at the sink to leave such frames out. \
-                    Report it if a stage of this program produced the number.
+                    Put a stage that rejects such frames before the sink, or write `on_error: skip` at the sink. If a \
+                    stage of this program produced the number, report it.
                     """),
         ])
 }

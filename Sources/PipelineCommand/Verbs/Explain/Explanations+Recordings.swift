@@ -65,7 +65,7 @@ extension Explanation {
             Explanation(
                 "recording.empty", [.environment],
                 "A recording contains no frame.",
-                cause: "The file is empty, or none of its lines is a frame.",
+                cause: "The file is empty, or contains no line with a frame.",
                 output: "error[recording.empty]: session.jsonl holds no frame",
                 remedy: "Check the file with `pipectl info FILE`."),
             Explanation(
@@ -102,7 +102,7 @@ extension Explanation {
                 "box.damaged", [.environment, .verdict],
                 "The recording of a run does not match its manifest.",
                 cause: "The file was changed after it was written, or is damaged. The run cannot be repeated exactly.",
-                output: "error[box.damaged]: run.mcap is not what its manifest says: file pipeline.yaml differs",
+                output: "error[box.damaged]: run.mcap does not match its manifest: file pipeline.yaml differs",
                 remedy: "`pipectl verify FILE` names everything that differs. Use the original file."),
             Explanation(
                 "replay.kind", [.configuration],

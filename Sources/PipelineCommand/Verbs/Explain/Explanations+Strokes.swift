@@ -56,7 +56,7 @@ extension Explanation {
                 remedy: "Choose a larger `spacing`."),
             Explanation(
                 "vectorize.layout", [.configuration],
-                "A layout of vectors does not fit what arrives.",
+                "A layout of vectors does not fit the input of the stage.",
                 cause: """
                     `distances` are taken between landmarks, `directions` between the points of a stroke. A very large \
                     number of landmarks would have too many distances.

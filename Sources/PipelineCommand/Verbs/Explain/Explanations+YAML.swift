@@ -81,8 +81,8 @@ extension Explanation {
                 cause: "The file has no content, or only comments.",
                 configuration: "# nothing but a comment",
                 remedy: """
-                    A pipeline needs at least `version` and `sources`, and `sinks` to put results out. `pipectl new --pipeline zmq smooth \
-                    stdout` writes a configuration of these components.
+                    A pipeline needs at least `version` and `sources`, and usually `sinks` for its results. `pipectl new \
+                    --pipeline zmq smooth stdout` writes a configuration of these components.
                     """),
             Explanation(
                 "yaml.encoding", [.configuration],
