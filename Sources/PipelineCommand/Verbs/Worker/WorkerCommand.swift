@@ -18,9 +18,9 @@ extension Command {
         details: """
             Reads jobs from standard input and answers each on standard output, in order. A job is an object of JSON on a line:
 
-              {"config": "strokes.yaml"}              the pipeline for the next recordings; "set": ["ID.OPTION=VALUE"] as --set
-              {"path": "a.jsonl"}                     a recording
-              {"name": "b.jsonl", "bytes": 5000}      a recording whose bytes follow the line
+              {"config": "strokes.yaml"}: the pipeline for the next recordings; "set": ["ID.OPTION=VALUE"] as --set
+              {"path": "a.jsonl"}: a recording
+              {"name": "b.jsonl", "bytes": 5000}: a recording whose bytes follow the line
 
             The pipeline's "file" source reads the recording instead of its own path. If there are several such sources, \
             "source": "ID" in the job with "config" selects one. In a live pipeline, the recording replaces the live sources, in \
