@@ -26,7 +26,7 @@ extension Explanation {
                     stages: [resample, stdout]
                     sinks: [discard]
                     """,
-                remedy: "Move it to the list that the help names."),
+                remedy: "Move the component to the list that the help names."),
             Explanation(
                 "graph.bad_id", [.configuration],
                 "An `id` contains characters that are not allowed.",
@@ -161,7 +161,7 @@ extension Explanation {
                 "graph.unused", [.warning],
                 "No component uses the output of a component.",
                 cause: """
-                    No `from` names it, and the component below it takes its frames from elsewhere. Often a sink is \
+                    No `from` names this component, and the component below it takes its frames from elsewhere. Often a sink is \
                     missing, or a `from` further down bypasses it.
                     """,
                 configuration: """
@@ -169,7 +169,7 @@ extension Explanation {
                     sources: [synthetic, synthetic: { id: second }]
                     sinks: [discard: { from: synthetic }]
                     """,
-                remedy: "Name it in the `from` of the component that should use its output, or remove it."),
+                remedy: "Name the component in the `from` of the one that should use its output, or remove it."),
             Explanation(
                 "graph.unused_errors", [.warning],
                 "A component routes its errors, but no component takes them.",

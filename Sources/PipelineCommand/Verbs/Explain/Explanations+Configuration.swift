@@ -75,7 +75,7 @@ extension Explanation {
                     error[set.value]: this is not a YAML value: this [ is never closed
                     """,
                 remedy: """
-                    Close what is open, and put the whole argument in single quotes: `--set \
+                    Close the bracket or the quote, and put the whole argument in single quotes: `--set \
                     'match.category_allowlist=[star]'`.
                     """),
             Explanation(
@@ -141,7 +141,7 @@ extension Explanation {
                     sources: [synthetic]
                     sinks: [discard]
                     """,
-                remedy: "Leave it out, or switch on the mode or setting that it belongs to."),
+                remedy: "Leave the option out, or switch on the mode or setting that it belongs to."),
             Explanation(
                 "config.too_many_components", [.configuration],
                 "The configuration has more components than are allowed.",

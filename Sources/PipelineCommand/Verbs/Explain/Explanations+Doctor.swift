@@ -17,7 +17,7 @@ extension Explanation {
             Explanation(
                 "doctor.disk", [.warning],
                 "The disk of an output is nearly full.",
-                cause: "Less than 1 GB is free there.",
+                cause: "Less than 1 GB is free on that disk.",
                 output: "! /var/lib/pipeline  320 MB are free on its disk [doctor.disk]",
                 remedy: """
                     Free some space, or write elsewhere. With `record --split-duration`, the oldest files can be \
@@ -36,7 +36,7 @@ extension Explanation {
             Explanation(
                 "doctor.library", [.warning, .environment],
                 "A library lacks a feature that pipelines may need.",
-                cause: "It was built without an optional part, or finds no source of random numbers.",
+                cause: "The library was built without an optional part, or finds no source of random numbers.",
                 output: "! libzmq  4.3.4, without CURVE: keys cannot be used [doctor.library]",
                 remedy: "Install the library from Debian or Homebrew."),
             Explanation(

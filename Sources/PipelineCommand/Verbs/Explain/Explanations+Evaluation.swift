@@ -28,9 +28,9 @@ extension Explanation {
             Explanation(
                 "eval.matcher", [.configuration],
                 "It is unclear which matcher to evaluate.",
-                cause: "The pipeline has none, or several and none is named.",
+                cause: "The pipeline has no matcher, or it has several and `--matcher` is missing.",
                 output: "error[eval.matcher]: which matcher is evaluated? There is strict, turned",
-                remedy: "Name it: `--matcher ID`."),
+                remedy: "Name the matcher: `--matcher ID`."),
             Explanation(
                 "eval.method", [.configuration],
                 "The method given with `--method` cannot be evaluated.",
@@ -63,7 +63,7 @@ extension Explanation {
             Explanation(
                 "truth.unreadable", [.environment],
                 "The table of true events cannot be read.",
-                cause: "It is not CSV, or its text is damaged.",
+                cause: "The file is not CSV, or its text is damaged.",
                 output: "error[truth.unreadable]: the table cannot be read",
                 remedy: """
                     Write a table with the columns `label`, `start_us`, `end_us`, and `stream` if there are several.
@@ -91,7 +91,8 @@ extension Explanation {
             Explanation(
                 "tune.interrupted", [.environment],
                 "`pipectl tune` was interrupted before any setting was evaluated.",
-                cause: "If interrupted later, it chooses among the settings evaluated so far.",
+                cause:
+                    "`pipectl tune` chooses among the settings that were evaluated before an interrupt, and there were none.",
                 output: "error[tune.interrupted]: interrupted before anything was evaluated",
                 remedy: "Let it run longer, or vary fewer values."),
             Explanation(

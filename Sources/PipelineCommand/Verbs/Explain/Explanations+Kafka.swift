@@ -22,7 +22,7 @@ extension Explanation {
                     sources: [kafka: { brokers: ["127.0.0.1:9092"], topics: [strokes], group: "" }]
                     sinks: [discard]
                     """,
-                remedy: "Give it a name that is not empty."),
+                remedy: "Give the topic or the group a name."),
             Explanation(
                 "kafka.property", [.configuration],
                 "A property in `client` is unknown, has an invalid value, or is set by another option.",
@@ -151,7 +151,7 @@ extension Explanation {
                     sources: [stdin]
                     sinks: [kafka: { brokers: ["127.0.0.1:9092"], topic: results, headers: { pipeline-number: 1 } }]
                     """,
-                remedy: "Choose another name."),
+                remedy: "Choose another name for the header."),
             Explanation(
                 "kafka.undelivered", [.environment],
                 "Messages were not acknowledged by the brokers in time.",

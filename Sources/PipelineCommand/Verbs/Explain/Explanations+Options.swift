@@ -103,7 +103,7 @@ extension Explanation {
                     stages: [match: { library: Samples/shapes.json, size: 200 }]
                     sinks: [discard]
                     """,
-                remedy: "Leave it out, or choose the method that uses it."),
+                remedy: "Leave the option out, or choose the method that uses it."),
             Explanation(
                 "option.delimiter", [.configuration],
                 "A text is not allowed as the delimiter of cells, or as the one between a topic and a payload.",

@@ -108,7 +108,7 @@ extension Explanation {
                 "listen.unknown", [.verdict],
                 "`pipectl listen --suggest` found nothing in the messages that looks like points.",
                 cause: """
-                    They contain no coordinates, or points in a shape that is not recognized. The exit code is 1.
+                    The messages contain no coordinates, or points in a shape that is not recognized. The exit code is 1.
                     """,
                 output: "error[listen.unknown]: nothing in these messages looks like points",
                 remedy: """

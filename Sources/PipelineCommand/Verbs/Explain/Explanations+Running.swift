@@ -103,8 +103,8 @@ extension Explanation {
                 "run.deadlock", [.configuration],
                 "No component of the run can continue.",
                 cause: """
-                    One branch holds more frames than the edges of another branch have room for, so each waits for the \
-                    other.
+                    One branch holds more frames than the edges of another branch have room for, so each branch waits for the \
+                    other one.
                     """,
                 output: """
                     error[run.deadlock]: engine: nothing can go on: resample waits for room on its edge to \
@@ -129,7 +129,7 @@ extension Explanation {
                 "run.hangs", [.warning],
                 "A component of a run makes no progress.",
                 cause: """
-                    It has been processing the same frame for at least a quarter of the time after which the service \
+                    The component has been processing the same frame for at least a quarter of the time after which the service \
                     manager ends the process (`WatchdogSec`): it computes for too long, or waits for a disk or for a \
                     reader of its output. Or all components wait for each other. The watchdog is not notified until \
                     the component continues.

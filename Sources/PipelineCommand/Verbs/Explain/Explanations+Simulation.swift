@@ -17,7 +17,7 @@ extension Explanation {
                 "A live source has no recording to replace it.",
                 cause: "In simulated time, a recording replaces every live source, and one source has none.",
                 output: "error[simulate.no_recording]: there is no recording for the live source \"pad\"",
-                remedy: "Name one for each: `--simulate camera=a.jsonl --simulate pad=b.jsonl`."),
+                remedy: "Name a recording for each live source: `--simulate camera=a.jsonl --simulate pad=b.jsonl`."),
             Explanation(
                 "simulate.no_live_source", [.configuration],
                 "A recording without a source is given, but no live source is left for it to replace.",
