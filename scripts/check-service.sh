@@ -51,7 +51,7 @@ say "$sent strokes sent, $(arrived) results"
 
 # A reload changes the running pipeline in the same process. A rejected reload changes nothing. The outcome is read from the
 # journal, because systemctl may return earlier.
-told() { journalctl --no-pager -o cat -u "$service" _COMM=pipectl | grep -cE 'reloaded: |goes on with the old'; }
+told() { journalctl --no-pager -o cat -u "$service" _COMM=pipectl | grep -cE 'reloaded: |continues with the old'; }
 has_told() { [ "$(told)" -ge "$1" ]; }
 if [ "$(show CanReload)" = yes ]; then
     process=$(show MainPID)

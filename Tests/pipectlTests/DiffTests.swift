@@ -106,7 +106,7 @@ struct DiffTests {
     func golden() async throws {
         let first = try await run("test", "--golden=\(session)", "eight.yaml")
         #expect(first.code == 0)
-        #expect(first.messages.contains("24 results kept in eight.golden.jsonl"))
+        #expect(first.messages.contains("24 results stored in eight.golden.jsonl"))
         #expect(try await run("test", "--golden=\(session)", "eight.yaml").code == 0)
         try write("eight.yaml", "  - resample: { points: 9 }")
         let changed = try await run("test", "--golden=\(session)", "eight.yaml")

@@ -56,7 +56,7 @@ struct EvalTests {
         let folder = try data()
         let answer = await pipectl("eval", folder.path + "/strokes.jsonl", "--method", method, flag)
         #expect(answer.code == .configuration)
-        #expect(answer.messages.contains("has no effect for --method=\(method)"))
+        #expect(answer.messages.contains("has no effect with --method=\(method)"))
     }
 
     @Test("pipectl eval: the same seed gives the same trials")

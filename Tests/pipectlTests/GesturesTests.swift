@@ -49,7 +49,7 @@ struct GesturesTests {
         #expect(answer.messages.contains("[decode.kind]"))
         #expect(
             answer.messages.contains(
-                "= help: make strokes of the points first, by a pipeline: file (kind: points), segment"))
+                "= help: turn the points into strokes first, with a pipeline: file (kind: points), segment"))
     }
 
     @Test("pipectl gestures: labeled strokes are imported, each to the gesture its label names, in the order they came")

@@ -28,7 +28,7 @@ struct HelpTests {
 
                 Flags:
                   -q, --quiet    Prints only results and errors
-                  -v, --verbose  Prints more about what is done
+                  -v, --verbose  Also prints debug messages
                   -h, --help     Shows this help
 
                 """)

@@ -62,7 +62,7 @@ struct ListenTests {
         }
         #expect(help() == "does it send at all? A sender that pushes needs --pull")
         place.subscriptions = ["pen"]
-        #expect(help() == "does a topic begin with this? Without --subscribe everything is taken")
+        #expect(help() == "does a topic begin with this prefix? Without --subscribe, every message is received")
         (place.subscriptions, place.socket) = ([], .pull)
         #expect(help() == "does it send at all? A sender that publishes needs no --pull")
         #expect(help(.stranger) == "a sender that publishes needs no --pull")
@@ -107,7 +107,7 @@ struct ListenTests {
     @Test(
         "pipectl listen: an endpoint that cannot be is refused with one that can",
         arguments: [
-            ("inproc://camera", "\"inproc://camera\" is reached from its own program only"),
+            ("inproc://camera", "\"inproc://camera\" can be reached only from its own program"),
             ("camera", "\"camera\" is not an endpoint: it does not begin with tcp://, ipc:// or inproc://"),
             ("tcp://camera", "\"tcp://camera\" is not an endpoint: the port is missing"),
         ])

@@ -63,6 +63,6 @@ struct ManualPageTests {
         #expect(!recorder.results.contains("pipectl"))
         let answer = await pipectl("help", "--man", "run")
         #expect(answer.code == .configuration)
-        #expect(answer.messages.contains("--man is about the whole program"))
+        #expect(answer.messages.contains("--man writes the page of the whole program"))
     }
 }

@@ -123,8 +123,8 @@ struct ReplayRecordingTests {
         receiver.waitUntilExit()
         #expect(replay.terminationStatus == 0)
         #expect(try String(decoding: received, as: UTF8.self).split(separator: "\n") == sent())
-        #expect(messages.contains("paused; space goes on"))
-        #expect(messages.contains("1000.0 times as fast"))
+        #expect(messages.contains("paused; space resumes"))
+        #expect(messages.contains("1000.0 times the recorded speed"))
         #expect(messages.contains("100 frames sent"))
     }
 }

@@ -109,7 +109,7 @@ struct RunReportTextTests {
         let report = RunReport(ledger: clean, failures: [], notEnded: [], violations: [], duration: 0)
         #expect(
             RunOutcome.problems(of: report, failOnLoss: true).map(\.text)
-                == ["what filter wrote may not all have arrived, which --fail-on-loss forbids"])
+                == ["some output of filter may not have arrived, which --fail-on-loss forbids"])
     }
 
     @Test(

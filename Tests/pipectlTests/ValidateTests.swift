@@ -112,8 +112,8 @@ struct ValidateTests {
         #expect(both.code == 2)
         #expect(
             both.messages.replacing(/\d{4}-\d\d-\d\dT[0-9:.]+Z\s/, with: "") == """
-                error: "stdin" reads standard input, where the pipeline itself came from
-                  = help: write the pipeline to a file, and name that
+                error: "stdin" reads standard input, but the configuration was read from there
+                  = help: write the configuration to a file, and name the file
 
                 """)
     }

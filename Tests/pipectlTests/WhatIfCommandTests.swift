@@ -90,7 +90,7 @@ struct WhatIfCommandTests {
             #expect(answer.code == .configuration)
             #expect(
                 answer.messages == """
-                    error: \(words[0]) is a recording, and CONFIG comes first
+                    error: \(words[0]) is a recording, but the first argument is CONFIG
                       = help: as in pipectl whatif live.yaml recorded.jsonl
 
                     """)

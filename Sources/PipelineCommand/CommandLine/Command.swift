@@ -18,7 +18,7 @@ struct Command: Sendable {
     let name: String
     /// What the command does, in one line without a period.
     let summary: String
-    /// What else the user should know.
+    /// What else the user should know. Each line is a paragraph of the help.
     let details: String
     /// The positional arguments, in order.
     let arguments: [Argument]
@@ -26,7 +26,7 @@ struct Command: Sendable {
     let flags: [FlagDescription]
     /// The examples, shown first in the help.
     let examples: [Example]
-    /// The verbs of a family of verbs.
+    /// The verbs of a family of verbs; empty for a verb.
     let subcommands: [Command]
     /// The code that runs the command; `nil` for a family of verbs.
     let action: Action?
@@ -61,6 +61,7 @@ struct Command: Sendable {
     /// Returns the subcommand with the given name.
     func subcommand(_ name: String) -> Command? { subcommands.first { $0.name == name } }
 
-    /// Returns the flags of the command, with those that every command accepts last.
+    /// Returns the flags of the command, followed by those that every command accepts or, for the root, by those that are valid
+    /// without a verb.
     func allFlags(isRoot: Bool) -> [FlagDescription] { flags + (isRoot ? Flags.ofRoot : Flags.ofEveryCommand) }
 }

@@ -41,7 +41,7 @@ struct CommandLineParser {
         return invocation
     }
 
-    /// Follows subcommands for as long as the words name them.
+    /// Follows the words for as long as they name subcommands. Returns the commands from the root on, and the remaining words.
     private func descend(_ words: ArraySlice<String>) -> (path: [Command], rest: ArraySlice<String>) {
         var path = [root]
         var rest = words
@@ -52,6 +52,8 @@ struct CommandLineParser {
         return (path, rest)
     }
 
+    /// Throws a usage error for a verb that is unknown, or missing after the name of a family. Returns if the command line is only
+    /// the program's name, which shows the help.
     private func refuseFamily(_ path: [Command], _ word: String?) throws(UsageError) {
         let family = path[path.count - 1]
         let names = family.subcommands.map(\.name)
@@ -150,7 +152,7 @@ struct CommandLineParser {
 }
 
 extension ArraySlice<String> {
-    /// Whether an element before the first `stop` matches.
+    /// Whether `matches` returns `true` for an element before the first `stop`.
     fileprivate func contains(where matches: (String) -> Bool, before stop: String) -> Bool {
         prefix { $0 != stop }.contains(where: matches)
     }

@@ -18,7 +18,7 @@ extension CommandLineTool {
         signal(SIGXFSZ, SIG_IGN)
         let words = Array(CommandLine.arguments.dropFirst())
         let console = Terminal.console()
-        // The task is detached because any other would inherit the main actor and run the whole command on it.
+        // A task that is not detached would inherit the main actor, and run the whole command on it.
         let code = await Task.detached { await run(words, console) }.value
         exit(code.rawValue)
     }
@@ -58,8 +58,8 @@ extension CommandLineTool {
             return .configuration
         case let error as PipelineError:
             let place = error.location.map { "\($0): " } ?? ""
-            // Errors in a configuration are reported as findings, so this path comes from the command line. The help of
-            // `file.not_found` is about configurations and would mislead here.
+            // Missing files that a configuration names are reported as findings, so a missing file here was named on the command
+            // line. The help of `file.not_found` is about paths in configurations, and would mislead.
             let help = error.code == "file.not_found" ? nil : error.help
             console.error(place + error.message, code: error.code, help: help.map { [$0] } ?? [])
             // Outside a run, a frame error is about a file that was named on the command line.

@@ -3,7 +3,7 @@ import Pipeline
 import PipelineComponents
 import Stages
 
-/// A program with all verbs of `pipectl`, for the components of a registry.
+/// A program with all verbs of `pipectl` for pipelines of the components in a registry.
 ///
 /// A program that adds its own stages needs nothing else:
 ///
@@ -26,7 +26,7 @@ public struct CommandLineTool: Sendable {
     public let version: String
     /// The sources, stages and sinks that pipelines can use.
     public let registry: Registry
-    /// The codes of the program's own components, which `explain` shows after those of the product.
+    /// Explanations of the error codes of the program's own components. `explain` shows them after those of `pipectl`.
     public let explanations: [Explanation.Family]
 
     /// Creates a program.
@@ -35,7 +35,7 @@ public struct CommandLineTool: Sendable {
     ///   - name: The program's name, which is the name of its executable.
     ///   - version: The version that `--version` shows.
     ///   - registry: The sources, stages and sinks that pipelines can use.
-    ///   - explanations: The codes of its own components, by subject.
+    ///   - explanations: Explanations of the error codes of the program's own components, by subject.
     public init(
         _ name: String, version: String, registry: Registry = .standard, explanations: [Explanation.Family] = []
     ) {

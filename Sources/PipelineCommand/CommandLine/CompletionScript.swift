@@ -53,7 +53,7 @@ enum CompletionScript {
             _pipectl() {
                 local current="${COMP_WORDS[COMP_CWORD]}" previous="${COMP_WORDS[COMP_CWORD-1]}" verbs="" word
                 local words="" flags="" choices="" files=0
-                # Where = separates words, "--flag=x" arrives as three of them.
+                # If bash splits words at =, "--flag=x" arrives as three words.
                 if [[ "$current" == "=" ]]; then current=""; fi
                 if [[ "$previous" == "=" ]]; then previous="${COMP_WORDS[COMP_CWORD-2]}"; fi
                 for word in "${COMP_WORDS[@]:1:COMP_CWORD-1}"; do
@@ -142,7 +142,8 @@ enum CompletionScript {
                     (( files )) && _files
                 fi
             }
-            # Loaded by its name, this file is the function's first call; read by source, it only makes it known.
+            # When zsh autoloads this file, the file runs as the body of the function and must call it. When the file is
+            # sourced, it only registers the function.
             if [[ "${funcstack[1]}" == _pipectl ]]; then _pipectl "$@"; else compdef _pipectl pipectl; fi
 
             """

@@ -15,7 +15,8 @@ struct EnvironmentVariable: Sendable {
             meaning: "The socket to which run, record and replay report that they are ready, alive and stopping"),
         EnvironmentVariable(
             name: "WATCHDOG_USEC",
-            meaning: "The interval, in microseconds, within which they must report that they are alive"),
+            meaning:
+                "The interval, in microseconds, within which run, record and replay must report that they are alive"),
         EnvironmentVariable(name: "WATCHDOG_PID", meaning: "The process to which WATCHDOG_USEC applies"),
         EnvironmentVariable(
             name: "JOURNAL_STREAM",

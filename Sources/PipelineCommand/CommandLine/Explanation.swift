@@ -1,11 +1,24 @@
 /// The meaning of an error or finding code, for a user who meets it for the first time.
 ///
-/// Every code of the product has an explanation; a test compares the explanations with the codes in the sources. A program with
-/// components of its own adds explanations of their codes: see ``CommandLineTool/init(_:version:registry:explanations:)``.
+/// Every code in the sources of this project has an explanation, which a test checks. A program with components of its own adds
+/// explanations of their codes: see ``CommandLineTool/init(_:version:registry:explanations:)``.
 public struct Explanation: Sendable {
     /// The way in which a code is reported.
     public enum Kind: String, Sendable, CaseIterable {
-        case configuration, warning, environment, frame, defect, verdict, answer
+        /// An error in the configuration or the command line.
+        case configuration
+        /// A finding about something that is probably not intended. The pipeline runs anyway.
+        case warning
+        /// An error of the environment: a file, a port, a permission.
+        case environment
+        /// An error of one frame, for which the component's `on_error` applies.
+        case frame
+        /// A bug in the program or in a component.
+        case defect
+        /// The negative result of a command that has done its work, such as a comparison that finds differences.
+        case verdict
+        /// The answer of a served run to a request that it refuses.
+        case answer
     }
 
     /// An example of the code's occurrence.
@@ -13,7 +26,7 @@ public struct Explanation: Sendable {
         /// A complete configuration for which `validate` reports this code and no other.
         case configuration(String)
 
-        /// Printed output, preceded by the command that prints it where that helps.
+        /// Printed output. It starts with the command that prints it, where that helps.
         case output(String)
     }
 
@@ -21,7 +34,7 @@ public struct Explanation: Sendable {
     public struct Family: Sendable {
         /// The subject, as a heading.
         public let title: String
-        /// The codes.
+        /// The explanations of the codes.
         public let explanations: [Explanation]
 
         /// Creates a family.
@@ -33,13 +46,13 @@ public struct Explanation: Sendable {
 
     /// The code: `graph.unknown_component`.
     public let code: String
-    /// The ways in which it is reported; a few codes are an error in one place and a warning in another.
+    /// The ways in which the code is reported. A few codes are an error in one place and a warning in another.
     let kinds: [Kind]
     /// What is wrong, in one sentence.
     let meaning: String
-    /// Why it happens.
+    /// Why the error happens.
     let cause: String
-    /// An example of its occurrence.
+    /// An example of the code's occurrence.
     let example: Example
     /// What to do.
     let remedy: String
@@ -51,14 +64,14 @@ public struct Explanation: Sendable {
         self.init(code, kinds, meaning, cause: cause, .configuration(configuration + "\n"), remedy: remedy)
     }
 
-    /// Creates an explanation of a code that is reported in any other way.
+    /// Creates an explanation of a code that is not reported by the check of a configuration.
     ///
     /// - Parameters:
     ///   - code: The code: `thin.not_finite`.
-    ///   - kinds: The ways in which it is reported.
+    ///   - kinds: The ways in which the code is reported.
     ///   - meaning: What is wrong, in one sentence.
-    ///   - cause: Why it happens.
-    ///   - output: What is printed when it occurs.
+    ///   - cause: Why the error happens.
+    ///   - output: What the program prints when the error occurs.
     ///   - remedy: What to do.
     public init(_ code: String, _ kinds: [Kind], _ meaning: String, cause: String, output: String, remedy: String) {
         self.init(code, kinds, meaning, cause: cause, .output(output + "\n"), remedy: remedy)

@@ -25,7 +25,7 @@ struct FlagDescription: Sendable {
     let summary: String
     /// The kind of its value.
     let kind: Kind
-    /// Whether it may be given several times.
+    /// Whether the flag may be given several times.
     let repeats: Bool
     /// The default as the help shows it; `nil` if the help shows none.
     let defaultText: String?
@@ -44,7 +44,7 @@ struct FlagDescription: Sendable {
         }
     }
 
-    /// Whether the names are too many for one line of help. They then follow the flag's summary.
+    /// Whether the names are too long for a placeholder. The help then lists them after the flag's summary.
     private func isLong(_ names: [String]) -> Bool { names.reduce(0) { $0 + $1.count + 1 } > 60 }
 
     /// The description that the help shows.
@@ -56,7 +56,7 @@ struct FlagDescription: Sendable {
         }
     }
 
-    /// The expected value, in words for an error message.
+    /// The expected value, as error messages describe it: `one of text, json`.
     var wanted: String {
         switch kind {
         case .toggle: "no value"
@@ -116,10 +116,10 @@ extension Flag where Value == Int {
         _ name: String, placeholder: String = "N", in range: ClosedRange<Int>, defaultText: String? = nil,
         _ summary: String
     ) -> Flag {
-        let upper =
+        let bounds =
             range.upperBound == .max ? "at least \(range.lowerBound)" : "\(range.lowerBound) to \(range.upperBound)"
         return Flag(
-            name, short: nil, kind: .value(placeholder: placeholder, wanted: "a whole number, \(upper)"),
+            name, short: nil, kind: .value(placeholder: placeholder, wanted: "a whole number, \(bounds)"),
             repeats: false, defaultText: defaultText, summary
         ) { Int($0).flatMap { range.contains($0) ? $0 : nil } }
     }
@@ -171,7 +171,7 @@ extension Flag where Value: RawRepresentable & CaseIterable, Value.RawValue == S
 enum Flags {
     static let help = Flag.toggle("help", short: "h", "Shows this help")
     static let quiet = Flag.toggle("quiet", short: "q", "Prints only results and errors")
-    static let verbose = Flag.toggle("verbose", short: "v", "Prints more about what is done")
+    static let verbose = Flag.toggle("verbose", short: "v", "Also prints debug messages")
     static let version = Flag.toggle("version", "Shows the version")
 
     static let ofEveryCommand = [quiet.description, verbose.description, help.description]

@@ -1,6 +1,6 @@
 /// Writes the help of commands, examples first.
 enum HelpText {
-    /// The width of help in columns, regardless of the terminal's.
+    /// The width of help in columns. It does not depend on the terminal.
     private static let width = 80
 
     /// Returns the help of the command at the end of a path.

@@ -8,13 +8,13 @@ enum LogFlags {
 
     static let all = [format.description, level.description]
 
-    /// Configures a console as the command line asks.
+    /// Sets the level and the format of a console's messages as the flags say.
     ///
-    /// - Throws: A usage error if the command line contradicts itself.
+    /// - Throws: A usage error if `--log-level` is combined with `-q` or `-v`.
     static func apply(_ invocation: Invocation, to console: inout Console) throws(UsageError) {
         let short = invocation[Flags.quiet] ? "-q" : invocation[Flags.verbose] ? "-v" : nil
         if let short, invocation[level] != nil {
-            throw UsageError("\(short) and --log-level both say how much is said", help: "leave one of them out")
+            throw UsageError("\(short) and --log-level both set the level of messages", help: "leave one of them out")
         }
         if invocation[Flags.quiet] { console.level = .error }
         if invocation[Flags.verbose] { console.level = .debug }

@@ -42,7 +42,7 @@ enum ManualPage {
     private static let files = [
         ("/etc/pipeline/NAME.yaml", "The pipeline that the service pipeline@NAME runs"),
         ("/var/lib/pipeline/NAME/", "The working folder of that service, to which it writes"),
-        ("/run/pipeline/NAME/", "The folder for its sockets"),
+        ("/run/pipeline/NAME/", "The folder for the sockets of that service"),
     ]
 
     /// Returns the section of a verb and of its subcommands.
@@ -77,8 +77,8 @@ enum ManualPage {
         text.split(separator: "\n").map { ".PP\n\(line(String($0)))\n" }.joined()
     }
 
-    /// Returns text that starts on a new line, wrapped at spaces. Escapes a line that starts with a period or an apostrophe, which
-    /// troff would read as a request.
+    /// Returns escaped text, wrapped at spaces, which must be placed at the start of a line. Lines that start with a period or an
+    /// apostrophe are escaped, because troff would read them as requests.
     private static func line(_ text: String, width: Int = 72) -> String {
         WrappedText.wrap(text, width: width).split(separator: "\n").map { part in
             let text = escaped(part)

@@ -11,12 +11,15 @@ import PipelineComponents
 enum OutputFile {
     /// Refuses to write a picture to a file whose extension belongs to another format.
     ///
-    /// - Parameter help: What to do to get a file of the other format.
+    /// - Parameters:
+    ///   - path: The file that would be written, if any.
+    ///   - format: The format of the picture: `svg`, `png`.
+    ///   - help: How to get a file of the other format.
     static func checkEnding(of path: String?, _ format: String, _ help: String) throws(UsageError) {
         guard let path, let point = path.lastIndex(of: "."), !path[point...].contains("/") else { return }
         let ending = path[path.index(after: point)...].lowercased()
         guard ending != format, ["svg", "png", "jpg", "jpeg", "gif", "pdf"].contains(ending) else { return }
-        throw UsageError("\(path) ends in .\(ending), and what is written is \(format.uppercased())", help: help)
+        throw UsageError("\(path) ends in .\(ending), but the picture is written as \(format.uppercased())", help: help)
     }
 
     /// Whether a file or folder exists at a path.

@@ -14,8 +14,8 @@ struct ServiceTime: Sendable, Equatable {
         self.nanoseconds = nanoseconds
     }
 
-    /// Parses a number with its unit, up to one day: `500us`, `2.5ms`, `1s`. Returns `nil` if the unit is missing, because a bare
-    /// number would be ambiguous.
+    /// Returns the nanoseconds in a number with its unit, up to one day: `500us`, `2.5ms`, `1s`. Returns `nil` if the unit is
+    /// missing, because a bare number would be ambiguous.
     static func nanoseconds(_ text: Substring) -> Int64? {
         let digits = text.prefix { $0.isASCII && ($0.isNumber || $0 == ".") }
         let units: [Substring: Double] = ["ns": 1, "us": 1e3, "µs": 1e3, "ms": 1e6, "s": 1e9]

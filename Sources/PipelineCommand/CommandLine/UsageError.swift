@@ -1,4 +1,4 @@
-/// A command line that cannot be understood, with advice on how to correct it. Ends the program with exit code 2.
+/// An error in the command line, with advice on how to correct it. It ends the program with exit code 2.
 struct UsageError: Error, Equatable {
     /// What is wrong, in one line without a period.
     let message: String

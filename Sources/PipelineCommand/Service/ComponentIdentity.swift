@@ -4,12 +4,13 @@ import PipelineComponents
 import PipelineConfiguration
 import Stages
 
-/// Tells whether a reload changes a component. The identity of a component is its options, after variables and overrides are
-/// applied, and for a stage also the contents of the files that it reads. Components with the same identity behave alike.
+/// The identities of components, by which a reload recognizes which components have changed. The identity of a component consists
+/// of its options, after variables and overrides are applied, and for a stage also of the contents of the files that it reads.
+/// Components with the same identity behave alike.
 enum ComponentIdentity {
     /// The identities of all components, by their `id`s.
     static func all(of loaded: LoadedPipeline) -> [String: String] {
-        // The file of a source does not count: the source reads it during the run, and what it has already read cannot change.
+        // The contents of a source's file do not count: a new version of the file cannot undo what the source has already read.
         let stages = Set((loaded.plan?.nodes ?? []).filter { $0.body.role == .stage }.map(\.id))
         var identities = loaded.components
         for use in loaded.files where use.purpose == .input {

@@ -20,8 +20,8 @@ final class ServiceManager: Sendable {
     private let console: Console
     private let state = Lock(State())
 
-    /// The interval within which the service manager must hear that the program is alive, in nanoseconds; `nil` if it does not ask
-    /// for this.
+    /// The interval within which the service manager must hear that the program is alive, in nanoseconds; `nil` if it does not
+    /// expect such reports.
     let watchdog: Int64?
 
     /// Connects to the service manager that the environment names. Fails if it names none.
@@ -29,24 +29,25 @@ final class ServiceManager: Sendable {
         guard let path = console.environment["NOTIFY_SOCKET"], !path.isEmpty else { return nil }
         guard let socket = NotifySocket(path) else {
             console.warning(
-                "NOTIFY_SOCKET is \"\(path)\", which is no socket: nobody is told that this program is ready")
+                "NOTIFY_SOCKET is \"\(path)\", which is not the address of a socket, so the service manager gets no reports"
+            )
             return nil
         }
         (self.socket, self.console) = (socket, console)
         watchdog = Self.watchdog(console.environment, process: getpid())
     }
 
-    /// Returns the interval within which a process must report that it is alive, in nanoseconds; `nil` if it need not.
+    /// Returns the interval within which a process must report that it is alive, in nanoseconds; `nil` if no reports are expected.
     static func watchdog(_ environment: [String: String], process: Int32) -> Int64? {
         guard let microseconds = environment["WATCHDOG_USEC"].flatMap({ Int64($0) }), microseconds > 0 else {
             return nil
         }
-        // The variables may be inherited from a parent process for which they were meant.
+        // The variables may be meant for a parent process, from which this process inherited them.
         if let meant = environment["WATCHDOG_PID"], Int32(meant) != process { return nil }
         return microseconds.multipliedReportingOverflow(by: 1000).overflow ? nil : microseconds * 1000
     }
 
-    /// Reports that everything is open. After ``reloading()``, this reports that the reload has ended.
+    /// Reports that all components of the run are open. After ``reloading()``, this reports that the reload has ended.
     func ready() {
         state.withLock { $0.isReady = true }
         send("READY=1\nSTATUS=running")
@@ -63,13 +64,13 @@ final class ServiceManager: Sendable {
         send("RELOADING=1\nMONOTONIC_USEC=\(microseconds)\nSTATUS=reading the configuration again")
     }
 
-    /// Reports, on the first call, that this program is about to end.
+    /// Reports that this program is about to end. Only the first call has an effect.
     func stopping() {
         let isFirst = state.withLock { state in
             defer { state.isStopping = true }
             return !state.isStopping
         }
-        if isFirst { send("STOPPING=1\nSTATUS=finishing what is under way") }
+        if isFirst { send("STOPPING=1\nSTATUS=finishing the frames in flight") }
     }
 
     /// Reports a one-line status.
@@ -84,6 +85,6 @@ final class ServiceManager: Sendable {
             defer { state.hasComplained = true }
             return !state.hasComplained
         }
-        if isFirst { console.warning("NOTIFY_SOCKET takes nothing: \(String(cString: strerror(error)))") }
+        if isFirst { console.warning("cannot report to NOTIFY_SOCKET: \(String(cString: strerror(error)))") }
     }
 }

@@ -12,16 +12,16 @@ struct Supervision: Sendable {
     let service: ServiceManager?
     private let console: Console
 
-    /// Creates a supervision, and looks for a service manager.
+    /// Creates a supervision. Connects to the service manager if the environment names one.
     init(_ console: Console) { (service, self.console) = (ServiceManager(console), console) }
 
-    /// Lets a run that is about to be created report when it is ready.
+    /// Sets the options of a run that is about to be created, so that it reports to the service manager when it is ready.
     func prepare(_ options: inout Run.Options) { options.onOpen = { [service] in service?.ready() } }
 
     /// Lets a signal stop a run, and reports the run's state to the service manager until the run ends.
     ///
     /// - Parameters:
-    ///   - interrupted: Requested on the first signal, for work that continues after the run has ended.
+    ///   - interrupted: Also requested on the first signal, to end work that continues after the run has ended.
     ///   - status: Returns the run's state, in a few words.
     ///   - onForce: Called when a second signal arrives, just before the process ends.
     func watch(
@@ -38,13 +38,13 @@ struct Supervision: Sendable {
         // The loop has a thread of its own, because it must run even if all threads of the pool are busy or hang.
         startThread { [console] in
             var watchdog = Watchdog()
-            var untold: Int64 = 0
+            var sinceStatus: Int64 = 0
             while !run.hasEnded {
                 sleep(pause)
                 guard service.isReady else { continue }
-                untold += pause
+                sinceStatus += pause
                 var words: String?
-                if untold >= Self.statusInterval { (words, untold) = (status(), 0) }
+                if sinceStatus >= Self.statusInterval { (words, sinceStatus) = (status(), 0) }
                 switch watchdog.look(at: run.pulse) {
                 case .feed where service.watchdog != nil: service.feed(words)
                 case .feed: if let words { service.say(words) }

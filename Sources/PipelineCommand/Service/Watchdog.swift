@@ -1,14 +1,14 @@
 import Pipeline
 
-/// Decides when to report to a service manager that a run is alive. Pure state.
+/// Decides when to report to a service manager that a run is alive. It has no side effects.
 struct Watchdog {
     /// The action after an inspection of a run.
     enum Action: Equatable {
         /// Report that the run is alive.
         case feed
-        /// Warn the user, once, that these nodes have hung since the last inspection.
+        /// Warn the user that these nodes have made no progress since the last inspection. Returned once for each hang.
         case complain([String])
-        /// Do nothing: the service manager ends the process if the hang lasts.
+        /// Report nothing, so that the service manager ends the process if the hang lasts.
         case starve
     }
 

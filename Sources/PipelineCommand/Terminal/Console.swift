@@ -34,7 +34,7 @@ struct Console: Sendable {
     var level = Log.Level.info
     /// The format of messages.
     var logFormat = LogFormat.text
-    /// Whether messages form a log. Those of a long-running verb do.
+    /// Whether messages form a log, as those of a long-running verb do. The lines of a log begin with ``lineStart``.
     var isLog = false
     /// The name of the program that writes.
     var program = "pipectl"
@@ -42,10 +42,10 @@ struct Console: Sendable {
     /// Writes a result, followed by a newline.
     func print(_ text: String) throws { try writeResult(text + "\n") }
 
-    /// Writes a verdict. Does not throw if the reader has closed its end of the pipe, because the exit code must still state the
-    /// verdict.
+    /// Writes the result of a command whose exit code is a verdict. Does not throw if the reader has closed its end of the pipe,
+    /// because the exit code must state the verdict in that case too.
     ///
-    /// - Throws: ``OutputLost`` if the verdict cannot be written for another reason.
+    /// - Throws: ``OutputLost`` if the result cannot be written for another reason.
     func writeOutcome(_ text: String) throws {
         do { try writeResult(text) } catch let lost as OutputLost where lost.isClosedPipe {}
     }

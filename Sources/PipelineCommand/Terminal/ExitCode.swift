@@ -4,7 +4,8 @@ import Pipeline
 enum ExitCode: Int32, Sendable, CaseIterable {
     /// All work was done.
     case done = 0
-    /// The run failed, lost frames although that was forbidden, or broke a guarantee of the engine.
+    /// The run failed, lost frames although `--fail-on-loss` forbids it, or has a ledger that does not balance. Also a negative
+    /// verdict, such as a failed test.
     case failed = 1
     /// The configuration or the command line is wrong.
     case configuration = 2

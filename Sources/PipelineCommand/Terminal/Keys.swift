@@ -9,17 +9,18 @@ import Synchronization
 
 /// Reads single keys from the terminal on standard input while a command runs.
 enum Keys {
-    /// The settings to restore. They are in plain memory, without a lock, so that a signal handler can read them. The memory is
-    /// written once, before `isChanged` is set, and only read afterwards.
+    /// The terminal settings to restore. They are in plain memory, without a lock, so that a signal handler can read them. The
+    /// memory is written once, before `isChanged` is set, and only read afterwards.
     nonisolated(unsafe) private static let saved = UnsafeMutablePointer<termios>.allocate(capacity: 1)
-    /// Whether the settings have been changed and must be restored.
+    /// Whether the terminal settings have been changed and must be restored.
     private static let isChanged = Atomic<Bool>(false)
 
     /// Whether standard input is a terminal that this program may read. A background process may not read it.
     static var areAvailable: Bool {
         guard isatty(STDIN_FILENO) == 1 else { return false }
         let foreground = tcgetpgrp(STDIN_FILENO)
-        // The result is negative if the terminal is not the controlling terminal of this process, which may then read it.
+        // The result is negative if the terminal does not control this process. The process may then read it even in the
+        // background.
         return foreground < 0 || foreground == getpgrp()
     }
 
@@ -29,10 +30,10 @@ enum Keys {
         guard areAvailable, tcgetattr(STDIN_FILENO, &settings) == 0 else { return }
         saved.initialize(to: settings)
         settings.c_lflag &= ~tcflag_t(ICANON | ECHO)
-        // Set the flag first, so that a signal at this point finds something to restore.
+        // Set the flag before the settings change, so that a signal at any point after the change restores them.
         isChanged.store(true, ordering: .releasing)
         guard tcsetattr(STDIN_FILENO, TCSANOW, &settings) == 0 else { return }
-        // This needs a thread of its own, which waits for keys until the process ends.
+        // The thread waits for keys until the process ends.
         startThread {
             var byte: UInt8 = 0
             while true {

@@ -10,7 +10,7 @@ enum LogFormat: String, CaseIterable, Sendable {
 
 /// The text that each line of a log starts with: its time, or its priority.
 enum LineStart: Sendable {
-    /// Nothing. On a terminal, the user sees each line when it is written.
+    /// Nothing, on a terminal: the user sees when each line is written.
     case nothing
     /// The time.
     case time

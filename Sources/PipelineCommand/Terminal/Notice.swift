@@ -3,11 +3,11 @@ import PipelineComponents
 
 /// A message to the user, which can be written as text or as JSON.
 struct Notice: Sendable {
-    /// The level of importance.
+    /// The severity.
     let level: Log.Level
     /// The message, in one line without a period.
     let text: String
-    /// The component that it concerns.
+    /// The `id` of the component that the message is about.
     var node: String?
     /// The error code.
     var code: String?
@@ -33,16 +33,16 @@ struct Notice: Sendable {
             switch level {
             case .debug, .info: ""
             case .warning: style.warning("warning") + ": "
-            // A warning shows no code: it refers to something that has its own code.
+            // A warning is written without its code, because warnings about errors contain the code in their text.
             case .error: style.error("error" + (code.map { "[\($0)]" } ?? "")) + ": "
             }
-        // The node may be named after a file. The message then starts with that name already.
+        // A node can be named after its file. If the message already starts with that name, it is not repeated.
         let words = (node.map { text.hasPrefix($0) ? "" : "\($0): " } ?? "") + text
         return start + head + words.naming(program).shown + "\n"
             + help.map { start + "  = help: " + $0.naming(program).shown + "\n" }.joined()
     }
 
-    /// Returns the message as one line of JSON. Keys always have the same order; those without a value are left out.
+    /// Returns the message as one line of JSON. The keys always have the same order. Keys without a value are left out.
     func json(at time: String, program: String) -> String {
         var members: [(key: String, value: JSONValue)] = [
             ("time", .string(time)), ("level", .string(level.rawValue)),

@@ -1,12 +1,12 @@
 import Pipeline
 
 /// Shows the progress of a task. On a terminal, one line is overwritten in place; elsewhere, a line is written every five seconds.
-/// With `-q`, nothing is shown.
+/// Nothing is shown if the console writes no messages of level `info`, as with `-q`.
 struct ProgressReporter: Sendable {
     /// Returns the current progress of the task.
     let measure: @Sendable () -> any StatusText
     let console: Console
-    /// The level of the progress lines that are written where no line can be overwritten.
+    /// The level of the progress lines, where no line can be overwritten.
     var levelOfLines = Log.Level.info
 
     private static let nanosecondsPerSecond: Double = 1e9

@@ -8,7 +8,7 @@ import Synchronization
 #endif
 
 /// Handles SIGINT, SIGTERM and, unless ``onHangup(_:)`` was called, SIGHUP (the terminal was closed). The first signal requests an
-/// orderly end. The second ends the process at once, or after `onForce` has run, for which it has two seconds.
+/// orderly end. The second signal ends the process: at once, or after `onForce` has returned, but after two seconds at the latest.
 ///
 /// A SIGHUP that the parent process set to be ignored, as nohup does, stays ignored.
 ///
@@ -19,7 +19,8 @@ enum Signals {
     private static let count = Atomic<Int32>(0)
     private static let writeEnd = Atomic<Int32>(-1)
 
-    /// Whether the thread calls `onForce` and then ends the process on the second signal. Otherwise the handler ends the process.
+    /// Whether the second signal is left to the thread, which calls `onForce` and then ends the process. Otherwise the handler
+    /// ends the process.
     private static let isForcedByThread = Atomic<Bool>(false)
 
     /// Calls `onFirst` on its own thread when the first signal arrives. Later calls of this function do nothing.
@@ -34,7 +35,7 @@ enum Signals {
         count.store(0, ordering: .relaxed)
         isForcedByThread.store(onForce != nil, ordering: .relaxed)
         writeEnd.store(ends[1], ordering: .releasing)
-        // No one waits for this thread: it ends with the process.
+        // The thread ends with the process.
         startThread { [readEnd = ends[0]] in
             wait(readEnd)
             onFirst()
@@ -50,15 +51,15 @@ enum Signals {
         if unsafeBitCast(previous, to: Int.self) == unsafeBitCast(SIG_IGN, to: Int.self) { _ = signal(SIGHUP, SIG_IGN) }
     }
 
-    /// Calls `body` on its own thread whenever SIGHUP arrives. If the process has lost its terminal, the signal requests an orderly
-    /// end instead. Does nothing if the parent process set SIGHUP to be ignored. Later calls of this function do nothing.
+    /// Calls `body` on its own thread whenever SIGHUP arrives. If the process has lost its terminal, the signal requests an
+    /// orderly end instead. Does nothing if the parent process set SIGHUP to be ignored. Later calls of this function do nothing.
     static func onHangup(_ body: @escaping @Sendable () -> Void) {
         var ends: [Int32] = [-1, -1]
         guard hangupEnd.load(ordering: .acquiring) < 0, pipe(&ends) == 0 else { return }
         for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
         hangupEnd.store(ends[1], ordering: .releasing)
         let hadTerminal = hasTerminal
-        // This needs a thread of its own, which waits for signals until the process ends.
+        // The thread waits for signals until the process ends.
         startThread { [readEnd = ends[0]] in
             while true {
                 wait(readEnd)
@@ -98,7 +99,7 @@ enum Signals {
         guard userEnd.load(ordering: .acquiring) < 0, pipe(&ends) == 0 else { return }
         for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
         userEnd.store(ends[1], ordering: .releasing)
-        // This needs a thread of its own, which waits for signals until the process ends.
+        // The thread waits for signals until the process ends.
         startThread { [readEnd = ends[0]] in
             var byte: UInt8 = 0
             while true {

@@ -3,10 +3,10 @@ protocol StatusText: Sendable {
     /// The seconds since the work began.
     var elapsed: Double { get set }
 
-    /// The line as it is written where lines are not overwritten.
+    /// The line for output in which lines cannot be overwritten.
     var words: String { get }
 
-    /// Returns the line as it is written on a terminal, where it is overwritten in place: less than `width` columns wide.
+    /// Returns the line for a terminal, where it is overwritten in place. It is less than `width` columns wide.
     func line(width: Int) -> String
 }
 

@@ -8,7 +8,7 @@
 enum Terminal {
     /// Returns the console of this process.
     ///
-    /// It has color only on a terminal that supports it, and only if `NO_COLOR` is unset or empty.
+    /// Its output is colored only on a terminal that supports colors, and only if `NO_COLOR` is unset or empty.
     static func console() -> Console {
         let environment = readEnvironment()
         let mayColor = (environment["NO_COLOR"] ?? "").isEmpty && environment["TERM"] != "dumb"

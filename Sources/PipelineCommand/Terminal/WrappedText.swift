@@ -1,7 +1,7 @@
 /// Wraps text at spaces.
 enum WrappedText {
-    /// Returns text in lines of at most `width` columns. `indent` columns of the first line are taken by the caller's text; later
-    /// lines are indented by as many spaces. A word that is wider than a line gets a line of its own.
+    /// Returns text in lines of at most `width` columns. The first line leaves room for `indent` columns of the caller's text
+    /// before it; later lines are indented by `indent` spaces. A word that is wider than a line gets a line of its own.
     static func wrap(_ text: String, width: Int, indent: Int = 0) -> String {
         var lines = [""]
         for word in text.split(separator: " ") {

@@ -117,7 +117,7 @@ struct LogTests {
         for short in ["-q", "-v"] {
             let answer = await pipectl("run", "x.yaml", short, "--log-level=info")
             #expect(answer.code == .configuration)
-            #expect(answer.messages.hasPrefix("error: \(short) and --log-level both say how much is said\n"))
+            #expect(answer.messages.hasPrefix("error: \(short) and --log-level both set the level of messages\n"))
         }
         let misspelt = await pipectl("run", "x.yaml", "--log-level=warnin")
         #expect(misspelt.messages.contains("did you mean \"warning\"?"))

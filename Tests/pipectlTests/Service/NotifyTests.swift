@@ -41,7 +41,8 @@ struct NotifyTests {
             let ending = await session.converse {
                 #expect(listener.next() == "READY=1\nSTATUS=running")
                 session.send(SIGTERM)
-                #expect(listener.messages(until: "STOPPING").last == "STOPPING=1\nSTATUS=finishing what is under way")
+                #expect(
+                    listener.messages(until: "STOPPING").last == "STOPPING=1\nSTATUS=finishing the frames in flight")
                 return session.finish()
             }
             #expect(ending.code == 0, "\(ending.messages)")

@@ -93,7 +93,7 @@ struct RunReloadTests {
                 #expect(Self.size(session.readSome()) == 32, "\(text)")
                 _ = try? folder.write("echo.yaml", text)
                 session.send(SIGHUP)
-                let said = session.readMessages(until: "goes on with the old one\n")
+                let said = session.readMessages(until: "continues with the old one\n")
                 #expect(said.contains("error"), "\(text)\n\(said)")
             }
             session.closeInput()
@@ -114,7 +114,7 @@ struct RunReloadTests {
             try? FileManager.default.removeItem(atPath: path)
             mkfifo(path, 0o600)
             session.send(SIGHUP)
-            #expect(session.readMessages(until: "goes on with the old one\n").contains("[reload.pipe]"))
+            #expect(session.readMessages(until: "continues with the old one\n").contains("[reload.pipe]"))
             session.closeInput()
             return session.finish()
         }

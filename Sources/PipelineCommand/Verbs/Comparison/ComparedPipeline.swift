@@ -10,14 +10,14 @@ struct ComparedPipeline {
     let invocation: Invocation
     let console: Console
 
-    /// Returns the file of a recording that is given as `FILE` or `SOURCE=FILE`.
+    /// Returns the file of a recording in the form `[SOURCE=]FILE`.
     static func file(_ recording: String) -> String {
         guard !OutputFile.exists(recording), let equals = recording.firstIndex(of: "=") else { return recording }
         return String(recording[recording.index(after: equals)...])
     }
 
-    /// Returns the pipeline's results on recordings. The pipeline runs once for each recording. If recordings are assigned to
-    /// sources by name, it runs once on all of them.
+    /// Returns the pipeline's results on recordings. The pipeline runs once for each recording. If a recording is assigned to a
+    /// source by name, the pipeline runs only once, on all recordings.
     func results(on recordings: [String]) async throws -> [FoundResult] {
         let plan = try PipelineLoading.plan(path, invocation, console).get()
         let inputs = recordings.map { SimulationFlags.input($0, plan) }
@@ -71,7 +71,7 @@ struct ComparedPipeline {
         func recording(_ id: String) throws -> String {
             guard let input = inputs.first(where: { $0.source == id }) ?? inputs.first(where: { $0.source == nil })
             else {
-                throw UsageError("there is no recording for \"\(id)\"", help: "give it one: --on \(id)=FILE")
+                throw UsageError("there is no recording for \"\(id)\"", help: "assign one to it: --on \(id)=FILE")
             }
             return input.path
         }
@@ -82,7 +82,7 @@ struct ComparedPipeline {
             let file = try recording(source.id)
             return "\(source.id).path=\(file.yaml ?? file)"
         }
-        // The findings were reported when the plan was first loaded, so only a failure is reported here.
+        // The findings were reported when the plan was first loaded, so only new errors are reported here.
         let loaded = PipelineLoading.load(path, invocation, console, settings: settings)
         guard var plan = loaded.plan else {
             PipelineLoading.say(loaded, on: console, onlyErrors: true)

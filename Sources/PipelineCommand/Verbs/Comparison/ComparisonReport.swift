@@ -9,11 +9,11 @@ struct ComparisonReport {
     let names: (before: String, after: String)
 
     /// The maximum number of differences in the text.
-    private static let most = 50
+    private static let maximumRows = 50
     /// The maximum number of differences that the web page shows as pictures.
     static let drawn = 10
 
-    /// The number of results of both pipelines and of each kind of difference, in one line.
+    /// The numbers of results of both pipelines, and the number of each kind of difference, in one line.
     var summary: String {
         "\(names.before): \(Counted.text(comparison.before, "result")); \(names.after): \(comparison.after); "
             + "\(comparison.same) the same, \(comparison.count(.new)) new, \(comparison.count(.gone)) gone, "
@@ -40,8 +40,8 @@ struct ComparisonReport {
             ("time", .right), ("stream", .left), ("change", .left), ("before", .left), ("after", .left),
             ("first difference", .left),
         ])
-        for row in rows.prefix(Self.most) { table.add(row) }
-        let more = comparison.differences.count - Self.most
+        for row in rows.prefix(Self.maximumRows) { table.add(row) }
+        let more = comparison.differences.count - Self.maximumRows
         return text + table.text(style) + (more > 0 ? "and \(more) more\n" : "")
     }
 

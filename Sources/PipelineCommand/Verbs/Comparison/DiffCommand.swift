@@ -4,7 +4,8 @@ import Pipeline
 extension Command {
     private static let on = Flag.text(
         "on", placeholder: "[SOURCE=]RECORDING", repeats: true,
-        "Runs both on this recording; on several recordings one by one, unless they are assigned to sources by name")
+        "Runs both pipelines on this recording; if repeated, on each recording in turn, or on all together if they name sources"
+    )
     private static let html = Flag.text(
         "html", placeholder: "FILE", "Writes a web page with pictures of the first ten differences")
     private static let tolerance = Flag.positive(
@@ -14,13 +15,14 @@ extension Command {
     static let diff: Command = Command(
         "diff", "compare the results of two pipelines",
         details: """
-            Runs both pipelines on the recordings, without their sinks, and compares what the sinks would receive: results of the \
-            same kind, stream and time. A live pipeline runs in simulated time. New results are only in B, gone results only in A, \
-            and different results are in both but not equal. The exit code is 0 if there is no difference, and 1 if there is one.
+            Runs both pipelines on the recordings, without their sinks, and compares the frames that the sinks would receive. \
+            Results of the same kind, stream and time are compared with each other. A live pipeline runs in simulated time. New \
+            results are only in B, gone results are only in A, and different results are in both but not equal. The exit code is \
+            0 if there is no difference, and 1 if there is one.
             """,
         arguments: [
             Argument("A", "the pipeline before a change, in YAML", completion: .files([".yaml", ".yml"])),
-            Argument("B", "the pipeline after it, in YAML", completion: .files([".yaml", ".yml"])),
+            Argument("B", "the pipeline after the change, in YAML", completion: .files([".yaml", ".yml"])),
         ],
         flags: [
             on.description, html.description, tolerance.description, PipelineLoading.set.description,
@@ -32,7 +34,7 @@ extension Command {
                 "Shows the effect of a change to a pipeline"),
             Example(
                 "pipectl diff a.yaml b.yaml --on mon.mcap --on tue.mcap --html=diff.html",
-                "Compares them on two recordings, with pictures"),
+                "Compares two pipelines on two recordings, with pictures"),
         ]
     ) { invocation, console in
         let recordings = invocation.all(on)

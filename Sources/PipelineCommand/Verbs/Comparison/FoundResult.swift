@@ -15,7 +15,7 @@ struct FoundResult: Sendable {
     }
 
     let moment: Moment
-    /// The frame as canonical JSON. Its sequence number is 0 unless the ``ResultList`` keeps sequence numbers.
+    /// The frame as canonical JSON. The sequence number in it is 0 unless the ``ResultList`` keeps sequence numbers.
     let text: String
     /// A short human-readable description.
     let summary: String
@@ -24,8 +24,8 @@ struct FoundResult: Sendable {
 /// Collects the frames that sinks receive.
 final class ResultList: Sendable {
     let recording: String
-    /// Whether frames keep their sequence numbers. Otherwise the number is 0, so that an added or missing frame does not change the
-    /// frames after it.
+    /// Whether frames keep their sequence numbers. Otherwise all numbers are 0, so that an added or missing frame does not make
+    /// the frames after it different.
     private let keepsNumbers: Bool
     private let list = Lock<[FoundResult]>([])
 
@@ -33,7 +33,7 @@ final class ResultList: Sendable {
         (self.recording, self.keepsNumbers) = (recording, keepsNumbers)
     }
 
-    /// The collected results, sorted by timestamp, stream and kind. Equal ones are in order of arrival.
+    /// The collected results, sorted by timestamp, stream and kind. Results that agree in these are in order of arrival.
     var results: [FoundResult] {
         inOrder.enumerated().sorted { a, b in
             let (one, other) = (a.element.moment, b.element.moment)

@@ -12,23 +12,24 @@ enum GoldenResults {
         return name + ".golden.jsonl"
     }
 
-    /// Compares the results of pipelines with the stored ones. Stores them if none are stored yet, or if `updates` is set.
+    /// Compares the results of pipelines with the stored results. If a pipeline has no stored results, or if `updates` is set, its
+    /// results are stored instead.
     static func test(
         _ configs: [String], on recordings: [String], updates: Bool, _ invocation: Invocation, _ console: Console
     ) async throws -> ExitCode {
         var reports: [ComparisonReport] = []
         for config in configs {
             let pipeline = ComparedPipeline(path: config, invocation: invocation, console: console)
-            let now = try await pipeline.results(on: recordings)
+            let results = try await pipeline.results(on: recordings)
             let path = path(of: config)
             guard OutputFile.exists(path), !updates else {
-                try WholeFile.write(Array(now.map(line).joined().utf8), to: path)
-                console.say("\(Counted.text(now.count, "result")) kept in \(path)")
+                try WholeFile.write(Array(results.map(line).joined().utf8), to: path)
+                console.say("\(Counted.text(results.count, "result")) stored in \(path)")
                 continue
             }
-            let kept = try read(path)
+            let stored = try read(path)
             let report = ComparisonReport(
-                comparison: ResultComparison(kept, now, tolerance: 0), names: (path, config))
+                comparison: ResultComparison(stored, results, tolerance: 0), names: (path, config))
             reports.append(report)
             if invocation[Flags.format] != .json { try console.writeOutcome(report.text(console.resultStyle)) }
         }
@@ -36,7 +37,7 @@ enum GoldenResults {
             try console.writeOutcome(JSONValue.array(reports.map(\.json)).document)
         }
         let changed = reports.count { !$0.comparison.differences.isEmpty }
-        if changed > 0 { console.say("--update keeps what the pipelines make now") }
+        if changed > 0 { console.say("--update stores the current results") }
         return changed == 0 ? .done : .failed
     }
 

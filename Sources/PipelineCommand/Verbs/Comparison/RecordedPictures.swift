@@ -4,8 +4,8 @@ import PipelineComponents
 import Stages
 import Synchronization
 
-/// Draws what recordings contain at given moments: the last frame of the stream up to the moment or, if that frame is a piece of a
-/// stroke, the stroke up to there.
+/// Draws what recordings contain at given moments: the last frame of the moment's stream at or before the moment's time. If that
+/// frame is a piece of a stroke, the drawing shows all pieces of the stroke up to that frame.
 enum RecordedPictures {
     /// Returns a picture for each moment, as SVG; `nil` where nothing can be drawn.
     static func svg(of moments: [FoundResult.Moment], in recordings: [String]) async throws -> [String?] {
@@ -58,7 +58,7 @@ enum RecordedPictures {
         }
 
         mutating func write(_ frame: Frame<P>) {
-            // The pieces of a stroke are drawn together. A piece that begins a stroke discards the pieces before it.
+            // The pieces of a stroke are drawn together. The first piece of a stroke replaces the pieces of earlier strokes.
             let phase = (frame.payload as? Points)?.phase
             for (place, moment) in moments
             where frame.stream.name == moment.stream && frame.timestamp.rawValue <= moment.time {

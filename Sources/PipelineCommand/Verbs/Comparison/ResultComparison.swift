@@ -2,7 +2,7 @@ import Pipeline
 import PipelineComponents
 import PipelineConfiguration
 
-/// The differences between the results of two pipelines, moment by moment.
+/// The differences between the results of two pipelines. Results of the same moment are compared with each other.
 struct ResultComparison: Sendable {
     /// One difference.
     struct Difference: Sendable {
@@ -19,12 +19,13 @@ struct ResultComparison: Sendable {
 
     /// The number of results of each pipeline.
     let before, after: Int
-    /// The number of results that are equal.
+    /// The number of results that both pipelines have.
     private(set) var same = 0
     /// The differences, by recording and then in order of time.
     private(set) var differences: [Difference] = []
 
-    /// Compares results. Those with the same kind, stream, time and recording are matched in order of arrival.
+    /// Compares results. If several results have the same moment (kind, stream, time and recording), they are matched in order of
+    /// arrival.
     ///
     /// - Parameter tolerance: The largest difference between numbers that are considered equal.
     init(_ before: [FoundResult], _ after: [FoundResult], tolerance: Double) {
@@ -74,7 +75,7 @@ struct ResultComparison: Sendable {
         guard let one = ConfigNode.parse(yaml: before), let other = ConfigNode.parse(yaml: after) else {
             return "the messages differ"
         }
-        // `difference` ignores fields that only the second message has, so compare in both directions.
+        // `difference` ignores fields that only its second argument has, so compare in both directions.
         if let difference = fields.difference(one, other) { return difference }
         return fields.difference(other, one).map { "before, \($0)" }
     }

@@ -4,7 +4,7 @@ import PipelineComponents
 
 /// Writes the reference of components from their manifests: as text for a terminal, as Markdown, and as JSON.
 enum ComponentReference {
-    /// The width of text in columns, regardless of the terminal's.
+    /// The width of text in columns. It does not depend on the terminal.
     private static let width = 100
 
     /// Returns a list of all components by role, one line each.
@@ -84,7 +84,9 @@ enum ComponentReference {
     private static func ports(_ entry: Registry.Entry) -> String {
         let takes = entry.takes.isEmpty ? nil : "Takes \(entry.takes)"
         let makes = entry.makes.isEmpty ? nil : "\(takes == nil ? "M" : "m")akes \(entry.makes)"
-        let pure = entry.manifest.isPure ? " It is pure: one output per input, decided by that payload alone." : ""
+        let pure =
+            entry.manifest.isPure
+            ? " It is pure: it makes one output from each input, which depends only on that input's payload." : ""
         return [takes, makes].compactMap { $0 }.joined(separator: ", ") + "." + pure
     }
 

@@ -11,10 +11,11 @@ extension Command {
         arguments: [PipelineLoading.config],
         flags: [PipelineLoading.set.description, graphFormat.description],
         examples: [
-            Example("pipectl graph Configs/strokes.yaml", "Draws it in the terminal"),
+            Example("pipectl graph Configs/strokes.yaml", "Draws the graph in the terminal"),
             Example(
-                "pipectl graph --format=dot Configs/strokes.yaml | dot -Tsvg > strokes.svg", "Draws it as an image"),
-            Example("pipectl graph --format=mermaid Configs/strokes.yaml", "Draws it for a Markdown page"),
+                "pipectl graph --format=dot Configs/strokes.yaml | dot -Tsvg > strokes.svg",
+                "Draws the graph as an image"),
+            Example("pipectl graph --format=mermaid Configs/strokes.yaml", "Draws the graph for a Markdown page"),
         ]
     ) { invocation, console in
         let plan = try PipelineLoading.plan(invocation.words[0], invocation, console).get()

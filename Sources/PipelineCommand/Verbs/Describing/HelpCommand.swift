@@ -8,7 +8,7 @@ extension Command {
         "help", "explain a verb",
         arguments: [
             Argument(
-                "VERB", "the verb, or several words of a verb", arity: .any,
+                "VERB", "the verb; for a verb of a family, its words: gestures add", arity: .any,
                 completion: .names { Command.root(named: $0.name).subcommands.map(\.name) })
         ],
         flags: [man.description],
@@ -20,7 +20,7 @@ extension Command {
         if invocation[man] {
             if let word = invocation.words.first {
                 throw UsageError(
-                    "--man is about the whole program, not about \"\(word)\"", help: "leave out one of them")
+                    "--man writes the page of the whole program, not of \"\(word)\"", help: "leave out one of the two")
             }
             try console.writeResult(ManualPage.text(invocation.tool))
             return .done

@@ -19,7 +19,7 @@ extension Command {
     ) { invocation, console in
         let name = invocation.words[0]
         guard !name.isEmpty, !name.hasSuffix("/") else {
-            throw UsageError("\"\(name)\" is no name for files", help: "write a name, as in pipectl keys camera")
+            throw UsageError("\"\(name)\" is not a name for files", help: "write a name, as in pipectl keys camera")
         }
         let (publicKey, secretKey) = try CurveKey.makePair()
         try CurveKeyFile.writePair(named: name, publicKey: publicKey, secretKey: secretKey)

@@ -4,9 +4,9 @@ import Pipeline
 extension Command {
     private static let subscribe = Flag.text(
         "subscribe", placeholder: "PREFIX", repeats: true, "Receives only messages whose topic starts with PREFIX")
-    private static let bind = Flag.toggle("bind", "Waits at ENDPOINT for senders that connect to it")
+    private static let bind = Flag.toggle("bind", "Binds ENDPOINT and waits for senders that connect to it")
     private static let pull = Flag.toggle(
-        "pull", "Receives pushed instead of published messages; other receivers get fewer")
+        "pull", "Receives pushed messages instead of published ones; other receivers do not get these messages")
     private static let count = Flag.integer("count", in: 1...1_000_000_000, "Stops after N messages")
     private static let duration = Flag.positive("duration", placeholder: "S", "Stops after S seconds")
     private static let suggest = Flag.toggle(
@@ -16,12 +16,11 @@ extension Command {
     static let listen: Command = Command(
         "listen", "show what a sender sends over ZeroMQ, and how to read it",
         details: """
-            Shows for every stream what arrives, how often, how much of it was lost and how large it is; the structure of the last \
-            message; and the options that a source needs to read it. Runs until it is interrupted, or as long as --count and \
-            --duration allow.
+            Shows the number, rate, losses and size of the messages of every stream; the structure of the last message; and a \
+            pipeline that reads the messages. Runs until you interrupt, or until a limit of --count or --duration is reached.
 
-            With --suggest, only a pipeline is written. It has been tried on the messages that arrived: 20 of them, or those of \
-            three seconds, unless --count or --duration is given.
+            With --suggest, only the pipeline is written. It has been tried on the messages that arrived. Without --count and \
+            --duration, these are 20 messages, or fewer if they take longer than three seconds.
             """,
         arguments: [Argument("ENDPOINT", "the address of the sender: tcp://HOST:PORT or ipc://PATH")],
         flags: [
@@ -31,14 +30,15 @@ extension Command {
         examples: [
             Example("pipectl listen tcp://127.0.0.1:5556", "Shows what a publisher sends, until control-C"),
             Example(
-                "pipectl listen tcp://127.0.0.1:5556 --suggest > camera.yaml", "Writes a pipeline that reads it"),
+                "pipectl listen tcp://127.0.0.1:5556 --suggest > camera.yaml",
+                "Writes a pipeline that reads the messages"),
             Example(
                 "pipectl listen tcp://0.0.0.0:5556 --bind --pull --count=10",
                 "Waits for senders that push to this machine"),
         ]
     ) { invocation, console in
         let place = try place(invocation)
-        // The report shows which senders there are, so lines about connections are left out.
+        // The report shows whether there is a sender, so log lines about connections are left out.
         let problems = Log { if $0.level >= .warning { console.say(Notice($0)) } }
         let listener = try MessageListener(place, log: problems)
         defer { listener.close() }
@@ -71,15 +71,18 @@ extension Command {
         return .done
     }
 
-    /// Returns what to report if no message arrived: whether there is a peer, and what may be wrong.
+    /// Returns the message for the case that nothing arrived: whether there is a peer, and what may be wrong.
     ///
-    /// - Parameter isOver: Whether listening has ended; otherwise a message may still arrive.
+    /// - Parameters:
+    ///   - endpoint: The address, as it was bound or connected to.
+    ///   - met: The kind of peer that has connected.
+    ///   - isOver: Whether listening has ended; otherwise a message may still arrive.
     static func silence(
         _ place: MessageListener.Place, _ endpoint: String, met: MessageListener.PeerStatus, isOver: Bool = true
     ) -> (message: String, help: String) {
         if met == .stranger {
             return (
-                "a peer is at \(endpoint), but no \(place.socket == .pull ? "push" : "publisher")",
+                "a peer is at \(endpoint), but it does not \(place.socket == .pull ? "push" : "publish")",
                 place.socket == .pull
                     ? "a sender that publishes needs no --pull" : "a sender that pushes needs --pull"
             )
@@ -91,7 +94,7 @@ extension Command {
                 } else if place.subscriptions.isEmpty {
                     "does it send at all? A sender that pushes needs --pull"
                 } else {
-                    "does a topic begin with this? Without --subscribe everything is taken"
+                    "does a topic begin with this prefix? Without --subscribe, every message is received"
                 }
             return ("a peer is at \(endpoint), and nothing \(isOver ? "came" : "has come yet")", help)
         }
@@ -113,7 +116,7 @@ extension Command {
         }
         guard endpoint.transport != .inproc else {
             throw UsageError(
-                "\"\(endpoint)\" is reached from its own program only",
+                "\"\(endpoint)\" can be reached only from its own program",
                 help: "write tcp://127.0.0.1:5556 or ipc:///tmp/camera.sock")
         }
         if !invocation[bind], let problem = endpoint.problemOfConnecting {
@@ -129,13 +132,14 @@ extension Command {
         place.socket = invocation[pull] ? .pull : .sub
         place.subscriptions = invocation.all(subscribe)
         if invocation[pull], !place.subscriptions.isEmpty {
-            throw UsageError("--subscribe is for what is published", help: "leave out --pull or --subscribe")
+            throw UsageError(
+                "--subscribe has an effect only on published messages", help: "leave out --pull or --subscribe")
         }
         return place
     }
 
-    /// Receives messages until a limit is reached or the user interrupts. Without limits, prints a line per stream every second. If
-    /// nothing arrives in the first second, says so once.
+    /// Receives messages until a limit is reached or the user interrupts. Without limits, prints a line per stream every second.
+    /// Reports once if nothing arrives in the first second.
     private static func take(
         from listener: MessageListener, at place: MessageListener.Place, _ invocation: Invocation, _ console: Console
     ) throws -> SenderSurvey {

@@ -4,8 +4,8 @@ import PipelineComponents
 
 /// Writes the report of `pipectl listen` as text and as JSON.
 enum ListenReport {
-    /// Returns the full report, for after listening has ended. Control characters in text from senders are escaped, so that they
-    /// cannot control the terminal.
+    /// Returns the full report, which is written when listening has ended. Control characters in text from senders are escaped, so
+    /// that they cannot control the terminal.
     static func text(_ survey: SenderSurvey, _ place: MessageListener.Place, _ style: Style) -> String {
         var table = Table([
             ("stream", .left), ("messages", .right), ("rate/s", .right), ("lost", .right), ("failed", .right),
@@ -31,7 +31,7 @@ enum ListenReport {
         return text + suggestion.split(separator: "\n").map { "  \($0)\n" }.joined()
     }
 
-    /// Returns one line per stream, for while listening continues.
+    /// Returns one line per stream. These lines are written every second while listening continues.
     static func line(_ survey: SenderSurvey) -> String {
         survey.streams.map { (stream: SenderSurvey.Stream) -> String in
             let lost = stream.lost > 0 ? ", \(ProgressBar.grouped(stream.lost)) lost" : ""
@@ -41,7 +41,7 @@ enum ListenReport {
         }.joined() + unfollowed(survey)
     }
 
-    /// Returns a line about messages of streams beyond the number that are followed; empty if there are none.
+    /// Returns a line about the messages of streams that are not followed, because there are too many; empty if there are none.
     private static func unfollowed(_ survey: SenderSurvey) -> String {
         guard survey.unfollowed > 0 else { return "" }
         let streams = ProgressBar.grouped(Int64(survey.streams.count))

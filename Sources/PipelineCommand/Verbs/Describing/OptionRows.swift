@@ -1,14 +1,14 @@
 import Pipeline
 import PipelineComponents
 
-/// The options of a component as rows of tables: one table of its own options, and one for each set of options that several
-/// components share, such as the socket options.
+/// The options of a component as rows of tables: one table of the component's own options, and one table for each set of options
+/// that several components share, such as the socket options.
 struct OptionRows {
-    /// One option. The options inside a mapping have rows of their own after it, with names joined by dots.
+    /// One option. If the option is a mapping, the rows of the options in it follow, with names joined by dots.
     struct Row {
         /// The full name: `decode.columns.x`.
         let name: String
-        /// The name within its table, without the option that holds the shared ones: `columns.x`.
+        /// The name in its table. In a table of shared options, it does not contain the option that holds them: `columns.x`.
         let shortName: String
         let option: OptionDescription
 
@@ -21,10 +21,10 @@ struct OptionRows {
         var defaultText: String { option.isRequired ? "required" : option.defaultYAML ?? "" }
     }
 
-    /// A set of options that several components share, as it appears in this component.
+    /// A set of options that several components share, at its place in this component.
     struct Shared {
         let title: String
-        /// The mapping option that contains them: `decode`; empty if they are at the top level.
+        /// The mapping option that contains the set: `decode`; empty if the set is at the top level.
         let holder: String
         /// The title of the shared set that contains `holder`; `nil` if `holder` is one of the component's own options.
         let parent: String?
@@ -35,7 +35,7 @@ struct OptionRows {
     private(set) var all: [Row] = []
     /// The rows of the component's own options.
     private(set) var own: [Row] = []
-    /// The rows that several components share.
+    /// The sets of shared options, with their rows.
     private(set) var shared: [Shared] = []
 
     /// Creates the rows of a component's options.
@@ -90,7 +90,7 @@ struct OptionRows {
 
     // MARK: Markdown
 
-    /// The component's own options as a table, with links to the shared ones.
+    /// The component's own options as a table, followed by links to the tables of shared options.
     var markdown: String {
         let links = links(under: nil)
         let also = own.isEmpty ? "Takes" : "Also takes"
@@ -115,8 +115,10 @@ struct OptionRows {
         return "## Shared options\n\n" + sections.joined().dropLast()
     }
 
-    /// Returns links to the shared sets that `title` contains; at `nil`, to those that are at the top level or in an own option:
+    /// Returns links to shared sets, as a part of a sentence:
     /// ``the [socket options](#socket-options) and in `decode` the [decode options](#decode-options)``.
+    ///
+    /// - Parameter title: The shared set whose inner sets are linked; `nil` for the sets that are not inside another one.
     private func links(under title: String?) -> String {
         let links = shared.filter { $0.parent == title }.map { part in
             let anchor = part.title.lowercased().split(separator: " ").joined(separator: "-")
@@ -126,7 +128,7 @@ struct OptionRows {
         return Self.list(links)
     }
 
-    /// Returns which components have a shared set: `Of match and spot; of custom and canned in recognize_hand`.
+    /// Returns the components that use a shared set: `Of match and spot; of custom and canned in recognize_hand`.
     private static func users(_ parts: [(component: String, part: Shared)]) -> String {
         var components: [(holder: String, names: [String])] = []
         for (component, part) in parts {

@@ -7,8 +7,7 @@ extension Command {
 
     private static let stagesFormat = Flag<Format>.choice("format", default: .text, "The format of the answer")
 
-    /// `pipectl stages [NAME]`: describes the components of the registry from their manifests, its payloads, and the presets of
-    /// `decode`.
+    /// `pipectl stages [NAME]`: describes the components and the payloads of the registry, and the presets of `decode`.
     static let stages: Command = Command(
         "stages", "list sources, stages, sinks, payloads, presets, or explain one",
         arguments: [
@@ -21,10 +20,10 @@ extension Command {
         ],
         flags: [stagesFormat.description],
         examples: [
-            Example("pipectl stages", "Lists everything that a pipeline can consist of"),
-            Example("pipectl stages resample", "Explains one: options, units, ranges, defaults, an example"),
+            Example("pipectl stages", "Lists all sources, stages, sinks, payloads and presets"),
+            Example("pipectl stages resample", "Explains a component: options, units, ranges, defaults, an example"),
             Example("pipectl stages landmarks", "Shows the keys of a payload's messages"),
-            Example("pipectl stages mediapipe", "Shows the options of decode that a preset stands for"),
+            Example("pipectl stages mediapipe", "Shows the options of decode that a preset sets"),
             Example("pipectl stages --format=markdown > reference.md", "Writes the whole reference"),
         ]
     ) { invocation, console in

@@ -7,7 +7,7 @@ extension Command {
     static let doctor: Command = Command(
         "doctor", "check whether this machine can run pipelines",
         details: """
-            Checks the libraries, the clocks and the limits of the machine. For the pipelines named, it also checks the files that \
+            Checks the libraries, the clocks and the limits of the machine. If pipelines are named, also checks the files that \
             they read and write, the free space on disks, and the addresses that they bind. Nothing is written or run. Each \
             problem is shown with its remedy.
 
@@ -21,7 +21,7 @@ extension Command {
         flags: [PipelineLoading.set.description, Flags.format.description],
         examples: [
             Example("pipectl doctor", "Checks the machine"),
-            Example("pipectl doctor /etc/pipeline/lab.yaml", "Checks whether a pipeline could run here, now"),
+            Example("pipectl doctor /etc/pipeline/lab.yaml", "Checks whether a pipeline could run here now"),
             Example(
                 "sudo -u lab pipectl doctor --format=json lab.yaml", "Checks as the user that will run it, as JSON"
             ),
@@ -49,7 +49,7 @@ extension Command {
         return refusal ?? (errors == 0 ? .done : .environment)
     }
 
-    /// Returns the paths of the configurations that `words` name. Reports an error in a word and continues, so that the machine is
+    /// Returns the paths of the configurations that `words` name. Reports errors instead of throwing them, so that the machine is
     /// checked in any case.
     private static func paths(_ words: [String], _ console: Console, _ refusal: inout ExitCode?) -> [String] {
         words.flatMap { word in

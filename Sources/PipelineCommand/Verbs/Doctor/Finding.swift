@@ -8,7 +8,7 @@ struct Finding: Sendable {
         case good, warning, error
     }
 
-    /// The subject of the check: `libzmq`, `clock`, `out.jsonl`.
+    /// What was checked: `libzmq`, `clock`, `out.jsonl`.
     let subject: String
     let state: State
     /// The result of the check, in one line.

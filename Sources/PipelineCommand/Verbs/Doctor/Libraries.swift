@@ -34,7 +34,7 @@ enum Libraries {
         guard zmq_has("curve") == 1 else {
             return .warning(
                 "libzmq", "doctor.library", "\(version), without CURVE: keys cannot be used",
-                "install a libzmq that was built with libsodium; that of Debian and Homebrew is")
+                "install a libzmq that was built with libsodium, such as the package of Debian or Homebrew")
         }
         return .good("libzmq", "\(version), with CURVE")
     }

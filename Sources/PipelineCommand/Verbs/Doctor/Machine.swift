@@ -28,7 +28,8 @@ enum Machine {
                 + Counted.text(machineCores, "core"))
     }
 
-    /// The findings about the monotonic clock, which runs measure with, and the wall clock, which dates recordings and logs.
+    /// The findings about the monotonic clock, by which runs measure time, and about the wall clock, which dates recordings and
+    /// logs.
     static var clocks: [Finding] {
         [
             monotonic(from: SystemClock().now, to: SystemClock().now), date(.now, after: programDate()),
@@ -42,7 +43,7 @@ enum Machine {
             ? .good("clock", "goes forward")
             : .error(
                 "clock", "doctor.clock", "goes back by \(first - second) ns",
-                "this machine, or what it runs in, keeps no time; live runs need that")
+                "live runs need a clock that never goes back: repair this machine, or its host if it is virtual")
     }
 
     /// Checks the wall clock, which should not show a time before the program's file was written.
@@ -53,7 +54,7 @@ enum Machine {
         }
         guard let made, now.nanoseconds < made.nanoseconds else { return .good("date", now.text) }
         return .warning(
-            "date", "doctor.clock", "\(now.text) is before this program was made, on \(made.day)", help)
+            "date", "doctor.clock", "\(now.text) is before the day on which this program was built, \(made.day)", help)
     }
 
     /// Returns the modification time of the program's file; `nil` if unknown.
@@ -67,7 +68,9 @@ enum Machine {
         #endif
     }
 
-    /// Checks the state of the system's clock as returned by ntp_adjtime(3); `nil` if it is not available.
+    /// Checks the synchronization of the wall clock.
+    ///
+    /// - Parameter state: The state that ntp_adjtime(3) returned; `nil` if it is not available.
     static func synchronization(_ state: Int32?) -> Finding {
         switch state {
         case .some(0..<5): .good("time", "is synchronized with other clocks")
@@ -75,14 +78,14 @@ enum Machine {
             .warning(
                 "time", "doctor.clock",
                 "is not synchronized with other clocks: it will drift, and may jump when it is set",
-                "switch on NTP: timedatectl set-ntp true. Where another machine sets this one's clock, nothing is wrong"
+                "switch on NTP: timedatectl set-ntp true. If the host of a virtual machine sets the clock, nothing is wrong"
             )
         case nil: .good("time", "this system does not tell whether it is synchronized")
         }
     }
 
-    /// Returns the result of ntp_adjtime(3), called so that it changes nothing; `nil` if it fails or does not exist. The function
-    /// is looked up by name because Swift does not import its header.
+    /// Returns the clock state that ntp_adjtime(3) reports, without a change to the clock; `nil` if the function fails or does not
+    /// exist. The function is looked up by name because Swift does not import its header.
     private static func kernelClockState() -> Int32? {
         typealias Adjust = @convention(c) (UnsafeMutableRawPointer) -> Int32
         guard let address = dlsym(nil, "ntp_adjtime") else { return nil }
@@ -106,15 +109,17 @@ enum Machine {
         return openFiles(isKnown ? UInt64(limit.rlim_cur) : nil)
     }
 
-    /// Checks the limit of open files; `nil` if unknown.
+    /// Checks the number of files that may be open at once.
+    ///
+    /// - Parameter limit: The number; `nil` if unknown.
     static func openFiles(_ limit: UInt64?) -> Finding {
-        guard let limit else { return .good("open files", "their limit is not known") }
+        guard let limit else { return .good("open files", "the limit is not known") }
         let words = limit > 1 << 40 ? "without limit" : "at most \(ProgressBar.grouped(Int64(limit)))"
         return limit >= 1024
             ? .good("open files", words)
             : .warning(
                 "open files", "doctor.open_files", words,
-                "raise it with ulimit -n 4096, or LimitNOFILE=4096 in the unit, where many peers connect or {stream} makes many files"
+                "if many peers connect or {stream} creates many files, raise the limit: ulimit -n 4096, or LimitNOFILE=4096 in the unit"
             )
     }
 }

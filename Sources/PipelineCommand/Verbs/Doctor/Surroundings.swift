@@ -16,7 +16,7 @@ enum Surroundings {
     static func findings(of loaded: LoadedPipeline) -> [Finding] {
         var all = loaded.files.flatMap(findings) + disks(of: loaded.files) + loaded.addresses.map(finding)
         if let address = loaded.serve?.address, address.port > 0 { all.append(served(address)) }
-        // A component that uses one file in several ways would have the same finding several times.
+        // If a component uses a file in several ways, the same finding occurs several times. It is reported once.
         var known: Set<String> = []
         return all.filter { known.insert($0.subject + "\n" + $0.text).inserted }
     }
@@ -50,7 +50,7 @@ enum Surroundings {
         if isThere, use.keepsExisting {
             return .error(
                 path, "doctor.file", "\(words), and it is already there",
-                "move it away, or say if_exists: overwrite or append")
+                "move it away, or write if_exists: overwrite or append")
         }
         guard access(isThere ? path : folder, isThere ? W_OK : W_OK | X_OK) != 0 else { return .good(path, words) }
         let number = errno
@@ -66,7 +66,7 @@ enum Surroundings {
             "let that user write there: chmod, chown")
     }
 
-    /// Returns the first folder on a path that this user may not enter; `nil` if the user may enter all.
+    /// Returns the first folder on a path that this user may not enter; `nil` if there is no such folder.
     private static func closedFolder(on path: String) -> String? {
         var end = path.startIndex
         while let slash = path[end...].firstIndex(of: "/") {
@@ -105,7 +105,7 @@ enum Surroundings {
             ? .good(folder, words)
             : .warning(
                 folder, "doctor.disk", words,
-                "make room; a recording of one hand at 30 Hz takes 20 to 40 MB an hour, and a full disk ends it")
+                "make room: a recording of one hand at 30 Hz takes 20 to 40 MB an hour, and ends when the disk is full")
     }
 
     private static func finding(of use: AddressUse) -> Finding {
@@ -123,14 +123,15 @@ enum Surroundings {
         }
     }
 
-    /// Checks an address to connect to. Whether a peer is there is not checked, because a run does not need one to start.
+    /// Checks whether the name in an address to connect to can be resolved. It does not check whether there is a peer, because a
+    /// run can start without one.
     private static func connected(_ use: AddressUse) -> Finding {
         guard let host = try? ZMQEndpoint(use.address).hostName, !isKnown(host) else {
-            return .good(use.address, "\"\(use.owner)\" connects to it; pipectl listen says whether somebody answers")
+            return .good(use.address, "\"\(use.owner)\" connects to it; pipectl listen shows whether a peer answers")
         }
         return .warning(
-            use.address, "doctor.name", "\"\(use.owner)\" connects to it, and nobody knows the name \(host) now",
-            "correct the name, or write the address in numbers; the run will ask again")
+            use.address, "doctor.name", "\"\(use.owner)\" connects to it, and the name \(host) cannot be resolved now",
+            "correct the name, or use a numeric address; a run looks the name up again until it is resolved")
     }
 
     /// Whether a host name has an address.

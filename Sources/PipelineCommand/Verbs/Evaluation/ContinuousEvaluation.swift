@@ -6,8 +6,11 @@ import Stages
 /// Runs a whole pipeline on its own sources, without its sinks, and compares its results with the true events.
 struct ContinuousEvaluation {
     private let plan: Plan
+    /// The `id` of the stage whose recognitions are compared.
     private let node: String
+    /// Whether the true events have streams. Otherwise results are compared regardless of their streams.
     private let hasStreams: Bool
+    /// The true events.
     private let happened: [EventScore.Event]
 
     /// Creates an evaluation of a pipeline.
@@ -20,7 +23,9 @@ struct ContinuousEvaluation {
         let makers = plan.nodes.filter { $0.output?.isSamePayload(as: PortType(Recognition.self)) ?? false }
         guard let maker = matcher.map({ id in makers.first { $0.id == id } }) ?? makers.last else {
             throw PipelineError(
-                .configuration, "eval.matcher", "no stage of the pipeline makes recognitions by that name",
+                .configuration, "eval.matcher",
+                matcher.map { "no stage \"\($0)\" makes recognitions" }
+                    ?? "no stage of the pipeline makes recognitions",
                 help: makers.isEmpty ? nil : "there is \(shortList(makers.map(\.id)))")
         }
         guard plan.mode == .batch else {
@@ -107,7 +112,7 @@ struct ContinuousEvaluation {
         }
         return table.text(style) + """
 
-            found: reported under its name, with an overlap of more than half of the shorter; delay: from its end to the report
+            found: a result with its name overlaps it by more than half of the shorter; delay: from the end of the gesture to the result
 
             """
     }

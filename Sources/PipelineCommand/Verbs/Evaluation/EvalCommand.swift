@@ -5,17 +5,18 @@ import Stages
 extension Command {
     private static let library = Flag.text(
         "library", placeholder: "LIBRARY",
-        "Evaluates this gesture library as it is, with DATA as the tests; \"-\" for the library of CONFIG")
+        "Evaluates this gesture library, with DATA as the tests; \"-\" for the library of CONFIG")
     private static let svg = Flag.text(
-        "svg", placeholder: "FILE", "Plots accuracy over templates to an SVG file as well")
-    private static let png = Flag.text("png", placeholder: "FILE", "Plots it to a PNG file as well")
+        "svg", placeholder: "FILE", "Also plots accuracy over the number of templates, to an SVG file")
+    private static let png = Flag.text(
+        "png", placeholder: "FILE", "Also plots accuracy over the number of templates, to a PNG file")
     private static let html = Flag.text(
         "html", placeholder: "FILE", "Writes a page with plots, the confusion matrix and the worst confusions drawn")
     private static let trials = Flag.text(
         "trials", placeholder: "FILE", "Writes every test as a line of a CSV file")
     private static let truth = Flag.text(
         "truth", placeholder: "FILE",
-        "Runs the pipeline on its own sources, and compares its results with the true events: a CSV file with label, start_us, end_us, stream if there are several, and counts (yes or no)"
+        "Runs the pipeline on its own sources, and compares its results with the true events in a CSV file, with the columns label, start_us and end_us, stream if there are several, and optionally counts (yes or no)"
     )
     private static let files = [svg, png, html, trials]
 
@@ -28,18 +29,19 @@ extension Command {
     static let eval: Command = Command(
         "eval", "measure how well a pipeline recognizes",
         details: """
-            Words that end in .yaml are pipelines, the others are data. Of a pipeline, its matcher and the pure stages directly \
-            above it are evaluated, with its options: they prepare templates and tests as in a run. Its library is not read. \
-            Several pipelines, or variants of one, are compared on the same draws, with the probability that a difference is due \
-            to chance (a paired bootstrap over people). Without a pipeline, --method selects what is evaluated.
-            Templates and tests are drawn at random from labeled strokes, many times, as in the literature: user_dependent (T \
-            samples of each class as templates, one other sample of each class tested, for every user), k_shot (all others \
-            tested), user_independent (templates of P other users), leave_one_person_out (templates of all others) or open_set (a \
-            quarter of the classes is unknown).
-            With --library, nothing is drawn: all of its samples are templates, and each stroke of DATA is tested once. Strokes of \
-            classes that it does not contain show how many unknown gestures are accepted.
-            With --design=blocks, the first three quarters of each class are templates, and the rest is tested, once. This is the \
-            fair design where neighboring samples are nearly the same.
+            Words that end in .yaml are pipelines, the others are data. The matcher of a pipeline and the pure stages directly \
+            above it are evaluated, with their options: the stages prepare templates and tests as in a run. The library of the \
+            matcher is not read. Several pipelines, or variants of one pipeline, are compared on the same trials, with the \
+            probability that a difference is due to chance (a paired bootstrap over people). Without a pipeline, --method selects \
+            the matcher to evaluate.
+            In each trial, templates and tests are drawn at random from labeled strokes, as in the literature. --design selects \
+            them: user_dependent (T samples of each class as templates, one other sample of each class as a test, for every \
+            user), k_shot (all other samples as tests), user_independent (templates of P other users), leave_one_person_out \
+            (templates of all other users), or open_set (a quarter of the classes is unknown).
+            With --library, nothing is drawn at random: all samples of the library are templates, and each stroke of DATA is \
+            tested once. Strokes of classes that the library does not contain show how many unknown gestures are accepted.
+            With --design=blocks, the first three quarters of each class are templates, and the rest is tested once. Use this \
+            design if neighboring samples are nearly the same.
             With --truth, a pipeline runs on its own sources, without its sinks, and its results for a continuous stream are \
             compared with the true events: precision, recall, and the delay of the results.
             The same data, flags and seed give the same figures.
@@ -90,7 +92,7 @@ extension Command {
             if let flag = files.first(where: { invocation[$0] != nil }) {
                 throw UsageError(
                     "--\(flag.description.name) has no effect with --truth",
-                    help: "--format=json has all of its figures")
+                    help: "--format=json writes all figures")
             }
             return try await continuous(configs[0], truth, invocation, console)
         }
@@ -101,8 +103,8 @@ extension Command {
         // Read the pipelines and libraries first, so that their errors are reported before the data, which may be large, is read.
         var pipelines = try EvaluatedPipelines.read(configs, invocation, console)
         try refuseOutputs(over: pipelines.map(\.library), invocation)
-        var libraries = try pipelines.map { try given($0.library, invocation) }
-        if pipelines.isEmpty { libraries = [try given(nil, invocation)] }
+        var libraries = try pipelines.map { try givenLibrary(own: $0.library, invocation) }
+        if pipelines.isEmpty { libraries = [try givenLibrary(own: nil, invocation)] }
         let items = try await EvaluationData.read(data, invocation, console)
         if pipelines.isEmpty { pipelines = [try EvaluatedPipelines.withoutConfiguration(items, invocation)] }
         var reports: [EvaluationReport] = []
@@ -125,7 +127,7 @@ extension Command {
     /// Returns the library that `--library` names, if any.
     ///
     /// - Parameter own: The library of the configuration, for "-"; `nil` if there is none.
-    private static func given(_ own: String?, _ invocation: Invocation) throws -> GestureLibrary? {
+    private static func givenLibrary(own: String?, _ invocation: Invocation) throws -> GestureLibrary? {
         try invocation[library].map { try GestureLibrary(readingFrom: $0 == "-" ? own ?? $0 : $0) }
     }
 

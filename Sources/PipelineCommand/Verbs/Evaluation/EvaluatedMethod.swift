@@ -10,10 +10,10 @@ enum EvaluatedMethod: String, CaseIterable, Sendable {
 
     private static let points = Flag.integer(
         "points", in: 2...65_536, defaultText: "64 for dollar1, 16 for others",
-        "Resamples strokes to N points; motions are compared unchanged if not given")
+        "Resamples strokes to N points; without this flag, motions are compared unchanged")
     private static let tolerance = Flag.positive(
         "rotation-tolerance", placeholder: "DEG",
-        "The largest rotation of a stroke to fit a template, as rotation_tolerance_deg of match")
+        "The largest angle by which a stroke is rotated to fit a template (rotation_tolerance_deg of match)")
     private static let score = Flag<MatchBitmap.Score>.choice(
         "score", default: .dice, "The measure that compares bitmaps")
     private static let layout = Flag<Vectorize.Layout>.choice(
@@ -36,10 +36,11 @@ enum EvaluatedMethod: String, CaseIterable, Sendable {
     /// - Parameters:
     ///   - ofHands: Whether the data contains hands.
     ///   - ofMotions: Whether the data contains motions, for which position and size matter.
-    /// - Throws: A usage error for a flag that has no meaning for this method.
+    /// - Throws: A usage error for hands if the method compares strokes, and for a flag that has no effect on this method.
     func pipeline(_ invocation: Invocation, ofHands: Bool, ofMotions: Bool) throws -> EvaluatedPipeline {
         guard ofHands == false || self == .cosine || self == .euclidean else {
-            throw UsageError("\(rawValue) compares strokes, and the data holds hands", help: "use cosine or euclidean")
+            throw UsageError(
+                "\(rawValue) compares strokes, but the data contains hands", help: "use cosine or euclidean")
         }
         try refuse(unused(ofHands: ofHands), in: invocation)
         let loaded = PipelineLoader(registry: .evaluated).load(
@@ -62,7 +63,7 @@ enum EvaluatedMethod: String, CaseIterable, Sendable {
             match.append("method: \(rawValue)")
         }
         if let tolerance = invocation[Self.tolerance] { match.append("rotation_tolerance_deg: \(tolerance)") }
-        // `recognize_hand` uses the same factor.
+        // `recognize_hand` uses the same factor for its limits.
         if ofHands { match.append("limit_factor: 1") }
         if let neighbours = invocation[Self.neighbours] { match.append("neighbours: \(neighbours)") }
         var stages = ofHands ? handStages(invocation) : strokeStages(invocation, ofMotions)
@@ -100,6 +101,7 @@ enum EvaluatedMethod: String, CaseIterable, Sendable {
         }
     }
 
+    /// Returns the flags that have no effect on this method.
     private func unused(ofHands: Bool) -> [FlagDescription] {
         let ofNeighbours = [Self.layout.description, Self.rotation.description, Self.neighbours.description]
         switch self {
@@ -114,7 +116,7 @@ enum EvaluatedMethod: String, CaseIterable, Sendable {
 
     private func refuse(_ flags: [FlagDescription], in invocation: Invocation) throws {
         for flag in flags where invocation.values[flag.name] != nil {
-            throw UsageError("--\(flag.name) has no effect for --method=\(rawValue)")
+            throw UsageError("--\(flag.name) has no effect with --method=\(rawValue)")
         }
     }
 }

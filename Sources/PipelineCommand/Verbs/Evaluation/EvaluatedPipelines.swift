@@ -8,12 +8,12 @@ import Stages
 enum EvaluatedPipelines {
     private static let method = Flag<EvaluatedMethod>.choice(
         "method", default: .cloud,
-        "The matcher to evaluate without a pipeline; cosine by default for hands")
+        "The matcher to evaluate if no pipeline is given; cosine by default for hands")
     static let matcher = Flag.text(
-        "matcher", placeholder: "ID", "The matcher of the pipeline to evaluate, if it has several")
+        "matcher", placeholder: "ID", "The matcher to evaluate, if the pipeline has several")
     private static let variant = Flag.text(
         "variant", placeholder: "ID.OPTION=VALUE[;…]", repeats: true,
-        "Evaluates the pipelines with other option values as well")
+        "Also evaluates the pipelines with these option values")
 
     /// The flags that select pipelines.
     static let flags = [
@@ -29,22 +29,22 @@ enum EvaluatedPipelines {
     /// Returns the pipelines of all configurations in the order given, each followed by its variants. Returns none if there are no
     /// configurations.
     ///
-    /// - Throws: ``ConfigurationRefused`` if a configuration has errors, which are reported first; a usage error for flags that do
-    ///   not apply.
+    /// - Throws: ``ConfigurationRefused`` after reporting the errors of a configuration; a usage error for flags that do not
+    ///   apply.
     static func read(
         _ configs: [String], _ invocation: Invocation, _ console: Console
     ) throws -> [EvaluatedPipeline] {
         guard !configs.isEmpty else {
             for flag in [matcher, PipelineLoading.set, variant] where !invocation.all(flag).isEmpty {
                 throw UsageError(
-                    "--\(flag.description.name) is about a pipeline, and there is none",
+                    "--\(flag.description.name) applies to a pipeline, but none is given",
                     help: "name one that ends in .yaml, or use --method")
             }
             return []
         }
         for flag in [method.description] + EvaluatedMethod.flags where invocation.values[flag.name] != nil {
             throw UsageError(
-                "--\(flag.name) has no effect beside a pipeline", help: "--set gives its options other values")
+                "--\(flag.name) has no effect on a pipeline", help: "--set overrides the options of the pipeline")
         }
         return try configs.flatMap { config in
             try ([""] + invocation.all(variant)).map { variant in
@@ -82,7 +82,7 @@ enum EvaluatedPipelines {
         }
         let pipeline = try EvaluatedPipeline(plan, matcher: invocation[matcher])
         if let above = pipeline.above, !plan.nodes.contains(where: { $0.id == above && $0.input == nil }) {
-            console.say("samples enter \"\(config)\" behind \"\(above)\"")
+            console.say("samples enter \"\(config)\" after \"\(above)\"")
         }
         return pipeline
     }

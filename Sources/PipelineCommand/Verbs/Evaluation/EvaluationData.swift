@@ -3,7 +3,7 @@ import Stages
 
 /// The labeled data of `eval` and `tune`.
 enum EvaluationData {
-    /// The grouping of samples: templates and tests are drawn within one group.
+    /// The grouping of samples. The templates and tests of a trial are drawn from one group.
     enum Pool: String, CaseIterable, Sendable {
         /// One group for each person and folder, because data sets often separate speeds and devices by folder.
         case folder
@@ -17,7 +17,7 @@ enum EvaluationData {
     )
     private static let kind = Flag<GestureLibrary.GestureKind>.choice(
         "kind", default: .stroke,
-        "Evaluates strokes, hands, or motions, which are rows of a table; hands by default if the data contains nothing else"
+        "Evaluates strokes, hands, or motions, which are strokes in the rows of a table; hands by default if the data contains hands"
     )
 
     /// The flags about data.

@@ -14,12 +14,12 @@ enum EvaluationDraws {
         "The number of users who provide templates, for user_independent")
     private static let repetitions = Flag.integer(
         "repetitions", in: 1...1_000_000, defaultText: "100",
-        "The number of draws, for each user or each number of users")
+        "The number of trials, for each user or each number of users")
     private static let testsAll = Flag.toggle(
-        "test-all", "Tests all samples that a draw leaves over, not one of each class; for user_dependent")
+        "test-all", "Tests all samples that are not templates, instead of one of each class; for user_dependent")
     private static let seed = Flag.integer("seed", in: 0...(.max), defaultText: "1", "The seed of the random numbers")
 
-    /// The flags about draws, for a command's description.
+    /// The flags, for a command's description.
     static let flags = [
         design.description, templates.description, users.description, repetitions.description, testsAll.description,
         seed.description,
@@ -27,7 +27,7 @@ enum EvaluationDraws {
 
     /// Returns the options that the flags specify.
     ///
-    /// - Parameter usual: The defaults for flags that were not given.
+    /// - Parameter usual: The options for flags that were not given.
     static func options(
         _ invocation: Invocation, over usual: EvaluationOptions = EvaluationOptions()
     ) -> EvaluationOptions {
@@ -41,11 +41,12 @@ enum EvaluationDraws {
         return options
     }
 
-    /// Throws a usage error if a flag about draws was given although nothing is drawn.
+    /// Throws a usage error if one of the flags was given together with `--library`, which draws nothing at random.
     static func refuse(in invocation: Invocation) throws {
         for flag in flags + [EvaluationData.pool.description] where invocation.values[flag.name] != nil {
             throw UsageError(
-                "--\(flag.name) has no effect with --library", help: "nothing is drawn then: leave one of them out")
+                "--\(flag.name) has no effect with --library",
+                help: "--library tests every stroke of DATA once: leave one of the two out")
         }
     }
 }

@@ -7,7 +7,8 @@ enum EvaluationItems {
     /// Returns the labeled samples of all paths. Samples without a label are left out, with a warning.
     ///
     /// - Parameters:
-    ///   - kind: The kind of samples to read; `nil` for hands if the data contains them, otherwise strokes.
+    ///   - kind: The kind of samples to read. If it is `nil`, hands are read from data that contains them, and strokes from other
+    ///     data.
     ///   - byFolder: Whether the strokes of each folder form a group of their own.
     static func read(
         _ paths: [String], _ kind: GestureLibrary.GestureKind?, _ reading: GestureReading.Reading, _ console: Console,
@@ -49,8 +50,8 @@ enum EvaluationItems {
         }
         guard items.allSatisfy({ $0.isHand == first.isHand }) else {
             throw PipelineError.environment(
-                "eval.mixed", "the data holds strokes and hands, which are not compared",
-                help: "evaluate them one at a time")
+                "eval.mixed", "the data contains strokes and hands, which are not compared with each other",
+                help: "evaluate strokes and hands separately")
         }
         return items
     }

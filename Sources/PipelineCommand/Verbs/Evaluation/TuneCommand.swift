@@ -20,21 +20,21 @@ extension Command {
         "design", default: .openSet, "The source of the templates, and what is tested, as for eval")
     private static let repetitions = Flag.integer(
         "repetitions", in: 1...1_000_000, defaultText: "20",
-        "The number of draws, for each user or each number of users")
+        "The number of trials, for each user or each number of users")
     private static let out = Flag.text(
         "out", short: "o", placeholder: "FILE", "Writes the pipeline with the best values to FILE")
     private static let svg = Flag.text("svg", placeholder: "FILE", "Plots the trade-off to an SVG file")
-    private static let png = Flag.text("png", placeholder: "FILE", "Plots it to a PNG file")
+    private static let png = Flag.text("png", placeholder: "FILE", "Plots the trade-off to a PNG file")
 
     /// `pipectl tune CONFIG`.
     static let tune: Command = Command(
         "tune", "find the options with the best accuracy",
         details: """
-            Evaluates CONFIG as eval does, with every combination of the given values, on all cores and on the same draws. Among \
-            all settings that name no more unknown gestures than allowed and take no longer than allowed, it chooses the one that \
-            names the most known gestures correctly. To estimate how good the choice is for other people, it is repeated with each \
-            person left out in turn.
-            If interrupted, it chooses among the settings evaluated so far; a second interrupt ends it at once.
+            Evaluates CONFIG as eval does, with every combination of the given values, on all cores and on the same trials. Among \
+            the settings that stay within the limits on unknown gestures and on time, it chooses the one that names the most \
+            known gestures correctly. To estimate the result for other people, it repeats the choice with each person left out in \
+            turn, and tests that person.
+            If you interrupt, it chooses among the settings evaluated so far; a second interrupt ends it at once.
             """,
         arguments: [PipelineLoading.config],
         flags: [
@@ -49,7 +49,7 @@ extension Command {
         examples: [
             Example(
                 "pipectl tune a.yaml --on data/ --vary match.limit_factor=0.5:2:0.1 -o b.yaml",
-                "Chooses the strictness of a pipeline, and writes it"),
+                "Chooses the strictness of a pipeline, and writes the pipeline"),
             Example(
                 "pipectl tune a.yaml --on data/ --vary resample.points=16,32,64",
                 "Chooses the number of points"),
@@ -68,8 +68,8 @@ extension Command {
         for (flag, inputs) in [(svg, [config] + names), (png, [config] + names), (out, names)] {
             if let file = invocation[flag] { try OutputFile.refuse(file, of: flag.description, over: inputs) }
         }
-        // The pipeline without changes comes first. All pipelines are loaded before the data, which may be large, so that errors in
-        // values are reported early.
+        // The pipeline without changes comes first. All pipelines are loaded before the data, which may be large, so that errors
+        // in values are reported early.
         var pipelines = [([String](), try EvaluatedPipelines.load(config, [], invocation, console))]
         var quiet = console
         quiet.level = .error

@@ -4,6 +4,7 @@ import Stages
 
 /// The report of `tune`: the chosen setting, the best of the others, and the result to expect for people outside the data.
 struct TuneReport {
+    /// The number of settings that the text lists.
     private static let shown = 10
 
     private let tuning: Tuning
@@ -49,7 +50,7 @@ struct TuneReport {
             }
             text += "\n"
         } else {
-            text += "too few people to say what to expect for others\n"
+            text += "too few people to estimate the result for others\n"
         }
         return text
     }

@@ -1,7 +1,7 @@
 import Pipeline
 import Stages
 
-/// Evaluates every setting of a pipeline on the same draws, one setting per core at a time.
+/// Evaluates every setting of a pipeline on the same trials. Each core evaluates one setting at a time.
 struct TuneRun {
     private let pipelines: [(settings: [String], pipeline: EvaluatedPipeline)]
     private let items: [EvaluationItem]

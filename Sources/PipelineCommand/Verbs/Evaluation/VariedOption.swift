@@ -18,7 +18,8 @@ struct VariedOption: Sendable {
         let written = text[text.index(after: equals)...]
         let bounds = written.split(separator: ":", omittingEmptySubsequences: false).map { Double($0) }
         if bounds.count == 3, let from = bounds[0], let to = bounds[1], let step = bounds[2] {
-            // A step such as 0.1 is not exact in binary, so the last value may be slightly above the upper bound. It still counts.
+            // A step such as 0.1 is not exact in binary, so the computed last value may lie slightly above the upper bound. It is
+            // still included.
             let count = ((to - from) / step + 1e-9).rounded(.down)
             guard step != 0, count >= 0, count < Double(Self.mostValues) else { return nil }
             values = (0...Int(count)).map { number in
@@ -35,7 +36,8 @@ struct VariedOption: Sendable {
     /// - Throws: A usage error if there are no options or too many combinations.
     static func combinations(_ options: [VariedOption]) throws -> [[String]] {
         guard !options.isEmpty else {
-            throw UsageError("--vary is missing", help: "say what to try, as in --vary match.limit_factor=0.5:2:0.1")
+            throw UsageError(
+                "--vary is missing", help: "name an option and its values, as in --vary match.limit_factor=0.5:2:0.1")
         }
         let count = options.reduce(1.0) { $0 * Double($1.values.count) }
         guard count <= Double(most) else {

@@ -7,15 +7,15 @@ extension Command {
 
     /// `pipectl explain [CODE…]`: shows the meaning of error and finding codes.
     static let explain: Command = Command(
-        "explain", "explain the code of an error, and what to do",
+        "explain", "explain the code of an error",
         details: """
-            An error or a finding shows its code in brackets: error[zmq.address_in_use]. This explains for each code what is \
-            wrong, why it happens, what it looks like and what to do. Without a code, all are listed. Errors in the use of the \
-            command line have no code: they say themselves what to write.
+            An error or a finding shows its code in brackets: error[zmq.address_in_use]. The explanation of a code says what is \
+            wrong, why it happens, what it looks like and what to do. Without a code, all codes are listed. Errors in the command \
+            line have no code: their messages say what to write instead.
             """,
         arguments: [
             Argument(
-                "CODE", "the codes, without the brackets; without any, all are listed", arity: .any,
+                "CODE", "the codes, without the brackets; without CODE, all are listed", arity: .any,
                 completion: .names { $0.families.flatMap(\.explanations).map(\.code) })
         ],
         flags: [explainFormat.description],

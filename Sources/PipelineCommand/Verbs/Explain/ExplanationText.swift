@@ -3,7 +3,7 @@ import PipelineComponents
 
 /// Writes the explanations of codes: as text for a terminal, as Markdown, and as JSON.
 enum ExplanationText {
-    /// The width of text in columns, regardless of the terminal's.
+    /// The width of text in columns. It does not depend on the terminal.
     private static let width = 100
 
     /// Returns a list of all codes by family, one line each.
@@ -109,7 +109,9 @@ enum ExplanationText {
         ])
     }
 
-    /// Returns `explanations` as JSON, with the families that they belong to; all of `families` if `explanations` is `nil`.
+    /// Returns explanations as JSON, each with its family.
+    ///
+    /// - Parameter explanations: The explanations to return; `nil` for all of `families`.
     static func json(_ families: [Explanation.Family], only explanations: [Explanation]?) -> JSONValue {
         let codes = explanations.map { Set($0.map(\.code)) }
         return .array(

@@ -74,7 +74,7 @@ extension Explanation {
                     stages: [each: { stages: [zmq_request: { connect: "tcp://127.0.0.1:5558", kind: recognition }] }]
                     sinks: [discard]
                     """,
-                remedy: "Put it before or after the stage that contains the list."),
+                remedy: "Put `zmq_request` before or after the stage that contains the list."),
             Explanation(
                 "chain.renames", [.configuration],
                 "A stage that renames streams is in a list of stages.",
@@ -85,6 +85,6 @@ extension Explanation {
                     stages: [each: { stages: [map_stream: { to: hand }, recognize_hand: { canned: {} }] }]
                     sinks: [discard]
                     """,
-                remedy: "Put it after the stage that contains the list."),
+                remedy: "Put `map_stream` after the stage that contains the list."),
         ])
 }

@@ -26,7 +26,7 @@ extension Explanation {
                     stages: [resample, stdout]
                     sinks: [discard]
                     """,
-                remedy: "Move it to the list that the help names."),
+                remedy: "Move the component to the list that the help names."),
             Explanation(
                 "graph.bad_id", [.configuration],
                 "An `id` contains characters that are not allowed.",
@@ -161,7 +161,7 @@ extension Explanation {
                 "graph.unused", [.warning],
                 "No component uses the output of a component.",
                 cause: """
-                    No `from` names it, and the component below it takes its frames from elsewhere. Often a sink is \
+                    No `from` names this component, and the component below it takes its frames from elsewhere. Often a sink is \
                     missing, or a `from` further down bypasses it.
                     """,
                 configuration: """
@@ -169,13 +169,13 @@ extension Explanation {
                     sources: [synthetic, synthetic: { id: second }]
                     sinks: [discard: { from: synthetic }]
                     """,
-                remedy: "Name it in the `from` of the component that should use its output, or remove it."),
+                remedy: "Name the component in the `from` of the one that should use its output, or remove it."),
             Explanation(
                 "graph.unused_errors", [.warning],
                 "A component routes its errors, but no component takes them.",
                 cause: """
-                    `on_error: route` keeps failed frames for a sink. Without a sink that names them, they are \
-                    discarded.
+                    `on_error: route` passes failed frames to the components that take them with `from: NAME.errors`. \
+                    There is none, so the failed frames are discarded.
                     """,
                 configuration: """
                     version: 1
@@ -187,7 +187,7 @@ extension Explanation {
             Explanation(
                 "graph.duplicate_edge", [.configuration],
                 "A `from` names the same component twice.",
-                cause: "A component takes each frame once, no matter how often its source is named.",
+                cause: "A component takes each frame once, no matter how often `from` names the same input.",
                 configuration: """
                     version: 1
                     sources: [synthetic]

@@ -75,7 +75,7 @@ extension Explanation {
                     error[set.value]: this is not a YAML value: this [ is never closed
                     """,
                 remedy: """
-                    Close what is open, and put the whole argument in single quotes: `--set \
+                    Close the bracket or the quote, and put the whole argument in single quotes: `--set \
                     'match.category_allowlist=[star]'`.
                     """),
             Explanation(
@@ -117,8 +117,8 @@ extension Explanation {
                 "config.component", [.configuration],
                 "An item of a list is not a component: a name, or one name with its options.",
                 cause: """
-                    The options are indented only as far as the name, so they are read as more names; or a value is in \
-                    the place of the mapping of options.
+                    The options are indented only as far as the name, so they are read as more names; or the name has a \
+                    single value instead of a mapping of options.
                     """,
                 configuration: """
                     version: 1
@@ -141,7 +141,7 @@ extension Explanation {
                     sources: [synthetic]
                     sinks: [discard]
                     """,
-                remedy: "Leave it out, or switch on the mode or setting that it belongs to."),
+                remedy: "Leave the option out, or switch on the mode or setting that it belongs to."),
             Explanation(
                 "config.too_many_components", [.configuration],
                 "The configuration has more components than are allowed.",
@@ -157,7 +157,7 @@ extension Explanation {
                 "A component threw an error of a custom type.",
                 cause: """
                     Components of this program throw errors with codes. A component that was added in Swift threw \
-                    another error, which is shown with its own description.
+                    an error of another type, which is shown with its own description.
                     """,
                 output: "error[component.error]: mirror: OutOfPaper()",
                 remedy: """

@@ -77,7 +77,7 @@ extension Explanation {
                     sources: [file: { path: a.csv, decode: { columns: { x: 1, y: 1 } } }]
                     sinks: [discard]
                     """,
-                remedy: "Give each its own column. Columns are counted from 1."),
+                remedy: "Give each of them its own column. Columns are counted from 1."),
             Explanation(
                 "decode.path", [.configuration],
                 "A path into a message has the wrong syntax.",
@@ -90,7 +90,7 @@ extension Explanation {
                     sources: [stdin: { kind: landmarks, decode: { points: "hands[" } }]
                     sinks: [discard]
                     """,
-                remedy: "Write it like `people[*].hand_left` or `data.points[0]`."),
+                remedy: "Write a path such as `people[*].hand_left` or `data.points[0]`."),
             Explanation(
                 "decode.path_twice", [.configuration],
                 "A location in a message has two meanings, or is given twice.",
@@ -104,7 +104,7 @@ extension Explanation {
             Explanation(
                 "decode.points", [.configuration],
                 "A `decode` block does not give the location of the points or numbers.",
-                cause: "It describes other parts of a message, but without points no frame can be created.",
+                cause: "The block describes other parts of a message, but without points no frame can be created.",
                 configuration: """
                     version: 1
                     sources: [stdin: { kind: landmarks, decode: { t: time, t_unit: s } }]

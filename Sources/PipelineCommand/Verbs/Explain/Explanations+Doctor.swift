@@ -17,7 +17,7 @@ extension Explanation {
             Explanation(
                 "doctor.disk", [.warning],
                 "The disk of an output is nearly full.",
-                cause: "Less than 1 GB is free there.",
+                cause: "Less than 1 GB is free on that disk.",
                 output: "! /var/lib/pipeline  320 MB are free on its disk [doctor.disk]",
                 remedy: """
                     Free some space, or write elsewhere. With `record --split-duration`, the oldest files can be \
@@ -27,16 +27,16 @@ extension Explanation {
                 "doctor.file", [.environment],
                 "A file that a pipeline names cannot be read or written.",
                 cause: """
-                    It, or its folder, does not exist; the current user lacks the permission; or an output that does \
-                    not overwrite already exists. Run the check as the user who will run the pipeline.
+                    The file or its folder does not exist; the current user lacks the permission; or a sink that does \
+                    not overwrite files would write an existing one. Run the check as the user who will run the pipeline.
                     """,
                 output:
                     "✗ out/strokes.jsonl  \"file\" writes it, and the folder out is not there [doctor.file]",
-                remedy: "Create the folder, or give the user the permission, as the line below shows."),
+                remedy: "Create the folder, or give the user the permission, as the help shows."),
             Explanation(
                 "doctor.library", [.warning, .environment],
                 "A library lacks a feature that pipelines may need.",
-                cause: "It was built without an optional part, or finds no source of random numbers.",
+                cause: "The library was built without an optional part, or finds no source of random numbers.",
                 output: "! libzmq  4.3.4, without CURVE: keys cannot be used [doctor.library]",
                 remedy: "Install the library from Debian or Homebrew."),
             Explanation(
@@ -44,7 +44,7 @@ extension Explanation {
                 "A pipeline connects to a machine by a name that cannot be resolved.",
                 cause: "The name is mistyped, or the name service (DNS) is not reachable now.",
                 output:
-                    "! tcp://camera.lab:5556  \"pen\" connects to it, and nobody knows the name camera.lab now [doctor.name]",
+                    "! tcp://camera.lab:5556  \"pen\" connects to it, and the name camera.lab cannot be resolved now [doctor.name]",
                 remedy: """
                     Correct the name, or use a numeric address. A run starts anyway, and looks the name up again until \
                     it is resolved.
@@ -57,6 +57,6 @@ extension Explanation {
                     many streams.
                     """,
                 output: "! open files  at most 256 [doctor.open_files]",
-                remedy: "`ulimit -n 4096` in the shell, `LimitNOFILE=4096` in a unit of systemd."),
+                remedy: "Raise the limit: `ulimit -n 4096` in the shell, `LimitNOFILE=4096` in a systemd unit."),
         ])
 }

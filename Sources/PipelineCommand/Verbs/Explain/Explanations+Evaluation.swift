@@ -12,14 +12,15 @@ extension Explanation {
             Explanation(
                 "eval.mixed", [.environment],
                 "The data contains both strokes and hands.",
-                cause: "Strokes and hands are not compared with each other.",
-                output: "error[eval.mixed]: the data holds strokes and hands, which are not compared",
-                remedy: "Evaluate them one at a time."),
+                cause: "Only samples of the same kind can be compared.",
+                output:
+                    "error[eval.mixed]: the data contains strokes and hands, which are not compared with each other",
+                remedy: "Evaluate strokes and hands separately."),
             Explanation(
                 "eval.kind", [.configuration],
                 "The kind of the data differs from the kind that the pipeline compares.",
                 cause: """
-                    Only pure stages are allowed between the samples and the matcher, and these start with another \
+                    The samples pass through the pure stages directly above the matcher, and these stages take another \
                     type.
                     """,
                 output: "error[eval.kind]: the data holds hands, but the evaluated stages up to \"match\" take stroke",
@@ -27,9 +28,9 @@ extension Explanation {
             Explanation(
                 "eval.matcher", [.configuration],
                 "It is unclear which matcher to evaluate.",
-                cause: "The pipeline has none, or several and none is named.",
+                cause: "The pipeline has no matcher, or it has several and `--matcher` is missing.",
                 output: "error[eval.matcher]: which matcher should be evaluated? There are strict, turned",
-                remedy: "Name it: `--matcher ID`."),
+                remedy: "Name the matcher: `--matcher ID`."),
             Explanation(
                 "eval.method", [.configuration],
                 "The method given with `--method` cannot be evaluated.",
@@ -62,7 +63,7 @@ extension Explanation {
             Explanation(
                 "truth.unreadable", [.environment],
                 "The table of true events cannot be read.",
-                cause: "It is not CSV, or its text is damaged.",
+                cause: "The file is not CSV, or its text is damaged.",
                 output: "error[truth.unreadable]: the table cannot be read",
                 remedy: """
                     Write a table with the columns `label`, `start_us`, `end_us`, and `stream` if there are several.
@@ -70,7 +71,7 @@ extension Explanation {
             Explanation(
                 "truth.column", [.environment],
                 "The table of true events lacks a column.",
-                cause: "Its first row names the columns, and this one is not among them.",
+                cause: "The first row of the table names its columns, and a required one is not among them.",
                 output: "error[truth.column]: there is no column \"start_us\" among label, start, end",
                 remedy: "Name the columns `label`, `start_us`, `end_us`, and `stream` if there are several."),
             Explanation(
@@ -90,7 +91,8 @@ extension Explanation {
             Explanation(
                 "tune.interrupted", [.environment],
                 "`pipectl tune` was interrupted before any setting was evaluated.",
-                cause: "If interrupted later, it chooses among the settings evaluated so far.",
+                cause:
+                    "`pipectl tune` chooses among the settings that were evaluated before an interrupt, and there were none.",
                 output: "error[tune.interrupted]: interrupted before anything was evaluated",
                 remedy: "Let it run longer, or vary fewer values."),
             Explanation(
@@ -108,7 +110,7 @@ extension Explanation {
                 cause: "Existing files are never overwritten.",
                 output: """
                     $ pipectl new mine
-                    error[new.exists]: mine is there already: give another name, or remove it
+                    error[new.exists]: mine already exists: give another name, or remove it
                     """,
                 remedy: "Give another name, or remove the folder."),
             Explanation(

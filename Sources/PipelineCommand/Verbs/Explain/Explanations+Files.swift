@@ -21,7 +21,7 @@ extension Explanation {
             Explanation(
                 "file.unreadable", [.environment],
                 "A file exists but cannot be read.",
-                cause: "Its permissions forbid it, standard input is closed, or the disk reports an error.",
+                cause: "The permissions of the file forbid it, standard input is closed, or the disk reports an error.",
                 output: "error[file.unreadable]: session.jsonl may not be read: Permission denied",
                 remedy: "Look at the reason in the message. `ls -l` shows the permissions."),
             Explanation(
@@ -44,7 +44,7 @@ extension Explanation {
                     """,
                 output: "error[file.damaged]: file: session.jsonl.gz is damaged, or cut off: it cannot be unpacked",
                 remedy: """
-                    Copy it again; `gzip -t` or `zstd -t` tests it. `gzip -dc` or `zstd -dc` still writes the data \
+                    Copy the file again; `gzip -t` or `zstd -t` tests it. `gzip -dc` or `zstd -dc` still writes the data \
                     before the damage.
                     """),
             Explanation(
@@ -93,7 +93,7 @@ extension Explanation {
                 "file.too_large", [.environment],
                 "A file is larger than allowed for this kind of file.",
                 cause: """
-                    It is read into memory as a whole, so its size is limited. Usually the wrong file was given.
+                    Files of this kind are read into memory as a whole, so their size is limited. Usually the wrong file was given.
                     """,
                 output: "error[file.too_large]: truth.csv has more than 268435456 bytes",
                 remedy: "Check the file's name. Recordings of any size are read by the source `file`."),
@@ -124,18 +124,18 @@ extension Explanation {
                     sources: [synthetic]
                     sinks: [file: { path: "{steam}.jsonl" }]
                     """,
-                remedy: "Use one of the three."),
+                remedy: "Use one of the three placeholders."),
             Explanation(
                 "file.append", [.configuration],
                 "An MCAP file cannot be appended to.",
-                cause: "Its index is at its end, and records after it are not found.",
+                cause: "The index of an MCAP file is at its end, and readers do not find records after the index.",
                 configuration: """
                     version: 1
                     sources: [synthetic]
                     sinks: [file: { path: session.mcap, if_exists: append }]
                     """,
                 remedy: """
-                    Write another file each time, as with `{date}` in the name, and join them with `pipectl \
+                    Write a new file each time, for example with `{date}` in the name, and join the files with `pipectl \
                     convert`.
                     """),
             Explanation(

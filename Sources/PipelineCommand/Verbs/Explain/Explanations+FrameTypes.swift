@@ -179,7 +179,7 @@ extension Explanation {
                 "A component that takes frames was created without an input.",
                 cause: "The program that built the graph has a bug. A configuration cannot cause this.",
                 output: "error[graph.no_input]: resample was made without an input",
-                remedy: "Report it with the configuration."),
+                remedy: "Report this with the configuration."),
             Explanation(
                 "graph.mistyped_edge", [.defect],
                 "Two components with incompatible types were connected.",

@@ -22,10 +22,10 @@ extension Explanation {
                     sources: [kafka: { brokers: ["127.0.0.1:9092"], topics: [strokes], group: "" }]
                     sinks: [discard]
                     """,
-                remedy: "Give it a name that is not empty."),
+                remedy: "Give the topic or the group a name."),
             Explanation(
                 "kafka.property", [.configuration],
-                "A property in `client` is unknown, has an invalid value, or follows from another option.",
+                "A property in `client` is unknown, has an invalid value, or is set by another option.",
                 cause: """
                     `client` takes the properties of librdkafka, under their own names. Those that would contradict the \
                     options of the component are refused.
@@ -85,9 +85,9 @@ extension Explanation {
                 "The group has given partitions of this process to another member.",
                 cause: """
                     The process did not answer the brokers for `session.timeout.ms`, or did not read for \
-                    `max.poll.interval.ms`: it was halted, the machine was overloaded, or the network was interrupted. What it had \
-                    not committed is processed again by the other member. With `delivery: exactly_once` the run must end, \
-                    because its open transaction contains results of these messages; the transaction is aborted.
+                    `max.poll.interval.ms`: it was halted, the machine was overloaded, or the network was interrupted. The other \
+                    member processes the messages again that this process had not committed. With `delivery: exactly_once`, the \
+                    run must end, because its open transaction contains results of these messages; the transaction is aborted.
                     """,
                 output: """
                     error[kafka.lost]: kafka: the group has given partitions of this process to another member
@@ -105,16 +105,17 @@ extension Explanation {
                     Local: Timed out
                     """,
                 remedy: """
-                    Start the process again, best by a service manager: it continues from the last transaction, and nothing is \
-                    lost or repeated.
+                    Start the process again, preferably by a service manager: it continues from the last transaction, and \
+                    nothing is lost or repeated.
                     """),
             Explanation(
                 "kafka.metadata", [.environment],
-                "The streams with frames that are held do not fit into the metadata of an offset.",
+                "The list of streams in the middle of a gesture does not fit into the metadata of an offset.",
                 cause: """
-                    With the offset of a partition, the group stores which streams are in the middle of a gesture. Brokers \
-                    accept 4,096 bytes for this, enough for some 400 streams per partition. With more, messages are read again \
-                    after a failure, and transactions wait until fewer streams are held. If a process must give up partitions \
+                    With the offset of a partition, the group stores the streams of which the pipeline holds frames, because they \
+                    are in the middle of a gesture. Brokers accept 4,096 bytes for this list, enough for some 400 streams per \
+                    partition. If there are more streams, messages are read again after a failure, and transactions wait until \
+                    frames of fewer streams are held. If a process must give up partitions \
                     while a transaction waits, it aborts the transaction and ends; nothing is lost or repeated.
                     """,
                 output: """
@@ -127,11 +128,11 @@ extension Explanation {
                     """),
             Explanation(
                 "kafka.delivery", [.configuration],
-                "Two kafka sinks of a pipeline make their output permanent in different ways.",
+                "Two `kafka` sinks of a pipeline commit their output in different ways.",
                 cause: """
-                    The offsets of what was read belong to the output of all sinks. They can be committed in one transaction only, so \
-                    all `kafka` sinks of a pipeline need the same `delivery`. With `exactly_once`, they also need the same `brokers` \
-                    and `transactional_id`.
+                    The offsets of the messages that were read apply to the output of all sinks, and can be committed in only one \
+                    transaction. So all `kafka` sinks of a pipeline need the same `delivery`. With `exactly_once`, they also need \
+                    the same `brokers` and `transactional_id`.
                     """,
                 output: """
                     error[kafka.delivery]: another kafka sink of the pipeline has the delivery exactly_once, brokers 127.0.0.1:9092, and \
@@ -150,7 +151,7 @@ extension Explanation {
                     sources: [stdin]
                     sinks: [kafka: { brokers: ["127.0.0.1:9092"], topic: results, headers: { pipeline-number: 1 } }]
                     """,
-                remedy: "Choose another name."),
+                remedy: "Choose another name for the header."),
             Explanation(
                 "kafka.undelivered", [.environment],
                 "Messages were not acknowledged by the brokers in time.",
@@ -166,7 +167,7 @@ extension Explanation {
             Explanation(
                 "kafka.too_large", [.frame],
                 "A frame is too large for a message.",
-                cause: "A message may have `max_message_bytes` bytes, 16 MiB unless set otherwise.",
+                cause: "A message may have at most `max_message_bytes` bytes, by default 16 MiB.",
                 output: "error[kafka.too_large]: kafka: the message has 20000000 bytes, more than max_message_bytes",
                 remedy: """
                     Raise `max_message_bytes` here and where the topic is read, and `max.message.bytes` of the topic; or skip \
@@ -182,7 +183,7 @@ extension Explanation {
                 "kafka.stream_name", [.frame],
                 "The key of a message is too long for the name of a stream.",
                 cause: """
-                    A name of a stream may have 4096 bytes. Names are kept in memory for as long as their streams are known.
+                    The name of a stream may have at most 4,096 bytes, because names are kept in memory while their streams are known.
                     """,
                 output: """
                     error[kafka.stream_name]: kafka: strokes/0, offset 7: the stream's name has 5000 bytes, more than 4096

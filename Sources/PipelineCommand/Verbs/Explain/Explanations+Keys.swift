@@ -47,7 +47,8 @@ extension Explanation {
             Explanation(
                 "zmq.no_server_key", [.configuration, .environment],
                 "A CURVE client does not have the public key of its server.",
-                cause: "The key proves that it is the right server. Without it a client does not connect.",
+                cause:
+                    "The key proves to a client that the server is the right one. Without the key, a client does not connect.",
                 configuration: """
                     version: 1
                     sources: [zmq: { connect: "tcp://127.0.0.1:5556", curve: {} }]
@@ -69,7 +70,7 @@ extension Explanation {
                           curve: { server: true, secret_key_file: a.key_secret, server_key_file: a.key }
                     sinks: [discard]
                     """,
-                remedy: "Leave it out, or leave `server: true` out if this side is the client."),
+                remedy: "Leave the server's key out, or leave `server: true` out if this side is the client."),
             Explanation(
                 "zmq.allow_without_server", [.configuration],
                 "A CURVE client has a list of allowed clients.",
@@ -128,16 +129,17 @@ extension Explanation {
             Explanation(
                 "zmq.key_env", [.environment],
                 "An environment variable does not contain the expected key or password.",
-                cause: "It is not set in the program's environment, or its value is not a key of 40 characters.",
+                cause:
+                    "The variable is not set in the program's environment, or its value is not a key of 40 characters.",
                 output: "error[zmq.key_env]: zmq: the environment variable CAMERA_SECRET_KEY is not set",
                 remedy: """
-                    Set it to the `secret-key` in `NAME.key_secret`, or to the password. A service needs the variable \
+                    Set the variable to the `secret-key` in `NAME.key_secret`, or to the password. A service needs the variable \
                     in its own environment.
                     """),
             Explanation(
                 "zmq.no_curve", [.environment],
                 "The libzmq of this machine cannot encrypt.",
-                cause: "It was built without CURVE.",
+                cause: "This libzmq was built without CURVE.",
                 output: "error[zmq.no_curve]: zmq: this libzmq was built without CURVE",
                 remedy: "Install a libzmq with CURVE, such as the packages of Debian and Homebrew."),
             Explanation(

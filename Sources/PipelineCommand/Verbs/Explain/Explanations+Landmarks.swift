@@ -62,7 +62,7 @@ extension Explanation {
                     error[landmarks.count]: smooth: stream hand, frame 8 at 0.3 s: 20 landmarks, and hand21 has \
                     21
                     """,
-                remedy: "Set `topology` at the source to that of the data, or fix the sender."),
+                remedy: "Set `topology` at the source to the topology of the data, or fix the sender."),
             Explanation(
                 "landmarks.not_finite", [.frame],
                 "A landmark or a confidence is not finite or too large.",
@@ -77,7 +77,7 @@ extension Explanation {
             Explanation(
                 "landmarks.topology", [.frame],
                 "A stage received landmarks of a topology that it was not created for.",
-                cause: "The source has no topology or a different one, and the messages themselves name theirs.",
+                cause: "The source has no topology or a different one, but the messages name their topology.",
                 output: "error[landmarks.topology]: recognize_hand: expected landmarks of hand21, found pose33",
                 remedy: "Set `topology` at the source."),
             Explanation(
@@ -94,7 +94,7 @@ extension Explanation {
             Explanation(
                 "select.facing", [.configuration],
                 "`select` cannot determine the visible side of the hand.",
-                cause: "This requires the landmarks of `hand21` with y growing downwards, as in images.",
+                cause: "`facing` requires the landmarks of `hand21` with y growing downwards, as in images.",
                 configuration: """
                     version: 1
                     sources: [stdin: { kind: landmarks, topology: pose33 }]
@@ -105,7 +105,7 @@ extension Explanation {
             Explanation(
                 "select.one_hand", [.configuration],
                 "`max_hands` is set, but the input is single sets of landmarks.",
-                cause: "It selects among the hands of a frame of kind `hands`.",
+                cause: "`max_hands` selects among the hands of a frame of kind `hands`.",
                 configuration: """
                     version: 1
                     sources: [synthetic: { kind: landmarks }]
@@ -130,7 +130,7 @@ extension Explanation {
                 "convert.unknown_space", [.frame],
                 "`convert` does not know the space of the coordinates.",
                 cause: """
-                    Neither the source nor the message states whether they are fractions of the image, pixels or \
+                    Neither the source nor the message states whether the coordinates are fractions of the image, pixels or \
                     meters.
                     """,
                 output: "error[convert.unknown_space]: convert: the space of the coordinates is not known",
@@ -154,7 +154,7 @@ extension Explanation {
                     Some trackers send metric coordinates in addition to those in the image, but this one does not.
                     """,
                 output: "error[convert.no_world]: convert: the landmarks have no world positions",
-                remedy: "Let the sender send them, or convert to another space."),
+                remedy: "Let the sender send world coordinates, or convert to another space."),
             Explanation(
                 "convert.impossible", [.frame],
                 "Coordinates cannot be converted into this space.",
@@ -169,7 +169,7 @@ extension Explanation {
                     usually an error of the sender.
                     """,
                 output: "error[each.too_many]: each: 1200 hands, and 1000 are the limit",
-                remedy: "Put `select: { max_hands: 2 }` before it."),
+                remedy: "Put `select: { max_hands: 2 }` before that stage."),
             Explanation(
                 "each.not_connected", [.defect],
                 "The stages inside `each` were not connected.",
@@ -181,6 +181,6 @@ extension Explanation {
                 "A frame has too many hands for `track`.",
                 cause: "Hands are matched in pairs with those of the previous frame, so their number is limited.",
                 output: "error[track.too_many]: track: 1000 hands, and 100 are the limit",
-                remedy: "Put `select: { max_hands: 2 }` before it."),
+                remedy: "Put `select: { max_hands: 2 }` before that stage."),
         ])
 }

@@ -6,7 +6,7 @@ extension Explanation {
             Explanation(
                 "library.version", [.configuration, .environment],
                 "A gesture library has an unknown version.",
-                cause: "A newer program wrote it, or it is another kind of file.",
+                cause: "A newer program wrote the file, or the file is not a gesture library.",
                 output: "error[library.version]: shapes.json: version 2 of the format is not known",
                 remedy: "Use a newer `pipectl`."),
             Explanation(
@@ -20,7 +20,7 @@ extension Explanation {
             Explanation(
                 "library.recording", [.configuration, .environment],
                 "A recording was given where a gesture library is needed.",
-                cause: "Its first object has the keys of a frame.",
+                cause: "The first object in the file has the keys of a frame.",
                 configuration: """
                     version: 1
                     sources: [synthetic]
@@ -31,9 +31,9 @@ extension Explanation {
             Explanation(
                 "library.unknown_key", [.configuration, .environment],
                 "A gesture library has an unknown key.",
-                cause: "It is misspelled, in the wrong place, or belongs to samples of another kind of gesture.",
+                cause: "The key is misspelled, in the wrong place, or belongs to samples of another kind of gesture.",
                 output: "error[library.unknown_key]: shapes.json: unknown key \"smaples\" in a gesture",
-                remedy: "Correct it as the help says."),
+                remedy: "Correct the key as the help says."),
             Explanation(
                 "library.duplicate_key", [.configuration, .environment],
                 "A gesture library contains the same key twice.",
@@ -67,7 +67,7 @@ extension Explanation {
                     Each letter is a number of a point. x and y are required, and no letter may appear twice.
                     """,
                 output: "error[library.fields]: shapes.json: fields \"xx\" are not known",
-                remedy: "Write them as the help says."),
+                remedy: "Write the letters as the help says."),
             Explanation(
                 "library.count", [.configuration, .environment],
                 "The numbers of a sample do not form whole points.",
@@ -82,7 +82,7 @@ extension Explanation {
                 "The start time of a sample is out of range.",
                 cause: "`start_us` lies between 0 and 2^53 − 1.",
                 output: "error[library.start]: shapes.json: start_us lies between 0 and 2^53 − 1",
-                remedy: "Correct it, or leave it out."),
+                remedy: "Correct `start_us`, or leave it out."),
             Explanation(
                 "library.pattern", [.configuration, .environment],
                 "A pattern of a gesture is not 16 hexadecimal digits.",
@@ -92,7 +92,8 @@ extension Explanation {
             Explanation(
                 "library.fingerprint", [.configuration, .environment],
                 "The fingerprint of a library's limits is not 16 hexadecimal digits.",
-                cause: "It identifies the samples for which the limits were computed. The file was edited.",
+                cause:
+                    "The fingerprint identifies the samples for which the limits were computed. The file was edited.",
                 output: "error[library.fingerprint]: shapes.json: a fingerprint is a text of 16 hexadecimal digits",
                 remedy: "Remove `limits` from the file and run `pipectl gestures calibrate LIBRARY`."),
             Explanation(
@@ -104,7 +105,7 @@ extension Explanation {
             Explanation(
                 "library.confidence", [.configuration, .environment],
                 "The confidence stored in a library is out of range.",
-                cause: "`pipectl gestures calibrate` computes it. The file was edited.",
+                cause: "`pipectl gestures calibrate` computes the confidence. The file was edited.",
                 output: "error[library.confidence]: shapes.json: \"slope\" of the confidence is out of range",
                 remedy: "Remove `limits` from the file and run `pipectl gestures calibrate LIBRARY`."),
             Explanation(
@@ -125,7 +126,7 @@ extension Explanation {
             Explanation(
                 "gestures.no_labels", [.environment],
                 "`pipectl gestures import` found no labeled data.",
-                cause: "The import assigns samples to gestures by their labels, and these have none.",
+                cause: "The import assigns samples to gestures by their labels, but no sample has a label.",
                 output: "error[gestures.no_labels]: 12 strokes read, none with a label",
                 remedy: "Name the gesture yourself: `pipectl gestures add LIBRARY GESTURE DATA`."),
             Explanation(
@@ -140,10 +141,11 @@ extension Explanation {
                 "calibrate.no_strangers", [.environment],
                 "The recording of unknown gestures contains none.",
                 cause: """
-                    `--with` needs data that is none of the library's gestures, but the recording has only those, or \
-                    data of another kind.
+                    `--with` needs gestures that are not in the library, but the recording contains only gestures of \
+                    the library, or data of another kind.
                     """,
-                output: "error[calibrate.no_strangers]: session.jsonl has only strokes of the library's gestures",
+                output:
+                    "error[calibrate.no_strangers]: all strokes in session.jsonl are labeled as gestures of the library",
                 remedy: "Record gestures that are not in the library, or leave `--with` out."),
         ])
 }

@@ -30,12 +30,12 @@ extension Explanation {
                 "match.empty_library", [.configuration],
                 "A library has no sample to compare with.",
                 cause: """
-                    It has no gestures yet, its gestures have no samples, or, for `spot`, no sample is drawn in one \
+                    The library has no gestures yet, its gestures have no samples, or, for `spot`, no sample is drawn in one \
                     stroke.
                     """,
                 output: "error[match.empty_library]: the library has no sample to compare with",
                 remedy: """
-                    Add some: `pipectl gestures add LIBRARY GESTURE DATA`, or `pipectl gestures import LIBRARY \
+                    Add samples: `pipectl gestures add LIBRARY GESTURE DATA`, or `pipectl gestures import LIBRARY \
                     DATA`.
                     """),
             Explanation(
@@ -64,11 +64,11 @@ extension Explanation {
                     stages: [match: { library: Samples/shapes.json, category_denylist: [strar] }]
                     sinks: [discard]
                     """,
-                remedy: "Correct it. The help shows the existing names."),
+                remedy: "Correct the name. The help shows the existing names."),
             Explanation(
                 "match.no_samples", [.warning],
                 "A gesture of the library has no samples and is never found.",
-                cause: "Its samples were removed, or it was created without any.",
+                cause: "The samples of the gesture were removed, or it was created without any.",
                 output: "warning[match.no_samples]: the gesture \"star\" has no samples and is never found",
                 remedy: "Add samples with `pipectl gestures add`, or remove the gesture."),
             Explanation(

@@ -6,14 +6,14 @@ extension Explanation {
             Explanation(
                 "measure.kind", [.configuration],
                 "A measure must have exactly one of distance, angle and difference.",
-                cause: "Each measure has a name and one quantity. None, or several, are given.",
+                cause: "Each measure has a name and one quantity. This measure has none or several.",
                 configuration: """
                     version: 1
                     sources: [synthetic: { kind: landmarks }]
                     stages: [measure: { pinch: {} }]
                     sinks: [discard]
                     """,
-                remedy: "Write one, as in `pinch: { distance: [thumbTip, indexTip], per: palm }`."),
+                remedy: "Write one of them, as in `pinch: { distance: [thumbTip, indexTip], per: palm }`."),
             Explanation(
                 "measure.landmarks", [.configuration],
                 "A measure has the wrong number of landmarks.",
@@ -53,14 +53,14 @@ extension Explanation {
             Explanation(
                 "measure.nothing", [.configuration],
                 "`measure` has no measure.",
-                cause: "Its options are the measures, each with a name.",
+                cause: "The options of `measure` are the measures, each with a name.",
                 configuration: """
                     version: 1
                     sources: [synthetic: { kind: landmarks }]
                     stages: [measure]
                     sinks: [discard]
                     """,
-                remedy: "Add one, as in `measure: { pinch: { distance: [thumbTip, indexTip], per: palm } }`."),
+                remedy: "Add a measure, as in `measure: { pinch: { distance: [thumbTip, indexTip], per: palm } }`."),
             Explanation(
                 "measure.no_extent", [.frame],
                 "A measure cannot be computed because the landmarks it uses are at the same position.",
@@ -156,14 +156,14 @@ extension Explanation {
             Explanation(
                 "combine.not_finite", [.frame],
                 "A recognition to be combined has a score or a margin that is not a number.",
-                cause: "It came from a file, a sender or one of your own stages in this form.",
+                cause: "The recognition came from a file, a sender or one of your own stages in this form.",
                 output: "error[combine.not_finite]: combine: a recognition with a score or margin that is not finite",
-                remedy: "Fix its origin, or write `on_error: skip`."),
+                remedy: "Fix the origin of the recognition, or write `on_error: skip`."),
             Explanation(
                 "recognition.not_finite", [.frame],
                 "A score of a recognition is not finite.",
-                cause: "It came from a file, a sender or one of your own stages in this form.",
+                cause: "The recognition came from a file, a sender or one of your own stages in this form.",
                 output: "error[recognition.not_finite]: debounce: a score of the recognition is not finite",
-                remedy: "Fix its origin, or write `on_error: skip`."),
+                remedy: "Fix the origin of the recognition, or write `on_error: skip`."),
         ])
 }

@@ -12,7 +12,7 @@ extension Explanation {
                     """,
                 output: "error[decode.syntax]: file: session.jsonl, line 2, byte 31: not JSON: expected a number",
                 remedy: """
-                    Look at that byte of the message. `pipectl listen ENDPOINT` shows the messages of a sender and \
+                    Look at the byte of the message that the error names. `pipectl listen ENDPOINT` shows the messages of a sender and \
                     suggests how to read them.
                     """),
             Explanation(
@@ -33,7 +33,7 @@ extension Explanation {
             Explanation(
                 "decode.trailing", [.frame],
                 "There is data after the end of a message.",
-                cause: "A line or a message contains one value. Several were joined without a newline.",
+                cause: "A line or a message must contain one value. Several values were joined without a newline.",
                 output: """
                     error[decode.trailing]: stdin: standard input, line 1, byte 70: something follows the value
                     """,
@@ -80,7 +80,7 @@ extension Explanation {
                 "A message is larger than the parser can hold.",
                 cause: "There is not enough memory to read this one JSON document as a whole.",
                 output: "error[decode.capacity]: zmq: larger than the parser can hold",
-                remedy: "Split it into several messages."),
+                remedy: "Split the message into several ones."),
             Explanation(
                 "decode.line_too_long", [.frame],
                 "A line, or a file that is read as a whole, is too long.",
@@ -92,7 +92,7 @@ extension Explanation {
                 "A message is nested too deep.",
                 cause: "Lists and objects in it are nested deeper than any valid message.",
                 output: "error[decode.depth]: zmq: message 5, byte 1024: nested too deep",
-                remedy: "Send it with fewer levels."),
+                remedy: "Send the data with fewer levels."),
             Explanation(
                 "decode.type", [.frame],
                 "A value in a message is of the wrong type.",
@@ -108,7 +108,7 @@ extension Explanation {
                 cause: "The key is missing or has another name, or the message contains no time.",
                 output: "error[decode.missing]: stdin: standard input, line 1: the key \"t_us\" is missing",
                 remedy: """
-                    Add it at the sender, or give its location in a `decode` block. For messages without a time, set \
+                    Add the missing key or time at the sender, or give its location in a `decode` block. For messages without a time, set \
                     `missing_time: receipt` (live) or `hz` (files).
                     """),
             Explanation(
@@ -218,8 +218,8 @@ extension Explanation {
                 cause: "JSON has no infinity and no NaN. A stage computed one, or the data contained one.",
                 output: "error[encode.not_finite]: stdout: a vector holds a number that is not finite",
                 remedy: """
-                    Put a stage that checks before it, or `on_error: skip` at the sink to leave such frames out. \
-                    Report it if a stage of this program produced the number.
+                    Put a stage that rejects such frames before the sink, or write `on_error: skip` at the sink. If a \
+                    stage of this program produced the number, report it.
                     """),
         ])
 }

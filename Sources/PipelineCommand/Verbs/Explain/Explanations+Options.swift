@@ -83,7 +83,7 @@ extension Explanation {
             Explanation(
                 "option.empty", [.configuration],
                 "A list is empty but needs at least one element.",
-                cause: "An empty list does not mean everything, because it is easily written by mistake.",
+                cause: "An empty list is not read as a list of all elements, because it is easily written by mistake.",
                 configuration: """
                     version: 1
                     sources: [synthetic: { shapes: [] }]
@@ -103,10 +103,10 @@ extension Explanation {
                     stages: [match: { library: Samples/shapes.json, size: 200 }]
                     sinks: [discard]
                     """,
-                remedy: "Leave it out, or choose the method that uses it."),
+                remedy: "Leave the option out, or choose the method that uses it."),
             Explanation(
                 "option.delimiter", [.configuration],
-                "A text is not allowed as a delimiter of cells, or between a topic and a payload.",
+                "A text is not allowed as the delimiter of cells, or as the one between a topic and a payload.",
                 cause: """
                     A delimiter of cells is one ASCII character other than a quote or a newline. The delimiter between \
                     a topic and a payload has at least one character.

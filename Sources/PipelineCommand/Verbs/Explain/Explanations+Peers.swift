@@ -77,8 +77,8 @@ extension Explanation {
                 remedy: "Raise `timeout_ms` for slow workers, start more of them, or write `on_error: skip`."),
             Explanation(
                 "zmq.answer", [.frame],
-                "The reply of a worker is empty.",
-                cause: "It marks the end of a stream, which is not a reply to a request.",
+                "The reply of a worker only ends a stream.",
+                cause: "A message that ends a stream has no result, so it is not a reply to a request.",
                 output: "error[zmq.answer]: zmq_request: the answer ends a stream and carries nothing",
                 remedy: """
                     Let the worker reply with a message of the requested kind, or with an empty message for no result.
@@ -108,7 +108,7 @@ extension Explanation {
                 "listen.unknown", [.verdict],
                 "`pipectl listen --suggest` found nothing in the messages that looks like points.",
                 cause: """
-                    They contain no coordinates, or points in a shape that is not recognized. The exit code is 1.
+                    The messages contain no coordinates, or points in a shape that is not recognized. The exit code is 1.
                     """,
                 output: "error[listen.unknown]: nothing in these messages looks like points",
                 remedy: """

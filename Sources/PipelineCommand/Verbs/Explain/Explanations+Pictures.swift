@@ -20,7 +20,7 @@ extension Explanation {
                     content.
                     """,
                 output: "error[ink.counts]: tessellate: the counts of the strokes do not add up to its 4 points",
-                remedy: "If one of your own stages created it, keep counts and points consistent."),
+                remedy: "If one of your own stages created the ink, keep counts and points consistent."),
             Explanation(
                 "bezier.too_many", [.frame],
                 "A curve would have too many points.",
@@ -62,7 +62,7 @@ extension Explanation {
             Explanation(
                 "draw.not_finite", [.frame],
                 "The score of a recognition to be drawn is not finite.",
-                cause: "It came from a file or a sender in this form.",
+                cause: "The recognition came from a file or a sender in this form.",
                 output: "error[draw.not_finite]: svg: the score of the recognition is not finite",
                 remedy: "Fix the origin of the recognition, or write `on_error: skip`."),
             Explanation(

@@ -49,7 +49,7 @@ extension Explanation {
             Explanation(
                 "recognizer.ended", [.frame],
                 "A recognizer was ended before a frame had been processed.",
-                cause: "It was canceled or deallocated while frames were in flight.",
+                cause: "The recognizer was canceled or deallocated while frames were in flight.",
                 output: "the recognizer was ended before the frame at 0.033 s had been processed [recognizer.ended]",
                 remedy: "Close the recognizer and wait for its end, so that frames in flight are processed."),
             Explanation(

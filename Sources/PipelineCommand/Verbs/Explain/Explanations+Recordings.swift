@@ -7,7 +7,7 @@ extension Explanation {
                 "mcap.not_mcap", [.environment, .frame],
                 "A file is not MCAP.",
                 cause: """
-                    It does not start like an MCAP file. Its name ends in `.mcap`, but it is another kind of file or \
+                    The file does not start like an MCAP file. Its name ends in `.mcap`, but it is another kind of file or \
                     empty.
                     """,
                 output: """
@@ -43,11 +43,11 @@ extension Explanation {
                     """,
                 output:
                     "error[mcap.checksum]: session.mcap: byte 8192: a chunk is damaged: its checksum does not match",
-                remedy: "Copy it again from its origin. Otherwise `pipectl recover FILE -o NEW` saves the rest."),
+                remedy: "Copy the file again from its origin. Otherwise `pipectl recover FILE -o NEW` saves the rest."),
             Explanation(
                 "mcap.compression", [.environment, .frame],
                 "A chunk of an MCAP file cannot be decompressed.",
-                cause: "It is damaged, or its compression is not supported. zstd and lz4 are supported.",
+                cause: "The chunk is damaged, or its compression is not supported. zstd and lz4 are supported.",
                 output: """
                     error[mcap.compression]: session.mcap: byte 8192: a chunk cannot be unpacked: Data \
                     corruption detected
@@ -57,7 +57,7 @@ extension Explanation {
                 "mcap.no_index", [.environment, .frame],
                 "An MCAP file has no index of its messages.",
                 cause: """
-                    Its writer was killed before it wrote the summary, or it was written without one. All messages may \
+                    Its writer was killed before it wrote the summary, or writes no summaries. All messages may \
                     still be intact.
                     """,
                 output: "error[mcap.no_index]: session.mcap: byte 73014: the file has no summary",
@@ -65,7 +65,7 @@ extension Explanation {
             Explanation(
                 "recording.empty", [.environment],
                 "A recording contains no frame.",
-                cause: "The file is empty, or none of its lines is a frame.",
+                cause: "The file is empty, or contains no line with a frame.",
                 output: "error[recording.empty]: session.jsonl holds no frame",
                 remedy: "Check the file with `pipectl info FILE`."),
             Explanation(
@@ -83,26 +83,28 @@ extension Explanation {
             Explanation(
                 "recover.nothing", [.verdict],
                 "There is nothing to save in a file.",
-                cause: "None of its records can be read. The exit code is 1.",
+                cause: "No record of the file can be read. The exit code is 1.",
                 output: """
                     $ pipectl recover session.mcap -o saved.mcap
                     error[recover.nothing]: there is nothing to save in session.mcap
                     """,
-                remedy: "Check that it is the right file. `pipectl info FILE` shows what it is."),
+                remedy: "Check that the right file was given. `pipectl info FILE` shows what the file is."),
             Explanation(
                 "box.unfinished", [.environment],
                 "A file is not the recording of a run, or its end was never written.",
                 cause: """
                     `replay --exact` and `verify` need a recording that `pipectl run --record` wrote and finished. A \
-                    run that was killed leaves it unfinished.
+                    run that was killed leaves the recording unfinished.
                     """,
                 output: "error[box.unfinished]: session.mcap is not a recording of a run, or its end was never written",
-                remedy: "Create one with `pipectl run CONFIG --record FILE`, and end it with a single Control-C."),
+                remedy:
+                    "Create a recording with `pipectl run CONFIG --record FILE`, and end the run with a single Control-C."
+            ),
             Explanation(
                 "box.damaged", [.environment, .verdict],
                 "The recording of a run does not match its manifest.",
                 cause: "The file was changed after it was written, or is damaged. The run cannot be repeated exactly.",
-                output: "error[box.damaged]: run.mcap is not what its manifest says: file pipeline.yaml differs",
+                output: "error[box.damaged]: run.mcap does not match its manifest: file pipeline.yaml differs",
                 remedy: "`pipectl verify FILE` names everything that differs. Use the original file."),
             Explanation(
                 "replay.kind", [.configuration],

@@ -22,8 +22,8 @@ extension Explanation {
                 "join.out_of_step", [.frame],
                 "A frame reached a stage with several inputs after that stage had passed the frame's time.",
                 cause: """
-                    Two edges carry a stream of the same name with different clocks, or one branch holds frames longer \
-                    than the other's edge has room for.
+                    Two edges carry a stream of the same name with different clocks, or one branch holds more frames than \
+                    the edge of the other branch has room for.
                     """,
                 output: """
                     error[join.out_of_step]: combine: left delivers "camera" at 0.033 s, after that stream had \
@@ -37,8 +37,8 @@ extension Explanation {
                 "reload.busy", [.environment],
                 "A running pipeline did not come to rest, so its configuration did not change.",
                 cause: """
-                    The configuration changes between two frames. A component worked on one frame, an asynchronous stage \
-                    waited for an answer, or a sink could not write, for longer than five seconds.
+                    The configuration can change only between two frames. For longer than five seconds, a component \
+                    processed one frame, an asynchronous stage waited for an answer, or a sink could not write.
                     """,
                 output: """
                     error[reload.busy]: the run did not come to rest within 5 s, and continues unchanged
@@ -46,9 +46,9 @@ extension Explanation {
                 remedy: "Try again, or find out what the component waits for."),
             Explanation(
                 "reload.called", [.configuration],
-                "The configuration of a run that a program uses was to change.",
+                "A run whose frames or results belong to a program cannot be reloaded.",
                 cause: """
-                    A program passes frames to the run, as with a recognizer, or reads its results. Both belong to the \
+                    A program passes frames to the run, as a recognizer does, or reads its results. It relies on the \
                     configuration with which the run began.
                     """,
                 output: """
@@ -68,26 +68,26 @@ extension Explanation {
                 remedy: "Give the changed sink another path, or start the run again."),
             Explanation(
                 "reload.needs_restart", [.configuration],
-                "The new configuration differs in a rule of the whole run.",
+                "The new configuration changes a setting that is fixed for the whole run.",
                 cause: """
-                    `mode`, `shutdown_timeout_ms`, `max_streams`, `stream_idle_ms`, `lateness_ms` and `on_late` hold for \
-                    all parts of a run from its beginning, and so does whether any edge has `in_flight`. An `id` keeps its \
-                    role.
+                    A run keeps `mode`, `shutdown_timeout_ms`, `max_streams`, `stream_idle_ms`, `lateness_ms` and `on_late` \
+                    from its beginning. Whether any edge has `in_flight` must stay the same too, and a component must keep its \
+                    role (source, stage or sink).
                     """,
                 output: "error[reload.needs_restart]: a running pipeline cannot change its mode, lateness_ms",
                 remedy: "Start the run again, or undo that change."),
             Explanation(
                 "reload.not_running", [.configuration],
-                "The configuration of a run was to change before it had begun, or when it was about to end.",
+                "A reload was requested before the run was ready, or when it was about to end.",
                 cause:
-                    "Sources and sinks are still being opened, or the run was told to stop, or its sources have ended.",
+                    "Sources and sinks are still being opened, the run was told to stop, or its sources have ended.",
                 output: """
                     error[reload.not_running]: the run is draining, or is being reloaded
                     """,
                 remedy: "Wait until the run is ready, or start it again."),
             Explanation(
                 "reload.pipe", [.environment],
-                "The configuration was to be read again from a named pipe.",
+                "A run cannot be reloaded because its configuration was read from a named pipe.",
                 cause: """
                     A pipe gives its contents once. Reading it again would wait until another program writes to it.
                     """,
@@ -95,16 +95,16 @@ extension Explanation {
                 remedy: "Write the configuration to a file, and run that."),
             Explanation(
                 "reload.recorded", [.configuration],
-                "The configuration of a run that is recorded was to change.",
+                "A run that is recorded cannot be reloaded.",
                 cause: "A recording of a run contains one configuration, with which the run is repeated.",
                 output: "error[reload.recorded]: a run that is recorded keeps its configuration",
-                remedy: "Run it without `--record`, or start it again."),
+                remedy: "Run the pipeline without `--record`, or start it again."),
             Explanation(
                 "run.deadlock", [.configuration],
                 "No component of the run can continue.",
                 cause: """
-                    One branch holds more frames than the edges of another branch have room for, so each waits for the \
-                    other.
+                    One branch holds more frames than the edges of another branch have room for, so each branch waits for the \
+                    other one.
                     """,
                 output: """
                     error[run.deadlock]: engine: no task can continue: resample waits for room on its edge to \
@@ -145,7 +145,7 @@ extension Explanation {
                 "run.hangs", [.warning],
                 "A component of a run makes no progress.",
                 cause: """
-                    It has been processing the same frame for at least a quarter of the time after which the service \
+                    The component has been processing the same frame for at least a quarter of the time after which the service \
                     manager ends the process (`WatchdogSec`): it computes for too long, or waits for a disk or for a \
                     reader of its output. Or all components wait for each other. The watchdog is not notified until \
                     the component continues.
@@ -160,7 +160,7 @@ extension Explanation {
                 "Frames were lost, which `--fail-on-loss` forbids.",
                 cause: """
                     An edge, a queue or a sender discarded frames because something downstream was too slow or gone. \
-                    The run's table shows where and why. The exit code is 1.
+                    The table in the report of the run shows where and why. The exit code is 1.
                     """,
                 output: "error[run.loss]: 12 frames were lost, which --fail-on-loss forbids",
                 remedy: """
@@ -175,8 +175,7 @@ extension Explanation {
                     disconnected before the end. The number of messages that arrived is unknown. The exit code is 1.
                     """,
                 output: """
-                    error[run.unknown_loss]: what zmq wrote may not all have arrived, which --fail-on-loss \
-                    forbids
+                    error[run.unknown_loss]: some output of zmq may not have arrived, which --fail-on-loss forbids
                     """,
                 remedy: "Raise `linger_ms` at the sink, and let the receiver run until the end."),
             Explanation(

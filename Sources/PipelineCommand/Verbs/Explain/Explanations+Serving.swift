@@ -41,7 +41,7 @@ extension Explanation {
                 "A server was created in Swift without an address.",
                 cause: "`ServeOptions` were created without an address and passed to `RunServer`.",
                 output: "there is no address to serve at [serve.no_address]",
-                remedy: "Create them with `ServeOptions(address)`."),
+                remedy: "Create the options with `ServeOptions(address)`."),
             Explanation(
                 "server.bind", [.environment],
                 "A run cannot be served at an address.",
@@ -140,7 +140,7 @@ extension Explanation {
                 "A message to the WebSocket cannot be read.",
                 cause: "A message is a JSON object with `op`: `watch`, `state`, `events` or `ping`.",
                 output: "a message must be a JSON object with the key op [server.message]",
-                remedy: "Send one such as `{\"op\":\"watch\",\"nodes\":[\"match\"]}`."),
+                remedy: "Send a message such as `{\"op\":\"watch\",\"nodes\":[\"match\"]}`."),
             Explanation(
                 "server.no_reload", [.answer],
                 "A run was asked to reload its configuration but does not support this (status 501).",

@@ -17,10 +17,10 @@ extension Explanation {
                 "A live source has no recording to replace it.",
                 cause: "In simulated time, a recording replaces every live source, and one source has none.",
                 output: "error[simulate.no_recording]: there is no recording for the live source \"pad\"",
-                remedy: "Name one for each: `--simulate camera=a.jsonl --simulate pad=b.jsonl`."),
+                remedy: "Name a recording for each live source: `--simulate camera=a.jsonl --simulate pad=b.jsonl`."),
             Explanation(
                 "simulate.no_live_source", [.configuration],
-                "A recording is given without a source, and no live source is left that it could replace.",
+                "A recording without a source is given, but no live source is left for it to replace.",
                 cause: "All live sources have a recording, or the pipeline has no live source.",
                 output: "error[simulate.no_live_source]: live has no live source that session.jsonl could stand for",
                 remedy: "Name the source: `--simulate camera=session.jsonl`."),
@@ -81,7 +81,7 @@ extension Explanation {
                     """,
                 remedy: """
                     Record the replies with a `file` sink and pass them with `--simulate zmq_request=FILE`; `--service \
-                    zmq_request=TIME` sets the time of each.
+                    zmq_request=TIME` sets the time that each reply takes.
                     """),
             Explanation(
                 "whatif.nothing_drops", [.configuration],

@@ -41,7 +41,7 @@ extension Explanation {
                     error[stroke.counts]: resample: stream pen, frame 3 at 1.2 s: the counts of the strokes do \
                     not add up to its 20 samples
                     """,
-                remedy: "If one of your own stages created it, keep counts and samples consistent."),
+                remedy: "If one of your own stages created the stroke, keep counts and samples consistent."),
             Explanation(
                 "resample.too_many", [.frame],
                 "Resampling a stroke would create too many points.",
@@ -56,7 +56,7 @@ extension Explanation {
                 remedy: "Choose a larger `spacing`."),
             Explanation(
                 "vectorize.layout", [.configuration],
-                "A layout of vectors does not fit what arrives.",
+                "A layout of vectors does not fit the input of the stage.",
                 cause: """
                     `distances` are taken between landmarks, `directions` between the points of a stroke. A very large \
                     number of landmarks would have too many distances.

@@ -94,7 +94,7 @@ extension Explanation {
             Explanation(
                 "edit.refused", [.configuration],
                 "The text of a configuration to be changed cannot be read.",
-                cause: "It contains errors; the message is the first of them.",
+                cause: "The text contains errors; the message is the first of them.",
                 output: "error[edit.refused]: expected \":\" between a key and its value",
                 remedy: "Run `pipectl validate` on the file, and correct it first."),
         ])

@@ -60,7 +60,7 @@ extension Explanation {
                         in: { synthetic: "a--*" }
                         out: { synthetic: "a" }
                     """,
-                remedy: "Correct it at the caret."),
+                remedy: "Correct the timeline at the caret."),
             Explanation(
                 "test.no_expectation", [.warning],
                 "A test expects nothing, so it always passes.",
@@ -86,7 +86,9 @@ extension Explanation {
                     tests:
                       - { name: one, in: { synthetic: [{ fields: xy, pts: [0, 0] }] }, out: { synthetic: "|" } }
                     """,
-                remedy: "Add `at_ms`, its arrival time, or `t_us`, its timestamp. Either one is used for both."),
+                remedy:
+                    "Give the frame `at_ms`, its arrival time, or `t_us`, its timestamp. If only one is given, it is used for both."
+            ),
             Explanation(
                 "test.order", [.configuration],
                 "The frames of a test are not in the order of their times.",

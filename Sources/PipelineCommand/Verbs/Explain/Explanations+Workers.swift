@@ -16,16 +16,16 @@ extension Explanation {
                 "worker.source", [.configuration],
                 "It is unclear which source of a pipeline the recordings replace.",
                 cause: """
-                    `pipectl worker` reads each recording in place of the path of the source `file`. The pipeline has no such \
+                    The source `file` of the pipeline reads each recording instead of its own path. The pipeline has no such \
                     source, or several of them.
                     """,
-                output: "error[worker.source]: recordings could be read in place of left, right",
+                output: "error[worker.source]: several sources could read recordings: left, right",
                 remedy: "Name the source in the job: `\"source\": \"left\"`."),
             Explanation(
                 "worker.no_pipeline", [.configuration],
                 "A recording was sent to `pipectl worker` when it had no pipeline.",
                 cause:
-                    "No job with `config` came before, or the configuration has an error, which the answer to that job tells.",
+                    "No job with `config` came before, or its configuration has an error, which the answer to that job contains.",
                 output: "error[worker.no_pipeline]: there is no pipeline for the recording",
                 remedy: "Send a job with `config` first, and send recordings only if its answer has no `error`."),
             Explanation(
@@ -34,6 +34,6 @@ extension Explanation {
                 cause:
                     "The program that sends the jobs has died, or sent fewer bytes of a recording than it announced.",
                 output: "error[worker.cut]: the input ends in the middle of a job",
-                remedy: "Send as many bytes as the job says, and close the input after the last job."),
+                remedy: "Send the number of bytes that the job announces, and close the input after the last job."),
         ])
 }

@@ -31,7 +31,7 @@ extension Explanation {
                     sources: [synthetic
                     """,
                 remedy: """
-                    Close it at the caret. Inside double quotes write `\\"` for a quote; inside single quotes write \
+                    Close the quote or bracket at the caret. Inside double quotes write `\\"` for a quote; inside single quotes write \
                     `''`.
                     """),
             Explanation(
@@ -81,14 +81,14 @@ extension Explanation {
                 cause: "The file has no content, or only comments.",
                 configuration: "# nothing but a comment",
                 remedy: """
-                    A pipeline needs at least `version` and `sources`, and `sinks` to put results out. `pipectl new --pipeline zmq smooth \
-                    stdout` writes a configuration of these components.
+                    A pipeline needs at least `version` and `sources`, and usually `sinks` for its results. `pipectl new \
+                    --pipeline zmq smooth stdout` writes a configuration of these components.
                     """),
             Explanation(
                 "yaml.encoding", [.configuration],
                 "The file is not UTF-8 text.",
                 cause: """
-                    It was saved in another encoding, such as UTF-16 or Latin-1, or it contains a control character \
+                    The file was saved in another encoding, such as UTF-16 or Latin-1, or it contains a control character \
                     that YAML does not allow.
                     """,
                 output: "error[yaml.encoding]: byte 0xFF is not valid UTF-8 here",

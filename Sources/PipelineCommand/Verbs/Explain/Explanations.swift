@@ -1,7 +1,8 @@
 import Pipeline
 
 extension Explanation {
-    /// The explanations of every code of the product, by subject: first codes about configurations, then codes about runs.
+    /// The explanations of all codes of the components and commands of this project, by subject: first codes about
+    /// configurations, then codes about runs.
     static let families: [Family] = [
         yaml, configuration, options, components, frameTypes, chains, liveMode, tests, running, files, messages,
         decoding, sockets, keys, peers, kafka, serving, recordings, workers, simulation, strokes, pictures, landmarks,
@@ -10,13 +11,13 @@ extension Explanation {
         libraries, evaluation, recognizers, swift, doctor,
     ]
 
-    /// The explanations of every code of the product.
+    /// The same explanations in one list.
     static let all: [Explanation] = families.flatMap(\.explanations)
 }
 
 extension CommandLineTool {
-    /// The explanations of every code that the program can report, by subject: first the product's, then those of the program's own
-    /// components.
+    /// The explanations of all codes that the program can report, by subject: first those of this project, then those of the
+    /// program's own components.
     var families: [Explanation.Family] { Explanation.families + explanations }
 
     /// Returns the explanation of a code; `nil` if the code is unknown.

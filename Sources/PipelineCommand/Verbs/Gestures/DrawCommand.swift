@@ -43,7 +43,7 @@ extension Command {
         ]
     ) { invocation, console in
         guard let file = invocation[out] else {
-            throw UsageError("--out is missing", help: "say where the picture goes: --out=sheet.png")
+            throw UsageError("--out is missing", help: "name the picture to write: --out=sheet.png")
         }
         var options = DrawingOptions()
         options.path = OutputPath(file)

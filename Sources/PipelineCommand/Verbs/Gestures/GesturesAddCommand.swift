@@ -4,7 +4,7 @@ import Stages
 
 extension Command {
     private static let from = Flag.text(
-        "from", placeholder: "RECORDING", "Takes samples from RECORDING, in addition to DATA or without it")
+        "from", placeholder: "RECORDING", "Takes samples from RECORDING, in addition to those of DATA, if any")
     private static let between = Flag<TimeSpan>.parsed(
         "between", placeholder: "FROM..TO", wanted: "two times after the first frame: 1s..2500ms",
         "Takes only samples between two times after the first frame of RECORDING"
@@ -12,7 +12,7 @@ extension Command {
 
     /// `pipectl gestures add LIBRARY GESTURE [DATA…]`.
     static let gesturesAdd: Command = Command(
-        "add", "add a file, or a part of it, to one gesture",
+        "add", "add samples from a file, or a part of it, to one gesture",
         details: "The library is created if it does not exist.",
         arguments: [
             LibraryFile.argument, LibraryFile.gestureArgument,
@@ -26,7 +26,7 @@ extension Command {
                 "pipectl gestures add mine.json star star.jsonl", "Adds the strokes of a recording as samples of star"),
             Example(
                 "pipectl gestures add mine.json pinch --from=hands.jsonl --between=2s..3.5s",
-                "Adds the hands of 1.5 seconds as samples of pinch"),
+                "Adds the hands of 1.5 seconds of a recording as samples of pinch"),
         ]
     ) { invocation, console in
         let (path, name) = (invocation.words[0], invocation.words[1])

@@ -9,19 +9,20 @@ extension Command {
     ) { Share.read($0).flatMap { (0.001...0.5).contains($0) ? $0 : nil } }
     private static let with = Flag.text(
         "with", placeholder: "RECORDING",
-        "Strokes or hands that are none of the gestures, to measure with; those labeled as a gesture are left out")
+        "Measures with the strokes or hands in RECORDING that are not labeled as a gesture of the library")
 
     /// `pipectl gestures calibrate LIBRARY`.
     static let gesturesCalibrate: Command = Command(
         "calibrate", "store limits on the distance from a gesture",
         details: """
-            match with method cloud, and recognize_hand with a custom library, return None for input that is farther from a \
-            gesture than its limit. Without this verb, they learn limits from the samples; calibrate stores limits for \
-            the share of unknown strokes or hands that you allow. With a RECORDING of enough strokes or hands that are none of the \
-            gestures (more than one divided by the share), the limits are measured; otherwise they are those of recorded people. \
-            With 20 or more of them, the confidence of matches is measured as well. Samples are then compared with the library \
-            without those samples, to estimate how many known ones are accepted. After samples are added or removed, the limits are no \
-            longer used. For hands, a factor is stored that applies to everything recognize_hand compares.
+            match with method cloud, and recognize_hand with a custom library, return None for input that is farther from every \
+            gesture than its limit. By default, they learn the limits from the samples. calibrate stores limits in the library that \
+            accept the given share of unknown strokes or hands. If RECORDING contains enough strokes or hands that are none of the \
+            gestures (more than one divided by the share), the limits are measured on them; otherwise they come from measurements \
+            on other people. With 20 or more unknown strokes or hands, the confidence of matches is measured as well. To estimate \
+            how many known samples are accepted, each sample is compared with the library without that sample. The limits are no \
+            longer used after samples were added or removed. For hands, one factor is stored that applies to the limits of all \
+            gestures.
             """,
         arguments: [LibraryFile.argument],
         flags: [falseAccept.description, with.description],
@@ -29,15 +30,15 @@ extension Command {
             Example("pipectl gestures calibrate mine.json", "Stores limits that accept about 1 % of unknown gestures"),
             Example(
                 "pipectl gestures calibrate mine.json --false-accept=5% --with=doodles.jsonl",
-                "Measures them with strokes that are none of the gestures"),
+                "Measures the limits with strokes that are none of the gestures"),
         ]
     ) { invocation, console in
         let path = invocation.words[0]
         var library = try GestureLibrary(readingFrom: path)
-        let strangers = try await strangers(to: library, invocation[with], console)
+        let unknown = try await unknownInput(for: library, invocation[with], console)
         let share = invocation[falseAccept] ?? 0.01
         let calibration = try LibraryCalibration(
-            library, falseAccept: share, strangers: strangers.strokes, hands: strangers.hands)
+            library, falseAccept: share, strangers: unknown.strokes, hands: unknown.hands)
         library.limits = calibration.limits
         try library.write(to: path)
         console.say(
@@ -48,15 +49,15 @@ extension Command {
             ("several strokes", "unknown stroke", calibration.severalStrokes),
             ("hands", "unknown hand", calibration.hands),
         ]
-        for (name, stranger, kind) in kinds where kind.gestures > 0 { console.say(line(name, stranger, kind)) }
+        for (name, unknown, kind) in kinds where kind.gestures > 0 { console.say(line(name, unknown, kind)) }
         if calibration.confidence != nil { console.say("  confidence: measured with the unknown strokes") }
         if calibration.confidenceOfHands != nil { console.say("  confidence: measured with the unknown hands") }
         return .done
     }
 
     /// Returns the strokes and hands of a recording that are none of the gestures.
-    private static func strangers(
-        to library: GestureLibrary, _ recording: String?, _ console: Console
+    private static func unknownInput(
+        for library: GestureLibrary, _ recording: String?, _ console: Console
     ) async throws -> (strokes: [Stroke], hands: [Landmarks]) {
         guard let recording else { return ([], []) }
         let names = Set(library.gestures.map(\.name))
@@ -76,23 +77,23 @@ extension Command {
             throw PipelineError.environment(
                 "calibrate.no_strangers",
                 hasOthers
-                    ? "\(recording) has no \(what), and the gestures of the library are of \(what)"
-                    : "\(recording) has only \(what) of the library's gestures",
-                help: "record \(what) that are none of them, or leave --with out")
+                    ? "the gestures of the library are \(what), but \(recording) contains none"
+                    : "all \(what) in \(recording) are labeled as gestures of the library",
+                help: "record \(what) that are none of the gestures, or leave --with out")
         }
         return (strokes, hands)
     }
 
-    private static func line(_ name: String, _ stranger: String, _ kind: LibraryCalibration.Kind) -> String {
+    private static func line(_ name: String, _ unknown: String, _ kind: LibraryCalibration.Kind) -> String {
         var parts = ["\(name): \(Counted.text(kind.gestures, "gesture"))"]
         parts.append(
             kind.tests > 0
                 ? "of \(Counted.text(kind.tests, "sample")) left out \(percent(kind.accepted, of: kind.tests)) recognized and accepted"
-                : "too few samples to say how many are accepted")
+                : "too few samples to estimate how many are accepted")
         if kind.strangers > 0 {
             parts.append(
-                "of \(Counted.text(kind.strangers, stranger)) \(percent(kind.strangersAccepted, of: kind.strangers)) accepted"
-                    + (kind.isMeasured ? "" : ", too few to measure with"))
+                "of \(Counted.text(kind.strangers, unknown)) \(percent(kind.strangersAccepted, of: kind.strangers)) accepted"
+                    + (kind.isMeasured ? "" : ", too few to measure the limits"))
         }
         return "  " + parts.joined(separator: "; ")
     }

@@ -1,5 +1,5 @@
 extension Command {
-    /// `pipectl gestures …`: verbs that read a gesture library. Those that change it write the whole document again.
+    /// `pipectl gestures …`: the verbs for gesture libraries. The verbs that change a library write the whole document again.
     static let gestures: Command = Command(
         "gestures", "create and change gesture libraries",
         details:

@@ -4,7 +4,7 @@ import Stages
 
 extension Command {
     private static let kind = Flag<GestureLibrary.GestureKind>.choice(
-        "kind", default: .stroke, "Writes the strokes, only those of motions, the hands, or the bare bitmaps")
+        "kind", default: .stroke, "Writes the strokes, only the motions among them, the hands, or the bare bitmaps")
 
     /// `pipectl gestures export LIBRARY`.
     static let gesturesExport: Command = Command(
@@ -20,11 +20,11 @@ extension Command {
         let kind = invocation[kind] ?? .stroke
         let bare = library.gestures.reduce(0) { $0 + $1.patterns.count }
         if kind == .stroke, bare > 0 {
-            console.warning("\(Counted.text(bare, "bare bitmap")) left out, which --kind=bitmap writes")
+            console.warning("\(Counted.text(bare, "bare bitmap")) left out; --kind=bitmap writes such bitmaps")
         }
         let hands = library.gestures.reduce(0) { $0 + $1.hands.count }
         if kind == .stroke, hands > 0 {
-            console.warning("\(Counted.text(hands, "hand")) left out, which --kind=hand21 writes")
+            console.warning("\(Counted.text(hands, "hand")) left out; --kind=hand21 writes hands")
         }
         try LibraryListing.export(library, kind) { try console.writeResult($0) }
         return .done

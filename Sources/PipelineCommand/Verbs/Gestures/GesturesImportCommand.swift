@@ -30,7 +30,7 @@ extension Command {
         guard counts.taken + counts.known > 0 else {
             throw PipelineError.environment(
                 "gestures.no_labels", "\(Counted.text(counts.unlabeled, what)) read, none with a label",
-                help: "\"pipectl gestures add LIBRARY GESTURE DATA\" names the gesture itself")
+                help: "to name the gesture yourself: pipectl gestures add LIBRARY GESTURE DATA")
         }
         try library.write(to: path)
         if counts.unlabeled > 0 {

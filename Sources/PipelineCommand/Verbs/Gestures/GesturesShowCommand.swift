@@ -17,8 +17,8 @@ extension Command {
         flags: [LibraryFile.sampleFlag.description, grid.description, svg.description],
         examples: [
             Example("pipectl gestures show mine.json star", "Draws every sample of star in the terminal"),
-            Example("pipectl gestures show mine.json star --grid", "Draws their bitmaps"),
-            Example("pipectl gestures show mine.json star --svg=star.svg", "Draws them to an SVG file"),
+            Example("pipectl gestures show mine.json star --grid", "Draws the bitmaps of its samples"),
+            Example("pipectl gestures show mine.json star --svg=star.svg", "Draws its samples to an SVG file"),
         ]
     ) { invocation, console in
         try OutputFile.checkEnding(

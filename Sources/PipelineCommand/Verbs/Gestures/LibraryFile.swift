@@ -24,7 +24,7 @@ enum LibraryFile {
 
     static let kindFlag = Flag<GestureLibrary.GestureKind>.choice(
         "kind", default: .stroke,
-        "Reads strokes, bitmaps as rasterize creates them, hands, or motions: strokes that are rows of a table; hands by default if the data contains nothing else"
+        "Reads strokes, bitmaps as rasterize creates them, hands, or motions, which are strokes in the rows of a table; hands by default if the data contains hands"
     )
 
     static let labelsFlag = Flag.text(
@@ -41,13 +41,13 @@ enum LibraryFile {
     /// Returns the gesture library in a file whose name ends in `.json`. Returns `nil` for any other name, or if the file contains
     /// messages.
     ///
-    /// - Throws: An environment error if a file with this ending contains neither.
+    /// - Throws: An environment error if the name ends in `.json`, but the file contains neither a library nor messages.
     static func library(in data: String) throws -> GestureLibrary? {
         guard data.hasSuffix(".json") else { return nil }
         do {
             return try GestureLibrary(readingFrom: data)
         } catch {
-            // Check for messages only now: the lines of a library with one line per gesture look like messages.
+            // The check for messages comes second, because a library with one line per gesture would pass it.
             guard try PayloadKind.declared(in: data) == nil else { return nil }
             throw error
         }
@@ -68,7 +68,9 @@ enum LibraryFile {
             names.isEmpty || names.count > 20 ? nil : "gestures: \(names.joined(separator: ", "))")
     }
 
-    /// Returns the gesture with only one of its samples. Samples are numbered from 1: strokes, then hands, then bare bitmaps.
+    /// Returns the gesture with only one of its samples.
+    ///
+    /// - Parameter number: The number of the sample, from 1: strokes come first, then hands, then bare bitmaps.
     static func only(_ number: Int, of gesture: GestureLibrary.Gesture) throws -> GestureLibrary.Gesture {
         guard number <= gesture.sampleCount else {
             throw UsageError("\(gesture.name) has no sample \(number)", help: "samples: 1 to \(gesture.sampleCount)")
@@ -82,10 +84,11 @@ enum LibraryFile {
         return only
     }
 
-    /// Adds every sample of the data to a library, and returns how many were added, already known, and unlabeled.
+    /// Adds every sample of the data to a library. Returns how many samples were added, were already there, and had no label.
     ///
     /// - Parameters:
-    ///   - kind: The kind of samples to read; `nil` for the kind that the data contains.
+    ///   - kind: The kind of samples to read. If it is `nil`, hands are read from data that contains them, and strokes from other
+    ///     data.
     ///   - name: The gesture to add all samples to, regardless of their labels; `nil` to use their labels.
     static func take(
         _ data: some Sequence<String>, of kind: GestureLibrary.GestureKind?, as name: String? = nil,

@@ -36,7 +36,7 @@ enum LibraryListing {
     /// Returns drawings of samples, under a heading for each gesture.
     ///
     /// - Parameters:
-    ///   - first: The number of the first sample in its heading.
+    ///   - first: The number that the heading of the first sample shows.
     ///   - asGrid: Whether to draw strokes as bitmaps.
     static func drawings(
         _ gestures: [GestureLibrary.Gesture], numbered first: Int = 1, asGrid: Bool = false, _ style: Style
@@ -82,9 +82,9 @@ enum LibraryListing {
             for sample in gesture.samples where kind == .stroke || (kind == .motion && gesture.kind == .motion) {
                 var sample = sample
                 sample.label = gesture.name
-                let lasts = sample.end.rawValue - sample.start.rawValue
+                let duration = sample.end.rawValue - sample.start.rawValue
                 sample.start = next
-                try writeLine(sample, until: Timestamp(rawValue: next.rawValue + lasts))
+                try writeLine(sample, until: Timestamp(rawValue: next.rawValue + duration))
             }
             for hand in gesture.hands where kind == .hand21 {
                 var hand = hand

@@ -14,7 +14,7 @@ extension Command {
 
     private static let package = Flag.text(
         "package", placeholder: "PATH|URL",
-        "The location of Pipeline for the new package (default: the checkout that contains this folder)")
+        "Where the new package finds Pipeline (default: the checkout that contains the current folder)")
 
     /// `pipectl new NAME`, `pipectl new --pipeline NAME…`.
     static let new: Command = Command(
@@ -22,9 +22,9 @@ extension Command {
         details: """
             With a name, creates a folder of that name: a Swift package with two stages, a payload, their tests, and a program \
             that has all verbs of pipectl and knows these components.
-            With --pipeline, writes a configuration of the named source, stages and sink, which are given in the order in which \
-            frames pass them. It contains all options of each component, with their meanings; those that keep their defaults are \
-            comments.
+            With --pipeline, writes a configuration with the named source, stages and sink. Name them in the order in which frames \
+            pass them. The configuration contains all options of each component with their meanings. Options that keep their \
+            defaults are comments.
             """,
         arguments: [
             Argument(
@@ -63,13 +63,13 @@ extension Command {
             throw UsageError("\"\(name)\" cannot be the name of a package", help: defect)
         }
         guard !OutputFile.exists(name) else {
-            throw PipelineError.environment("new.exists", "\(name) is there already: give another name, or remove it")
+            throw PipelineError.environment("new.exists", "\(name) already exists: give another name, or remove it")
         }
         let found = checkout()
         let template = PackageTemplate(name: name, dependency: invocation[package] ?? found ?? "../pipeline")
         for (path, text) in template.files {
             let file = "\(name)/\(path)"
-            // An error of `mkdir` is ignored: if a folder is missing, writing the file reports it.
+            // An error of `mkdir` is ignored: if a folder could not be created, writing the file fails and is reported.
             for slash in file.indices where file[slash] == "/" { mkdir(String(file[..<slash]), 0o777) }
             do { try WholeFile.write(Array(text.utf8), to: file) } catch {
                 throw PipelineError.environment("new.unwritable", "\(file) cannot be written")
@@ -78,13 +78,13 @@ extension Command {
         console.say("made \(name): cd \(name) && swift test && swift run \(name) run pipeline.yaml")
         if invocation[package] == nil, found == nil {
             console.warning(
-                "Package.swift looks for Pipeline in ../pipeline: write there where it is, or give --package")
+                "Package.swift looks for Pipeline in ../pipeline: correct that path, or use --package")
         }
         return .done
     }
 
-    /// Returns the relative path from a new package to the checkout of Pipeline that contains the current folder; `nil` if no
-    /// checkout contains it.
+    /// Returns the relative path from a new package to the checkout of Pipeline that contains the current folder; `nil` if the
+    /// folder is not in a checkout.
     private static func checkout() -> String? {
         var (folder, path) = (".", "..")
         for _ in 0..<16 {

@@ -6,7 +6,7 @@ extension PackageTemplate {
         import PipelineComponents
         import Stages
 
-        /// Mirrors strokes at a vertical line: left and right are swapped. O(samples).
+        /// Mirrors strokes at a vertical line, which swaps left and right. O(samples).
         public struct Mirror: ConfigurableStage {
             public struct Options: ComponentOptions {
                 @Option("The x of the mirror line.", in: -1e9...1e9)
@@ -105,7 +105,8 @@ extension PackageTemplate {
             /// Creates the stage in Swift.
             public init() {}
 
-            /// - Throws: A frame error for a stroke without samples (`extent.empty`), and for one that is not finite (`extent.not_finite`).
+            /// - Throws: A frame error for a stroke without samples (`extent.empty`), and for a sample or an extent that is not
+            ///   finite (`extent.not_finite`).
             public mutating func process(
                 _ stroke: Stroke, _ header: borrowing Header, into emitter: borrowing Emitter<Extent>
             ) throws {

@@ -1,12 +1,13 @@
-/// The files of a new package: two stages, a payload, their tests, and a program with all verbs in which they are registered.
+/// The files of a new package: two stages, a payload, their tests, and a program that has all verbs of `pipectl` and knows these
+/// components.
 struct PackageTemplate {
     /// The name of the package and of its program.
     let name: String
     /// The location of the package `pipeline`: a path or a URL.
     let dependency: String
 
-    /// The name of the library: `MyStagesKit` for `my-stages`. The suffix keeps it different from the program's name, even if case
-    /// is ignored.
+    /// The name of the library: `MyStagesKit` for `my-stages`. Because of the suffix, it differs from the program's name even if
+    /// case is ignored.
     private var module: String {
         let words = name.split { $0 == "-" || $0 == "_" }
         return words.map { $0.prefix(1).uppercased() + $0.dropFirst() }.joined() + "Kit"
@@ -23,7 +24,7 @@ struct PackageTemplate {
         }
         // Target names must be unique across all packages, so the names of Pipeline's targets are taken.
         let taken = ["pipeline", "stages", "pipelinetesting", "pipelinecommand", "pipectl", "mcap", "bench"]
-        return taken.contains(name.lowercased()) ? "a part of Pipeline is called so" : nil
+        return taken.contains(name.lowercased()) ? "a part of Pipeline has this name" : nil
     }
 
     /// The text of every file, with its path in the package.
@@ -61,7 +62,7 @@ struct PackageTemplate {
                             .product(name: "Stages", package: "pipeline"),
                             .product(name: "Connectors", package: "pipeline"),
                         ]),
-                    // A program with all verbs of pipectl, for pipelines that use them.
+                    // A program with all verbs of pipectl, for pipelines that use the stages.
                     .executableTarget(
                         name: "\(name)",
                         dependencies: [
@@ -88,7 +89,7 @@ struct PackageTemplate {
         import PipelineComponents
         import \(module)
 
-        // All components that ship with the project, and our own.
+        // All components that ship with Pipeline, and those of this package.
         var registry = Registry.standard
         registry.add(payload: Extent.self)
         registry.add(Mirror.self)
@@ -117,7 +118,7 @@ struct PackageTemplate {
                 #expect(result.payloads.map { $0.samples.map(\\.x) } == [[3, 0]])
             }
 
-            @Test("It keeps the promises of every stage")
+            @Test("mirror keeps the promises of every stage")
             func conformance() async {
                 let violations = await StageConformance(Mirror(axis: 2), isPure: true).violations()
                 #expect(violations.map(String.init(describing:)) == [])
@@ -139,7 +140,7 @@ struct PackageTemplate {
 
         @Suite("measure_extent")
         struct MeasureExtentTests {
-            @Test("The extent of a stroke is that of its samples")
+            @Test("The extent of a stroke is the extent of its samples")
             func extent() async {
                 let stroke = Stroke(samples: [Sample(x: 1, y: 5), Sample(x: 4, y: 3), Sample(x: 2, y: 4)], label: "hook")
                 let result = await StageHarness(MeasureExtent()).run([stroke])
@@ -147,7 +148,7 @@ struct PackageTemplate {
                 #expect(result.payloads.map(\\.label) == ["hook"])
             }
 
-            @Test("It keeps the promises of every stage")
+            @Test("measure_extent keeps the promises of every stage")
             func conformance() async {
                 let violations = await StageConformance(MeasureExtent(), isPure: true).violations()
                 #expect(violations.map(String.init(describing:)) == [])
@@ -183,7 +184,7 @@ struct PackageTemplate {
           - stdout: { format: jsonl }
 
         tests:
-          - name: the extent of a stroke is that of its samples
+          - name: the extent of a stroke is the extent of its samples
             in:
               synthetic:
                 - { t_us: 1000, fields: xy, pts: [0, 0, 30, 40], label: line }
@@ -197,7 +198,7 @@ struct PackageTemplate {
     private var readme: String {
         let commands = [
             ("swift test", "the tests of the stages"),
-            ("swift run \(name) run pipeline.yaml", "a pipeline that uses them"),
+            ("swift run \(name) run pipeline.yaml", "a pipeline that uses the stages"),
             ("swift run \(name) test pipeline.yaml", "the pipeline's own test"),
             ("swift run \(name) stages mirror", "the description of the stage"),
             ("swift run \(name) stages extent", "the keys of the payload's messages"),
@@ -207,7 +208,7 @@ struct PackageTemplate {
         return """
             # \(name)
 
-            Two stages for pipelines, a payload, and a program with all verbs of `pipectl` that knows them.
+            Two stages for pipelines, a payload, and a program that has all verbs of `pipectl` and knows these components.
 
             ```sh
             \(lines.joined(separator: "\n"))

@@ -3,14 +3,14 @@ import Pipeline
 import PipelineComponents
 import PipelineConfiguration
 
-/// A configuration to start from: named components, each with all its options.
+/// A configuration to start from, with the given components and all their options.
 ///
-/// An option that the component's own example sets gets the same value. Every other option is a comment with its default, which the
-/// user can uncomment.
+/// An option that the component's own example sets gets the same value. Every other option is written as a comment with its
+/// default, which the user can uncomment.
 struct PipelineDraft {
     private let registry: Registry
     private let entries: [Registry.Entry]
-    /// The value of the source's option `kind`; `nil` for the one in the source's example.
+    /// The value of the source's option `kind`; `nil` for the value in the source's example.
     private var kind: String?
 
     /// Creates a draft of components, named in the order in which frames pass them.
@@ -20,8 +20,8 @@ struct PipelineDraft {
         self.registry = registry
         guard names.count > 1 else {
             throw UsageError(
-                "a pipeline has a source and a sink at least",
-                help: "name them in order: pipectl new --pipeline zmq smooth stdout")
+                "a pipeline needs at least a source and a sink",
+                help: "name the components in order: pipectl new --pipeline zmq smooth stdout")
         }
         var entries: [Registry.Entry] = []
         for (place, name) in names.enumerated() {
@@ -42,8 +42,8 @@ struct PipelineDraft {
             "the first name is the source, the last one the sink; \"pipectl stages\" lists them all")
     }
 
-    /// Returns the draft as text. The source keeps the `kind` of its example if the draft is then valid; otherwise it gets the
-    /// first kind for which the draft is valid.
+    /// Returns the draft as text. The source has the `kind` of its example if the draft is valid with that kind; otherwise the
+    /// first kind with which the draft is valid. If there is none, the draft is invalid and has the kind of the example.
     func text() -> String {
         let kinds = [nil] + registry.kinds.map { Optional($0.name) }
         let drafts = kinds.map { kind in
@@ -54,7 +54,7 @@ struct PipelineDraft {
         return drafts.first { findings(of: $0).isEmpty } ?? drafts[0]
     }
 
-    /// Returns the errors of a draft, without those about files.
+    /// Returns the errors of a draft, except errors about files, because examples may name files that do not exist.
     func findings(of text: String) -> [Diagnostic] {
         PipelineLoader(registry: registry).load(text: text, name: "draft").diagnostics.filter {
             $0.severity == .error && !$0.code.hasPrefix("file.")
@@ -92,7 +92,7 @@ struct PipelineDraft {
         return head + lines.map { $0 + "\n" }.joined()
     }
 
-    /// Returns the lines of an option: its meaning and type, then its value, or its default as a comment.
+    /// Returns the lines of an option: its meaning and type as a comment, then its value, or its default as a comment.
     private func lines(_ option: OptionDescription, _ value: String?) -> [String] {
         let indent = "      "
         let about = "\(indent)# \(option.summary) (\(option.type))"

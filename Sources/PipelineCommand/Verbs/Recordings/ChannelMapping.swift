@@ -1,7 +1,7 @@
 import MCAP
 
-/// Maps the channels of several input files to channels of one output file. Channels with equal contents become one channel, even
-/// if they are in different files.
+/// Maps the channels of several input files to channels of one output file. Channels that are equal apart from their numbers
+/// become one channel, even if they are in different files.
 struct ChannelMapping {
     private struct SchemaKey: Hashable {
         let name: String

@@ -9,11 +9,11 @@ extension Command {
 
     /// `pipectl convert IN… OUT`.
     static let convert: Command = Command(
-        "convert", "write recordings in another format, in part, or joined",
+        "convert", "convert, cut or join recordings",
         details: """
             Reads MCAP, JSON Lines, CSV and MessagePack, compressed (.gz, .zst) or not, and writes the format that the name of OUT \
-            implies. Several inputs are merged by time. Between MCAP files, messages are copied unchanged, whatever they contain; \
-            otherwise frames of one kind are read and written again.
+            implies. Several inputs are merged by time. If all files are MCAP, messages of any content are copied unchanged; \
+            otherwise frames of one kind are decoded and encoded again.
             """,
         arguments: [
             Argument(
@@ -27,22 +27,22 @@ extension Command {
             Flags.format.description,
         ],
         examples: [
-            Example("pipectl convert Samples/session.jsonl session.mcap", "JSON Lines to MCAP"),
+            Example("pipectl convert Samples/session.jsonl session.mcap", "Converts JSON Lines to MCAP"),
             Example("pipectl convert monday.mcap tuesday.mcap both.mcap", "Joins two recordings"),
             Example(
                 "pipectl convert a.mcap part.jsonl.gz --streams='pen/*' --duration=5s",
-                "The first five seconds of some streams, compressed"),
-            Example("pipectl convert a.mcap seen.mcap --scene", "A copy to view in Foxglove"),
+                "Writes the first five seconds of some streams, compressed"),
+            Example("pipectl convert a.mcap seen.mcap --scene", "Writes a copy to view in Foxglove"),
         ]
     ) { invocation, console in
         guard invocation.words.count >= 2, let out = invocation.words.last else {
             throw UsageError(
-                "OUT is missing", help: "name what to read and then what to write: pipectl convert IN OUT")
+                "OUT is missing", help: "name the files to read and then the file to write: pipectl convert IN OUT")
         }
         let inputs = Array(invocation.words.dropLast())
         try RecordingFlags.checkOutput(out, inputs: inputs, invocation)
         if invocation[to] == nil {
-            try RecordingFlags.checkEnding(out, "end it in .mcap, .jsonl, .csv or .msgpack, or say --to=jsonl")
+            try RecordingFlags.checkEnding(out, "end the name in .mcap, .jsonl, .csv or .msgpack, or write --to=jsonl")
         }
         var target = FileSink.Options()
         target.path = OutputPath(out)
@@ -82,7 +82,7 @@ extension Command {
             file.kind = kind
             file.streams = RecordingFlags.streams(invocation)
             file.startOffsetMs = Double(invocation[RecordingFlags.startOffset] ?? 0) / 1e6
-            // `--start-offset` and `--duration` then refer to arrival times, as in a copy between MCAP files.
+            // With this pace, `--start-offset` and `--duration` refer to arrival times, as in a copy between MCAP files.
             file.pace = .arrival
             file.durationMs = invocation[RecordingFlags.duration].map { Double($0) / 1e6 }
             let source = try FileSource.make(file, BuildContext(id: path))

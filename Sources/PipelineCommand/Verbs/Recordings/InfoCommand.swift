@@ -9,16 +9,16 @@ extension Command {
         "info", "list the contents of recordings",
         details: """
             Lists the streams with their kind, their number of frames and their frames per second. For MCAP, it also lists the \
-            chunks and their compression, attachments, metadata, and whether the file has an index or was cut off. MCAP is read by \
-            its index, if it has one; other files are read completely. The exit code is 1 if nothing in a file can be read.
+            chunks and their compression, attachments, metadata, and whether the file has an index or was cut off. An MCAP \
+            file with an index is not read completely; all other files are. The exit code is 1 if nothing in a file can be read.
             """,
         arguments: [
             Argument("FILE", "recordings", arity: .many, completion: .files(RecordingEndings.all))
         ],
         flags: [RecordingFlags.kind.description, Flags.format.description],
         examples: [
-            Example("pipectl info Samples/session.jsonl", "The streams of a recording"),
-            Example("pipectl info session.mcap --format=json", "The same as data"),
+            Example("pipectl info Samples/session.jsonl", "Lists the streams of a recording"),
+            Example("pipectl info session.mcap --format=json", "Writes the same as data"),
         ]
     ) { invocation, console in
         var infos: [RecordingInfo] = []

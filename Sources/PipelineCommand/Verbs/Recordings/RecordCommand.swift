@@ -28,7 +28,8 @@ extension Command {
     private static let splitDuration = span(
         "split-duration", "Starts a new file when the current one is TIME old, as in 60s")
     private static let last = span(
-        "last", "Keeps only the last TIME, as in 30s, in memory, and writes it at the end and whenever SIGUSR1 arrives"
+        "last",
+        "Keeps the frames of the last TIME, as in 30s, in memory; writes them at the end and whenever SIGUSR1 arrives"
     )
 
     private static func span(_ name: String, _ summary: String) -> Flag<Int64> {
@@ -39,19 +40,19 @@ extension Command {
 
     /// `pipectl record ENDPOINT|CONFIG -o FILE`.
     static let record: Command = Command(
-        "record", "record live data, until it is interrupted",
+        "record", "record live data, until an interrupt or a limit",
         details: """
             Records the messages at a ZeroMQ endpoint, or the frames of a pipeline's sources, without its stages. If there are \
             several sources, each has its own file, with the source's name before the ending. If the program is killed, an MCAP \
             file loses at most the last second.
 
             Split files are named session-001.mcap and so on, and each can be read by itself. With --last, nothing is written \
-            until SIGUSR1 arrives (kill -USR1) or the recording ends: then the last seconds go to FILE, and from the second time \
-            on to FILE with a number.
+            until SIGUSR1 arrives (kill -USR1) or the recording ends. Each time, the frames in memory are written to a new file: \
+            first to FILE, then to FILE with a number.
             """,
         arguments: [
             Argument(
-                "ENDPOINT|CONFIG", "the origin of the messages: an address, or a pipeline with sources",
+                "ENDPOINT|CONFIG", "the address of a sender, or a pipeline whose sources are recorded",
                 completion: .files([".yaml", ".yml"]))
         ],
         flags: [
@@ -64,29 +65,31 @@ extension Command {
             Example(
                 "pipectl record tcp://127.0.0.1:5556 --kind=hands -o session.mcap", "Records a camera's hands"),
             Example(
-                "pipectl record live.yaml -o session.mcap --split-duration=600s", "A file for every ten minutes"),
+                "pipectl record live.yaml -o session.mcap --split-duration=600s", "Writes a file for every ten minutes"),
             Example(
                 "pipectl record live.yaml -o fall.mcap --last=30s",
-                "The half minute before control-C, or before every kill -USR1"),
-            Example("pipectl record live.yaml -o session.mcap --duration=60", "A minute of a pipeline's input"),
+                "Writes the half minute before control-C, and before every kill -USR1"),
+            Example(
+                "pipectl record live.yaml -o session.mcap --duration=60", "Records a pipeline's input for a minute"),
         ]
     ) { invocation, console in
         guard let out = invocation[RecordingFlags.out] else {
-            throw UsageError("--out is missing", help: "say where the recording goes: -o session.mcap")
+            throw UsageError("--out is missing", help: "name the file to write: -o session.mcap")
         }
-        try RecordingFlags.checkEnding(out, "end it in .mcap, .jsonl, .csv or .msgpack")
+        try RecordingFlags.checkEnding(out, "end the name in .mcap, .jsonl, .csv or .msgpack")
         let (sources, provenance) =
             looksLikeEndpoint(invocation.words[0])
             ? try endpoint(invocation) : try sources(of: invocation.words[0], invocation, console)
-        let isParted = [splitSize.description, splitDuration.description, last.description].contains {
+        let needsMCAP = [splitSize.description, splitDuration.description, last.description].contains {
             invocation.values[$0.name] != nil
         }
-        if isParted, !MCAPFile.isWritten(at: out) {
-            throw UsageError("only MCAP is split or kept in memory", help: "end the name in .mcap: -o session.mcap")
+        if needsMCAP, !MCAPFile.isWritten(at: out) {
+            throw UsageError("only MCAP can be split or kept in memory", help: "end the name in .mcap: -o session.mcap")
         }
         let isSplit = invocation[splitSize] != nil || invocation[splitDuration] != nil
         if isSplit, invocation[last] != nil {
-            throw UsageError("--last is not split", help: "leave --split-size and --split-duration out")
+            throw UsageError(
+                "--last cannot be combined with --split-size or --split-duration", help: "leave one of them out")
         }
         try RecordingFlags.checkScene(isMCAP: MCAPFile.isWritten(at: out), invocation)
         var nodes = sources
@@ -122,7 +125,7 @@ extension Command {
         let kept = files
         if invocation[last] != nil {
             Signals.onUser { for file in kept { file.say(packing, console) } }
-            console.say("kill -USR1 \(getpid()) writes what was kept")
+            console.say("kill -USR1 \(getpid()) writes the frames in memory")
         }
         let report = await ProgressReporter(measure: { RunProgress.measure(run) }, console: console).during {
             await run.finished()
@@ -152,14 +155,14 @@ extension Command {
             let parts = invocation.words[0].split(separator: ":", maxSplits: 1)
             let rest = parts.last.map { $0.drop { $0 == "/" } } ?? ""
             throw UsageError(
-                "\(invocation.words[0]) is no endpoint",
+                "\(invocation.words[0]) is not an endpoint",
                 help: invocation.words[0].contains("://") || rest.isEmpty
                     ? "as in tcp://127.0.0.1:5556"
                     : "did you mean \"\(parts[0])://\(parts[0] == "ipc" ? "/" : "")\(rest)\"?")
         }
         guard let kind = try RecordingFlags.kind(invocation) else {
             throw UsageError(
-                "--kind is missing", help: "say what is sent there, as in --kind=hands; pipectl listen finds out")
+                "--kind is missing", help: "name the kind of the frames, as in --kind=hands; pipectl listen shows it")
         }
         var options = ZMQSource.Options()
         options.kind = kind

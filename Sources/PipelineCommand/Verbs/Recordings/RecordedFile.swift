@@ -3,7 +3,8 @@ import Pipeline
 import Stages
 import Synchronization
 
-/// A recording that `record` makes of one source: one file, a series of split files, or frames kept in memory until they are saved.
+/// The recording of one source by `record`: one file, a series of split files, or frames that are kept in memory until they are
+/// saved.
 final class RecordedFile: Sendable {
     private let path: String
     private let split: RecordingSplit?
@@ -33,7 +34,7 @@ final class RecordedFile: Sendable {
         }
     }
 
-    /// Does the same as `save(_:_:)`, but reports an error instead of throwing it, so that the recording continues.
+    /// Does the same as ``save(_:_:)``, but reports an error instead of throwing it, so that the recording continues.
     func say(_ packing: FileSink.Packing, _ console: Console) {
         do { try save(packing, console) } catch let error as PipelineError {
             console.error(error.message, code: error.code)

@@ -4,7 +4,8 @@ import Pipeline
 import Stages
 import Synchronization
 
-/// Merges the messages of MCAP files into one file, unchanged and in order of log time.
+/// Merges the messages of MCAP files into one file. The messages are copied unchanged, in order of log time if all files have
+/// indexes.
 final class RecordingCopy: Sendable {
     /// The part to copy.
     struct Selection: Sendable {
@@ -14,7 +15,7 @@ final class RecordingCopy: Sendable {
         var startOffset: UInt64 = 0
         /// The duration from the start, in nanoseconds; `nil` for everything.
         var duration: UInt64?
-        /// Whether to add scenes of the frames, in place of the scenes in the input.
+        /// Whether to replace the scenes in the input by new scenes of the frames.
         var scene = false
     }
 
@@ -69,7 +70,7 @@ final class RecordingCopy: Sendable {
                 let (channel, schema) = inputs[place].channel(message.channelID)
                 inputs[place].advance()
                 read += 1
-                if read & 1023 == 0 { tell(read) }
+                if read & 1023 == 0 { showProgress(read) }
                 guard message.logTime >= start else { continue }
                 if message.logTime > end { break }
                 if scenes != nil, RecordedScenes.holdsScenes(channel, schema) { continue }
@@ -79,7 +80,8 @@ final class RecordingCopy: Sendable {
                 try writer.write(message)
                 outcome.messages += 1
                 guard var scene, let channel else { continue }
-                // The channels of added scenes are mapped as if each input had a second file: numbers from `inputs.count` on.
+                // The channels of added scenes are mapped as if they were in additional files, with numbers from `inputs.count`
+                // on.
                 scene.channelID = try channels.number(
                     of: old, in: inputs.count + place,
                     RecordedScenes.channel(id: old, schema: 1, of: channel.topic), RecordedScenes.schema(id: 1))
@@ -94,7 +96,7 @@ final class RecordingCopy: Sendable {
         return outcome
     }
 
-    private func tell(_ read: UInt64) {
+    private func showProgress(_ read: UInt64) {
         progress.withLock { ($0.done, $0.items) = (Int64(clamping: read), Int64(clamping: read)) }
     }
 }

@@ -9,7 +9,7 @@ enum RecordingFlags {
         "streams", placeholder: "NAME,…", repeats: true, "Uses only these streams, by name or pattern (hand/*)")
     static let startOffset = time(
         "start-offset", "Skips this much time after the first frame, as in 10s or 500ms")
-    static let duration = time("duration", "Uses this much time from there on, as in 2.5s")
+    static let duration = time("duration", "Uses only this much time after the start, as in 2.5s")
     static let kind = Flag.text(
         "kind", placeholder: "KIND", defaultText: "the kind that the recording declares", "The kind of frames")
     static let compression = Flag<FileSink.Packing>.choice(
@@ -34,7 +34,7 @@ enum RecordingFlags {
         try OutputFile.refuse(path, of: out.description, over: inputs)
         guard OutputFile.exists(path), !invocation[force] else { return }
         throw PipelineError.environment(
-            "file.exists", "\(path) is already there", help: "another name, or --force to write over it")
+            "file.exists", "\(path) is already there", help: "choose another name, or overwrite the file with --force")
     }
 
     /// Throws a usage error if the name of a file does not imply a format.
@@ -43,14 +43,14 @@ enum RecordingFlags {
         let ending = path.split(separator: "/").last?.split(separator: ".").dropFirst().last
         throw UsageError(
             ending.map { "the ending .\($0) names no format" }
-                ?? "the name of \(path) has no ending, which names the format",
+                ?? "the name of \(path) has no ending that names the format",
             help: help)
     }
 
     /// Throws a usage error if `--scene` was given for a file that cannot contain scenes.
     static func checkScene(isMCAP: Bool, _ invocation: Invocation) throws {
         if invocation[scene], !isMCAP {
-            throw UsageError("only MCAP holds scenes", help: "end the name in .mcap, or leave --scene out")
+            throw UsageError("only MCAP files can contain scenes", help: "end the name in .mcap, or leave --scene out")
         }
     }
 
@@ -81,8 +81,8 @@ enum RecordingFlags {
         }
         guard kinds.count < 2 else {
             throw UsageError(
-                "the recording holds \(kinds.map(\.name).joined(separator: " and "))",
-                help: "say which is meant: --kind=\(kinds[0].name)")
+                "the recording contains \(kinds.map(\.name).joined(separator: " and "))",
+                help: "select one of them: --kind=\(kinds[0].name)")
         }
         return kinds.first ?? .stroke
     }

@@ -4,7 +4,7 @@ import PipelineComponents
 import Synchronization
 
 extension RecordingInfo {
-    /// Returns the contents of a file of frames in a format other than MCAP. Reads the whole file.
+    /// Returns the contents of a file of frames that is not MCAP. Reads the whole file.
     static func ofFrames(
         _ path: String, _ invocation: Invocation, _ console: Console
     ) async throws -> RecordingInfo {

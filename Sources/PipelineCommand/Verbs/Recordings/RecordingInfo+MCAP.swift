@@ -4,8 +4,7 @@ import Pipeline
 import Stages
 
 extension RecordingInfo {
-    /// Returns the contents of an MCAP file. They are read from the index or, if the index is missing or unreadable, from the whole
-    /// file.
+    /// Returns the contents of an MCAP file. Reads only its index; if the index is missing or unreadable, reads the whole file.
     ///
     /// - Throws: An environment error if the file cannot be read or is not an MCAP file.
     static func ofMCAP(_ path: String) throws -> RecordingInfo {
@@ -73,12 +72,12 @@ extension RecordingInfo {
         if let loss = reader.losses.first {
             problem =
                 "\(loss.reason); read up to byte \(reader.readUpTo)"
-                + (reader.lossCount > 1 ? ", and \(reader.lossCount - 1) more" : "")
+                + (reader.lossCount > 1 ? ", and \(reader.lossCount - 1) more losses" : "")
         }
     }
 
-    /// Adds a note with the name of a metadata record. For the record about the run that wrote the file, the note contains the
-    /// values too, except those with several lines.
+    /// Adds a note with the name of a metadata record. For the record about the run that wrote the file, the note also contains
+    /// the values, except values with several lines.
     private mutating func note(_ metadata: Metadata) {
         guard metadata.name == "pipeline.run" else { return notes.append(("metadata", metadata.name)) }
         let said = metadata.values.map { $0.value.contains("\n") ? $0.key : "\($0.key) \($0.value)" }

@@ -18,7 +18,7 @@ struct RecordingInfo: Sendable {
     /// The size in bytes.
     var size: Int64
     var streams: [Stream] = []
-    /// The earliest and latest time, in nanoseconds.
+    /// The earliest and the latest time of a message, in nanoseconds.
     var times: ClosedRange<Int64>?
     /// Further facts, by name.
     var notes: [(name: String, value: String)] = []

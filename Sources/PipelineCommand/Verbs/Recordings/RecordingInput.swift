@@ -90,7 +90,7 @@ struct RecordingInput {
         }
     }
 
-    /// Copies attachments and metadata. Does nothing if the file has no index, which is needed to find them.
+    /// Copies attachments and metadata. Does nothing if the file has no index, by which they are found.
     func copyRest(to writer: Writer) throws(MCAPError) {
         guard case .indexed(let index, _) = reading else { return }
         for attachment in index.attachmentIndexes { try writer.add(index.attachment(attachment)) }

@@ -6,7 +6,7 @@ import Synchronization
 
 /// Copies the readable parts of a damaged MCAP file to a new file.
 final class RecordingRecovery: Sendable {
-    /// The outcome of the rescue.
+    /// The outcome of the recovery.
     struct Outcome: Sendable {
         var messages: UInt64 = 0
         /// The number of messages, attachments and metadata records.
@@ -23,10 +23,12 @@ final class RecordingRecovery: Sendable {
         self.path = path
     }
 
-    /// The progress of the rescue.
+    /// The progress of the recovery.
     var bar: ProgressBar { progress.withLock { $0 } }
 
-    /// Writes everything that can be read. Creates no file if nothing of a damaged file can be read.
+    /// Writes everything that can be read to a new file. Creates no file if the input is damaged and nothing in it can be read.
+    ///
+    /// - Throws: An environment error if a file cannot be read or written.
     func run(to out: String, _ compression: Compression) throws -> Outcome {
         let input: FileInput
         do throws(MCAPError) { input = try FileInput(path: path) } catch { throw error.reading(path) }
@@ -61,7 +63,7 @@ final class RecordingRecovery: Sendable {
                 try writer.write(message)
                 outcome.messages += 1
                 outcome.records += 1
-                if outcome.messages & 1023 == 0 { tell(reader.readUpTo, outcome.messages) }
+                if outcome.messages & 1023 == 0 { showProgress(reader.readUpTo, outcome.messages) }
             case .attachment(let attachment):
                 try target().add(attachment)
                 outcome.records += 1
@@ -73,7 +75,8 @@ final class RecordingRecovery: Sendable {
         }
         (outcome.losses, outcome.lossCount) = (reader.losses, reader.lossCount)
         if outcome.records == 0, outcome.lossCount == 0 {
-            // The file is intact and has no records: write an empty file, and count it as saved.
+            // The file is intact but has no records. Write an empty file, and count one record, so that this is not reported as a
+            // failure.
             _ = try target()
             outcome.records = 1
         }
@@ -81,7 +84,7 @@ final class RecordingRecovery: Sendable {
         return outcome
     }
 
-    private func tell(_ bytes: UInt64, _ messages: UInt64) {
+    private func showProgress(_ bytes: UInt64, _ messages: UInt64) {
         progress.withLock { ($0.done, $0.items) = (Int64(clamping: bytes), Int64(clamping: messages)) }
     }
 }

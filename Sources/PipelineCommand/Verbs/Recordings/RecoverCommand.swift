@@ -20,7 +20,7 @@ extension Command {
     ) { invocation, console in
         let path = invocation.words[0]
         guard let out = invocation[RecordingFlags.out] else {
-            throw UsageError("--out is missing", help: "say where what is saved goes: -o saved.mcap")
+            throw UsageError("--out is missing", help: "name the file to write: -o saved.mcap")
         }
         guard MCAPFile.isWritten(at: out) else {
             throw UsageError("recover writes MCAP", help: "end the name in .mcap: -o saved.mcap")

@@ -26,14 +26,14 @@ final class DropFile: Sendable {
         guard descriptor >= 0 else { throw Self.failure(path, errno) }
     }
 
-    /// Adds a line for a dropped frame. Safe to call from any task.
+    /// Adds a line for a dropped frame. Any task may call this. An error of a write is kept until ``close()``, which throws it.
     func write(_ drop: DropRecord) {
         var members: [(key: String, value: JSONValue)] = [
             ("stream", .string("\(drop.stream)")), ("t_us", .integer(Int(drop.timestamp.rawValue))),
             ("seq", .integer(Int(drop.sequence))), ("where", .string(drop.place)),
             ("why", .string(drop.reason.rawValue)),
         ]
-        // One record can stand for several consecutive frames that the network lost; `seq` is that of the first.
+        // One record can stand for several consecutive frames that the network lost; `seq` is the number of the first.
         if drop.count != 1 { members.append(("count", .integer(Int(drop.count)))) }
         // The age is the time from the frame's arrival to the drop. It is known only in live mode.
         if let age = drop.age { members.append(("age_us", .integer(Int(age / 1000)))) }

@@ -1,15 +1,15 @@
 import Pipeline
 import Synchronization
 
-/// The state of a live pipeline: the rates of received and lost frames, and the age of results.
+/// The progress of a live run: the rates of received and lost frames, and the age of results.
 struct LiveStatus: StatusText, Equatable {
     var elapsed = 0.0
     /// The number of incoming frames per second.
     var rate = 0.0
     /// The number of frames per second that were dropped, could not be processed, or were lost on the wire.
     var lossRate = 0.0
-    /// The age of the last frame that a sink wrote, in nanoseconds: the time from its arrival until it was written. If there are
-    /// several sinks, this is the largest age; `nil` if no age is known.
+    /// The time from the arrival of the last written frame until a sink wrote it, in nanoseconds. If there are several sinks,
+    /// this is the longest of their times; `nil` if none is known.
     var age: Int64?
 
     /// The state in words: `1,000 frames/s  917 dropped/s  age 12 ms`.
@@ -38,12 +38,14 @@ final class LiveStatusMeter: Sendable {
     private static let window: Int64 = 1_000_000_000
     private let counts = Lock<[Count]>([])
 
-    /// Returns the state of a run at a time, in nanoseconds.
+    /// Returns the status of a run.
+    ///
+    /// - Parameter now: The current time in nanoseconds.
     func measure(_ ledger: Ledger, now: Int64) -> LiveStatus {
         let sources = ledger.nodes.filter { $0.role == .source }
         let count = Count(time: now, received: sources.reduce(0) { $0 + $1.received }, lost: ledger.losses)
         let first = counts.withLock { counts in
-            // Rates are relative to the newest count that is at least as old as the window.
+            // The rates are differences from the newest count that is at least one second old, or from the oldest count.
             while counts.count > 1, counts[1].time <= now - Self.window { counts.removeFirst() }
             counts.append(count)
             return counts[0]

@@ -28,20 +28,20 @@ extension Command {
     }
     private static let exact = Flag.toggle(
         "exact", "Repeats a run that run --record recorded, and compares its results with the recorded ones")
-    private static let loop = Flag.toggle("loop", "Starts again at the end, until it is interrupted")
+    private static let loop = Flag.toggle("loop", "Starts again at the end, until an interrupt")
 
     /// `pipectl replay FILE`.
     static let replay: Command = Command(
         "replay", "send a recording as a live publisher would",
         details: """
             Publishes the frames of a recording over ZeroMQ (pub) at the times at which they arrived: the log times of MCAP, the \
-            times of receipt (recv_us) of JSON Lines where there are any, otherwise the timestamps. Streams are numbered from 0, \
-            and the last message of each contains end: true. A publisher does not wait: a subscriber misses every message for \
-            which it has no room, or that is sent before it connects.
+            times of receipt (recv_us) of JSON Lines if it has them, otherwise the timestamps. The frames of each stream are \
+            numbered from 0, and the last message of a stream contains end: true. A publisher does not wait for its subscribers: \
+            a subscriber misses the messages that are sent before it connects, and those for which its queue has no room.
 
             With --exact, FILE is a recording that run --record wrote. Nothing is sent. The pipeline in the recording runs again \
-            in simulated time on the recorded input, and each edge drops the frames that it dropped then. The output must be the \
-            same, byte for byte. Otherwise the first frame that differs is named, and the exit code is 1.
+            in simulated time on the recorded input, and each edge drops the same frames as in the recorded run. If the output is \
+            not the same, byte for byte, the command names the first frame that differs, and exits with 1.
 
             On a terminal, space pauses and resumes, s or . sends one frame and pauses, + doubles the speed and - halves it.
             """,
@@ -59,10 +59,10 @@ extension Command {
             Example("pipectl replay Samples/live.jsonl", "Publishes on tcp://127.0.0.1:5556, at the recorded speed"),
             Example(
                 "pipectl replay hands.mcap --streams=hand/left --remap hand/left=left",
-                "One stream of a recording, under another name"),
+                "Publishes one stream of a recording under another name"),
             Example(
                 "pipectl replay live.jsonl --to ipc:///tmp/pen --wait-for-subscribers=1",
-                "Waits for a subscriber"),
+                "Waits for one subscriber before it starts"),
         ]
     ) { invocation, console in
         if invocation[exact] { return try await ExactReplay(invocation.words[0], invocation.tool, console).run() }
@@ -74,7 +74,7 @@ extension Command {
         supervision.prepare(&options)
         let run = Run(plan, options: options)
         supervision.watch(run) { RunProgress.measure(run).words }
-        if let control { Keys.listen { heard($0, control, console) } }
+        if let control { Keys.listen { handle($0, control, console) } }
         defer { Keys.restore() }
         let report = await ProgressReporter(measure: { RunProgress.measure(run) }, console: console).during {
             await run.finished()
@@ -86,8 +86,7 @@ extension Command {
         return RunOutcome.code(of: report, failOnLoss: false)
     }
 
-    /// Handles a key press.
-    private static func heard(_ key: Character, _ control: ReplayControl, _ console: Console) {
+    private static func handle(_ key: Character, _ control: ReplayControl, _ console: Console) {
         let now = SystemClock().now
         switch key {
         case " ": control.togglePause(at: now)
@@ -97,8 +96,8 @@ extension Command {
         default: return
         }
         let status = control.status
-        let rate = status.rate.map { "\($0) times as fast as it came" } ?? "as fast as it can be sent"
-        console.say(status.isPaused ? "paused; space goes on, s sends one frame" : rate)
+        let rate = status.rate.map { "\($0) times the recorded speed" } ?? "as fast as possible"
+        console.say(status.isPaused ? "paused; space resumes, s sends one frame" : rate)
     }
 
     private static func plan(of invocation: Invocation, _ control: ReplayControl?) throws -> Plan {
@@ -129,7 +128,7 @@ extension Command {
         return Plan(
             name: recording.path,
             nodes: [
-                // A recording may contain several sessions. The second and later ones begin new epochs.
+                // A recording may contain several sessions. Each session after the first one begins a new epoch.
                 Plan.Node(
                     id: "recording", component: FileSource.manifest.name,
                     body: .source(source, SourceRules(onDisorder: .newEpoch)), output: source.output,

@@ -4,8 +4,8 @@ import PipelineComponents
 import Stages
 import Synchronization
 
-/// The file of `run --report`, which contains the outcome of a run as JSON. The file is valid JSON at any time. Until the run ends,
-/// and after it was killed, `ended` and `exit_code` are null.
+/// The file of `run --report`, which contains the outcome of a run as JSON. The file is valid JSON at any time. `ended` and
+/// `exit_code` are null until the run ends, and stay null if the process is killed.
 final class ReportFile: Sendable {
     private let path: String
     private let head: [(key: String, value: JSONValue)]
@@ -23,12 +23,13 @@ final class ReportFile: Sendable {
         try write([("ended", .null), ("exit_code", .null)])
     }
 
-    /// Writes the outcome of the run. Only the first call has an effect: if a second interrupt ends the process, the outcome is
-    /// written on the signal thread.
+    /// Writes the outcome of the run. Only the first call has an effect. If a second interrupt ends the process, the signal thread
+    /// makes that call.
     ///
     /// - Throws: An environment error if the file cannot be written.
     func end(_ summary: RunReportText, _ code: ExitCode) throws {
-        // The lock is held during the write. A second interrupt calls this too, and so cannot end the process in the middle of it.
+        // The lock is held during the write. A second interrupt also calls this function before it ends the process, so it waits
+        // for the end of the write.
         try hasEnded.withLock { hasEnded in
             guard !hasEnded else { return }
             hasEnded = true

@@ -12,13 +12,13 @@ extension Command {
         "Reads files with N threads; the results do not depend on N")
     private static let failOnLoss = Flag.toggle(
         "fail-on-loss",
-        "Exits with 1 if a frame was dropped as late or by an edge, was lost, or failed, or may have been")
+        "Exits with 1 if frames were lost or may have been: dropped by an edge or as late, failed, or lost outside")
     private static let drops = Flag.text(
         "drops", placeholder: "FILE", "Writes every dropped frame to FILE, as JSON Lines")
 
     private static let simulate = Flag.text(
         "simulate", placeholder: "[SOURCE=]FILE", repeats: true,
-        "Runs a live pipeline in simulated time, with a recording in place of its live sources, or of the one named"
+        "Runs a live pipeline in simulated time, with a recording in place of its live sources, or of SOURCE"
     )
 
     private static let recording = Flag.text(
@@ -33,14 +33,14 @@ extension Command {
     static let run: Command = Command(
         "run", "run a pipeline",
         details: """
-            Only the pipeline's sinks write to standard output; progress and the summary at the end are messages.
-            Interrupt once (control-C) to stop the sources: the rest drains, and the summary is shown. Interrupt twice to end at \
-            once.
+            Only the pipeline's sinks write to standard output. Progress, and the report at the end, go to standard error.
+            Interrupt once (control-C) to stop the sources: the frames in flight are still processed, and the report is shown. \
+            Interrupt twice to end at once.
 
             With --simulate, the frames of a recording (JSON Lines or MCAP, as a file sink of a live run writes them) arrive at \
-            their recorded times, and components take as long as --service says. What is delivered and dropped is the same on \
-            every machine. The simulation runs as fast as it can be computed. Only standard output is written to: other sinks \
-            stay closed.
+            their recorded times, and components take as long as --service says. The same frames are delivered and dropped on \
+            every machine. The simulation runs as fast as it can be computed. Only sinks that write to standard output are \
+            opened.
             """,
         arguments: [PipelineLoading.config],
         flags: [
@@ -63,7 +63,7 @@ extension Command {
                 "Records everything that pipectl replay --exact box.mcap needs"),
             Example(
                 "pipectl run live.yaml --log-format=json --report=run.json",
-                "For a supervising program: messages and the report as data"),
+                "Writes messages and the report as data, for a supervising program"),
             Example(
                 "pipectl run live.yaml --simulate recorded.jsonl --service match=15ms",
                 "Shows what would be dropped if a match took 15 ms"),
@@ -76,8 +76,8 @@ extension Command {
         var plan = loaded.plan
         if invocation.words[0] == "-", let reader = plan.nodes.first(where: { $0.component == "stdin" }) {
             throw UsageError(
-                "\"\(reader.id)\" reads standard input, where the pipeline itself came from",
-                help: "write the pipeline to a file, and name that")
+                "\"\(reader.id)\" reads standard input, but the configuration was read from there",
+                help: "write the configuration to a file, and name the file")
         }
         var options = Run.Options()
         let recordings = invocation.all(simulate)
@@ -85,7 +85,7 @@ extension Command {
             let simulation = try SimulationFlags.simulation(of: plan, recordings: recordings, invocation, console)
             (plan, options) = (simulation.plan, simulation.options())
         } else if !invocation.all(SimulationFlags.service).isEmpty {
-            throw UsageError("--service is for simulated time", help: "add --simulate FILE")
+            throw UsageError("--service has an effect only in simulated time", help: "add --simulate FILE")
         }
         let read = recordings.map { SimulationFlags.path($0, loaded.plan) }
         let dropFile = try output(drops, invocation, loaded, over: read).map { try DropFile($0) }
@@ -141,7 +141,7 @@ extension Command {
         let ended = await finish(run, plan, isLive: isLive, console)
         let summary = RunReportText(report: ended, isSimulated: isSimulated)
         var code = RunOutcome.code(of: ended, failOnLoss: invocation[failOnLoss])
-        // An error of one output must prevent neither the other outputs nor the summary, so errors are reported at the end.
+        // An error in one output must prevent neither the other outputs nor the report, so errors are reported at the end.
         var unwritten: [PipelineError] = []
         func write(_ body: () throws -> Void) {
             do { try body() } catch {

@@ -21,6 +21,8 @@ actor RunReloader {
     /// The most recent request. The next one waits for it.
     private var last: Task<ReloadAnswer, Never>?
 
+    /// Creates a reloader.
+    ///
     /// - Parameters:
     ///   - loaded: The configuration that the run was created from.
     ///   - config: The path of the configuration.
@@ -34,7 +36,7 @@ actor RunReloader {
         (identities, outputs) = (ComponentIdentity.all(of: loaded), Self.outputs(of: loaded))
     }
 
-    /// Reads the configuration again, applies the changes to the run, and returns what has changed or why the configuration was
+    /// Reads the configuration again and applies the changes to the run. Returns what has changed, or why the configuration was
     /// refused.
     func reload() async -> ReloadAnswer {
         let before = last
@@ -89,7 +91,7 @@ actor RunReloader {
     }
 
     private func refuse(_ problems: [ReloadAnswer.Problem]) -> ReloadAnswer {
-        console.say(Notice(.error, "the configuration was refused; the run goes on with the old one"))
+        console.say(Notice(.error, "the configuration was refused; the run continues with the old one"))
         return ReloadAnswer(refused: problems)
     }
 
@@ -108,8 +110,8 @@ actor RunReloader {
         }
     }
 
-    /// Throws a configuration error if a new sink would write to a file that the run still has open. The old sink closes its file
-    /// only after the new one has opened.
+    /// Throws a configuration error if a new sink would write to a file that the run still has open: a new sink is opened before
+    /// the old sink closes its file.
     private func checkOutputs(of loaded: LoadedPipeline, _ change: PlanChange) throws {
         for (owner, paths) in Self.outputs(of: loaded).sorted(by: { $0.key < $1.key }) where change.isNew(owner) {
             for (other, open) in outputs.sorted(by: { $0.key < $1.key }) {

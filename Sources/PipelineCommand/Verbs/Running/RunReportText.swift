@@ -1,8 +1,8 @@
 import Pipeline
 import PipelineComponents
 
-/// Writes the report at the end of a run: the counts of every node, the drops of every edge, the duration, and whether the ledger
-/// balances.
+/// Writes the report of a run as text and as JSON: the counts of every node, the drops of every edge, the duration, and whether
+/// the ledger balances.
 struct RunReportText: Sendable {
     /// The outcome of the run.
     let report: RunReport

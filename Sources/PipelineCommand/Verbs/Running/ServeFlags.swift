@@ -5,7 +5,7 @@ import PipelineConfiguration
 import PipelineServer
 import Stages
 
-/// The flags of `run` that serve the run, so that it can be inspected while it is in progress.
+/// The flags of `run` that let clients inspect the run over HTTP while it is in progress.
 enum ServeFlags {
     static let serve = Flag<ServeAddress>.parsed(
         "serve", placeholder: "ADDRESS", wanted: ServeAddress.wanted, defaultText: "serve: in CONFIG",
@@ -17,7 +17,7 @@ enum ServeFlags {
         "The token that clients must present; required if other machines can reach ADDRESS")
 
     static let keep = Flag.toggle(
-        "keep-serving", "Keeps serving after the run has ended, until it is interrupted")
+        "keep-serving", "Keeps serving after the run has ended, until an interrupt")
 
     /// Returns a server that already listens at the address in the command line or, without one, in the configuration; `nil` if
     /// neither names an address.
@@ -32,7 +32,8 @@ enum ServeFlags {
         guard var options else {
             let other = invocation[token] != nil ? token.description : invocation[keep] ? keep.description : nil
             guard let other else { return nil }
-            throw UsageError("--\(other.name) is for a run that is served", help: "add --serve 127.0.0.1:7070")
+            throw UsageError(
+                "--\(other.name) has an effect only if the run is served", help: "add --serve 127.0.0.1:7070")
         }
         if let given = invocation[token] { options.token = given }
         if let problem = options.problem { throw UsageError(problem.message, help: problem.help) }
@@ -48,7 +49,7 @@ enum ServeFlags {
         _ server: RunServer, unless interrupted: StopSignal, _ invocation: Invocation, _ console: Console
     ) async {
         if invocation[keep], !interrupted.isRequested {
-            console.say("the run has ended; serving on at \(server.address) until interrupted")
+            console.say("the run has ended; it is still served at \(server.address) until you interrupt")
             await server.untilStopped(or: interrupted)
         }
         await server.close()

@@ -10,18 +10,20 @@ extension Command {
         "golden", placeholder: "[SOURCE=]RECORDING", repeats: true,
         "Compares the results for a recording with those stored next to each pipeline (NAME.golden.jsonl); stores them if there are none"
     )
-    private static let update = Flag.toggle("update", "With --golden: stores the current results")
+    private static let update = Flag.toggle(
+        "update", "With --golden: stores the current results in place of the stored ones")
 
     /// `pipectl test CONFIG…`: runs the tests in configurations, in virtual time.
     static let test: Command = Command(
         "test", "run the tests that pipelines contain",
         details: """
-            Sources and sinks are replaced: nothing is read, sent or written except what the tests contain. Stages, edges and \
-            timing are those of the pipeline, in virtual time.
+            The tests replace sources and sinks, so nothing outside is read or written. Stages, edges and timing are those of the \
+            pipeline, in virtual time.
 
             With --golden, the pipelines themselves run, without their sinks. Their results for the recording are compared with \
             the results stored next to them, as pipectl diff does.
-            The exit code is 0 if every test passed, 1 if one failed, and 2 if a pipeline is wrong or there was nothing to test.
+            The exit code is 0 if every test passed, 1 if one failed, 2 if a pipeline is wrong or there was nothing to test, and 3 \
+            if pipelines have only errors of the environment, such as a missing file.
             """,
         arguments: [PipelineLoading.configs],
         flags: [
@@ -33,7 +35,8 @@ extension Command {
             Example(
                 "pipectl test --golden=Samples/session.jsonl strokes.yaml",
                 "Shows how a change affected the results for a recording"),
-            Example("pipectl test Configs/combine.yaml --filter=turned", "Runs those whose name contains \"turned\""),
+            Example(
+                "pipectl test Configs/combine.yaml --filter=turned", "Runs the tests whose name contains \"turned\""),
         ]
     ) { invocation, console in
         if !invocation.all(golden).isEmpty {
@@ -41,7 +44,9 @@ extension Command {
                 PipelineLoading.paths(invocation.words), on: invocation.all(golden), updates: invocation[update],
                 invocation, console)
         }
-        if invocation[update] { throw UsageError("--update is for --golden", help: "add --golden=RECORDING") }
+        if invocation[update] {
+            throw UsageError("--update has an effect only with --golden", help: "add --golden=RECORDING")
+        }
         var verdicts: [TestOutcome] = []
         var refusal: ExitCode?
         let paths = try PipelineLoading.paths(invocation.words)

@@ -55,7 +55,7 @@ struct TestOutcome {
         ])
     }
 
-    /// Returns a line with a caret below every position at which two lines differ.
+    /// Returns a line with a caret at every position at which the two timelines differ.
     private static func carets(_ timelines: (expected: String, actual: String)) -> String {
         var line = String(zip(timelines.expected, timelines.actual).map { $0 == $1 ? " " : "^" })
         while line.hasSuffix(" ") { line.removeLast() }

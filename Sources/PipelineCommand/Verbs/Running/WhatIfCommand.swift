@@ -8,7 +8,7 @@ extension Command {
         "The number of frames that may be in flight")
     private static let capacity = Flag.integers(
         "capacity", placeholder: "N,N…", in: 0...1_000_000, defaultText: "as in CONFIG",
-        "The number of frames of each stream that may wait")
+        "The number of frames of each stream that may wait in the queue of an edge")
     private static let onFull = Flag<[EdgePolicy.OnFull]>.parsed(
         "on-full", placeholder: "POLICY,…", wanted: "drop_oldest, drop_newest or both, separated by a comma",
         defaultText: "as in CONFIG", "The frame to drop if the queue is full"
@@ -25,8 +25,8 @@ extension Command {
         details: """
             Runs the pipeline in simulated time, as run --simulate does, once for every combination of the given values, and \
             writes only a table: the share of frames dropped, the number of results, and the age of results, from a frame's \
-            arrival to its result (the median and the 95th percentile). Only edges that drop while busy are changed, as live: in \
-            the configuration would change them.
+            arrival to its result (the median and the 95th percentile). The values replace those under live: in the configuration, \
+            and apply only to edges that drop while busy.
 
             If several sources produce frames of one kind, each has its own recording: camera=a.jsonl pad=b.jsonl.
             """,
@@ -34,7 +34,7 @@ extension Command {
             PipelineLoading.config,
             Argument(
                 "RECORDING",
-                "JSON Lines or MCAP, as a file sink of a live run writes them; SOURCE=FILE for the source named",
+                "JSON Lines or MCAP, as a file sink of a live run writes them; SOURCE=FILE replaces only SOURCE",
                 arity: .many, completion: .files(RecordingEndings.all)),
         ],
         flags: [
@@ -47,13 +47,13 @@ extension Command {
                 "Compares dropping a frame with letting it wait"),
             Example(
                 "pipectl whatif live.yaml pen=a.jsonl pad=b.jsonl --in-flight 1,2",
-                "Two sources, each with its own recording"),
+                "Compares policies for two sources, each with its own recording"),
         ]
     ) { invocation, console in
         let (config, recordings) = (invocation.words[0], Array(invocation.words.dropFirst()))
         if RecordingEndings.all.contains(where: config.hasSuffix) || config.contains("=") {
             throw UsageError(
-                "\(config) is a recording, and CONFIG comes first",
+                "\(config) is a recording, but the first argument is CONFIG",
                 help: "as in pipectl whatif live.yaml recorded.jsonl")
         }
         let plan = try PipelineLoading.plan(config, invocation, console).get()

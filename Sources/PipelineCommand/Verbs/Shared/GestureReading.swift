@@ -17,7 +17,7 @@ enum GestureReading {
 
     /// Returns every stroke of a file, a folder or a pattern, in the order in which they are read.
     ///
-    /// - Throws: An error of the source. The first stroke that cannot be read ends the run.
+    /// - Throws: An error of the source. The first stroke that cannot be read ends the reading.
     static func strokes(
         in path: String, _ console: Console, _ reading: Reading = Reading()
     ) async throws -> [Frame<Stroke>] {
@@ -31,7 +31,8 @@ enum GestureReading {
         try await frames(.bitmap, in: path, console, reading)
     }
 
-    /// Returns the hands of every frame of a file, a folder or a pattern, in order. Throws the same errors as ``strokes(in:_:_:)``.
+    /// Returns the hands of every frame of a file, a folder or a pattern, in order. Throws the same errors as
+    /// ``strokes(in:_:_:)``.
     static func hands(
         in path: String, _ console: Console, _ reading: Reading = Reading()
     ) async throws -> [Frame<Hands>] {
@@ -75,7 +76,7 @@ enum GestureReading {
             } catch var error as PipelineError where error.code == "decode.kind" && error.message.contains("\"points\"")
             {
                 error.help =
-                    "make strokes of the points first, by a pipeline: file (kind: points), segment, and a file sink"
+                    "turn the points into strokes first, with a pipeline: file (kind: points), segment, and a file sink"
                 throw error
             }
             return frames

@@ -35,7 +35,8 @@ enum PipelineLoading {
         return path == "-" ? loader.load(descriptor: STDIN_FILENO, name: "stdin") : loader.load(file: path)
     }
 
-    /// Returns the paths of the configurations that words name. A folder stands for all configurations in it and its subfolders.
+    /// Returns the paths of the configurations that words of the command line name. A folder stands for all configurations in it
+    /// and its subfolders.
     ///
     /// - Throws: An environment error for a folder that contains none or cannot be read.
     static func paths(_ words: [String]) throws -> [String] {
@@ -49,9 +50,10 @@ enum PipelineLoading {
         DiagnosticRenderer(texts: loaded.texts, usesColor: style.isColored)
     }
 
-    /// Reports the findings. Warnings are left out if the console does not show them, or if `onlyErrors` is set.
+    /// Writes the findings of a configuration to the console. Warnings are left out if the console does not show them, or if
+    /// `onlyErrors` is set.
     ///
-    /// - Returns: The findings that were reported.
+    /// - Returns: The findings that were written.
     @discardableResult
     static func say(_ loaded: LoadedPipeline, on console: Console, onlyErrors: Bool = false) -> [Diagnostic] {
         let said = loaded.diagnostics.filter { $0.severity == .error || !onlyErrors && console.shows(.warning) }
@@ -67,8 +69,9 @@ enum PipelineLoading {
         return said
     }
 
-    /// Tells how to see the explanation of the first finding that has one. Does nothing unless `isLive`, which says whether the
-    /// findings were written to a terminal.
+    /// Writes the command that explains the first finding with an explanation.
+    ///
+    /// - Parameter isLive: Whether the findings were written to a terminal. Otherwise nothing is written.
     static func sayMore(
         about diagnostics: [Diagnostic], isLive: Bool, _ tool: CommandLineTool, _ console: Console
     ) {
@@ -83,14 +86,14 @@ enum PipelineLoading {
         planAndFiles(path, invocation, console).map(\.plan)
     }
 
-    /// Does the same as ``plan(_:_:_:)``, and also returns the files that the configuration names, its text and its serve options.
+    /// Does the same as ``plan(_:_:_:)``, but returns everything that was loaded.
     static func planAndFiles(
         _ path: String, _ invocation: Invocation, _ console: Console
     ) -> Result<LoadedConfiguration, ConfigurationRefused> {
         let loaded = load(path, invocation, console)
         let said = say(loaded, on: console)
         if loaded.plan == nil, RecordingEndings.all.contains(where: path.lowercased().hasSuffix) {
-            console.say("\(path) looks like a recording; what is needed is a pipeline, in YAML, that reads it")
+            console.say("\(path) looks like a recording; write a pipeline in YAML that reads it")
         }
         guard let plan = loaded.plan else {
             sayMore(about: said, isLive: console.messagesAreLive, invocation.tool, console)

@@ -3,8 +3,12 @@ import Stages
 
 /// Derives the exit code and the error messages from the report of a run.
 enum RunOutcome {
-    /// Returns the exit code. If the ledger does not balance, which is a defect, the code is 1. Otherwise the first failure
-    /// decides; without one, nodes that did not end, then forbidden losses.
+    /// Returns the exit code. The first of these that applies decides:
+    ///
+    /// - The ledger does not balance, which is a defect: 1.
+    /// - A node failed: the code for the category of the first failure.
+    /// - A node did not end in time: 4.
+    /// - Frames were lost, or may have been, and `failOnLoss` is set: 1.
     static func code(of report: RunReport, failOnLoss: Bool) -> ExitCode {
         if !report.violations.isEmpty { return .failed }
         if let cause = report.failures.first { return ExitCode(cause.error.category) }
@@ -13,7 +17,7 @@ enum RunOutcome {
         return failOnLoss && mayHaveLost ? .failed : .done
     }
 
-    /// Returns the problems of a run. The first failure is the root cause; later failures are listed in its help.
+    /// Returns the problems of a run. Later failures are usually consequences of the first one, so they are listed in its help.
     static func problems(of report: RunReport, in plan: Plan? = nil, failOnLoss: Bool) -> [Notice] {
         var problems: [Notice] = []
         func add(_ text: String, _ code: String, help: [String] = [], node: String? = nil) {
@@ -33,7 +37,7 @@ enum RunOutcome {
         if !report.notEnded.isEmpty {
             add(
                 "had to be ended by force: \(report.notEnded.joined(separator: ", "))", "run.forced",
-                help: ["shutdown_timeout_ms in the configuration gives it more time"])
+                help: ["a larger shutdown_timeout_ms in the configuration gives them more time"])
         }
         if !report.violations.isEmpty {
             add(
@@ -46,7 +50,7 @@ enum RunOutcome {
         }
         if failOnLoss, !report.ledger.unknownLosses.isEmpty {
             let nodes = report.ledger.unknownLosses.joined(separator: ", ")
-            add("what \(nodes) wrote may not all have arrived, which --fail-on-loss forbids", "run.unknown_loss")
+            add("some output of \(nodes) may not have arrived, which --fail-on-loss forbids", "run.unknown_loss")
         }
         return problems
     }

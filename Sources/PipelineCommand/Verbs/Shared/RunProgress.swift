@@ -2,7 +2,8 @@ import Pipeline
 
 /// Measures the progress of a run for a progress bar.
 enum RunProgress {
-    /// Returns a progress bar with the number of frames that all sources received, and the share of the input that has been read.
+    /// Returns a progress bar with the number of frames that the sources have received, and the share of the input that they have
+    /// read.
     static func measure(_ run: Run) -> ProgressBar {
         var bar = ProgressBar("frames")
         let sources = run.ledger.nodes.filter { $0.role == .source }

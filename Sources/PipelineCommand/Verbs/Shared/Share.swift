@@ -1,6 +1,6 @@
 /// Parses shares: `1%`, `1 %`, `0.01`.
 enum Share {
-    /// Returns a share from 0 to 1; `nil` for any other text.
+    /// Returns the share that a text gives, as a number from 0 to 1; `nil` if the text is not such a share.
     static func read(_ text: String) -> Double? {
         let isPercent = text.hasSuffix("%")
         let digits = isPercent ? String(text.dropLast().filter { $0 != " " }) : text

@@ -15,8 +15,9 @@ extension Command {
     static let tap: Command = Command(
         "tap", "show frames of a served run",
         details: """
-            Writes the frames that a node of a served run emits, or that a sink receives, as they arrive: at most --rate frames \
-            per second, the newest. This does not slow the run down. It continues until the run ends, or it is interrupted.
+            Writes the frames that a node of a served run emits, or that a sink receives, as they arrive. If there are more than \
+            --rate frames per second, only the newest are written; the run is never slowed down. The command ends when the run \
+            ends, or on an interrupt.
             """,
         arguments: [WatchingFlags.url, Argument("NODE", "the id of a source, stage or sink")],
         flags: [limit.description, rate.description, tapFormat.description, WatchingFlags.token.description],

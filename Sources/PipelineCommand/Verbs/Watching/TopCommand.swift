@@ -13,8 +13,8 @@ extension Command {
         details: """
             Shows for every node of a served run how many frames came in and went out in the last second, its processing time per \
             frame (the median, p50, and the 99th percentile, p99), how many frames wait before it, and how many were dropped and \
-            failed in total. On a terminal, the table is refreshed; elsewhere, a line is written each time. It continues until the \
-            run ends, or it is interrupted.
+            failed in total. On a terminal, the table is refreshed; elsewhere, a line is written each time. The command ends when \
+            the run ends, or on an interrupt.
             """,
         arguments: [WatchingFlags.url],
         flags: [
@@ -22,9 +22,9 @@ extension Command {
             Flags.format.description,
         ],
         examples: [
-            Example("pipectl top 127.0.0.1:7070", "Shows the run that is served there"),
+            Example("pipectl top 127.0.0.1:7070", "Shows the state of the run that is served there"),
             Example("pipectl top 127.0.0.1:7070 --sort=drops", "Shows the nodes with the most drops first"),
-            Example("pipectl top 127.0.0.1:7070 --count=1 --format=json", "The state once, for a program"),
+            Example("pipectl top 127.0.0.1:7070 --count=1 --format=json", "Writes the state once, for a program"),
         ]
     ) { invocation, console in
         let client = try WatchingFlags.client(invocation)

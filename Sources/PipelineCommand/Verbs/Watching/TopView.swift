@@ -106,7 +106,7 @@ struct TopView {
             ? "\(tenths / 10).\(tenths % 10)" : ProgressBar.grouped(Int64(rate.rounded()))
     }
 
-    /// Returns the nodes sorted, with the largest values first. Nodes with equal values keep the order of the graph.
+    /// Returns the nodes in an order, those with the largest values first. Nodes with equal values keep the order of the graph.
     private func sorted(_ order: Order) -> [Node] {
         let key: (Node) -> Double? = {
             switch order {

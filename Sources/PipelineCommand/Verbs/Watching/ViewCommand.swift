@@ -7,23 +7,23 @@ import PipelineServer
 extension Command {
     private static let address = Flag<ServeAddress>.parsed(
         "serve", placeholder: "ADDRESS", wanted: ServeAddress.wanted, defaultText: "127.0.0.1:0",
-        "Shows it at ADDRESS; a free port by default"
+        "Shows the recording at ADDRESS; by default at a free port"
     ) { ServeAddress($0) }
 
     /// `pipectl view RECORDING`.
     static let view: Command = Command(
         "view", "show a recording in a browser",
         details: """
-            Shows a recording on the page of a run: play, pause, faster, slower, step by step, or jump to any time. Without \
-            CONFIG, it shows the frames of the recording; with CONFIG, it shows the pipeline's results for them, node by node, and \
-            the reasons. The recording then replaces the pipeline's live sources, or all sources if none is live, in simulated \
-            time; sinks write nothing.
+            Shows a recording on the page of a run, where you can play it faster or slower, pause it, step through it, and jump to \
+            any time. Without CONFIG, the page shows the frames of the recording. With CONFIG, it shows the results of the pipeline \
+            for these frames, node by node, and explains them. The recording then replaces the pipeline's live sources, or all \
+            sources if none is live, in simulated time; sinks write nothing.
 
-            Everything shown is held in memory, up to about 512 MB. It is shown until it is interrupted.
+            Everything that the page shows is held in memory, up to about 512 MB. The command ends on an interrupt.
             """,
         arguments: [
             Argument(
-                "RECORDING", "the recording: MCAP or JSON Lines; with CONFIG, SOURCE=FILE for the source named",
+                "RECORDING", "the recording: MCAP or JSON Lines; with CONFIG, SOURCE=FILE replaces only SOURCE",
                 completion: .files(RecordingEndings.all)),
             Argument(
                 "CONFIG", "the pipeline that processes it, in YAML", arity: .optional,
@@ -59,11 +59,11 @@ extension Command {
         for problem in RunOutcome.problems(of: recorded.report, failOnLoss: false) { console.say(problem) }
         guard !recorded.isEmpty else {
             throw PipelineError.environment(
-                "recording.empty", "\(invocation.words[0]) holds no frame that can be shown",
+                "recording.empty", "\(invocation.words[0]) contains no frame that can be shown",
                 help: "a recording is JSON Lines or MCAP, as the file sink writes them")
         }
         if !recorded.isWhole {
-            console.warning("the recording is longer than fits into the memory: what is shown ends before it does")
+            console.warning("the recording needs more memory than the page may use: only its beginning is shown")
         }
         server.show(recorded)
         console.say("showing at \(server.address) until interrupted")

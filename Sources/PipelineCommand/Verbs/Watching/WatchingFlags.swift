@@ -10,7 +10,7 @@ enum WatchingFlags {
     static func client(_ invocation: Invocation) throws -> ServerClient {
         guard let address = ServerAddress(invocation.words[0]) else {
             throw UsageError(
-                "\(invocation.words[0]) is no address of a served run", help: "as in http://127.0.0.1:7070")
+                "\(invocation.words[0]) is not the address of a served run", help: "as in http://127.0.0.1:7070")
         }
         return ServerClient(address, token: invocation[token])
     }

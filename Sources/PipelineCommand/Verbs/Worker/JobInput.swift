@@ -6,7 +6,7 @@ import Pipeline
     import Darwin
 #endif
 
-/// The input of a worker: lines, some of which are followed by bytes.
+/// The input of a worker: lines of text. The bytes of a recording may follow a line.
 struct JobInput {
     /// The input ended in the middle of a job.
     struct Cut: Error {}
@@ -14,18 +14,20 @@ struct JobInput {
     /// A line is longer than `JobInput.longestLine`.
     struct TooLong: Error {}
 
-    /// The maximum length of a line.
+    /// The maximum length of a line in bytes.
     static let longestLine = 1 << 20
 
     private let descriptor: Int32
     private var buffer = [UInt8](repeating: 0, count: 1 << 16)
-    /// The bytes of the buffer that have been read from the descriptor and not yet been used.
+    /// The positions of the bytes in the buffer that were read from the descriptor and have not been used.
     private var unused = 0..<0
 
     init(descriptor: Int32) { self.descriptor = descriptor }
 
-    /// Reads a line, without its line feed; `nil` at the end of the input. The last line need not have a line feed.
+    /// Reads a line.
     ///
+    /// - Returns: The line without its line feed, and whether there was a line feed, which the last line may lack; `nil` at the
+    ///   end of the input.
     /// - Throws: ``TooLong``.
     mutating func line() throws -> (bytes: [UInt8], isEnded: Bool)? {
         var line: [UInt8] = []
@@ -44,9 +46,9 @@ struct JobInput {
         return line.isEmpty ? nil : (line, false)
     }
 
-    /// Reads `count` bytes in pieces.
+    /// Reads `count` bytes, and passes them to `body` in pieces.
     ///
-    /// - Throws: ``Cut`` if there are fewer. An error of `body`.
+    /// - Throws: ``Cut`` if the input has fewer bytes; any error that `body` throws.
     mutating func bytes(_ count: Int, _ body: (UnsafeRawBufferPointer) throws -> Void) throws {
         var rest = count
         while rest > 0 {
@@ -58,7 +60,7 @@ struct JobInput {
         }
     }
 
-    /// Reads from the descriptor if all bytes have been used. Returns `false` at the end.
+    /// Reads from the descriptor if all bytes of the buffer have been used. Returns `false` at the end of the input.
     private mutating func fill() -> Bool {
         while unused.isEmpty {
             let count = buffer.withUnsafeMutableBytes { memory in

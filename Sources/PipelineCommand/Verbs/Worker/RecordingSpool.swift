@@ -6,20 +6,23 @@ import Pipeline
     import Darwin
 #endif
 
-/// The folder in which a worker stores a recording whose bytes it receives. It holds one file at a time.
+/// The folder in which a worker stores a recording whose bytes it receives. The folder contains one file at a time.
 final class RecordingSpool {
     private let parent: String
     private var folder: String?
 
-    /// Creates a spool below a folder. Its own folder is created with the first recording, and removed at the end.
+    /// Creates a spool. It creates its own folder in `parent` for the first recording, and removes that folder when it is
+    /// deallocated.
     init(in parent: String) { self.parent = parent }
 
     deinit { if let folder { rmdir(folder) } }
 
-    /// Stores the bytes of a recording in a file with its name, so that its format and its frames' origins are the same.
+    /// Stores the bytes of a recording in a file. The file has the recording's name, which determines the format and the origins
+    /// of frames.
     ///
-    /// - Returns: The path of the file, which ``remove(_:)`` removes.
-    /// - Throws: An environment error, after all bytes have been read. ``JobInput/Cut`` if there are fewer bytes.
+    /// - Returns: The path of the file. The caller removes the file with ``remove(_:)``.
+    /// - Throws: An environment error if the file cannot be written; all bytes have then been read from the input.
+    ///   ``JobInput/Cut`` if the input has fewer bytes.
     func store(_ count: Int, from input: inout JobInput, as name: String) throws -> String {
         var failure: PipelineError?
         var path = name
@@ -31,7 +34,7 @@ final class RecordingSpool {
         } catch { failure = PipelineError(wrapping: error) }
         defer { if descriptor >= 0 { close(descriptor) } }
         do {
-            // What cannot be stored is read all the same: the next job comes after it.
+            // Bytes that cannot be stored are read too, because the next job follows them.
             try input.bytes(count) { part in
                 if failure == nil, DescriptorOutput.write(part, to: descriptor) != nil {
                     failure = Self.unwritable(path)
@@ -51,7 +54,7 @@ final class RecordingSpool {
     /// Removes a stored recording.
     func remove(_ path: String) { unlink(path) }
 
-    /// Returns an error without the path of the folder, which the sender of the recording does not know.
+    /// Returns an error in which recordings have no path but only the name that the sender gave them.
     func named(_ error: PipelineError) -> PipelineError {
         guard let folder else { return error }
         var error = error
@@ -65,8 +68,8 @@ final class RecordingSpool {
         var template = Array("\(parent)/pipectl-worker-XXXXXX".utf8CString)
         guard let made = mkdtemp(&template) else {
             throw PipelineError.environment(
-                "file.unwritable", "no folder can be made in \(parent) for recordings that are sent",
-                help: "let TMPDIR name a folder that can be written to")
+                "file.unwritable", "no folder can be made in \(parent) for the recordings in jobs",
+                help: "set TMPDIR to a folder that can be written to")
         }
         let folder = String(cString: made)
         self.folder = folder

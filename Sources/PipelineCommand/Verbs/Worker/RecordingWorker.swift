@@ -12,7 +12,7 @@ struct RecordingWorker {
     private var input: JobInput
     private var pipeline: WorkerPipeline?
 
-    /// Creates a worker that reads jobs from a descriptor and writes answers as results.
+    /// Creates a worker that reads jobs from a descriptor and writes its answers to the console's results.
     init(_ tool: CommandLineTool, _ console: Console, reading descriptor: Int32, threads: Int) {
         (self.tool, self.console, self.threads) = (tool, console, threads)
         // An empty TMPDIR is treated as unset.
@@ -22,8 +22,8 @@ struct RecordingWorker {
 
     /// Answers every job, until the input ends.
     ///
-    /// - Throws: A configuration error if it is unknown where the next job begins. An environment error if the input ends in the
-    ///   middle of a job. Both have been answered.
+    /// - Throws: A configuration error if it is unknown where the next job begins; an environment error if the input ends in the
+    ///   middle of a job. These errors are also written as answers before they are thrown.
     mutating func run() async throws {
         do {
             while let (line, isEnded) = try input.line() {
@@ -82,7 +82,7 @@ struct RecordingWorker {
                 name,
                 PipelineError(
                     .configuration, "worker.no_pipeline", "there is no pipeline for the recording",
-                    help: "send a job with \"config\" first, and see its answer"))
+                    help: "send a job with \"config\" first; its answer says whether the pipeline can be used"))
         }
         do {
             guard let session = try pipeline?.session(reading: path) else { return "" }

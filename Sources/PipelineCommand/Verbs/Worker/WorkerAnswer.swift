@@ -3,7 +3,7 @@ import Pipeline
 import PipelineComponents
 import PipelineConfiguration
 
-/// The answers of a worker: one line of JSON, and the rows of a session after it.
+/// The answers of a worker: one line of JSON each. The rows of the results follow the answer to a recording.
 enum WorkerAnswer {
     /// Returns the answer to a job with a configuration that can be used.
     static func configured(_ path: String, _ pipeline: WorkerPipeline, _ tool: CommandLineTool) -> String {
@@ -30,7 +30,8 @@ enum WorkerAnswer {
         ]).line
     }
 
-    /// Returns the answer to a recording that was processed: its results and its ledger. The rows follow, sink after sink.
+    /// Returns the answer to a recording that was processed: the sizes of its results, the report of the run, and the rows, sink
+    /// after sink.
     static func processed(
         _ recording: String, _ results: [(sink: WorkerPipeline.ResultSink, rows: ResultRows)], _ summary: RunReportText
     ) -> String {
@@ -52,7 +53,7 @@ enum WorkerAnswer {
         return texts.reduce(into: head.line) { $0 += $1.2 }
     }
 
-    /// Returns the answer to a job that failed. No rows follow.
+    /// Returns the answer to a job that failed. It has no rows.
     static func failed(_ recording: String?, _ error: PipelineError, node: String? = nil, summary: RunReportText? = nil)
         -> String
     {

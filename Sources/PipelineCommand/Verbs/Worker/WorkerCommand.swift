@@ -18,18 +18,18 @@ extension Command {
         details: """
             Reads jobs from standard input and answers each on standard output, in order. A job is an object of JSON on a line:
 
-              {"config": "strokes.yaml"}              the pipeline for what follows; "set": ["ID.OPTION=VALUE"] as --set
-              {"path": "a.jsonl"}                     a recording
-              {"name": "b.jsonl", "bytes": 5000}      a recording whose bytes follow the line
+              {"config": "strokes.yaml"}: the pipeline for the next recordings; "set": ["ID.OPTION=VALUE"] as --set
+              {"path": "a.jsonl"}: a recording
+              {"name": "b.jsonl", "bytes": 5000}: a recording whose bytes follow the line
 
-            The recording takes the place of the path of the pipeline's "file" source; "source": "ID" in the first job selects \
-            one of several. In a live pipeline, it takes the place of the live sources, in simulated time, as with run --simulate. \
-            Sinks are not opened: what they receive is the result.
+            The pipeline's "file" source reads the recording instead of its own path. If there are several such sources, \
+            "source": "ID" in the job with "config" selects one. In a live pipeline, the recording replaces the live sources, in \
+            simulated time, as with run --simulate. Sinks are not opened: the frames that they would receive are the result.
 
-            An answer is an object of JSON on a line. That of a recording contains the report of the run, and for each sink the \
-            number of "rows" and "bytes". The rows follow, sink after sink: the lines that the sink stdout with format: jsonl \
-            would write. The answer to a recording that could not be processed contains "error", and no rows follow. The worker \
-            goes on with the next one, until the input ends.
+            An answer is an object of JSON on a line. The answer to a recording contains the report of the run, and for each sink \
+            the number of "rows" and "bytes". The rows follow the answer, sink after sink: the lines that the sink stdout with \
+            format: jsonl would write. The answer to a recording that could not be processed contains "error", and no rows follow. \
+            The worker continues with the next job, until the input ends.
             """,
         flags: [workers.description] + LogFlags.all,
         examples: [

@@ -1,7 +1,7 @@
 import Connectors
 import Pipeline
 
-/// A job of a worker: one line of JSON, and the bytes of a recording if they follow.
+/// A job of a worker: one line of JSON. The bytes of a recording may follow it.
 enum WorkerJob {
     /// The pipeline for the recordings that follow.
     case configuration(WorkerConfiguration)
@@ -9,7 +9,7 @@ enum WorkerJob {
     case file(String)
     /// A recording whose bytes follow.
     case bytes(name: String, count: Int)
-    /// A job that says nothing that a worker can do. `count` bytes follow.
+    /// A job that the worker cannot do, and the reason. `count` bytes follow.
     case invalid(PipelineError, count: Int)
 
     /// Reads a job.
@@ -20,7 +20,7 @@ enum WorkerJob {
         do { document = try DocumentValue(line, .json) } catch {
             throw Self.error("a job is one object of JSON on a line: \(PipelineError(wrapping: error).message)")
         }
-        guard case .object(let fields) = document else { throw Self.error("a job is an object, not a list") }
+        guard case .object(let fields) = document else { throw Self.error("a job is an object of JSON, not a list") }
         var count: Int?
         if let value = document["bytes"] {
             guard let number = value.number, let whole = Int(exactly: number), whole >= 0 else {
@@ -60,7 +60,7 @@ enum WorkerJob {
             throw error("a job has \"config\", \"path\", or \"name\" and \"bytes\"")
         }
         try check(["name", "bytes"])
-        // The name becomes that of a file in a folder of the worker.
+        // The worker stores the bytes in a file with this name, which must not lead out of the worker's folder.
         guard !name.contains("/"), name != ".", name != "..", name.utf8.count <= 255 else {
             throw error("\"\(name)\" is not the name of a file", help: "leave out the folders")
         }
@@ -84,8 +84,9 @@ enum WorkerJob {
 struct WorkerConfiguration {
     /// The path of the configuration.
     let path: String
-    /// Overrides, as those of `--set`.
+    /// Overrides of options, in the form of `--set`.
     let settings: [String]
-    /// The `id` of the source that recordings replace; `nil` for the only one.
+    /// The `id` of the source that recordings replace; `nil` for the only `file` source or, in a live pipeline, for all live
+    /// sources.
     let source: String?
 }

@@ -3,7 +3,8 @@ import Pipeline
 import PipelineComponents
 import PipelineConfiguration
 
-/// The pipeline of a worker, which runs once for each recording. Gesture libraries are loaded once for each format of recordings.
+/// The pipeline of a worker, which runs once for each recording. It is loaded once for each format of recordings, with its gesture
+/// libraries.
 struct WorkerPipeline {
     /// A run that is about to begin, and the results that its sinks will collect.
     struct PreparedRun {
@@ -18,7 +19,7 @@ struct WorkerPipeline {
         let kind: String
     }
 
-    /// What came of reading the configuration.
+    /// The result of loading the configuration.
     let loaded: LoadedPipeline
     let plan: Plan
     /// The `id` of the source that recordings replace; `nil` if they replace every live source.
@@ -27,7 +28,8 @@ struct WorkerPipeline {
 
     private let configuration: WorkerConfiguration
     private let loader: PipelineLoader
-    /// The plans of the formats so far. A format's plan is checked as that of `pipectl run` with a file of this format.
+    /// The plan for each format of recordings that has occurred, or the error in it. Each plan is checked like the plan of
+    /// `pipectl run` for a file of that format.
     private var plans: [String?: Result<Plan, PipelineError>] = [:]
 
     /// Loads a configuration.
@@ -47,7 +49,7 @@ struct WorkerPipeline {
 
     /// Returns the source that recordings replace.
     private static func source(of plan: Plan, named name: String?) throws -> String? {
-        // A simulation replaces live sources of every kind, and says what is wrong.
+        // The simulation replaces the live sources, and reports a name that is wrong.
         if plan.mode == .live { return name }
         let candidates = plan.fileSources
         guard let wanted = name else {
@@ -55,10 +57,10 @@ struct WorkerPipeline {
                 throw PipelineError(
                     .configuration, "worker.source",
                     candidates.isEmpty
-                        ? "\(plan.name) has no source \"file\", in whose place recordings could be read"
-                        : "recordings could be read in place of \(candidates.joined(separator: ", "))",
+                        ? "\(plan.name) has no source \"file\" that could read recordings"
+                        : "several sources could read recordings: \(candidates.joined(separator: ", "))",
                     help: candidates.isEmpty
-                        ? "add one, or run live sources in simulated time with mode: live"
+                        ? "add one, or write mode: live, so that recordings replace live sources in simulated time"
                         : "name one of them: \"source\": \"\(candidates[0])\"")
             }
             return only
@@ -71,7 +73,8 @@ struct WorkerPipeline {
         return wanted
     }
 
-    /// Returns the sinks whose frames are results, in order: all but `discard`, and one of those that receive the same frames.
+    /// Returns the sinks whose frames are results, in order: all except `discard`, but only the first of several sinks that
+    /// receive the same frames.
     private static func resultSinks(of plan: Plan) -> [Plan.Node] {
         var known: Set<[SinkInput]> = []
         return plan.nodes.filter { node in
@@ -114,7 +117,7 @@ struct WorkerPipeline {
         return try plan.get()
     }
 
-    /// Returns the plan with sinks that collect results, or discard the frames that are not results.
+    /// Returns the plan with its sinks replaced by sinks that collect results or, where frames are not results, discard them.
     private func collecting(_ plan: Plan) throws -> (Plan, [(sink: ResultSink, rows: ResultRows)]) {
         let rows = sinks.map { ($0, ResultRows()) }
         var refusal: (any Error)?

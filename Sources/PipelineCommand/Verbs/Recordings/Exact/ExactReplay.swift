@@ -22,11 +22,12 @@ struct ExactReplay {
         self.console = console
     }
 
-    /// Runs the pipeline, in simulated time if it is live. Each task takes the same items in the same order as in the recorded run.
+    /// Runs the pipeline, in simulated time if it is live, and compares the results. Each task of the run takes the same items in
+    /// the same order as in the recorded run.
     func run() async throws -> ExitCode {
         if let problem = recording.problems.first {
             throw PipelineError.environment(
-                "box.damaged", "\(recording.path) is not what its manifest says: \(problem.name) differs",
+                "box.damaged", "\(recording.path) does not match its manifest: \(problem.name) differs",
                 help: "pipectl verify \(recording.path) lists all differences")
         }
         var plan = try plan().replaying(recording.path, origin: recording.origin)
@@ -58,8 +59,8 @@ struct ExactReplay {
             moved: lists.lazy.compactMap(firstMoved).first)
     }
 
-    /// Returns the first result of a sink that is not byte for byte the same as the recorded result at its position; `nil` if all
-    /// are.
+    /// Returns the first recorded result of a sink that differs, in any byte, from the new result at the same position; `nil` if
+    /// there is none.
     private func firstMoved(_ list: ResultList) -> FoundResult? {
         let before = recording.results.filter { $0.moment.recording == list.recording }
         let after = list.inOrder
@@ -73,7 +74,7 @@ struct ExactReplay {
             try console.writeOutcome(
                 """
                 first divergence: \(place.recording), stream \(place.stream), at \(Timestamp(rawValue: place.time)): \
-                it comes in another place
+                the order of the results differs
 
                 """)
             return .failed
@@ -84,8 +85,8 @@ struct ExactReplay {
         }
         let what =
             switch first.change {
-            case .gone: "it was there when it was recorded, and is not now"
-            case .new: "it is there now, and was not when it was recorded"
+            case .gone: "the recorded run has this result, and the repeated run does not"
+            case .new: "the repeated run has this result, and the recorded run does not"
             case .different: first.detail
             }
         let text = first.before?.text ?? first.after?.text ?? ""
@@ -101,16 +102,16 @@ struct ExactReplay {
         return .failed
     }
 
-    /// Returns the plan of the stored configuration. It and its files are written to a temporary folder, loaded from there, and
-    /// deleted.
+    /// Returns the plan of the stored configuration. The configuration and its files are written to a temporary folder, loaded
+    /// from there, and deleted.
     private func plan() throws -> Plan {
         // An empty TMPDIR is treated as unset.
         let parent = console.environment["TMPDIR"].flatMap { $0.isEmpty ? nil : $0 } ?? "/tmp"
         var template = Array("\(parent)/pipectl-replay-XXXXXX".utf8CString)
         guard let made = mkdtemp(&template) else {
             throw PipelineError.environment(
-                "file.unwritable", "no folder can be made in \(parent) for the files that were kept",
-                help: "let TMPDIR name a folder that can be written to")
+                "file.unwritable", "no folder can be made in \(parent) for the files of the recording",
+                help: "set TMPDIR to a folder that can be written to")
         }
         let folder = String(cString: made)
         var folders = [folder]
@@ -124,7 +125,8 @@ struct ExactReplay {
             guard !parts.isEmpty, parts.joined(separator: "/") == file.name, !parts.contains(".."),
                 !parts.contains(".")
             else {
-                throw PipelineError.environment("box.damaged", "\(recording.path) holds a file called \(file.name)")
+                throw PipelineError.environment(
+                    "box.damaged", "\(recording.path) contains a file with the path \(file.name), which is not allowed")
             }
             for depth in 1..<max(1, parts.count) {
                 let path = "\(folder)/\(parts[..<depth].joined(separator: "/"))"

@@ -3,8 +3,8 @@ import Pipeline
 import PipelineComponents
 import PipelineConfiguration
 
-/// Records a run: its configuration, the files that its stages read, the frames of its sources, its drops, and the frames that its
-/// sinks receive.
+/// Records a run: its configuration, the files that its stages and sinks read, the frames of its sources and asynchronous stages,
+/// its drops, and the frames that its sinks receive.
 struct RunRecorder {
     private let recording: RunRecording
     private var values: [(String, String)]
@@ -35,8 +35,9 @@ struct RunRecorder {
     /// The name under which the configuration is stored.
     static let configuration = "pipeline.yaml"
 
-    /// Returns the configuration and the files that its stages and sinks read. Paths in the configuration are replaced by those of
-    /// the stored files. Files that sources read are not stored, because their frames are recorded.
+    /// Returns the files to store: the configuration, and the files that its stages and sinks read. In the configuration, the
+    /// paths of these files are replaced by their paths in the recording. Files that sources read are not stored, because the
+    /// frames are recorded.
     private static func kept(_ loaded: LoadedConfiguration, _ config: String) throws -> [(name: String, bytes: [UInt8])]
     {
         guard let text = loaded.text else { return [] }
@@ -45,13 +46,15 @@ struct RunRecorder {
         var changes: [(place: Range<Int>, path: String)] = []
         for use in loaded.files where use.purpose == .input && !sources.contains(use.owner) {
             guard let span = use.span, span.file == text.file else {
-                throw UsageError("--record cannot keep a file that --set names", help: "name it in the configuration")
+                throw UsageError(
+                    "--record cannot store a file that --set names", help: "name the file in the configuration")
             }
             let place = text.offset(of: span.start)..<max(text.offset(of: span.start), text.offset(of: span.end))
             let path = path(text.scalars[place], in: config)
             guard [use].using(path) != nil, !OutputFile.isFolder(path) else {
                 throw UsageError(
-                    "--record cannot keep what \"\(use.owner)\" reads", help: "name one file, without variables")
+                    "--record cannot store the input of \"\(use.owner)\"", help: "name a single file, without variables"
+                )
             }
             let name = path.split(separator: "/").last.map(String.init) ?? "file"
             files.append(("files/\(changes.count + 1)/\(name)", try WholeFile.read(path, limit: 1 << 30)))
@@ -66,8 +69,8 @@ struct RunRecorder {
         return [(configuration, Array(String(view).utf8))] + files
     }
 
-    /// Returns the path that the text of a span names. Quotes are removed, and a relative path starts at the configuration's
-    /// folder.
+    /// Returns the path that a part of the configuration's text gives. Quotes are removed. A relative path starts at the
+    /// configuration's folder.
     private static func path(_ scalars: ArraySlice<Unicode.Scalar>, in config: String) -> String {
         var view = String.UnicodeScalarView()
         view.append(contentsOf: scalars)
@@ -79,7 +82,8 @@ struct RunRecorder {
         return config[...slash] + path
     }
 
-    /// Returns the plan with added sinks that record its sources and asynchronous stages, and with its own sinks recorded.
+    /// Returns the plan with recording: its sinks also record the frames that they receive, and added sinks record the output of
+    /// its sources and asynchronous stages.
     func recording(_ plan: Plan) throws -> Plan {
         var recorded = plan
         for (place, node) in plan.nodes.enumerated() {
@@ -110,10 +114,10 @@ struct RunRecorder {
             body: .sink(try recording.sink(for: type, of: node, role)), input: type, edges: [edge])
     }
 
-    // No `id` in a configuration can contain a space, so the added nodes have names of their own.
+    /// The start of the `id`s of added nodes. No `id` in a configuration contains a space, so these `id`s are unique.
     private static let mark = "record "
 
-    /// The tape that stores the items that each task takes.
+    /// The tape of the run: it records the items that each task takes, except the tasks of added nodes.
     var tape: Tape {
         .record { [recording] node, items in
             if !node.hasPrefix(Self.mark) { recording.keep(items, of: node) }

@@ -20,8 +20,8 @@ struct RunRecordingContents {
     private(set) var tapes: [String: [TapeItem]] = [:]
     /// The log time of the first input, in nanoseconds; 0 if there was none.
     private(set) var origin: UInt64 = 0
-    /// The count and SHA-256 digest of the messages of each role and node, computed from the recording: `input camera` to `120
-    /// 9f86…`.
+    /// The number of messages of each role and node and their SHA-256 digest, computed from the messages in the recording. The key
+    /// `input camera` has a value such as `120 9f86…`.
     private(set) var digests: [String: String] = [:]
 
     /// Reads a recording.
@@ -65,7 +65,8 @@ struct RunRecordingContents {
             }
             origin = first ?? 0
             digests = sums.mapValues { "\($0.count) \($0.digest.hex)" }
-            // A tape that cannot be decoded is left out. Its digest will differ from the manifest's.
+            // A tape that cannot be decoded is left out. Its digest differs from the one in the manifest, which ``problems``
+            // reports.
             tapes = packed.compactMapValues(TapeDecoder.items)
         } catch {
             throw error.reading(path)
@@ -77,18 +78,19 @@ struct RunRecordingContents {
         }
     }
 
-    /// Returns the manifest's value for a key; `nil` if it has none.
+    /// Returns the manifest's value for a key; `nil` if the manifest does not have the key.
     func said(_ key: String) -> String? { manifest.first { $0.key == key }?.value }
 
-    /// The differences between the recording and its manifest: the name of a file or node, and the value found and declared.
+    /// The differences between the recording and its manifest: the name of a file or of a role and node, the value found in the
+    /// recording, and the value in the manifest.
     var problems: [(name: String, found: String, said: String)] {
         let kept = Dictionary(files.map { ("file \($0.name)", SHA256.hex($0.bytes)) }, uniquingKeysWith: { $1 })
         let found = kept.merging(digests) { $1 }
         let prefixes = ["file "] + RunRecording.Role.allCases.map { "\($0.rawValue) " }
-        let told = Dictionary(manifest.map { ($0.key, $0.value) }, uniquingKeysWith: { $1 })
+        let declared = Dictionary(manifest.map { ($0.key, $0.value) }, uniquingKeysWith: { $1 })
             .filter { entry in prefixes.contains { entry.key.hasPrefix($0) } }
-        return Set(found.keys).union(told.keys).sorted().compactMap { name in
-            found[name] == told[name] ? nil : (name, found[name] ?? "not there", told[name] ?? "not told of")
+        return Set(found.keys).union(declared.keys).sorted().compactMap { name in
+            found[name] == declared[name] ? nil : (name, found[name] ?? "missing", declared[name] ?? "nothing")
         }
     }
 }

@@ -8,11 +8,11 @@ extension Command {
         "verify", "check the recording of a run against its manifest",
         details: """
             A recording that run --record wrote contains the digests (SHA-256) of its configuration and files, and of the frames \
-            of each source and sink. The exit code is 0 if all of them are right, and 1 if one is not.
+            of each source and sink. The exit code is 0 if all digests match, and 1 if one does not.
             """,
         arguments: [Argument("FILE", "the recording of a run", completion: .files([".mcap"]))],
         flags: [Flags.format.description],
-        examples: [Example("pipectl verify box.mcap", "Checks whether it is unchanged")]
+        examples: [Example("pipectl verify box.mcap", "Checks whether the recording is unchanged")]
     ) { invocation, console in
         let recording = try RunRecordingContents(invocation.words[0])
         let problems = recording.problems
