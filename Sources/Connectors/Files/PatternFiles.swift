@@ -97,9 +97,13 @@ struct PatternFiles<Writer: FileWriting>: Sink {
         do { try closeAll() } catch { closingError = closingError ?? error }
     }
 
-    mutating func flush() throws {
+    mutating func flush() throws { try eachAndClosed { try $0.flush() } }
+
+    mutating func drain() throws { try eachAndClosed { try $0.drain() } }
+
+    private mutating func eachAndClosed(_ body: (inout Writer) throws -> Void) throws {
         defer { closingError = nil }
-        try each { try $0.flush() }
+        try each(body)
         if let closingError { throw closingError }
     }
 

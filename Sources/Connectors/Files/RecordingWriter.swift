@@ -152,6 +152,10 @@ struct RecordingWriter<P: WireEncodable>: FileWriting {
         }
     }
 
+    mutating func drain() throws {
+        do throws(MCAPError) { try writer?.flush() } catch { throw error.writing(path) }
+    }
+
     mutating func discard() { writer?.discard() }
 
     mutating func close() async throws { try closeAtOnce() }

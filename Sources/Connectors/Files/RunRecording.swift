@@ -207,6 +207,11 @@ package final class RunRecording: Sendable {
         do throws(MCAPError) { try writer.flushIfOld(now: clock.now) } catch { throw error.writing(path) }
     }
 
+    /// Writes all messages in memory to the file.
+    fileprivate func drain() throws {
+        do throws(MCAPError) { try writer.flush() } catch { throw error.writing(path) }
+    }
+
     /// Finishes the recording. Writes the remaining items of tasks, and a metadata record with `values` and with the message count
     /// and the digest of each node.
     package func finish(_ values: [(String, String)]) throws {
@@ -259,6 +264,8 @@ private struct RunRecordingSink<P: WireEncodable>: Sink {
 
     mutating func flush() throws { try recording.flush() }
 
+    mutating func drain() throws { try recording.drain() }
+
     mutating func end(_ stream: StreamID) throws {
         // Only the channels of inputs record the ends of streams. The tapes of the tasks contain all other ends.
         guard role == .input else { return }
@@ -289,6 +296,11 @@ private struct KeptSink<S: Sink>: Sink {
     mutating func flush() throws {
         try keeper.flush()
         try other.flush()
+    }
+
+    mutating func drain() throws {
+        try keeper.drain()
+        try other.drain()
     }
 
     mutating func discard() { other.discard() }

@@ -129,6 +129,14 @@ final class SharedWriter: Sendable {
         }
     }
 
+    /// Writes the messages in memory to the file. Also throws the last error of the background thread.
+    func flush() throws(MCAPError) {
+        try state.withLock { (state) throws(MCAPError) in
+            if let error = state.error.take() { throw error }
+            try state.flush()
+        }
+    }
+
     private func flushQuietly(now: Int64) -> Bool {
         state.withLock { state in
             guard !state.isOver else { return false }

@@ -98,6 +98,7 @@ package struct CompiledSink<P: Payload>: Sink {
     private let discarding: @Sendable () -> Void
     private let writing: @Sendable (Frame<P>) throws -> Void
     private let flushing: @Sendable () throws -> Void
+    private let draining: @Sendable () throws -> Void
     private let ending: @Sendable (StreamID) throws -> Void
     private let releasing: @Sendable (StreamID) -> Void
     private let closing: @Sendable () async throws -> Void
@@ -112,6 +113,7 @@ package struct CompiledSink<P: Payload>: Sink {
         discarding = { box.component.discard() }
         writing = { try box.component.write($0) }
         flushing = { try box.component.flush() }
+        draining = { try box.component.drain() }
         ending = { try box.component.end($0) }
         releasing = { box.component.release($0) }
         closing = { try await box.component.close() }
@@ -126,6 +128,8 @@ package struct CompiledSink<P: Payload>: Sink {
     package mutating func discard() { discarding() }
 
     package mutating func flush() throws { try flushing() }
+
+    package mutating func drain() throws { try draining() }
 
     package mutating func end(_ stream: StreamID) throws { try ending(stream) }
 

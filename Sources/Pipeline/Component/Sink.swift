@@ -25,6 +25,10 @@ public protocol Sink<Input>: Receiver, Sendable where Received == Input {
     /// Makes buffered output visible. Called when a batch is done and no more frames are waiting. Throws like ``write(_:)``.
     mutating func flush() throws
 
+    /// Writes everything that the sink holds, so that the frames can be committed: after a crash, nobody reads them again. Called at each
+    /// commit point. Calls ``flush()`` by default. Throws like ``write(_:)``.
+    mutating func drain() throws
+
     /// Discards the ``unwritten`` frames. They were already counted as failed or dropped.
     mutating func discard()
 
@@ -53,6 +57,8 @@ extension Sink {
 
     /// Does nothing.
     public mutating func flush() throws {}
+
+    public mutating func drain() throws { try flush() }
 
     /// Does nothing.
     public mutating func end(_ stream: StreamID) throws {}

@@ -34,6 +34,8 @@ extension SegmentBody {
 }
 
 extension FusedSinkTask {
+    func drain() { node.drain() }
+
     func release(_ streams: Set<StreamID>) {
         for stream in streams.sorted(by: { $0.name < $1.name }) { node.release(stream) }
     }
@@ -41,6 +43,8 @@ extension FusedSinkTask {
 
 extension SinkTask {
     func forEachHeld(_ body: (Int, StreamID, Timestamp) -> Void) { input.join.forEachHeld { body(0, $0, $1) } }
+
+    func drain() { node.drain() }
 
     func release(_ streams: Set<StreamID>) {
         input.release(streams) { item in

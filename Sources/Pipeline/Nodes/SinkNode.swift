@@ -145,6 +145,13 @@ final class SinkNode<S: Sink>: AnyOutlet, SinkCalls {
         settle()
     }
 
+    /// Lets the sink write everything that it holds, before a commit point.
+    func drain() {
+        guard outage == nil else { return }
+        attempt { try sink.pointee.drain() }
+        settle()
+    }
+
     /// Informs the sink that a stream has ended.
     func end(_ stream: StreamID) { attempt { try sink.pointee.end(stream) } }
 

@@ -32,7 +32,9 @@ extension Run {
     ) async throws -> Bool {
         defer { endHold() }
         defer { release(assembly) }
-        guard await comesToRest(assembly), monitor.failures.isEmpty, !monitor.isCancelled else { return false }
+        guard await comesToRest(assembly) else { return false }
+        for task in assembly.tasks { task.drain() }
+        guard monitor.failures.isEmpty, !monitor.isCancelled else { return false }
         try assembly.checkRelease(of: streams, from: source)
         let held = assembly.held()
         try monitor.commits.commit { held[$0] ?? HeldStreams() }

@@ -40,6 +40,9 @@ protocol RunTask: AnyObject, Sendable {
     /// The streams that a source currently follows.
     var followedStreams: [StreamID] { get }
 
+    /// Lets a sink write everything that it holds. The run must be frozen.
+    func drain()
+
     /// Forgets streams that another process continues with: drops the frames that the task holds of these streams, but does not
     /// end the streams. The run must be frozen.
     func release(_ streams: Set<StreamID>)
@@ -52,5 +55,6 @@ extension RunTask {
     func close() async {}
     func forEachHeld(_ body: (Int, StreamID, Timestamp) -> Void) {}
     var followedStreams: [StreamID] { [] }
+    func drain() {}
     func release(_ streams: Set<StreamID>) {}
 }

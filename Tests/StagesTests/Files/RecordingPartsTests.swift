@@ -2,6 +2,7 @@ import MCAP
 import Pipeline
 import PipelineComponents
 import PipelineTesting
+import Synchronization
 import Testing
 
 @testable import Connectors
@@ -52,6 +53,37 @@ struct RecordingPartsTests {
         let index = try IndexedReader(try FileInput(path: "\(folder.path)/a-003.mcap"))
         #expect(index.channels.values.map(\.topic) == ["pen"])
         #expect(index.schemas.values.map(\.name) == ["pipeline.stroke"])
+    }
+
+    @Test("a recording has every frame that a source commits, so that a crash loses none", arguments: [false, true])
+    func committed(byStream: Bool) async throws {
+        let path = "\(folder.path)/\(byStream ? "pen" : "a").mcap"
+        let found = Lock<[Int]>([])
+        let probe = CommitProbe((0..<3).map(frame)) { _ in
+            var count = 0
+            if var reader = try? RecoveringReader(FileInput(path: path)) {
+                while let record = try? reader.next() { if case .message = record { count += 1 } }
+            }
+            found.withLock { $0.append(count) }
+        }
+        var plan = Plan.building()
+        plan.add("source", source: probe.source)
+        var options = FileSink.Options()
+        options.path = OutputPath(path)
+        if byStream {
+            let sink = PatternFiles(try #require(OutputPattern("\(folder.path)/{stream}.mcap"))) { [options] path in
+                var options = options
+                options.path = OutputPath(path)
+                return RecordingWriter<Stroke>(options, receipt: .asRead)
+            }
+            plan.add("file", sink: sink)
+        } else {
+            plan.add("file", sink: RecordingWriter<Stroke>(options, receipt: .asRead))
+        }
+        let report = await Run(plan).finished()
+        #expect(report.isSuccess, "\(report.failures)")
+        // After each frame, and at the end of the run.
+        #expect(found.withLock { $0 } == [1, 2, 3, 3])
     }
 
     @Test("Split recordings: the last seconds kept in memory are written as often as asked")
