@@ -103,7 +103,7 @@ struct Program {
         }
 
         /// Interacts with the process. This may block, so it uses a separate thread.
-        func converse(_ body: @escaping @Sendable () -> Ending) async -> Ending {
+        func converse<Answer: Sendable>(_ body: @escaping @Sendable () -> Answer) async -> Answer {
             await withCheckedContinuation { continuation in
                 Thread.detachNewThread { continuation.resume(returning: body()) }
             }

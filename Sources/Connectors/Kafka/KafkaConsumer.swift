@@ -15,10 +15,12 @@ final class KafkaConsumer: Sendable {
         var isLeaving = false
         var isClosed = false
         var hasWarned = false
+        var wasRefused = false
     }
 
     let client: KafkaClient
     private let log: Log
+    private let stop: StopSignal
     private let counts: Counts
     private let metadataBytes: Int
     /// Whether the engine raises timestamps that do not increase (`on_disorder: clamp`).
@@ -32,7 +34,7 @@ final class KafkaConsumer: Sendable {
     /// - Throws: An environment error if no broker can be reached, or if a topic does not exist. A configuration error for
     ///   properties that do not fit together.
     init(_ options: KafkaSource.Options, _ context: SourceContext) throws {
-        (log, counts, metadataBytes) = (context.log, context.counts, options.metadataBytes)
+        (log, stop, counts, metadataBytes) = (context.log, context.stop, context.counts, options.metadataBytes)
         clamps = context.rules.onDisorder == .clamp
         startsAtEnd = options.start == .latest
         let configuration = try options.kafka.configuration([
@@ -166,15 +168,21 @@ final class KafkaConsumer: Sendable {
     func noteCommitted(_ position: KafkaPosition) {
         counts.add("commits")
         state.withLock { state in
-            state.hasLost = false
+            (state.hasLost, state.wasRefused) = (false, false)
             for entry in position.entries {
                 state.partitions[entry.partition]?.noteCommitted(entry.commit)
             }
         }
     }
 
-    /// Records that the group did not accept a commit of this member.
-    func noteRefused(_ code: KafkaCode) { log(.info, "offsets were not committed: \(code.message)") }
+    /// Records that a commit of this member was not accepted. Logs it, unless the previous one was not accepted either.
+    func noteRefused(_ code: KafkaCode) {
+        let isFirst = state.withLock { state in
+            defer { state.wasRefused = true }
+            return !state.wasRefused
+        }
+        if isFirst { log(.info, "offsets were not committed: \(code.message)") }
+    }
 
     /// Records the lag: how many messages in the assigned partitions have not been taken over yet.
     func noteLag() {
@@ -270,7 +278,17 @@ final class KafkaConsumer: Sendable {
     /// Takes over partitions at the positions that their previous owners have committed.
     private func take(over list: KafkaPartitionList) {
         do {
-            var committed = try list.fetchCommitted(client.pointer)
+            let began = SystemClock().now
+            var hasLogged = false
+            let known = try list.fetchCommitted(client.pointer) { reason in
+                if !hasLogged, SystemClock().now - began > 5_000_000_000 {
+                    hasLogged = true
+                    log(.warning, "waits for the committed offsets of the group: \(reason.message)")
+                }
+                return !stop.isRequested
+            }
+            // Nothing is read before a stop, and nothing is committed.
+            guard var committed = known else { return list.carryOut(client.pointer) }
             if startsAtEnd {
                 // The ends are committed at the next commit point. Otherwise, a later owner would begin at a later end and skip
                 // messages.

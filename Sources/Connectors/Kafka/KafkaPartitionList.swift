@@ -67,14 +67,17 @@ final class KafkaPartitionList: @unchecked Sendable {
     /// Returns the commits of the group by partition, and sets the offsets in the list to them. The result does not contain
     /// partitions without a commit.
     ///
-    /// Waits while a transaction of another member is being committed, because its offsets are not known yet.
+    /// Waits while no broker answers, and while a transaction of another member is open, because its offsets are not known yet.
     ///
-    /// - Throws: An environment error if no broker answers.
-    func fetchCommitted(_ client: OpaquePointer) throws -> [KafkaPartitionID: Committed] {
+    /// - Parameter onWait: Called with the reason before each further attempt. Returns whether to go on.
+    /// - Returns: `nil` if `onWait` has ended the waiting.
+    /// - Throws: An environment error if waiting does not help.
+    func fetchCommitted(
+        _ client: OpaquePointer, onWait: (KafkaCode) -> Bool
+    ) throws -> [KafkaPartitionID: Committed]? {
         guard let list, !partitions.isEmpty else { return [:] }
-        var tries = 0
         while true {
-            let code = KafkaCode(rd_kafka_committed(client, list, 10_000))
+            let code = KafkaCode(rd_kafka_committed(client, list, 1000))
             let elements = (0..<Int(list.pointee.cnt)).map { list.pointee.elems[$0] }
             let problem = code == .none ? elements.lazy.map { KafkaCode($0.err) }.first { $0 != .none } : code
             guard let problem else {
@@ -85,10 +88,10 @@ final class KafkaPartitionList: @unchecked Sendable {
                 }
                 return committed
             }
-            tries += 1
-            guard tries < 600, problem == .unstableOffset || problem.isTransient else {
+            guard problem == .unstableOffset || problem.isTransient else {
                 throw problem.error(about: "the committed offsets of the group cannot be read")
             }
+            guard onWait(problem) else { return nil }
             usleep(100_000)
         }
     }

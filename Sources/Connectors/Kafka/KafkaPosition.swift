@@ -41,6 +41,8 @@ struct KafkaPosition: CommitPosition {
             case .none, .noOffset: noteCommitted()
             // The partitions are about to move. Their next owners read again from the last commit.
             case .illegalGeneration, .unknownMember, .rebalancing: consumer.noteRefused(code)
+            // A later commit makes up for it. Without one, these messages are read again after the next start.
+            case _ where code.isTransient: consumer.noteRefused(code)
             default: throw code.error(about: "the offsets were not committed")
             }
         }

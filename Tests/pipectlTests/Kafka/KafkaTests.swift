@@ -156,6 +156,43 @@ struct KafkaTests {
         #expect(lines(read.results) == lines((0..<20).map { Self.stroke($0) }.joined()), "\(read.messages)")
     }
 
+    @Test("kafka: while the brokers are gone a source waits, and then reads and commits everything")
+    func sourceOutage() async throws {
+        let send = try sender("stdin: { kind: stroke }")
+        _ = try await Program.run("run", send, input: (0..<10).map { Self.stroke($0) }.joined(), folder: folder.path)
+        _ = try receiver(", commit_ms: 100")
+        let text = try folder.read("receive.yaml")
+        let endless = try folder.write(
+            "endless.yaml", text.replacingOccurrences(of: "until: end", with: "until: stopped"))
+        let session = try Program.Session(try Program.path(), ["run", endless], folder: folder.path)
+        let (read, ending) = await session.converse { [cluster, folder] in
+            var read = ""
+            func wait(for count: Int) {
+                while read.split(separator: "\n").count < count {
+                    let some = session.readSome()
+                    if some.isEmpty { break }
+                    read += some
+                }
+            }
+            wait(for: 10)
+            for broker in 1...3 { cluster("down \(broker)") }
+            usleep(2_000_000)
+            for broker in 1...3 { cluster("up \(broker)") }
+            if let more = try? Program.Session(try Program.path(), ["run", send], folder: folder.path) {
+                more.write((10..<20).map { Self.stroke($0) }.joined())
+                more.closeInput()
+                more.waitForExit()
+            }
+            wait(for: 20)
+            session.send(SIGTERM)
+            return (read, session.finish())
+        }
+        #expect(ending.code == 0, "\(ending.messages)")
+        #expect(lines(read) == lines((0..<20).map { Self.stroke($0) }.joined()), "\(ending.messages)")
+        let again = try await Program.run("run", "\(folder.path)/receive.yaml", folder: folder.path)
+        #expect(again.code == 0 && again.results.isEmpty, "\(again.messages)")
+    }
+
     @Test("kafka: frames that the brokers do not acknowledge in time count as failed, and not as written")
     func undelivered() async throws {
         let session = try Program.Session(
