@@ -15,7 +15,7 @@ struct KafkaHeaders {
 
     init(_ fixed: [(name: String, value: String)]) { self.fixed = fixed }
 
-    /// Sets the number of the next message.
+    /// Sets the number of the next message. Messages have no number until it is called.
     mutating func number(_ number: KafkaNumber) {
         text.removeAll(keepingCapacity: true)
         number.write(into: &text)
@@ -28,7 +28,9 @@ struct KafkaHeaders {
     ) -> KafkaCode {
         let headers = rd_kafka_headers_new(fixed.count + 1)
         for (name, value) in fixed { rd_kafka_header_add(headers, name, -1, value, value.utf8.count) }
-        text.withUnsafeBytes { _ = rd_kafka_header_add(headers, Self.number, -1, $0.baseAddress, $0.count) }
+        if !text.isEmpty {
+            text.withUnsafeBytes { _ = rd_kafka_header_add(headers, Self.number, -1, $0.baseAddress, $0.count) }
+        }
         var key = key
         let error = key.withUTF8 { key in
             pipeline_kafka_produce(

@@ -19,6 +19,10 @@ struct KafkaSender<P: WireEncodable>: Sink {
     private var streams = RecentStreams<Stream>()
     private var headers: KafkaHeaders
 
+    /// Whether messages have numbers. Failed frames have none, because their timestamps do not increase: a frame that could not be decoded
+    /// has the timestamp 0.
+    private static var isNumbered: Bool { P.self != FailedFrame.self }
+
     init(_ options: KafkaSink.Options) {
         self.options = options
         headers = KafkaHeaders(options.headers.pairs)
@@ -47,7 +51,7 @@ struct KafkaSender<P: WireEncodable>: Sink {
             number: known?.number.next(at: frame.timestamp) ?? KafkaNumber(at: frame.timestamp),
             sequence: frame.sequence, time: frame.timestamp)
         try encoder.encode(frame)
-        headers.number(stream.number)
+        if Self.isNumbered { headers.number(stream.number) }
         guard try send(frame.stream, isFrame: true) else { throw Refusal("no_peer") }
         if let evicted = streams.update(frame.stream, stream) { try sendEnd(of: evicted.stream, evicted.value) }
     }
@@ -111,7 +115,7 @@ struct KafkaSender<P: WireEncodable>: Sink {
     private mutating func sendEnd(of stream: StreamID, _ state: Stream) throws {
         guard options.ends else { return }
         encoder.encodeEnd(of: stream, kind: P.kind, sequence: state.sequence &+ 1, at: state.time)
-        headers.number(state.number.next(at: state.time))
+        if Self.isNumbered { headers.number(state.number.next(at: state.time)) }
         _ = try send(stream, isFrame: false)
     }
 

@@ -68,7 +68,8 @@ public enum KafkaSink: SinkComponent {
 
             The header `pipeline-number` holds the timestamp of the frame and a count of the earlier frames of its stream with this
             timestamp (`1500000.0`). Within a stream, the numbers only increase, and a repeated result has the same number as before. So
-            readers can discard messages whose number is not larger than the last one.
+            readers can discard messages whose number is not larger than the last one. Errors (`from: ID.errors`) have
+            no number.
 
             A frame counts as written when the brokers have acknowledged it (`client: { acks: … }` says how many). Messages are written with
             librdkafka's idempotent producer: a repeated attempt does not write a message twice. If a message is not acknowledged in time

@@ -31,6 +31,32 @@ struct KafkaPeerTests {
 
     private func lines(_ text: String) -> [String] { text.split(separator: "\n").map(String.init).sorted() }
 
+    @Test("kafka: errors are written without a number, so that no reader takes a new one for a repetition")
+    func errors() async throws {
+        #expect(cluster("topic dead 1") == "ok")
+        let file = try folder.write(
+            "route.yaml",
+            """
+            version: 1
+            sources:
+              - kafka:
+                  { id: pens, brokers: \(cluster.brokers), topics: [strokes], group: lab, until: end, on_error: route }
+            sinks:
+              - discard: { from: pens }
+              - kafka: { from: pens.errors, brokers: \(cluster.brokers), topic: dead, ends: false }
+            """)
+        for _ in 0..<2 {
+            let sent = try await peer("produce", "strokes", input: "{\"key\":\"pen\",\"value\":\"nonsense\"}\n")
+            #expect(sent.code == 0, "\(sent.messages)")
+            let run = try await Program.run("run", file, folder: folder.path)
+            #expect(run.code == 0, "\(run.messages)")
+        }
+        let read = try await peer("consume", "dead", "2")
+        #expect(read.code == 0, "\(read.messages)")
+        #expect(lines(read.results).count == 2)
+        #expect(!read.results.contains("pipeline-number"), "\(read.results)")
+    }
+
     @Test("kafka: Python reads what a sink writes, with keys and headers, and only what was committed")
     func read() async throws {
         let file = try folder.write(
