@@ -63,6 +63,7 @@ package struct CompiledSource<P: Payload>: Source {
     package let commits: Bool
     private let opening: @Sendable (SourceContext) async throws -> Void
     private let reading: @Sendable (inout SourceBatch<P>) async throws -> Bool
+    private let noting: @Sendable () -> Void
     private let closing: @Sendable () async -> Void
     /// A copy of the wrapped source, in its state before it was opened.
     let original: any Source
@@ -78,12 +79,15 @@ package struct CompiledSource<P: Payload>: Source {
         let box = ComponentBox(source)
         opening = { try await box.component.open($0) }
         reading = { try await box.component.read(into: &$0) }
+        noting = { box.component.noteTaken() }
         closing = { await box.component.close() }
     }
 
     package mutating func open(_ context: SourceContext) async throws { try await opening(context) }
 
     package mutating func read(into batch: inout SourceBatch<P>) async throws -> Bool { try await reading(&batch) }
+
+    package mutating func noteTaken() { noting() }
 
     package mutating func close() async { await closing() }
 }

@@ -223,11 +223,19 @@ final class KafkaConsumer: Sendable {
         }
     }
 
+    /// Forgets the revoked partitions, whose streams were released, so that nothing more of them is committed.
+    func forgetRevoked() {
+        state.withLock { state in for id in state.revoked?.partitions ?? [] { state.partitions[id] = nil } }
+    }
+
+    /// Forgets all partitions, whose streams were released, so that nothing more of them is committed.
+    func forgetAll() { state.withLock { $0.partitions = [:] } }
+
     /// Gives up the revoked partitions. The pipeline must hold nothing of their streams any more.
     func giveUp() {
+        forgetRevoked()
         let list = state.withLock { state in
             defer { state.revoked = nil }
-            for id in state.revoked?.partitions ?? [] { state.partitions[id] = nil }
             return state.revoked
         }
         list?.carryOut(client.pointer)

@@ -45,12 +45,10 @@ struct KafkaReceiver<P: WirePayload>: Source {
 
     mutating func read(into batch: inout SourceBatch<P>) async throws -> Bool {
         guard let consumer, let context else { return false }
-        // The engine has taken everything that was read before.
-        consumer.noteHandedOver()
         while batch.isEmpty {
             if context.stop.isRequested {
                 consumer.willLeave()
-                hasLeft = try await context.commit(releasing: consumer.streams)
+                hasLeft = try await context.commit(releasing: consumer.streams) { consumer.forgetAll() }
                 return false
             }
             if let streams = consumer.revokedStreams {
@@ -70,6 +68,8 @@ struct KafkaReceiver<P: WirePayload>: Source {
         return true
     }
 
+    mutating func noteTaken() { consumer?.noteHandedOver() }
+
     mutating func close() async {
         // If the member has not left, the engine commits the rest at the end of the run.
         if hasLeft {
@@ -87,7 +87,7 @@ struct KafkaReceiver<P: WirePayload>: Source {
         _ streams: Set<StreamID>, _ consumer: KafkaConsumer, _ context: SourceContext
     ) async throws {
         // Retry, because a sink that waits for its brokers can delay the commit.
-        while !(try await context.commit(releasing: streams)) {
+        while !(try await context.commit(releasing: streams, onRelease: { consumer.forgetRevoked() })) {
             // After a stop request, `read(into:)` commits and releases all streams.
             if context.stop.isRequested { return }
             try? await context.clock.sleep(until: context.clock.now + 10_000_000)

@@ -8,7 +8,7 @@ import Synchronization
 final class CommitPoints: Sendable {
     typealias Position = @Sendable (HeldStreams) throws -> (any CommitPosition)?
     typealias Commit = @Sendable ([any CommitPosition]) throws -> [any CommitPosition]
-    typealias Reach = @Sendable (_ source: String, _ released: Set<StreamID>) async throws -> Bool
+    typealias Reach = @Sendable (CommitRequest) async throws -> Bool
 
     private struct State {
         var shared: [String: any Sendable] = [:]
@@ -54,10 +54,10 @@ final class CommitPoints: Sendable {
         _ = consume ended
     }
 
-    /// Brings the run to a commit point; see ``SourceContext/commit(releasing:)``.
-    func reach(from source: String, releasing streams: Set<StreamID>) async throws -> Bool {
+    /// Brings the run to a commit point; see ``SourceContext/commit(releasing:onRelease:)``.
+    func reach(_ request: CommitRequest) async throws -> Bool {
         guard let reach = state.withLock({ $0.reach }) else { return false }
-        return try await reach(source, streams)
+        return try await reach(request)
     }
 
     /// Commits the positions of all sources. The run must be at rest or over.
@@ -70,4 +70,14 @@ final class CommitPoints: Sendable {
         for commit in sinks { left = try commit(left) }
         for position in left { try position.commit() }
     }
+}
+
+/// What a source asks for when it brings the run to a commit point.
+struct CommitRequest: Sendable {
+    /// The source, which must be in its read.
+    let source: String
+    /// The streams of this source that another process continues with. They are released after the commit.
+    let released: Set<StreamID>
+    /// Called when the streams are released, while nothing moves.
+    let onRelease: @Sendable () -> Void
 }

@@ -36,6 +36,10 @@ public protocol Source<Output>: Sendable {
     /// - Throws: An error that ends the source. Report errors of a single frame with ``SourceBatch/fail(_:stream:)`` instead.
     nonisolated(nonsending) mutating func read(into batch: inout SourceBatch<Output>) async throws -> Bool
 
+    /// Tells the source that the engine has taken over everything that the last call of ``read(into:)`` returned. A commit point of another
+    /// source can come at any time after this call, and before the next one of `read(into:)`.
+    mutating func noteTaken()
+
     /// Closes what ``open(_:)`` opened. Called once, also after an error.
     mutating func close() async
 }
@@ -48,6 +52,9 @@ extension Source {
 
     /// Does nothing.
     public mutating func open(_ context: SourceContext) async throws {}
+
+    /// Does nothing.
+    public mutating func noteTaken() {}
 
     /// Does nothing.
     public mutating func close() async {}
@@ -115,13 +122,18 @@ public struct SourceContext: Sendable {
     /// processed, and commits the positions of all sources. This usually takes milliseconds. Call it in `read(into:)`, before anything
     /// is added to the batch.
     ///
-    /// - Parameter streams: The streams that another process continues with. After the commit, the pipeline drops the frames that
-    ///   it holds of these streams, but does not end the streams.
+    /// - Parameters:
+    ///   - streams: The streams that another process continues with. After the commit, the pipeline drops the frames that it holds of
+    ///     these streams, but does not end the streams.
+    ///   - onRelease: Called when the streams are released, before anything else can commit. From now on, the source's position must not
+    ///     include them: the frames that were dropped would count as processed.
     /// - Returns: `false` if nothing was committed or released, because the run is ending, has failed, is being reloaded, or did not
     ///   come to rest within five seconds.
     /// - Throws: The error of a source or sink that could not commit.
-    public func commit(releasing streams: Set<StreamID> = []) async throws -> Bool {
-        try await commits?.reach(from: id, releasing: streams) ?? false
+    public func commit(
+        releasing streams: Set<StreamID> = [], onRelease: @escaping @Sendable () -> Void = {}
+    ) async throws -> Bool {
+        try await commits?.reach(CommitRequest(source: id, released: streams, onRelease: onRelease)) ?? false
     }
 
     /// Creates a context.

@@ -101,6 +101,7 @@ final class SourceTask<S: Source>: ReloadableSource, @unchecked Sendable {
             if !batch.events.isEmpty { batch.events.removeAll(keepingCapacity: true) }
             // Call `flush` only if an edge is full, because the asynchronous call usually costs more than moving the items.
             if outlets.offer() != nil { await outlets.flush(waker, monitor, at: name) }
+            if source.pointee.commits { source.pointee.noteTaken() }
             // Check `hasFailed` only after a read: if callers pass in the frames, they modify it while the task waits in its read.
             if hasFailed || hasStopped { hasMore = false }
             if remaining <= 0 {

@@ -7,16 +7,11 @@ extension Run {
     /// If the run is stopping, or if the source releases streams, there is no later opportunity to commit. This function then
     /// tries again while something else holds the run or frames are still processed, until the run fails or is ended by force.
     ///
-    /// - Parameters:
-    ///   - source: The source that requests the commit point, from within its read.
-    ///   - streams: The streams of this source that another process continues with. They are released after the commit.
     /// - Returns: Whether the run committed.
-    func commit(from source: String, releasing streams: Set<StreamID>) async throws -> Bool {
+    func commit(_ request: CommitRequest) async throws -> Bool {
         while true {
-            if let assembly = beginCommit(), try await commit(assembly, from: source, releasing: streams) {
-                return true
-            }
-            guard monitor.stop.isRequested || !streams.isEmpty, mayCommitLater else { return false }
+            if let assembly = beginCommit(), try await commit(assembly, request) { return true }
+            guard monitor.stop.isRequested || !request.released.isEmpty, mayCommitLater else { return false }
             // Sleep in real time, because simulated time may not pass while something else holds the run.
             try? await Task.sleep(for: .milliseconds(2))
         }
@@ -27,18 +22,17 @@ extension Run {
         return isRunning && monitor.failures.isEmpty && !monitor.isCancelled
     }
 
-    private func commit(
-        _ assembly: Assembly, from source: String, releasing streams: Set<StreamID>
-    ) async throws -> Bool {
+    private func commit(_ assembly: Assembly, _ request: CommitRequest) async throws -> Bool {
         defer { endHold() }
         defer { release(assembly) }
         guard await comesToRest(assembly) else { return false }
         for task in assembly.tasks { task.drain() }
         guard monitor.failures.isEmpty, !monitor.isCancelled else { return false }
-        try assembly.checkRelease(of: streams, from: source)
+        try assembly.checkRelease(of: request.released, from: request.source)
         let held = assembly.held()
         try monitor.commits.commit { held[$0] ?? HeldStreams() }
-        assembly.release(streams, of: source)
+        assembly.release(request.released, of: request.source)
+        request.onRelease()
         return true
     }
 

@@ -52,7 +52,7 @@ public final class Run: Sendable {
         monitor = RunMonitor(options, isLive: plan.mode == .live)
         state = Lock(State(plan: plan))
         monitor.stop.onRequest { [weak self] in self?.sourcesMustStop() }
-        monitor.commits.onReach { [weak self] in try await self?.commit(from: $0, releasing: $1) ?? false }
+        monitor.commits.onReach { [weak self] in try await self?.commit($0) ?? false }
     }
 
     /// Returns the output of a node as an asynchronous sequence. Call this before the run starts; iterating the sequence starts the

@@ -106,5 +106,7 @@ private struct ReadNotifier<S: Source>: Source {
         return try await source.read(into: &batch)
     }
 
+    mutating func noteTaken() { source.noteTaken() }
+
     mutating func close() async { await source.close() }
 }
