@@ -47,6 +47,8 @@ struct StreamMerge<Element: EdgeElement> {
 
     /// The number of waiting frames of each edge.
     var held: [Int]
+    /// Whether another merge continues with the edges.
+    private var isFlushed = false
 
     /// - Parameter brings: Returns whether a source has produced a stream with a given name; `nil` if this is not known.
     init(lanes: [LaneTraits], brings: ((_ source: Int, StreamID) -> Bool)? = nil) {
@@ -142,6 +144,13 @@ struct StreamMerge<Element: EdgeElement> {
         settle(stream, &batch)
     }
 
+    /// Releases all waiting items, as if all edges had ended. Sends no more watermarks, because another merge continues with the
+    /// edges.
+    mutating func flush(into batch: inout [Item]) {
+        isFlushed = true
+        for lane in lanes.indices { finish(lane: lane, into: &batch) }
+    }
+
     /// Holds a credit until the frames before it have left, or releases the credit if no frame waits.
     private mutating func add(_ credit: Credit, of stream: StreamID?, _ lane: Int, _ batch: inout [Item]) {
         guard let stream, streams[stream]?.sides[lane].first != nil else {
@@ -155,7 +164,7 @@ struct StreamMerge<Element: EdgeElement> {
         globalWatermarks[lane] = max(globalWatermarks[lane], time)
         for stream in streams.keys.sorted(by: { $0.name < $1.name }) { settle(stream, &batch) }
         let least = globalWatermarks.indices.filter { !hasFinished[$0] }.map { globalWatermarks[$0] }.min() ?? time
-        guard least > sentBoundOfAll, !isRenamed else { return }
+        guard least > sentBoundOfAll, !isRenamed, !isFlushed else { return }
         sentBoundOfAll = least
         batch.append(.bound(nil, least))
     }
@@ -311,6 +320,7 @@ struct StreamMerge<Element: EdgeElement> {
         let among = lanes.indices.filter { state.related[$0] }
         let open = among.filter { !hasFinished[$0] }
         let inStep = open.filter { !state.sides[$0].isApart }
+        if isFlushed { return }
         let times = (open.isEmpty ? among : inStep.isEmpty ? open : inStep).map { reached($0, state, announced($0)) }
         return (open.isEmpty ? times.max() : times.min()) ?? .beforeAll
     }
