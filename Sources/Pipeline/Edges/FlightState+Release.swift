@@ -11,7 +11,7 @@ extension FlightState {
     mutating func release(_ streams: Set<StreamID>) -> [Item] {
         var items = released.removeAll(of: streams)
         for stream in streams {
-            gapsToCome[stream] = nil
+            gapsToCome.take(stream)
             openInput.removeAll { $0 == stream }
             lastInput.removeAll { $0 == stream }
             guard let line = lines.removeValue(forKey: stream) else { continue }

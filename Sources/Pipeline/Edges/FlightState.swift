@@ -41,7 +41,7 @@ struct FlightState<Element: EdgeElement> {
     var released = ReleasedItems<Element>()
     /// A watermark for all streams, held back while any frame waits.
     private var globalWatermark: Item?
-    var gapsToCome: [StreamID: Int32] = [:]
+    var gapsToCome: StreamGaps
     var waitingFrames = 0
     var consumerWaits = false
     var producerWaits = false
@@ -52,9 +52,12 @@ struct FlightState<Element: EdgeElement> {
     private(set) var taken: Int64 = 0
     var dropped: [DropReason: Int64] = [:]
 
-    /// - Parameter policy: The edge's policy. Without `inFlight`, only one frame may be unfinished.
-    init(policy: EdgePolicy) {
+    /// - Parameters:
+    ///   - policy: The edge's policy. Without `inFlight`, only one frame may be unfinished.
+    ///   - maxStreams: The maximum number of streams whose gaps are kept.
+    init(policy: EdgePolicy, maxStreams: Int = 10_000) {
         self.policy = policy
+        gapsToCome = StreamGaps(maxStreams: maxStreams)
         slots = InFlightSlots(policy)
     }
 
@@ -97,6 +100,7 @@ struct FlightState<Element: EdgeElement> {
                 if isAbandoned { break }
                 if waitingFrames == 0 { released.append(batch[cursor]) } else { globalWatermark = batch[cursor] }
             case .bound(let stream?, _), .end(let stream), .credit(_, let stream?):
+                if case .end = batch[cursor] { gapsToCome.take(stream) }
                 if isAbandoned { result.ended.add(batch[cursor]) } else { append(batch[cursor], of: stream) }
             case .credit(_, nil):
                 if isAbandoned { result.ended.add(batch[cursor]) } else { released.append(batch[cursor]) }
@@ -212,7 +216,7 @@ struct FlightState<Element: EdgeElement> {
                 replaceOldest(by: frame, &result)
             case .dropOldest, .dropNewest:
                 offered += 1
-                gapsToCome[frame.stream, default: 0] += 1 + frame.gap
+                gapsToCome.add(frame.missing, of: frame.stream)
                 drop(frame, .edgeFull, &result)
             }
             return true
@@ -337,7 +341,7 @@ struct FlightState<Element: EdgeElement> {
     }
 
     private mutating func markGap(_ frame: inout Element) {
-        if !gapsToCome.isEmpty, let gap = gapsToCome.removeValue(forKey: frame.stream) { frame.gap += gap }
+        frame.gap.addSaturated(gapsToCome.take(frame.stream))
     }
 
     private mutating func drop(_ frame: Element, _ reason: DropReason, _ result: inout Offer) {

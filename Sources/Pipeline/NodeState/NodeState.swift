@@ -55,7 +55,7 @@ package struct NodeState {
         time = header.pointee.timestamp
         sequence = header.pointee.sequence
         arrival = header.pointee.arrival
-        gap &+= header.pointee.gap
+        gap.addSaturated(header.pointee.gap)
         if header.pointee.origin != nil || origin != nil { origin = header.pointee.origin }
     }
 

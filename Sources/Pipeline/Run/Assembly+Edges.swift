@@ -31,6 +31,7 @@ extension Assembly {
             to: plan.nodes[to].id, policy: monitor.options.tape?.isReplay == true ? EdgePolicy() : edge.policy,
             traits: EdgeTraits(
                 wantsWatermarks: wantsWatermarks, wantsProgress: leadsToJoin[to], marksWait: !isExplicit,
+                maxStreams: plan.maxStreams,
                 numbering: monitor.options.tape == nil
                     ? nil : (UInt32(clamping: place), UInt32(clamping: plan.nodes[to].edges.count))),
             producer: producer, consumer: consumer, monitor: monitor)

@@ -109,7 +109,7 @@ struct StreamOrder {
     mutating func judge(_ timestamp: Timestamp, _ stream: StreamID) -> Verdict {
         enter(stream)
         guard timestamp.isValid else {
-            current.gap &+= 1
+            current.gap.addSaturated(1)
             return .fail(.outOfRange(timestamp))
         }
         if current.last == .beforeAll {
@@ -132,7 +132,7 @@ struct StreamOrder {
                 return .passInNewEpoch
             }
             current.refusedJump = timestamp
-            current.gap &+= 1
+            current.gap.addSaturated(1)
             let jump = Fault.jump(step / 1_000_000)
             return rules.onDisorder == .error ? .fail(jump) : .drop(jump)
         }
@@ -141,16 +141,16 @@ struct StreamOrder {
             ? .farBefore(timestamp, last: current.last) : .notAfter(timestamp, last: current.last)
         switch rules.onDisorder {
         case .error:
-            current.gap &+= 1
+            current.gap.addSaturated(1)
             return .fail(fault)
         case .drop:
-            current.gap &+= 1
+            current.gap.addSaturated(1)
             return .drop(fault)
         case .clamp:
             let next = current.last.advanced(byMicroseconds: 1)
             guard next.isValid else {
                 // No valid timestamp follows the last one.
-                current.gap &+= 1
+                current.gap.addSaturated(1)
                 return .drop(fault)
             }
             current.last = next
@@ -171,7 +171,7 @@ struct StreamOrder {
     /// Records that frames of a stream are missing.
     mutating func noteMissing(_ count: Int64, of stream: StreamID) {
         enter(stream)
-        current.gap = Int32(clamping: Int64(current.gap) + count)
+        current.gap = Int32(clamping: Int64(current.gap).addingSaturated(count))
     }
 
     /// Removes a stream. Its time may restart.
