@@ -127,8 +127,7 @@ struct StreamOrder {
         }
         if step > rules.maxJump {
             if let jump = current.refusedJump, timestamp > jump, timestamp.microseconds(since: jump) <= rules.maxJump {
-                current.last = timestamp
-                current.refusedJump = nil
+                beginEpoch(timestamp, of: stream)
                 return .passInNewEpoch
             }
             current.refusedJump = timestamp
@@ -154,12 +153,18 @@ struct StreamOrder {
                 return .drop(fault)
             }
             current.last = next
+            noteProgress(1, of: stream)
             return .clamp(next)
         case .newEpoch:
-            current.last = timestamp
-            current.refusedJump = nil
+            beginEpoch(timestamp, of: stream)
             return .passInNewEpoch
         }
+    }
+
+    private mutating func beginEpoch(_ timestamp: Timestamp, of stream: StreamID) {
+        current.last = timestamp
+        current.refusedJump = nil
+        noteProgress(0, of: stream)
     }
 
     /// Returns the number of frames of the current stream that are missing since the last call.
