@@ -129,7 +129,7 @@ final class AsyncStageTask<S: AsyncStage>: RunTask, @unchecked Sendable {
         for item in batch {
             switch item {
             case .frame(let cell):
-                if input.join.mayBeLate, times.isLate(&cell.header.pointee) {
+                if input.join.mayBeLate, times.noteFrame(&cell.header.pointee) {
                     refuse(.frame(cell), .late)
                     continue
                 }

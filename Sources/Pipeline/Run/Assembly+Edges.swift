@@ -73,7 +73,7 @@ extension Assembly {
                 carrying: P.self, from: plan.nodes[index].id, to: "results", policy: EdgePolicy(),
                 traits: EdgeTraits(wantsWatermarks: isExplicit, isConsumedOutside: true), producer: producer,
                 consumer: tap.waker, monitor: monitor)
-            if lineage.isDownstreamOfSlots[index] { monitor.noteReaders() }
+            if lineage.receivesCountedFrames[index] { monitor.noteReaders() }
             allEdges.append((nil, edge))
             // A reader may start only after another reader has finished, so the edge must hold all frames until then.
             if hasSeveralReaders { edge.beginUnread() }

@@ -121,7 +121,7 @@ final class RunMonitor: Sendable {
     }
 
     /// Records that two sources produce a stream with clocks that differ too much. Returns whether this must still be logged.
-    func isNew(apart stream: StreamID) -> Bool {
+    func noteClocksApart(of stream: StreamID) -> Bool {
         state.withLock { $0.apart.count < Self.mostApart && $0.apart.insert(stream).inserted }
     }
 

@@ -13,9 +13,9 @@ struct StreamTimes {
     ///   never end.
     init(maxStreams: Int) { streams = RecentStreams(capacity: maxStreams) }
 
-    /// Returns whether a frame is late: earlier than a previous frame of its stream. The gap of a frame that is not late grows by
-    /// the number of late frames right before it.
-    mutating func isLate(_ frame: inout FrameHeader) -> Bool {
+    /// Records a frame. Returns whether it is late: earlier than a previous frame of its stream. The gap of a frame that is not late
+    /// grows by the number of late frames right before it.
+    mutating func noteFrame(_ frame: inout FrameHeader) -> Bool {
         let isLate = streams.change(frame.stream) { stream in
             guard frame.timestamp >= stream.last else {
                 stream.missing.addSaturated(frame.gap.addingSaturated(1))

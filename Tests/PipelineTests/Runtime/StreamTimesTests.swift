@@ -13,11 +13,11 @@ struct StreamTimesTests {
     func gaps() {
         var times = StreamTimes(maxStreams: 10)
         var frames = [header(5, "a"), header(3, "a"), header(4, "a", gap: 2), header(5, "a", gap: 1)]
-        var late = frames.indices.map { times.isLate(&frames[$0]) }
+        var late = frames.indices.map { times.noteFrame(&frames[$0]) }
         #expect(late == [false, true, true, false])
         #expect(frames[3].gap == 5)
         frames = [header(4, "a", gap: .max), header(4, "a", gap: .max), header(5, "a", gap: .max)]
-        late = frames.indices.map { times.isLate(&frames[$0]) }
+        late = frames.indices.map { times.noteFrame(&frames[$0]) }
         #expect(late == [true, true, false])
         #expect(frames[2].gap == .max)
     }
@@ -27,11 +27,11 @@ struct StreamTimesTests {
         var times = StreamTimes(maxStreams: 2)
         for (time, stream) in [(5, "a"), (5, "b"), (6, "a"), (5, "c")] as [(Int64, StreamID)] {
             var frame = header(time, stream)
-            let isLate = times.isLate(&frame)
+            let isLate = times.noteFrame(&frame)
             #expect(!isLate)
         }
         var frames = [header(5, "a"), header(4, "b")]
-        let late = frames.indices.map { times.isLate(&frames[$0]) }
+        let late = frames.indices.map { times.noteFrame(&frames[$0]) }
         #expect(late == [true, false])
     }
 }
