@@ -6,7 +6,6 @@ public final class Collector<Input: Payload>: Sendable {
     private struct State {
         var frames: [Frame<Input>] = []
         var ended: [StreamID] = []
-        var flushes = 0
         var isClosed = false
     }
 

@@ -112,7 +112,7 @@ struct StageNode {
         countEmitted()
         slot.dropReason = nil
         metrics.failed.add()
-        state.pointee.gap &+= 1
+        state.pointee.gap.addSaturated(1)
         report(error, frame: state.pointee.header)
         clearMarks()
         endTiming()
@@ -122,7 +122,7 @@ struct StageNode {
     func refuse(_ header: FrameHeader, _ reason: DropReason) {
         metrics.received.add()
         metrics.dropped.add(reason)
-        if reason.isLoss { state.pointee.gap &+= 1 + header.gap }
+        if reason.isLoss { state.pointee.gap.addSaturated(header.gap.addingSaturated(1)) }
         noteDrop(header, reason)
     }
 

@@ -35,7 +35,7 @@ public struct Emitter<Output: Payload>: ~Copyable {
     @inlinable
     @inline(never)
     func emitAnew(_ payload: __owned Output, at timestamp: Timestamp) {
-        guard state.pointee.admits(timestamp) else { return }
+        guard state.pointee.noteOutput(at: timestamp) else { return }
         var header = state.pointee.makeHeader(timestamp)
         node.pointee.next.pass(payload, &header)
     }
@@ -43,7 +43,7 @@ public struct Emitter<Output: Payload>: ~Copyable {
     /// Emits a payload for another stream; see ``Stage/renamesStreams``.
     @inlinable
     public func emit(_ payload: __owned Output, stream: StreamID) {
-        guard state.pointee.admits(state.pointee.time) else { return }
+        guard state.pointee.noteOutput(at: state.pointee.time) else { return }
         var header = state.pointee.makeHeader(state.pointee.time)
         header.stream = stream
         state.pointee.noteName(stream)
@@ -53,7 +53,7 @@ public struct Emitter<Output: Payload>: ~Copyable {
     /// Emits a frame unchanged, with its own stream and sequence number.
     @inlinable
     public func emit(_ frame: __owned Frame<Output>) {
-        guard state.pointee.admits(frame.timestamp) else { return }
+        guard state.pointee.noteOutput(at: frame.timestamp) else { return }
         var header = frame.header
         header.gap = state.pointee.takeGap()
         state.pointee.noteName(header.stream)
@@ -72,7 +72,7 @@ public struct Emitter<Output: Payload>: ~Copyable {
     /// Logs a message about a subject only once in a run, even if the stage has several instances (for several streams, or for
     /// several parts of a frame).
     public func logOnce(_ level: Log.Level, about subject: String, _ line: @autoclosure () -> String) {
-        if state.pointee.call.metrics.said.insert(subject) { log(level, line()) }
+        if state.pointee.call.metrics.loggedSubjects.insert(subject) { log(level, line()) }
     }
 
     /// Requests a call of `wake(at:)` when the stream's time has passed `time`. The request replaces the previous one; `nil` only

@@ -142,9 +142,12 @@ public struct Ledger: Sendable {
     /// The number of frames lost unintentionally: dropped by an edge, late, failed, or missing on a wire.
     public var losses: Int64 {
         nodes.reduce(0) { sum, node in
-            sum + (node.failsParent ? 0 : node.failed) + node.lost
-                + node.allDropped.reduce(0) { $0 + ($1.key.isLoss ? $1.value : 0) }
-        } + edges.reduce(0) { $0 + $1.droppedTotal }
+            sum + (node.failsParent ? 0 : node.failed) + node.lost + Self.losses(among: node.allDropped)
+        } + edges.reduce(0) { $0 + Self.losses(among: $1.dropped) }
+    }
+
+    private static func losses(among dropped: [DropReason: Int64]) -> Int64 {
+        dropped.reduce(0) { $0 + ($1.key.isLoss ? $1.value : 0) }
     }
 
     /// Updates the entries of edges that are read outside the run, because readers may take frames after the run has ended.

@@ -30,10 +30,10 @@ package final class NodeMetrics: Sendable {
     let counts = Counts()
 
     /// The number of frames whose failure was reported so far.
-    let told = Counter()
+    let reportedFailures = Counter()
 
     /// The subjects that the node's stage has already logged; see ``Emitter/logOnce(_:about:_:)``.
-    let said: LoggedSubjects
+    let loggedSubjects: LoggedSubjects
 
     /// The metrics of the whole node if these are the metrics of one of its workers; otherwise `nil`.
     let whole: NodeMetrics?
@@ -41,9 +41,9 @@ package final class NodeMetrics: Sendable {
     /// The metrics of the node's workers, if it has any.
     private let workers = Lock<[NodeMetrics]>([])
 
-    init(id: String) { (self.id, said, whole) = (id, LoggedSubjects(), nil) }
+    init(id: String) { (self.id, loggedSubjects, whole) = (id, LoggedSubjects(), nil) }
 
-    private init(of whole: NodeMetrics) { (id, said, self.whole) = (whole.id, whole.said, whole) }
+    private init(of whole: NodeMetrics) { (id, loggedSubjects, self.whole) = (whole.id, whole.loggedSubjects, whole) }
 
     /// Returns the counters of one of several workers. After a reload, the worker with the same number continues to use them.
     func worker(_ number: Int) -> NodeMetrics {

@@ -75,9 +75,10 @@ final class Edge: Sendable {
         state = Lock(
             Guarded(
                 queue: EdgeState(
-                    policy: policy, beginsAnew: Self.beginsAnew(payload, policy), marksWait: traits.marksWait),
-                flights: policy.inFlight == nil ? nil : FlightState(policy: policy), producer: producer,
-                consumer: consumer))
+                    policy: policy, beginsAnew: Self.beginsAnew(payload, policy), marksWait: traits.marksWait,
+                    maxStreams: traits.maxStreams),
+                flights: policy.inFlight == nil ? nil : FlightState(policy: policy, maxStreams: traits.maxStreams),
+                producer: producer, consumer: consumer))
         state.withLock { $0.flights?.belong(to: self) }
     }
 

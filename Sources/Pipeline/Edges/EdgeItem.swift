@@ -58,6 +58,11 @@ protocol EdgeElement: Sendable {
     var gap: Int32 { get set }
 }
 
+extension EdgeElement {
+    /// The number of frames that are missing before the next frame if this one is dropped.
+    var missing: Int32 { gap.addingSaturated(1) }
+}
+
 extension Frame: EdgeElement {}
 
 extension Array {

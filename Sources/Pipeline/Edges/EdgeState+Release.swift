@@ -7,10 +7,7 @@ extension EdgeState {
 
     /// Removes the waiting items of streams, and forgets the streams. The removed frames count as dropped.
     mutating func release(_ streams: Set<StreamID>) -> [Item] {
-        for stream in streams {
-            (gapsInQueue[stream], gapsToCome[stream]) = (nil, nil)
-            interrupted.remove(stream)
-        }
+        for stream in streams { forgetDrops(of: stream) }
         guard !isEmpty else { return [] }
         items.removeFirst(head)
         head = 0

@@ -36,12 +36,19 @@ struct EdgeState<Element: EdgeElement> {
     private(set) var isFinished = false
     private(set) var isAbandoned = false
 
+    /// The frames of a stream that were dropped from the front of the queue.
+    private struct Hole {
+        var missing: Int32 = 0
+        /// The number of ends of the stream that still wait before the dropped frames.
+        var ends = 0
+    }
+
     /// For each stream, the gap to add to the next frame that is taken, because waiting frames before it were dropped.
-    var gapsInQueue: [StreamID: Int32] = [:]
+    private var holes: RecentStreams<Hole>
     /// For each stream, the gap to add to the next frame that is added, because new frames before it were dropped.
-    var gapsToCome: [StreamID: Int32] = [:]
+    private var gapsToCome: StreamGaps
     /// The streams whose current stroke is being dropped. Dropping stops at the frame that begins a new stroke.
-    var interrupted: Set<StreamID> = []
+    private var interrupted: RecentStreams<Void>
 
     private(set) var offered: Int64 = 0
     private(set) var taken: Int64 = 0
@@ -55,8 +62,15 @@ struct EdgeState<Element: EdgeElement> {
     /// consumer sees then do not depend on when it looks.
     private let marksWait: Bool
 
-    init(policy: EdgePolicy, beginsAnew: (@Sendable (Element) -> Bool)? = nil, marksWait: Bool = false) {
+    /// - Parameter maxStreams: The maximum number of streams whose gaps are kept.
+    init(
+        policy: EdgePolicy, beginsAnew: (@Sendable (Element) -> Bool)? = nil, marksWait: Bool = false,
+        maxStreams: Int = 10_000
+    ) {
         self.marksWait = marksWait && policy.onFull == .wait
+        holes = RecentStreams(capacity: maxStreams)
+        gapsToCome = StreamGaps(maxStreams: maxStreams)
+        interrupted = RecentStreams(capacity: maxStreams)
         self.policy = policy
         self.beginsAnew = beginsAnew
     }
@@ -94,6 +108,10 @@ struct EdgeState<Element: EdgeElement> {
                 }
                 appendMark(batch[cursor])
             case .end, .inputEnd:
+                if case .end(let stream) = batch[cursor] {
+                    gapsToCome.take(stream)
+                    interrupted.remove(stream)
+                }
                 if !isAbandoned { items.append(batch[cursor]) }
             case .credit:
                 if isAbandoned { result.ended.add(batch[cursor]) } else { items.append(batch[cursor]) }
@@ -125,7 +143,7 @@ struct EdgeState<Element: EdgeElement> {
         } else {
             takeOneFrame(into: &buffer)
         }
-        if !gapsInQueue.isEmpty { markGaps(in: &buffer) }
+        if holes.count > 0 { markGaps(in: &buffer) }
         consumerWaits = buffer.isEmpty && !isFinished
         defer { producerWaits = false }
         return producerWaits
@@ -197,12 +215,12 @@ struct EdgeState<Element: EdgeElement> {
     /// the same stroke are dropped too. Returns whether the frame was dropped.
     private mutating func dropAsPart(_ frame: Element, _ begins: Bool, _ result: inout Offer) -> Bool {
         if begins { interrupted.remove(frame.stream) }
-        let isPart = interrupted.contains(frame.stream)
+        let isPart = interrupted.known(frame.stream) != nil
         guard isPart || isFull(for: frame) else { return false }
         if !isPart, !begins { dropStroke(of: frame.stream, &result) }
-        interrupted.insert(frame.stream)
+        interrupted.update(frame.stream, ())
         offered += 1
-        gapsToCome[frame.stream, default: 0] += 1 + frame.gap
+        gapsToCome.add(frame.missing, of: frame.stream)
         drop(frame, isPart ? .interruptedStroke : .edgeFull, &result)
         return true
     }
@@ -213,16 +231,20 @@ struct EdgeState<Element: EdgeElement> {
     private mutating func dropStroke(of stream: StreamID, _ result: inout Offer) {
         var index = items.count
         var dropped: [Element] = []
-        while index > head {
+        searching: while index > head {
             index -= 1
-            guard case .frame(let frame) = items[index], frame.stream == stream else { continue }
-            items.remove(at: index)
-            frames -= 1
-            dropped.append(frame)
-            if beginsAnew?(frame) ?? true { break }
+            switch items[index] {
+            case .frame(let frame) where frame.stream == stream:
+                items.remove(at: index)
+                frames -= 1
+                dropped.append(frame)
+                if beginsAnew?(frame) ?? true { break searching }
+            case .end(stream): break searching
+            default: break
+            }
         }
         for frame in dropped.reversed() {
-            gapsToCome[stream, default: 0] += 1 + frame.gap
+            gapsToCome.add(frame.missing, of: stream)
             drop(frame, .interruptedStroke, &result)
         }
     }
@@ -239,19 +261,19 @@ struct EdgeState<Element: EdgeElement> {
             return false
         case .dropNewest:
             offered += 1
-            gapsToCome[frame.stream, default: 0] += 1 + frame.gap
+            gapsToCome.add(frame.missing, of: frame.stream)
             drop(frame, .edgeFull, &result)
             return false
         case .dropOldest:
             while isFull(for: frame), let index = indexOfOldestFrame() {
                 guard case .frame(let old) = items[index] else { break }
+                noteHole(old, at: index)
                 remove(at: index)
-                gapsInQueue[old.stream, default: 0] += 1 + old.gap
                 drop(old, .edgeFull, &result)
             }
             if frames == 0, policy.capacity == 0 {
                 offered += 1
-                gapsToCome[frame.stream, default: 0] += 1 + frame.gap
+                gapsToCome.add(frame.missing, of: frame.stream)
                 drop(frame, .edgeFull, &result)
                 return false
             }
@@ -281,7 +303,7 @@ struct EdgeState<Element: EdgeElement> {
     }
 
     private mutating func append(_ frame: inout Element) {
-        if !gapsToCome.isEmpty, let gap = gapsToCome.removeValue(forKey: frame.stream) { frame.gap += gap }
+        frame.gap.addSaturated(gapsToCome.take(frame.stream))
         offered += 1
         frames += 1
         items.append(.frame(frame))
@@ -303,13 +325,36 @@ struct EdgeState<Element: EdgeElement> {
         result.drops.append((frame, reason))
     }
 
+    /// Records that the oldest waiting frame, at `index`, is dropped.
+    private mutating func noteHole(_ old: Element, at index: Int) {
+        let ends = items[head..<index].count { if case .end(let stream) = $0 { stream == old.stream } else { false } }
+        var hole = holes[old.stream] ?? Hole()
+        // Frames that were dropped before the last of these ends leave no gap.
+        if hole.ends < ends { hole = Hole(ends: ends) }
+        hole.missing.addSaturated(old.missing)
+        holes.update(old.stream, hole)
+    }
+
     private mutating func markGaps(in buffer: inout [Item]) {
         for index in buffer.indices {
-            if case .frame(var frame) = buffer[index], let gap = gapsInQueue.removeValue(forKey: frame.stream) {
-                frame.gap += gap
+            switch buffer[index] {
+            case .frame(var frame):
+                guard let hole = holes.remove(frame.stream) else { continue }
+                frame.gap.addSaturated(hole.missing)
                 buffer[index] = .frame(frame)
+            case .end(let stream):
+                guard let hole = holes.remove(stream), hole.ends > 0 else { continue }
+                holes.update(stream, Hole(missing: hole.missing, ends: hole.ends - 1))
+            case .bound, .receipt, .credit, .inputEnd, .progress: break
             }
         }
+    }
+
+    /// Forgets the dropped frames of a stream.
+    mutating func forgetDrops(of stream: StreamID) {
+        holes.remove(stream)
+        gapsToCome.take(stream)
+        interrupted.remove(stream)
     }
 
     private mutating func wake(_ result: Offer) -> Offer {

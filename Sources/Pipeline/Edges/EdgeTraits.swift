@@ -10,6 +10,9 @@ struct EdgeTraits {
     /// Whether marks wait for room like frames, and are never removed; see ``EdgeState``.
     var marksWait = false
 
+    /// The maximum number of streams whose gaps are kept.
+    var maxStreams = 10_000
+
     /// Whether the consumer is outside the run, for example a reader of results.
     var isConsumedOutside = false
 

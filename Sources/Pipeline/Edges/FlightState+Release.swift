@@ -2,7 +2,7 @@
 extension FlightState {
     /// Passes the stream and the time of each waiting frame to `body`.
     func forEachHeld(_ body: (StreamID, Timestamp) -> Void) {
-        for items in [released.items] + lines.values.map(\.items) {
+        for items in [released.items] + queues.values.map(\.items) {
             for case .frame(let frame) in items { body(frame.stream, frame.timestamp) }
         }
     }
@@ -11,13 +11,13 @@ extension FlightState {
     mutating func release(_ streams: Set<StreamID>) -> [Item] {
         var items = released.removeAll(of: streams)
         for stream in streams {
-            gapsToCome[stream] = nil
+            gapsToCome.take(stream)
             openInput.removeAll { $0 == stream }
             lastInput.removeAll { $0 == stream }
-            guard let line = lines.removeValue(forKey: stream) else { continue }
-            waitingFrames -= line.frames
-            for _ in 0..<line.frames { turns.remove(of: stream) }
-            items += line.items
+            guard let queue = queues.removeValue(forKey: stream) else { continue }
+            waitingFrames -= queue.frames
+            for _ in 0..<queue.frames { turns.remove(of: stream) }
+            items += queue.items
         }
         for case .frame in items { dropped[.released, default: 0] += 1 }
         return items

@@ -18,7 +18,7 @@ struct FlightState<Element: EdgeElement> {
     typealias Item = EdgeItem<Element>
     typealias Offer = EdgeState<Element>.Offer
 
-    typealias Line = StreamQueue<Element>
+    typealias Queue = StreamQueue<Element>
 
     /// The tasks to wake after a change.
     struct Wakes {
@@ -30,7 +30,7 @@ struct FlightState<Element: EdgeElement> {
 
     let policy: EdgePolicy
     private var slots: InFlightSlots
-    var lines: [StreamID: Line] = [:]
+    var queues: [StreamID: Queue] = [:]
     var turns = SlotTurns()
     /// The streams with frames of the input that has not ended yet. An input is the output of the previous stage for one frame.
     var openInput: [StreamID] = []
@@ -41,7 +41,7 @@ struct FlightState<Element: EdgeElement> {
     var released = ReleasedItems<Element>()
     /// A watermark for all streams, held back while any frame waits.
     private var globalWatermark: Item?
-    var gapsToCome: [StreamID: Int32] = [:]
+    var gapsToCome: StreamGaps
     var waitingFrames = 0
     var consumerWaits = false
     var producerWaits = false
@@ -52,9 +52,12 @@ struct FlightState<Element: EdgeElement> {
     private(set) var taken: Int64 = 0
     var dropped: [DropReason: Int64] = [:]
 
-    /// - Parameter policy: The edge's policy. Without `inFlight`, only one frame may be unfinished.
-    init(policy: EdgePolicy) {
+    /// - Parameters:
+    ///   - policy: The edge's policy. Without `inFlight`, only one frame may be unfinished.
+    ///   - maxStreams: The maximum number of streams whose gaps are kept.
+    init(policy: EdgePolicy, maxStreams: Int = 10_000) {
         self.policy = policy
+        gapsToCome = StreamGaps(maxStreams: maxStreams)
         slots = InFlightSlots(policy)
     }
 
@@ -97,6 +100,7 @@ struct FlightState<Element: EdgeElement> {
                 if isAbandoned { break }
                 if waitingFrames == 0 { released.append(batch[cursor]) } else { globalWatermark = batch[cursor] }
             case .bound(let stream?, _), .end(let stream), .credit(_, let stream?):
+                if case .end = batch[cursor] { gapsToCome.take(stream) }
                 if isAbandoned { result.ended.add(batch[cursor]) } else { append(batch[cursor], of: stream) }
             case .credit(_, nil):
                 if isAbandoned { result.ended.add(batch[cursor]) } else { released.append(batch[cursor]) }
@@ -139,9 +143,9 @@ struct FlightState<Element: EdgeElement> {
         isAbandoned = true
         var ended = EndedCredits()
         released.endCredits(&ended)
-        for stream in lines.keys.sorted(by: { $0.name < $1.name }) {
-            for item in lines[stream]?.items ?? [] { ended.add(item) }
-            lines[stream]?.items.removeAll { if case .credit = $0 { true } else { false } }
+        for stream in queues.keys.sorted(by: { $0.name < $1.name }) {
+            for item in queues[stream]?.items ?? [] { ended.add(item) }
+            queues[stream]?.items.removeAll { if case .credit = $0 { true } else { false } }
         }
         var wakes = wakes()
         wakes.ended = ended
@@ -150,8 +154,8 @@ struct FlightState<Element: EdgeElement> {
 
     /// Removes and returns all items, so that the caller can free them.
     mutating func drain() -> [Item] {
-        defer { (released, lines) = (ReleasedItems(), [:]) }
-        return released.items + lines.values.flatMap(\.items)
+        defer { (released, queues) = (ReleasedItems(), [:]) }
+        return released.items + queues.values.flatMap(\.items)
     }
 
     // MARK: Finished frames
@@ -191,11 +195,12 @@ struct FlightState<Element: EdgeElement> {
             drop(frame, .cancelled, &result)
             return true
         }
-        let line = lines[frame.stream]
-        if line == nil, slots.isOpen(frame.stream) {
+        let queue = queues[frame.stream]
+        if queue == nil, slots.isOpen(frame.stream) {
             return join(frame, &result)
         }
-        if (line?.frames ?? 0) > 0 || !slots.isFree || slots.hasEnoughWaiting(frame.stream), isFull(line, for: frame) {
+        if (queue?.frames ?? 0) > 0 || !slots.isFree || slots.hasEnoughWaiting(frame.stream), isFull(queue, for: frame)
+        {
             switch policy.onFull {
             case .wait:
                 // The slot that the frame needs may be held by frames of another stream from the same input.
@@ -212,7 +217,7 @@ struct FlightState<Element: EdgeElement> {
                 replaceOldest(by: frame, &result)
             case .dropOldest, .dropNewest:
                 offered += 1
-                gapsToCome[frame.stream, default: 0] += 1 + frame.gap
+                gapsToCome.add(frame.missing, of: frame.stream)
                 drop(frame, .edgeFull, &result)
             }
             return true
@@ -220,8 +225,8 @@ struct FlightState<Element: EdgeElement> {
         markGap(&frame)
         offered += 1
         noteInput(frame)
-        lines[frame.stream, default: Line()].items.append(.frame(frame))
-        lines[frame.stream]?.frames += 1
+        queues[frame.stream, default: Queue()].items.append(.frame(frame))
+        queues[frame.stream]?.frames += 1
         waitingFrames += 1
         turns.append(frame.stream)
         fill(now)
@@ -251,7 +256,7 @@ struct FlightState<Element: EdgeElement> {
     /// Records that no more frames of the current input follow. The input stays open for frames of the stream `other`.
     private mutating func endInput(but other: StreamID? = nil) {
         for stream in openInput where stream != other {
-            if lines[stream] != nil { lines[stream]?.items.append(.inputEnd) } else { releaseCredit(of: stream) }
+            if queues[stream] != nil { queues[stream]?.items.append(.inputEnd) } else { releaseCredit(of: stream) }
         }
         lastInput = openInput
         openInput.removeAll { $0 != other }
@@ -262,34 +267,34 @@ struct FlightState<Element: EdgeElement> {
         if let credit = slots.close(stream) { released.append(.credit(credit, of: stream)) }
     }
 
-    private func isFull(_ line: Line?, for frame: Element) -> Bool {
-        !isUnbounded && line?.isFull(policy, for: frame) ?? (policy.capacity <= 0)
+    private func isFull(_ queue: Queue?, for frame: Element) -> Bool {
+        !isUnbounded && queue?.isFull(policy, for: frame) ?? (policy.capacity <= 0)
     }
 
     /// Drops the oldest frames of the stream until the new frame has room. The gaps of the dropped frames move to the next frame,
     /// and the new frame gets the turn of a dropped frame.
     private mutating func replaceOldest(by frame: Element, _ result: inout Offer) {
-        var line = lines[frame.stream] ?? Line()
-        let replaced = line.replaceOldest(by: frame, policy)
+        var queue = queues[frame.stream] ?? Queue()
+        let replaced = queue.replaceOldest(by: frame, policy)
         for old in replaced { drop(old, .edgeFull, &result) }
         noteInput(frame)
         waitingFrames += 1 - replaced.count
         // Each waiting frame has one turn. The new frame takes the turn of a frame that it replaces.
         if replaced.isEmpty { turns.append(frame.stream) }
-        lines[frame.stream] = line
+        queues[frame.stream] = queue
         releaseLeading(of: frame.stream)
     }
 
     private mutating func append(_ item: Item, of stream: StreamID) {
-        guard lines[stream] != nil else { return released.append(item) }
-        lines[stream]?.items.appendMark(item)
+        guard queues[stream] != nil else { return released.append(item) }
+        queues[stream]?.items.appendMark(item)
     }
 
     /// Adds a receipt after the frames that it refers to, which may have other stream names.
     private mutating func append(_ item: Item, of streams: [StreamID]) {
         var isBehind = false
-        for stream in streams where lines[stream] != nil {
-            lines[stream]?.items.appendMark(item)
+        for stream in streams where queues[stream] != nil {
+            queues[stream]?.items.appendMark(item)
             isBehind = true
         }
         if !isBehind { released.append(item) }
@@ -298,10 +303,10 @@ struct FlightState<Element: EdgeElement> {
     /// Gives free slots to the streams that have waited the longest.
     private mutating func fill(_ now: Int64) {
         while isRenounced || slots.isFree, !isAbandoned, let stream = takeTurn() {
-            guard var line = lines[stream], line.frames > 0 else { continue }
-            let input = line.removeInput()
+            guard var queue = queues[stream], queue.frames > 0 else { continue }
+            let input = queue.removeInput()
             guard input.frames > 0 else { continue }
-            lines[stream] = line
+            queues[stream] = queue
             waitingFrames -= input.frames
             for item in input.items { released.append(item) }
             for _ in 1..<input.frames { turns.remove(of: stream) }
@@ -326,18 +331,18 @@ struct FlightState<Element: EdgeElement> {
 
     /// Releases the marks at the front of a stream's queue, up to its first frame.
     private mutating func releaseLeading(of stream: StreamID) {
-        guard var line = lines[stream] else { return }
-        let count = line.indexOfFrame() ?? line.items.count
-        for item in line.items[..<count] {
+        guard var queue = queues[stream] else { return }
+        let count = queue.indexOfFrame() ?? queue.items.count
+        for item in queue.items[..<count] {
             if case .inputEnd = item { continue }
             released.append(item)
         }
-        line.items.removeFirst(count)
-        lines[stream] = line.items.isEmpty ? nil : line
+        queue.items.removeFirst(count)
+        queues[stream] = queue.items.isEmpty ? nil : queue
     }
 
     private mutating func markGap(_ frame: inout Element) {
-        if !gapsToCome.isEmpty, let gap = gapsToCome.removeValue(forKey: frame.stream) { frame.gap += gap }
+        frame.gap.addSaturated(gapsToCome.take(frame.stream))
     }
 
     private mutating func drop(_ frame: Element, _ reason: DropReason, _ result: inout Offer) {

@@ -86,7 +86,7 @@ final class LiveTime: Sendable {
 
     /// Returns the number of seconds until the stream will have passed `time`, not counting the allowed lateness, and whether this
     /// takes so long that `time` must come from another clock. Returns `nil` if the source has not produced the stream.
-    func isBehind(_ stream: StreamID, _ time: Timestamp) -> (seconds: Int64, isApart: Bool)? {
+    func wait(for stream: StreamID, until time: Timestamp) -> (seconds: Int64, isApart: Bool)? {
         state.withLock { state in
             guard let known = state.streams[stream] else { return nil }
             let moment = moment(of: time, last: known.last, arrival: known.arrival)

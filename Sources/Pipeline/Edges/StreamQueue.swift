@@ -43,12 +43,20 @@ struct StreamQueue<Element: EdgeElement> {
         return input
     }
 
-    /// Adds `gap` to the gap of the oldest frame. Returns false if there is no frame.
-    mutating func markGap(_ gap: Int32) -> Bool {
-        guard let index = indexOfFrame(), case .frame(var frame) = items[index] else { return false }
-        frame.gap += gap
-        items[index] = .frame(frame)
-        return true
+    /// Adds missing frames to the gap of the next frame: the first waiting frame at or after `index`, or `new` if there is none.
+    /// If the stream ends before the next frame, nothing is missing before that frame.
+    private mutating func addGap(_ missing: Int32, from index: Int, or new: inout Element) {
+        for place in index..<items.count {
+            switch items[place] {
+            case .end: return
+            case .frame(var next):
+                next.gap.addSaturated(missing)
+                items[place] = .frame(next)
+                return
+            case .bound, .receipt, .inputEnd, .credit, .progress: break
+            }
+        }
+        new.gap.addSaturated(missing)
     }
 
     /// Returns whether there is no room for a frame.
@@ -69,7 +77,7 @@ struct StreamQueue<Element: EdgeElement> {
             items.remove(at: index)
             frames -= 1
             replaced.append(old)
-            if !markGap(1 + old.gap) { frame.gap += 1 + old.gap }
+            addGap(old.missing, from: index, or: &frame)
         }
         items.append(.frame(frame))
         frames += 1

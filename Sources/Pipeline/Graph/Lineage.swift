@@ -13,7 +13,7 @@ package struct Lineage {
     private(set) var slack: [Int64] = []
 
     /// For each node, whether it receives frames that count as in flight on some edge until they are finished.
-    private(set) var isDownstreamOfSlots: [Bool] = []
+    private(set) var receivesCountedFrames: [Bool] = []
 
     private let edgeCounts: [Int]
 
@@ -40,7 +40,7 @@ package struct Lineage {
             var isBehind = renames[index]
             for edge in node.edges where isRenamed[edge.from] { isBehind = true }
             isRenamed.append(isBehind)
-            isDownstreamOfSlots.append(node.edges.contains { holdsSlots($0) })
+            receivesCountedFrames.append(node.edges.contains { countsInFlight($0) })
         }
     }
 
@@ -55,8 +55,8 @@ package struct Lineage {
     }
 
     /// Returns whether frames of an edge count as in flight: on this edge, or on an upstream edge with no dropping edge in between.
-    func holdsSlots(_ edge: Plan.Edge) -> Bool {
-        edge.policy.inFlight != nil || !edge.policy.drops && isDownstreamOfSlots[edge.from]
+    func countsInFlight(_ edge: Plan.Edge) -> Bool {
+        edge.policy.inFlight != nil || !edge.policy.drops && receivesCountedFrames[edge.from]
     }
 
     /// Returns the properties of the edges of a node. O(nodes + edges).
@@ -68,7 +68,7 @@ package struct Lineage {
         let meetsAgain = takers[node].contains { taker in edges.contains { parts[$0.from] == parts[taker] } }
         return edges.enumerated().map { place, edge in
             LaneTraits(
-                sources: sources[edge.from], isRenamed: isRenamed[edge.from], isLimited: holdsSlots(edge),
+                sources: sources[edge.from], isRenamed: isRenamed[edge.from], isLimited: countsInFlight(edge),
                 mayWait: !meetsAgain
                     && !edges.enumerated().contains { $0 != place && parts[$1.from] == parts[edge.from] })
         }

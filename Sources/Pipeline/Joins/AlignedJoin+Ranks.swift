@@ -4,7 +4,7 @@ extension AlignedJoin {
         while batch.count < 256 {
             guard let lane = ranked?.next(isClosed: { isClosed[$0] }) else {
                 guard makeRoomForAll() else { return }
-                handOn(into: &batch, &used)
+                takeOutputs(into: &batch, &used)
                 continue
             }
             var items: [Item] = []
@@ -16,7 +16,7 @@ extension AlignedJoin {
             if hasEnded { state.end(lane) }
             guard let complete = ranked?.completed(rank, isClosed: { isClosed[$0] }) else { continue }
             for index in lanes.indices { makeRoom(on: index) }
-            handOn(into: &batch, &used)
+            takeOutputs(into: &batch, &used)
             batch.append(.progress(complete))
         }
     }

@@ -20,7 +20,7 @@ extension AlignedJoin {
         state.release(streams)
         known.subtract(streams)
         var (batch, used): ([Item], [FrameCell]) = ([], [])
-        handOn(into: &batch, &used)
+        takeOutputs(into: &batch, &used)
         // `batch` contains only credits, which end here: released frames form no sets.
         return []
     }

@@ -17,7 +17,7 @@ extension AlignedJoin {
         }
         if !silent.isEmpty {
             state.becameIdle(silent)
-            handOn(into: &batch, &used)
+            takeOutputs(into: &batch, &used)
         }
         if let next, next != timerAt {
             timerAt = next

@@ -123,7 +123,7 @@ final class AlignedJoin<Element: Payload>: Join {
                 state.goOn(stream, where: isApart)
             }
         guard let lanes else { return nil }
-        handOn(into: &batch, &used)
+        takeOutputs(into: &batch, &used)
         let sources = { [places] (list: [Int]) in list.reduce(into: Set<Int>()) { $0.formUnion(places[$1].sources) } }
         let waitedFor = sources(lanes.behind).intersection(behind)
         return ClocksApart(
@@ -165,7 +165,7 @@ final class AlignedJoin<Element: Payload>: Join {
             }
         }
         for index in lanes.indices { state.end(index) }
-        handOn(into: &batch, &used)
+        takeOutputs(into: &batch, &used)
     }
 
     override func abandon(_ rest: (Item) -> Void) {
@@ -187,7 +187,7 @@ final class AlignedJoin<Element: Payload>: Join {
         }
         state.abandon()
         var (batch, used): ([Item], [FrameCell]) = ([], [])
-        handOn(into: &batch, &used)
+        takeOutputs(into: &batch, &used)
     }
 
     override func forEachHeld(_ body: (StreamID, Timestamp) -> Void) { forEachWaiting(body) }
@@ -220,7 +220,7 @@ final class AlignedJoin<Element: Payload>: Join {
             guard case .frame(let cell) = lanes[lane].items[lanes[lane].head],
                 makeRoom(of: cell.stream, on: lane)
             else { continue }
-            handOn(into: &batch, &used)
+            takeOutputs(into: &batch, &used)
             return true
         }
         return false
@@ -257,7 +257,7 @@ final class AlignedJoin<Element: Payload>: Join {
             lanes[index].head += 1
             push(item, on: index)
         }
-        handOn(into: &batch, &used)
+        takeOutputs(into: &batch, &used)
     }
 
     func push(_ item: Item, on index: Int) {
@@ -297,7 +297,7 @@ final class AlignedJoin<Element: Payload>: Join {
 
     // MARK: Output
 
-    func handOn(into batch: inout [Item], _ used: inout [FrameCell]) {
+    func takeOutputs(into batch: inout [Item], _ used: inout [FrameCell]) {
         state.takeOutputs(into: &outputs)
         for output in outputs {
             switch output {

@@ -14,7 +14,7 @@ extension AlignmentGroup {
             _ = lanes[0].held.removeFirst()
             state.held[0] -= 1
             state.used += 1
-            lanes[0].gap &+= first.frame.gap
+            lanes[0].gap.addSaturated(first.frame.gap)
             var frames: [Frame<Element>?] = [first.frame]
             frames.reserveCapacity(lanes.count)
             var credits = first.credits
@@ -72,7 +72,7 @@ extension AlignmentGroup {
     private mutating func use(_ held: Held, _ lane: Int, _ state: inout AlignmentLanes) -> Frame<Element> {
         if !held.isUsed {
             state.used += 1
-            lanes[lane].gap &+= held.frame.gap
+            lanes[lane].gap.addSaturated(held.frame.gap)
         }
         return held.frame
     }

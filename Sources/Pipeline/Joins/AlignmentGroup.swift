@@ -109,7 +109,7 @@ struct AlignmentGroup<Element: Payload> {
         // Unless all timestamps must be equal, frames of lanes other than the first can still be part of later sets.
         let isBehind = (state.rule == .exact || lane == 0) && key <= settled
         if isBehind || frame.timestamp <= lanes[lane].assumed {
-            lanes[lane].gap &+= 1 &+ frame.gap
+            lanes[lane].gap.addSaturated(frame.missing)
             return false
         }
         lanes[lane].held.append(Held(frame: frame, key: key, order: order))
@@ -199,7 +199,7 @@ struct AlignmentGroup<Element: Payload> {
                     let held = lanes[lane].held.removeFirst()
                     state.held[lane] -= 1
                     state.used += 1
-                    lanes[lane].gap &+= held.frame.gap
+                    lanes[lane].gap.addSaturated(held.frame.gap)
                     frames.append(held.frame)
                     credits += held.credits
                 } else {
@@ -257,7 +257,7 @@ struct AlignmentGroup<Element: Payload> {
         guard let held else { return }
         for credit in held.credits { outputs.append(.credit(credit, nil)) }
         guard !held.isUsed else { return }
-        lanes[lane].gap &+= held.frame.gap
+        lanes[lane].gap.addSaturated(held.frame.gap)
         outputs.append(.dropped(held.frame, .unmatched))
     }
 

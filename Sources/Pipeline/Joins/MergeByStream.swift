@@ -62,15 +62,14 @@ final class MergeByStream: Join {
 
     override func flush(into batch: inout [Item], used: inout [FrameCell]) {
         for index in edges.indices where !hasFinished[index] {
-            if case .items = edges[index].take(into: &taken, returning: &used) {
+            // An edge that drops gives one frame at a time.
+            while case .items = edges[index].take(into: &taken, returning: &used) {
                 merge.add(taken, lane: index, into: &batch)
+                taken.removeAll(keepingCapacity: true)
             }
-            taken.removeAll(keepingCapacity: true)
         }
-        for index in edges.indices where !hasFinished[index] {
-            hasFinished[index] = true
-            merge.finish(lane: index, into: &batch)
-        }
+        // The edges themselves continue, so `hasFinished` does not change: the task waits for the next request.
+        merge.flush(into: &batch)
     }
 
     override func forEachHeld(_ body: (StreamID, Timestamp) -> Void) { merge.forEachHeld(body) }

@@ -27,11 +27,11 @@ struct SourceClocks {
         var (behind, inStep): (Set<Int>, Set<Int>) = ([], [])
         var seconds: Int64 = 0
         for source in requests.sources {
-            guard let wait = source.isBehind(stream, time) else { continue }
+            guard let wait = source.wait(for: stream, until: time) else { continue }
             if wait.isApart { behind.insert(source.source.number) } else { inStep.insert(source.source.number) }
             seconds = max(seconds, wait.seconds)
         }
-        guard !behind.isEmpty, let apart = goOn(behind, inStep), monitor.isNew(apart: stream) else { return }
+        guard !behind.isEmpty, let apart = goOn(behind, inStep), monitor.noteClocksApart(of: stream) else { return }
         func names(_ sources: Set<Int>) -> String {
             requests.sources.filter { sources.contains($0.source.number) && $0.hasProduced(stream) }.map(\.source.name)
                 .joined(separator: ", ")

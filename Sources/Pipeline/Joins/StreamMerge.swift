@@ -27,6 +27,8 @@ struct StreamMerge<Element: EdgeElement> {
     struct Stream {
         /// The state of each edge.
         var sides: [Side]
+        /// The number of items that the merge had taken when the stream was last used; it selects the streams to evict.
+        var lastUse = 0
         /// For each edge, whether it may deliver frames of the stream.
         var related: [Bool] = []
         /// The time of the last frame that has left.
@@ -38,19 +40,30 @@ struct StreamMerge<Element: EdgeElement> {
     }
 
     let lanes: [LaneTraits]
+    private let maxStreams: Int
     private let brings: ((_ source: Int, StreamID) -> Bool)?
     private let isRenamed: Bool
     var streams: [StreamID: Stream] = [:]
     private var globalWatermarks: [Timestamp]
     private var sentBoundOfAll = Timestamp.beforeAll
     private var hasFinished: [Bool]
+    /// Whether another merge continues with the edges.
+    private var isFlushed = false
+    /// The number of items that were taken.
+    private var taken = 0
 
     /// The number of waiting frames of each edge.
     var held: [Int]
 
-    /// - Parameter brings: Returns whether a source has produced a stream with a given name; `nil` if this is not known.
-    init(lanes: [LaneTraits], brings: ((_ source: Int, StreamID) -> Bool)? = nil) {
+    /// - Parameters:
+    ///   - maxStreams: If there are more streams, those that were not used for the longest time are evicted. A stream with waiting
+    ///     items stays.
+    ///   - brings: Returns whether a source has produced a stream with a given name; `nil` if this is not known.
+    init(
+        lanes: [LaneTraits], maxStreams: Int = 10_000, brings: ((_ source: Int, StreamID) -> Bool)? = nil
+    ) {
         self.lanes = lanes
+        self.maxStreams = max(1, maxStreams)
         self.brings = brings
         isRenamed = lanes.contains(where: \.isRenamed)
         globalWatermarks = lanes.map { _ in .beforeAll }
@@ -75,6 +88,7 @@ struct StreamMerge<Element: EdgeElement> {
     /// Takes items of an edge, and adds the items that can leave to `batch`. O(edges) for each item.
     mutating func add(_ items: [Item], lane: Int, into batch: inout [Item]) {
         for item in items {
+            taken += 1
             switch item {
             case .bound(nil, let time): addBoundOfAll(time, lane, &batch)
             case .frame(let frame):
@@ -86,6 +100,7 @@ struct StreamMerge<Element: EdgeElement> {
             case .inputEnd, .progress: break
             }
         }
+        if streams.count > maxStreams { evict() }
     }
 
     /// Stops waiting for edges whose sources' clocks are far behind, so that the first frame of the stream can leave. Adds all
@@ -131,6 +146,13 @@ struct StreamMerge<Element: EdgeElement> {
         for stream in streams.keys.sorted(by: { $0.name < $1.name }) { settle(stream, &batch) }
     }
 
+    /// Releases all waiting items, as if all edges had ended. Sends no more watermarks, because another merge continues with the
+    /// edges.
+    mutating func flush(into batch: inout [Item]) {
+        isFlushed = true
+        for lane in lanes.indices { finish(lane: lane, into: &batch) }
+    }
+
     private mutating func add(_ item: Item, of stream: StreamID, _ lane: Int, _ batch: inout [Item]) {
         var state = streams[stream] ?? Stream(sides: lanes.map { _ in Side() })
         if !state.sides[lane].hasShown {
@@ -138,8 +160,19 @@ struct StreamMerge<Element: EdgeElement> {
             state.related = related(state, stream)
         }
         state.sides[lane].queue.append(item)
+        state.lastUse = taken
         streams[stream] = state
         settle(stream, &batch)
+    }
+
+    /// Evicts the least recently used streams without waiting items: several at once, because the search takes time. Streams that a
+    /// stage has renamed never end, so without this the merge would keep every name.
+    private mutating func evict() {
+        let idle = streams.filter { $0.value.sides.allSatisfy(\.queue.isEmpty) }
+        let excess = streams.count - maxStreams + maxStreams / 8
+        for stream in idle.sorted(by: { $0.value.lastUse < $1.value.lastUse }).prefix(excess) {
+            streams[stream.key] = nil
+        }
     }
 
     /// Holds a credit until the frames before it have left, or releases the credit if no frame waits.
@@ -155,7 +188,7 @@ struct StreamMerge<Element: EdgeElement> {
         globalWatermarks[lane] = max(globalWatermarks[lane], time)
         for stream in streams.keys.sorted(by: { $0.name < $1.name }) { settle(stream, &batch) }
         let least = globalWatermarks.indices.filter { !hasFinished[$0] }.map { globalWatermarks[$0] }.min() ?? time
-        guard least > sentBoundOfAll, !isRenamed else { return }
+        guard least > sentBoundOfAll, !isRenamed, !isFlushed else { return }
         sentBoundOfAll = least
         batch.append(.bound(nil, least))
     }
@@ -289,6 +322,7 @@ struct StreamMerge<Element: EdgeElement> {
     }
 
     private func sendBounds(_ stream: StreamID, _ state: inout Stream, _ batch: inout [Item]) {
+        if isFlushed { return }
         if !isRenamed {
             let bound = least(state) { self.bound($0, state) }
             if bound > state.sentBound {

@@ -8,6 +8,10 @@ extension FixedWidthInteger {
         return overflows ? (other < 0 ? .min : .max) : sum
     }
 
+    /// Adds a number, saturated.
+    @inlinable
+    package mutating func addSaturated(_ other: Self) { self = addingSaturated(other) }
+
     /// Returns the difference, saturated.
     @inlinable
     package func subtractingSaturated(_ other: Self) -> Self {

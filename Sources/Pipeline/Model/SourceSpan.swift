@@ -29,10 +29,10 @@ public struct SourceSpan: Hashable, Sendable {
     public var end: SourcePosition
 
     /// The text that stands in for the file name if the value comes from the command line.
-    package static let settings = "--set"
+    package static let overrides = "--set"
 
     /// Whether the value was given on the command line.
-    package var isSetting: Bool { file == Self.settings }
+    package var isOverride: Bool { file == Self.overrides }
 
     /// Creates a span.
     public init(file: String, start: SourcePosition, end: SourcePosition) {

@@ -55,7 +55,7 @@ package struct NodeState {
         time = header.pointee.timestamp
         sequence = header.pointee.sequence
         arrival = header.pointee.arrival
-        gap &+= header.pointee.gap
+        gap.addSaturated(header.pointee.gap)
         if header.pointee.origin != nil || origin != nil { origin = header.pointee.origin }
     }
 
@@ -69,7 +69,7 @@ package struct NodeState {
     /// Records an output with this timestamp as emitted or, if the timestamp is outside the allowed range, as refused. Returns
     /// whether the output may be emitted.
     @usableFromInline
-    mutating func admits(_ timestamp: Timestamp) -> Bool {
+    mutating func noteOutput(at timestamp: Timestamp) -> Bool {
         let isInRange =
             timestamp == time
             || timestamp < time && timestamp > previousBound

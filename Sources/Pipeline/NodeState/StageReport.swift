@@ -26,8 +26,8 @@ enum StageReport {
         case .failure(let failure):
             let (frame, metrics) = (failure.frame, failure.metrics.whole ?? failure.metrics)
             if !failure.isNested { monitor.options.onFailure?(frame.stream, frame.timestamp, frame.payload.error) }
-            if failure.isOfFrame { metrics.told.add() }
-            return failure.policy.settle(frame, count: metrics.told.value, monitor, failure.errors)
+            if failure.isOfFrame { metrics.reportedFailures.add() }
+            return failure.policy.settle(frame, count: metrics.reportedFailures.value, monitor, failure.errors)
         }
         return false
     }

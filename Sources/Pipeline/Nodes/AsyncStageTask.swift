@@ -28,17 +28,20 @@ final class AsyncStageTask<S: AsyncStage>: RunTask, @unchecked Sendable {
     private let answers = AnswerBox<S.Output>()
     private var calls: [Int: Task<Void, Never>] = [:]
     /// For each stream, the gap of the next frame to emit.
-    private var gaps: [StreamID: Int32] = [:]
-    private var times = StreamTimes()
+    private var gaps: StreamGaps
+    private var times: StreamTimes
     private var hasFailed = false
 
     /// - Parameters:
     ///   - isOpen: Whether the stage is already open, because it was opened before a reload.
+    ///   - maxStreams: The maximum number of streams whose gaps and times are kept.
     ///   - isLive: Whether each stream keeps only its own order, so that no stream waits for another one.
     init(
-        _ stage: S, isOpen: Bool, _ task: TaskContext, input: TaskInput, route: OutputRoute, isLive: Bool,
-        serviceTime: Int64 = 0
+        _ stage: S, isOpen: Bool, _ task: TaskContext, input: TaskInput, route: OutputRoute, maxStreams: Int,
+        isLive: Bool, serviceTime: Int64 = 0
     ) {
+        gaps = StreamGaps(maxStreams: maxStreams)
+        times = StreamTimes(maxStreams: maxStreams)
         self.stage = stage
         self.isOpen = isOpen
         name = task.metrics.id
@@ -126,7 +129,7 @@ final class AsyncStageTask<S: AsyncStage>: RunTask, @unchecked Sendable {
         for item in batch {
             switch item {
             case .frame(let cell):
-                if input.join.mayBeLate, times.isLate(&cell.header.pointee) {
+                if input.join.mayBeLate, times.noteFrame(&cell.header.pointee) {
                     refuse(.frame(cell), .late)
                     continue
                 }
@@ -187,7 +190,7 @@ final class AsyncStageTask<S: AsyncStage>: RunTask, @unchecked Sendable {
             case .bound(let stream, let time): for outlet in outlets { outlet.bound(stream, time) }
             case .receipt(let stream, let time): for outlet in outlets { outlet.receipt(stream, time) }
             case .end(let stream):
-                gaps[stream] = nil
+                gaps.take(stream)
                 for outlet in outlets { outlet.end(stream) }
             case .credit(let credit, let stream):
                 (outlets.filter(\.wantsCredits) as [any MarkTaker]).pass(credit, of: stream)
@@ -197,8 +200,7 @@ final class AsyncStageTask<S: AsyncStage>: RunTask, @unchecked Sendable {
     }
 
     private func settle(_ frame: Frame<S.Input>, _ outcome: Window.Outcome) {
-        let gap = gaps.removeValue(forKey: frame.stream) ?? 0
-        var missing = gap &+ frame.gap
+        var missing = gaps.take(frame.stream).addingSaturated(frame.gap)
         switch outcome {
         case .outputs(let outputs):
             for output in outputs {
@@ -212,13 +214,13 @@ final class AsyncStageTask<S: AsyncStage>: RunTask, @unchecked Sendable {
             if outputs.isEmpty { metrics.absorbed.add() } else { metrics.passed.add() }
         case .failure(let refusal as Refusal):
             drop(frame, refusal.reason)
-            if refusal.reason.isLoss { missing &+= 1 }
+            if refusal.reason.isLoss { missing.addSaturated(1) }
         case .failure(let error):
             metrics.failed.add()
-            missing &+= 1
+            missing.addSaturated(1)
             report(error, frame)
         }
-        if missing != 0 { gaps[frame.stream] = missing }
+        if missing != 0 { gaps.add(missing, of: frame.stream) }
     }
 
     private func report(_ error: any Error, _ frame: Frame<S.Input>) {
@@ -273,7 +275,7 @@ extension AsyncStageTask {
     func release(_ streams: Set<StreamID>) {
         input.release(streams) { refuse($0, .released) }
         for stream in streams {
-            gaps[stream] = nil
+            gaps.take(stream)
             times.end(stream)
         }
     }

@@ -7,7 +7,7 @@ final class SegmentBody {
         /// streams may get the same name.
         var renamesStreams = false
         /// Whether the segment receives frames that count as in flight on an upstream edge.
-        var holdsSlots = false
+        var receivesCountedFrames = false
     }
 
     let chains: StreamChains
@@ -47,7 +47,7 @@ final class SegmentBody {
         progressOutlets = outlets.filter(\.wantsProgress)
         slotOutlets = outlets.filter(\.wantsInputEnds)
         leadsToSlots = !slotOutlets.isEmpty
-        creditOutlets = traits.holdsSlots ? outlets.filter(\.wantsCredits) : []
+        creditOutlets = traits.receivesCountedFrames ? outlets.filter(\.wantsCredits) : []
         notesNames = traits.renamesStreams && !creditOutlets.isEmpty
         guard context.isExplicit || context.stampsEarlier > 0 else { return }
         chains.onFinish = { stream, time in

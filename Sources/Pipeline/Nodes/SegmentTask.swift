@@ -15,7 +15,7 @@ final class SegmentTask: RunTask, @unchecked Sendable {
     /// Whether the output is no longer read.
     private var isUnused = false
     /// Whether the output must be moved now, although more input is waiting.
-    private var mustHandOn = false
+    private var mustSendOutput = false
 
     init(
         name: String, input: TaskInput, body: SegmentBody, outlets: [any AnyOutlet], signal: OutletSignal,
@@ -65,8 +65,8 @@ final class SegmentTask: RunTask, @unchecked Sendable {
                         await outlets.flush(waker, monitor, at: name)
                     }
                 }
-                if mustHandOn {
-                    mustHandOn = false
+                if mustSendOutput {
+                    mustSendOutput = false
                     if outlets.offer() != nil { await outlets.flush(waker, monitor, at: name) }
                     noteReaders()
                 }
@@ -103,8 +103,8 @@ final class SegmentTask: RunTask, @unchecked Sendable {
         repeat {
             takeOrRefuse(batch[place])
             place += 1
-            mustHandOn = pace.isOver(context.monitor.clock)
-        } while place < batch.count && !signal.isRaised && !mustHandOn && serviceTime == 0
+            mustSendOutput = pace.isOver(context.monitor.clock)
+        } while place < batch.count && !signal.isRaised && !mustSendOutput && serviceTime == 0
     }
 
     @inline(__always)

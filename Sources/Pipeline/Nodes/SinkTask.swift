@@ -12,12 +12,13 @@ final class SinkTask<S: Sink>: RunTask, @unchecked Sendable {
     private let metrics: NodeMetrics
     private let monitor: RunMonitor
     private let serviceTime: Int64
-    var times = StreamTimes()
+    var times: StreamTimes
 
     init(
         name: String, node: SinkNode<S>, input: TaskInput, executor: ThreadExecutor?, metrics: NodeMetrics,
-        monitor: RunMonitor, serviceTime: Int64 = 0
+        monitor: RunMonitor, maxStreams: Int, serviceTime: Int64 = 0
     ) {
+        times = StreamTimes(maxStreams: maxStreams)
         self.serviceTime = serviceTime
         self.name = name
         self.node = node
@@ -102,7 +103,7 @@ final class SinkTask<S: Sink>: RunTask, @unchecked Sendable {
     }
 
     private func receive(_ cell: FrameCell) {
-        if input.join.mayBeLate, times.isLate(&cell.header.pointee) {
+        if input.join.mayBeLate, times.noteFrame(&cell.header.pointee) {
             node.refuse(cell.header.pointee, .late)
             return input.recycle(cell)
         }

@@ -89,7 +89,7 @@ final class LiveResults<Output: Payload>: @unchecked Sendable {
     private func add(_ endings: [PendingFrames.Ending], of stream: StreamID) {
         var missing: Int32 = 0
         for var ending in endings {
-            ending.addGap(missing)
+            ending.gap.addSaturated(missing)
             let frames = take(of: stream) { $0.timestamp <= ending.timestamp }
             if frames.isEmpty, ending.error == nil, ending.wasDropped {
                 missing = ending.missing

@@ -13,10 +13,7 @@ struct PendingFrames {
         var wasDropped = false
 
         /// The gap that this frame leaves if it has no result: the frame itself and those missing before it.
-        var missing: Int32 { Int32(clamping: Int64(gap) + 1) }
-
-        /// Adds frames that are missing before this one.
-        mutating func addGap(_ missing: Int32) { gap = Int32(clamping: Int64(gap) + Int64(missing)) }
+        var missing: Int32 { gap.addingSaturated(1) }
     }
 
     private struct Entry {
@@ -144,9 +141,9 @@ struct PendingFrames {
     private mutating func addGap(_ missing: Int32, of stream: StreamID, before index: Int) {
         guard var queue = queues.removeValue(forKey: stream) else { return }
         if index < queue.entries.endIndex {
-            queue.entries[index].ending.addGap(missing)
+            queue.entries[index].ending.gap.addSaturated(missing)
         } else {
-            queue.gapToCome = Int32(clamping: Int64(queue.gapToCome) + Int64(missing))
+            queue.gapToCome.addSaturated(missing)
         }
         queues[stream] = queue
     }

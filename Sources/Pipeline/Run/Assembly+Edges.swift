@@ -31,6 +31,7 @@ extension Assembly {
             to: plan.nodes[to].id, policy: monitor.options.tape?.isReplay == true ? EdgePolicy() : edge.policy,
             traits: EdgeTraits(
                 wantsWatermarks: wantsWatermarks, wantsProgress: leadsToJoin[to], marksWait: !isExplicit,
+                maxStreams: plan.maxStreams,
                 numbering: monitor.options.tape == nil
                     ? nil : (UInt32(clamping: place), UInt32(clamping: plan.nodes[to].edges.count))),
             producer: producer, consumer: consumer, monitor: monitor)
@@ -72,7 +73,7 @@ extension Assembly {
                 carrying: P.self, from: plan.nodes[index].id, to: "results", policy: EdgePolicy(),
                 traits: EdgeTraits(wantsWatermarks: isExplicit, isConsumedOutside: true), producer: producer,
                 consumer: tap.waker, monitor: monitor)
-            if lineage.isDownstreamOfSlots[index] { monitor.noteReaders() }
+            if lineage.receivesCountedFrames[index] { monitor.noteReaders() }
             allEdges.append((nil, edge))
             // A reader may start only after another reader has finished, so the edge must hold all frames until then.
             if hasSeveralReaders { edge.beginUnread() }

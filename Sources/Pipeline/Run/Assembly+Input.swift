@@ -90,7 +90,8 @@ extension Assembly {
         }
         let clocks = clocks(at: index)
         return MergeByStream(
-            edges, StreamMerge(lanes: lanes(of: index), brings: clocks.brings), clocks: clocks, monitor: monitor)
+            edges, StreamMerge(lanes: lanes(of: index), maxStreams: plan.maxStreams, brings: clocks.brings),
+            clocks: clocks, monitor: monitor)
     }
 
     private func alignedJoin<S: AlignedStage>(of stage: S, _ index: Int, _ waker: Waker) throws -> Join {

@@ -71,7 +71,7 @@ extension Assembly {
         var stages: [(stage: any Stage, node: Int)] = []
         var outlets: [any AnyOutlet] = []
         var errors: [Int: EdgeOutlet] = [:]
-        var traits = SegmentBody.Traits(holdsSlots: lineage.isDownstreamOfSlots[index])
+        var traits = SegmentBody.Traits(receivesCountedFrames: lineage.receivesCountedFrames[index])
         var (stampsEarlier, serviceTime): (Int64, Int64) = (0, 0)
         var end: (link: AnyLink, held: AnyObject)?
         var current: Int? = index

@@ -72,7 +72,8 @@ extension Assembly {
             name: node.id, node: sinkNode(sink, index),
             input: try input(index, of: S.Input.self, waker, delivers: true),
             executor: sink.mayBlock ? ThreadExecutor() : nil,
-            metrics: metrics[index], monitor: monitor, serviceTime: serviceTimes[node.id] ?? 0)
+            metrics: metrics[index], monitor: monitor, maxStreams: plan.maxStreams,
+            serviceTime: serviceTimes[node.id] ?? 0)
         if let known { onAdoption { task.times = known.times } }
         tasks.append(task)
         parts.tasks[node.id] = task
@@ -92,7 +93,7 @@ extension Assembly {
             route: OutputRoute(
                 next: watched(outlet.link, of: index, as: S.Output.self), outlets: outlets, signal: signal,
                 errors: errors.map(ErrorEnd.init)),
-            isLive: plan.mode == .live, serviceTime: serviceTimes[node.id] ?? 0)
+            maxStreams: plan.maxStreams, isLive: plan.mode == .live, serviceTime: serviceTimes[node.id] ?? 0)
         if let known {
             continued.insert(node.id)
             onAdoption { task.adopt(known) }

@@ -11,11 +11,11 @@ extension Run {
         }
         guard isFirst else { return }
         cancelTasks { $0.kind == .source }
-        let now = options.clock.now
-        let deadline = now + Int64(plan.shutdownTimeoutMs) * 1_000_000
+        let deadline = options.clock.time(inMs: Int64(plan.shutdownTimeoutMs))
+        let quiet = options.clock.time(inMs: Self.quietDrainMs)
         Task(executorPreference: options.clock.executor) { [weak self, clock = options.clock] in
-            if now + Self.quietDrain < deadline {
-                try? await clock.sleep(until: now + Self.quietDrain)
+            if quiet < deadline {
+                try? await clock.sleep(until: quiet)
                 self?.tellWhatIsRunning(until: deadline)
             }
             try? await clock.sleep(until: deadline)
@@ -23,16 +23,16 @@ extension Run {
         }
     }
 
-    /// The time after which a draining run logs what it waits for, in nanoseconds. It is longer than sinks usually wait for a peer
+    /// The time after which a draining run logs what it waits for, in milliseconds. It is longer than sinks usually wait for a peer
     /// to take the remaining frames.
-    private static var quietDrain: Int64 { 1_500_000_000 }
+    private static var quietDrainMs: Int64 { 1500 }
 
     /// Logs the tasks that the end of the run waits for, if any.
     private func tellWhatIsRunning(until deadline: Int64) {
         let awaited = awaited
         guard !awaited.isEmpty else { return }
         let names = awaited.joined(separator: ", ")
-        let tenths = (max(0, deadline - options.clock.now) + 50_000_000) / 100_000_000
+        let tenths = max(0, deadline - options.clock.now).addingSaturated(50_000_000) / 100_000_000
         options.log(
             .info,
             "told to stop, and still waiting for \(names): \(tenths / 10).\(tenths % 10) s more at most (shutdown_timeout_ms)"
@@ -70,7 +70,7 @@ extension Run {
         cancelTasks { _ in true }
         Task(executorPreference: options.clock.executor) { [weak self, clock = options.clock] in
             // A task that is blocked in a system call cannot be canceled. The report does not wait for it.
-            try? await clock.sleep(until: clock.now + 200_000_000)
+            try? await clock.sleep(until: clock.time(inMs: 200))
             self?.finish()
         }
     }

@@ -116,7 +116,7 @@ public final class Run: Sendable {
         if tasks.isEmpty { finish() }
         if monitor.stop.isRequested { sourcesMustStop() }
         if let duration = options.durationMs {
-            let deadline = options.clock.now + duration * 1_000_000
+            let deadline = options.clock.time(inMs: duration)
             Task(executorPreference: options.clock.executor) { [weak self, clock = options.clock] in
                 try? await clock.sleep(until: deadline)
                 self?.stop()

@@ -41,6 +41,6 @@ public final class Counts: Sendable {
         return byAddress.values.map { same in
             SocketPeers(
                 endpoint: same[0].endpoint, isBound: same[0].isBound, peers: same.reduce(0) { $0 + $1.peers })
-        }.sorted { ($0.endpoint, $0.peers) < ($1.endpoint, $1.peers) }
+        }.sorted { ($0.endpoint, $0.isBound ? 0 : 1) < ($1.endpoint, $1.isBound ? 0 : 1) }
     }
 }

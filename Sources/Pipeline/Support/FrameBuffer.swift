@@ -31,12 +31,14 @@ package final class FrameBuffer<F: Sendable>: @unchecked Sendable {
         content.initialize(to: Content(capacity: 64))
     }
 
+    /// Creates a copy with the same indices.
     @usableFromInline
     package init(copying other: FrameBuffer<F>) {
+        let rest = other.content.pointee
         content = .allocate(capacity: 1)
-        content.initialize(to: Content(capacity: other.content.pointee.capacity))
-        content.pointee.base.initialize(from: other.content.pointee.base, count: other.count)
-        content.pointee.count = other.count
+        content.initialize(to: Content(capacity: rest.capacity))
+        (content.pointee.base + rest.taken).initialize(from: rest.base + rest.taken, count: rest.count - rest.taken)
+        (content.pointee.taken, content.pointee.count) = (rest.taken, rest.count)
     }
 
     deinit {

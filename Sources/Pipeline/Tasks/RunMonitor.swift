@@ -61,14 +61,14 @@ final class RunMonitor: Sendable {
             giveUpRest()
             wakeAll()
             Task(executorPreference: clock.executor) { [weak self] in
-                try? await clock.sleep(until: clock.now + Self.timeToDeliver)
+                try? await clock.sleep(until: clock.time(inMs: Self.timeToDeliverMs))
                 self?.close()
             }
         }
     }
 
-    /// The time for which sinks may still take frames after a cancellation, in nanoseconds.
-    private static var timeToDeliver: Int64 { 100_000_000 }
+    /// The time for which sinks may still take frames after a cancellation, in milliseconds.
+    private static var timeToDeliverMs: Int64 { 100 }
 
     /// Whether all tasks must end. No more frames are processed, but existing output is still delivered to the sinks.
     var isCancelled: Bool { cancelled.load(ordering: .relaxed) }
@@ -121,7 +121,7 @@ final class RunMonitor: Sendable {
     }
 
     /// Records that two sources produce a stream with clocks that differ too much. Returns whether this must still be logged.
-    func isNew(apart stream: StreamID) -> Bool {
+    func noteClocksApart(of stream: StreamID) -> Bool {
         state.withLock { $0.apart.count < Self.mostApart && $0.apart.insert(stream).inserted }
     }
 

@@ -15,6 +15,11 @@ public protocol RunClock: Sendable {
 }
 
 extension RunClock {
+    /// The time that is a number of milliseconds from now; the last possible time if that one is too far away.
+    func time(inMs milliseconds: Int64) -> Int64 {
+        now.addingSaturated(milliseconds.multipliedSaturated(by: 1_000_000))
+    }
+
     public func work(until deadline: Int64) async throws { try await sleep(until: deadline) }
 
     public var executor: (any TaskExecutor)? { nil }

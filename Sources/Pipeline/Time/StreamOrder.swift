@@ -109,7 +109,7 @@ struct StreamOrder {
     mutating func judge(_ timestamp: Timestamp, _ stream: StreamID) -> Verdict {
         enter(stream)
         guard timestamp.isValid else {
-            current.gap &+= 1
+            current.gap.addSaturated(1)
             return .fail(.outOfRange(timestamp))
         }
         if current.last == .beforeAll {
@@ -127,12 +127,11 @@ struct StreamOrder {
         }
         if step > rules.maxJump {
             if let jump = current.refusedJump, timestamp > jump, timestamp.microseconds(since: jump) <= rules.maxJump {
-                current.last = timestamp
-                current.refusedJump = nil
+                beginEpoch(timestamp, of: stream)
                 return .passInNewEpoch
             }
             current.refusedJump = timestamp
-            current.gap &+= 1
+            current.gap.addSaturated(1)
             let jump = Fault.jump(step / 1_000_000)
             return rules.onDisorder == .error ? .fail(jump) : .drop(jump)
         }
@@ -141,25 +140,31 @@ struct StreamOrder {
             ? .farBefore(timestamp, last: current.last) : .notAfter(timestamp, last: current.last)
         switch rules.onDisorder {
         case .error:
-            current.gap &+= 1
+            current.gap.addSaturated(1)
             return .fail(fault)
         case .drop:
-            current.gap &+= 1
+            current.gap.addSaturated(1)
             return .drop(fault)
         case .clamp:
             let next = current.last.advanced(byMicroseconds: 1)
             guard next.isValid else {
                 // No valid timestamp follows the last one.
-                current.gap &+= 1
+                current.gap.addSaturated(1)
                 return .drop(fault)
             }
             current.last = next
+            noteProgress(1, of: stream)
             return .clamp(next)
         case .newEpoch:
-            current.last = timestamp
-            current.refusedJump = nil
+            beginEpoch(timestamp, of: stream)
             return .passInNewEpoch
         }
+    }
+
+    private mutating func beginEpoch(_ timestamp: Timestamp, of stream: StreamID) {
+        current.last = timestamp
+        current.refusedJump = nil
+        noteProgress(0, of: stream)
     }
 
     /// Returns the number of frames of the current stream that are missing since the last call.
@@ -171,7 +176,7 @@ struct StreamOrder {
     /// Records that frames of a stream are missing.
     mutating func noteMissing(_ count: Int64, of stream: StreamID) {
         enter(stream)
-        current.gap = Int32(clamping: Int64(current.gap) + count)
+        current.gap = Int32(clamping: Int64(current.gap).addingSaturated(count))
     }
 
     /// Removes a stream. Its time may restart.

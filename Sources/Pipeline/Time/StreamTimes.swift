@@ -7,22 +7,28 @@ struct StreamTimes {
         var missing: Int32 = 0
     }
 
-    private var streams: [StreamID: Stream] = [:]
+    private var streams: RecentStreams<Stream>
 
-    /// Returns whether a frame is late: earlier than a previous frame of its stream. The gap of a frame that is not late grows by
-    /// the number of late frames right before it.
-    mutating func isLate(_ frame: inout FrameHeader) -> Bool {
-        var stream = streams[frame.stream] ?? Stream(last: frame.timestamp)
-        defer { streams[frame.stream] = stream }
-        guard frame.timestamp >= stream.last else {
-            stream.missing &+= 1 &+ frame.gap
-            return true
+    /// - Parameter maxStreams: If there are more streams, the least recently used one is forgotten. Streams that a stage has renamed
+    ///   never end.
+    init(maxStreams: Int) { streams = RecentStreams(capacity: maxStreams) }
+
+    /// Records a frame. Returns whether it is late: earlier than a previous frame of its stream. The gap of a frame that is not late
+    /// grows by the number of late frames right before it.
+    mutating func noteFrame(_ frame: inout FrameHeader) -> Bool {
+        let isLate = streams.change(frame.stream) { stream in
+            guard frame.timestamp >= stream.last else {
+                stream.missing.addSaturated(frame.gap.addingSaturated(1))
+                return true
+            }
+            frame.gap.addSaturated(stream.missing)
+            stream = Stream(last: frame.timestamp)
+            return false
         }
-        frame.gap &+= stream.missing
-        stream = Stream(last: frame.timestamp)
-        return false
+        if isLate == nil { streams.update(frame.stream, Stream(last: frame.timestamp)) }
+        return isLate ?? false
     }
 
     /// Removes a stream that has ended, so that its time may restart.
-    mutating func end(_ stream: StreamID) { streams[stream] = nil }
+    mutating func end(_ stream: StreamID) { streams.remove(stream) }
 }

@@ -61,7 +61,7 @@ public struct DecodingContext {
 
     /// Returns the folder that a relative path in `node` refers to: the folder of the configuration file or, for a path on the
     /// command line, the current folder.
-    public func folder(of node: ConfigNode) -> String { node.span.isSetting ? "." : baseDirectory }
+    public func folder(of node: ConfigNode) -> String { node.span.isOverride ? "." : baseDirectory }
 
     /// Returns the context for a part of the option's value: a key such as `points`, or an index such as `[2]`.
     public func descending(_ step: String) -> DecodingContext {

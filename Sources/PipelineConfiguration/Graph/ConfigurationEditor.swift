@@ -98,7 +98,7 @@ public struct ConfigurationEditor {
     }
 
     private mutating func compareValue(_ before: ConfigNode.Entry, _ entry: ConfigNode.Entry) {
-        if entry.value.span.isSetting {
+        if entry.value.span.isOverride {
             let range = offset(before.value.span.start)..<offset(before.value.span.end)
             changes.append(Change(range: range, text: Self.flow(entry.value)))
         } else if before.value.isNull, let options = entry.value.mapping, !options.isEmpty {

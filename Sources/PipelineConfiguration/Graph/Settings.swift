@@ -13,7 +13,7 @@ struct Settings {
 
     /// Returns the text that findings about overrides refer to, with one override per line.
     static func text(of settings: [String]) -> SourceText {
-        SourceText(file: SourceSpan.settings, text: settings.joined(separator: "\n"))
+        SourceText(file: SourceSpan.overrides, text: settings.joined(separator: "\n"))
     }
 
     /// Returns the tree with all overrides applied in order.
@@ -72,7 +72,7 @@ struct Settings {
         let bytes = Array(written.utf8)
         guard
             case let (string?, lines) = ConfigurationText.decode(
-                bytes, file: SourceSpan.settings, limits: limits, findings: own),
+                bytes, file: SourceSpan.overrides, limits: limits, findings: own),
             let node = YAMLComposer.compose(string, lines, limits: limits, findings: own), !own.hasErrors
         else {
             let why = own.diagnostics.first?.message ?? "it is empty"

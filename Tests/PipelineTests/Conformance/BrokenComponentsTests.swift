@@ -98,6 +98,28 @@ private struct Endless: Source {
     }
 }
 
+/// Commits, but does not end when it is read once more after a stop.
+private struct NeverCommitted: Source {
+    typealias Output = TestNumber
+    private var stop: StopSignal?
+    var timing: SourceTiming { .live }
+    var commits: Bool { true }
+
+    mutating func open(_ context: SourceContext) async throws {
+        stop = context.stop
+        context.commits { _ in nil }
+    }
+
+    mutating func read(into batch: inout SourceBatch<TestNumber>) async throws -> Bool {
+        guard let stop, stop.isRequested else {
+            await Task.yield()
+            return true
+        }
+        await withUnsafeContinuation { (_: UnsafeContinuation<Void, Never>) in }
+        return false
+    }
+}
+
 /// Produces other frames if it is asked for few.
 private struct CountsBatches: Source {
     typealias Output = TestNumber
@@ -181,6 +203,12 @@ private struct Forgetful: Sink {
     @Test("Conformance suites: a source that ignores the order to stop is caught")
     func endless() async throws {
         let found = try await SourceConformance { Endless() }.violations(stopTimeoutMs: 50)
+        #expect(found.map(\.rule).contains("ends_when_told_to_stop"))
+    }
+
+    @Test("Conformance suites: a source that commits and then ignores the order to stop is caught")
+    func neverCommitted() async throws {
+        let found = try await SourceConformance { NeverCommitted() }.violations(stopTimeoutMs: 50)
         #expect(found.map(\.rule).contains("ends_when_told_to_stop"))
     }
 

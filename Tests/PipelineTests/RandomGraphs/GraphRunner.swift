@@ -127,12 +127,18 @@ struct GraphRunner {
 
     /// Reloads a run as often as the setting says, or until it ends. Returns the faults.
     private func reload(_ run: Run, _ plan: Plan, _ setting: Setting) async -> [String] {
-        // In one plan, nodes may pass frames by direct calls; in the other, there is an edge between all nodes.
+        // In the first plan, nodes may pass frames by direct calls; in the second, there is an edge between all nodes.
         var apart = plan
         for node in apart.nodes.indices {
             for edge in apart.nodes[node].edges.indices { apart.nodes[node].edges[edge].isExplicit = true }
         }
-        let plans = setting.changes ? [plan, apart] : [plan]
+        // In the third plan, each merge has one more edge.
+        var wider = plan
+        for (place, node) in graph.nodes.enumerated() where node.from.count > 1 {
+            if case .join = node.kind { continue }
+            wider.nodes[place].edges.append(wider.nodes[place].edges[0])
+        }
+        let plans = setting.changes ? [plan, apart, wider] : [plan]
         var generator = SeededGenerator(seed: UInt64(plan.nodes.count))
         for turn in 0..<setting.reloads {
             let kept = plan.nodes.filter {

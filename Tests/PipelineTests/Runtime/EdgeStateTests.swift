@@ -70,6 +70,40 @@ private func take(_ state: inout EdgeState<Frame<TestNumber>>) -> [Frame<TestNum
         #expect(take(&state).map(\.gap) == [2])
     }
 
+    @Test(
+        "Edge queues: frames that were dropped before the end of a stream leave no gap when the stream begins again",
+        arguments: [EdgePolicy.OnFull.dropOldest, .dropNewest])
+    func gapsEnd(onFull: EdgePolicy.OnFull) {
+        var state = EdgeState<Frame<TestNumber>>(policy: EdgePolicy(capacity: 2, onFull: onFull))
+        #expect(offer(&state, [frame(0), frame(1), frame(2), .end("a")]).drops.count == 1)
+        #expect(take(&state).map(\.gap) == (onFull == .dropOldest ? [1, 0] : [0, 0]))
+        _ = offer(&state, [frame(3)])
+        #expect(take(&state).map(\.gap) == [0])
+    }
+
+    @Test("Edge queues: a gap belongs to the epoch of its stream in which frames were dropped")
+    func gapsOfEpochs() {
+        var state = EdgeState<Frame<TestNumber>>(policy: EdgePolicy(capacity: 2, onFull: .dropOldest))
+        // Of the first epoch both frames are dropped, of the second one frame, of the third none.
+        let items = [frame(0), frame(1), .end("a"), frame(2), frame(3), .end("a"), frame(4)]
+        #expect(offer(&state, items).drops.map(\.0.payload.value) == [0, 1, 2])
+        let taken = take(&state)
+        #expect(taken.map(\.payload.value) == [3, 4])
+        #expect(taken.map(\.gap) == [1, 0])
+    }
+
+    @Test(
+        "Edge queues: a gap that is too large for a number stays the largest number",
+        arguments: [EdgePolicy.OnFull.dropOldest, .dropNewest])
+    func largestGap(onFull: EdgePolicy.OnFull) {
+        var state = EdgeState<Frame<TestNumber>>(policy: EdgePolicy(capacity: 1, onFull: onFull))
+        let frames = (0..<4).map { Frame(TestNumber($0), at: .microseconds(Int64($0)), stream: "a", gap: .max) }
+        _ = offer(&state, frames.map { .frame($0) })
+        #expect(take(&state).map(\.gap) == [.max])
+        _ = offer(&state, [.frame(frames[3])])
+        #expect(take(&state).map(\.gap) == [.max])
+    }
+
     @Test("Edge queues: fail says that the edge overflowed")
     func fail() {
         var state = EdgeState<Frame<TestNumber>>(policy: EdgePolicy(capacity: 1, onFull: .fail))
@@ -231,5 +265,23 @@ private struct StrokePiece: Payload, Equatable {
         #expect(taken.map(\.payload.stroke) == [1, 1, 1, 9, 3, 3])
         #expect(taken.map(\.gap) == [0, 0, 0, 0, 4, 0])
         #expect(state.offered == state.taken + 4)
+    }
+
+    @Test("Edge queues: the end of a stream also ends the stroke that is being dropped")
+    func strokeEnds() {
+        var state = EdgeState<Frame<StrokePiece>>(
+            policy: EdgePolicy(capacity: 2, onFull: .dropNewest), beginsAnew: { $0.payload.beginsAnew })
+        func piece(_ stroke: Int, _ place: Int) -> EdgeItem<Frame<StrokePiece>> {
+            .frame(Frame(StrokePiece(stroke: stroke, place: place), at: .zero, stream: "a"))
+        }
+        // A stream may begin in the middle of a stroke.
+        var batch = [piece(1, 0), .end("a"), piece(2, 1), piece(2, 2), .end("a"), piece(3, 1)]
+        var cursor = 0
+        let drops = state.offer(&batch, from: &cursor).drops
+        #expect(drops.map(\.0.payload.stroke) == [2, 2])
+        var buffer: [EdgeItem<Frame<StrokePiece>>] = []
+        _ = state.take(into: &buffer)
+        _ = state.take(into: &buffer)
+        #expect(state.taken == 2)
     }
 }

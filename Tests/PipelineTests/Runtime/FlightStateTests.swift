@@ -130,6 +130,33 @@ private struct Limiter {
         #expect(newest.delivered.map(\.gap) == [0, 0, 2])
     }
 
+    @Test(
+        "Credits: frames that were dropped before the end of a stream leave no gap when the stream begins again",
+        arguments: [EdgePolicy.OnFull.dropOldest, .dropNewest])
+    func gapsEnd(onFull: EdgePolicy.OnFull) {
+        var limiter = Limiter(EdgePolicy(capacity: 1, onFull: onFull, inFlight: 1))
+        for time in 1...3 { limiter.send(time) }
+        limiter.offer([.end("a")])
+        limiter.send(4)
+        var finished = 0
+        for _ in 0..<4 { limiter.finishOne(&finished) }
+        limiter.send(5)
+        for _ in 0..<4 { limiter.finishOne(&finished) }
+        #expect(limiter.delivered.map(\.payload.value) == (onFull == .dropOldest ? [1, 4, 5] : [1, 2, 5]))
+        #expect(limiter.delivered.map(\.gap) == (onFull == .dropOldest ? [0, 0, 0] : [0, 0, 1]))
+    }
+
+    @Test("Credits: a gap that is too large for a number stays the largest number")
+    func largestGap() {
+        var limiter = Limiter(EdgePolicy(capacity: 1, onFull: .dropOldest, inFlight: 1))
+        for time in 1...4 {
+            let frame = Frame(TestNumber(time), at: .microseconds(Int64(time)), stream: "a", gap: .max)
+            limiter.offer([.frame(frame), .inputEnd])
+        }
+        limiter.finish(1)
+        #expect(limiter.delivered.map(\.gap) == [.max, .max])
+    }
+
     @Test("Credits: each stream has its own queue, and a free credit goes to the stream that has waited longest")
     func turns() {
         var limiter = Limiter(EdgePolicy(capacity: 1, onFull: .dropOldest, inFlight: 1))

@@ -120,4 +120,21 @@ struct FrameOwnershipTests {
         #expect(report.failures.isEmpty)
         #expect(collector.frames.map(\.payload.value) == [0, 1, 2, 0, 1, 2])
     }
+
+    @Test("A copy of a buffer of which frames were taken holds the others, and destroys only those")
+    func copies() {
+        let census = Census()
+        do {
+            let buffer = FrameBuffer<Frame<Carrier>>()
+            for time in Int64(0)..<3 { buffer.append(Frame(Carrier(token: Token(census)), at: .microseconds(time))) }
+            _ = buffer.takeFirst()
+            let copy = FrameBuffer(copying: buffer)
+            buffer.removeAll()
+            #expect(census.alive == 2)
+            #expect((copy.taken, copy.count) == (1, 3))
+            #expect(copy.takeFirst().timestamp == .microseconds(1))
+            #expect(census.alive == 1)
+        }
+        #expect(census.alive == 0)
+    }
 }

@@ -142,4 +142,17 @@ struct IdleStreamTests {
         }
         #expect(ended == (0..<96).map { StreamID("\($0)") })
     }
+
+    @Test(
+        "Idle streams: a stream that sends all the time is not idle, even if its timestamps do not advance",
+        arguments: [DisorderPolicy.clamp, .newEpoch])
+    func standingStill(onDisorder: DisorderPolicy) {
+        var order = StreamOrder(.init(onDisorder: onDisorder), idleMs: 3000)
+        for second in 0..<60 {
+            #expect(order.judge(.microseconds(Int64(second) * 1_000_000), "b") == .pass)
+            let verdict = order.judge(.zero, "a")
+            #expect(second == 0 || verdict != .pass)
+            #expect(order.takeEvicted() == [])
+        }
+    }
 }

@@ -47,4 +47,15 @@ struct LedgerTests {
         #expect(ledger.violations(isClean: false) == ["last: 6 in, but 4 ended"])
         #expect(ledger.violations(isClean: false, open: ["stage"]) == [])
     }
+
+    @Test("Frames that another process reads again are no losses, whether a node or an edge had them")
+    func released() {
+        var ledger = ledger()
+        ledger.nodes[1].dropped = [.released: 1, .readerGone: 1]
+        ledger.edges[0].dropped = [.released: 4, .readerGone: 2]
+        #expect(ledger.losses == 0)
+        ledger.nodes[1].dropped = [.late: 1, .released: 1]
+        ledger.edges[0].dropped = [.edgeFull: 2, .released: 4]
+        #expect(ledger.losses == 3)
+    }
 }

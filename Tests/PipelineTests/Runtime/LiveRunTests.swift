@@ -98,6 +98,19 @@ private func live(
         #expect(outcome.report.violations == [])
     }
 
+    @Test("Live runs: a sender that skips billions of numbers leads to the largest gap, and the run goes on")
+    func largestGap() async {
+        typealias Event = TimelineSource<TestNumber>.Event
+        // The frame after the hole waits while the stage is busy, and the next one replaces it.
+        let hole = Event(at: 1000, item: .lost(2_200_000_000, "a"))
+        let events = arriving([0]) + [hole] + arriving([0, 1, 2]).dropFirst()
+        let outcome = await live(events, service: 10_000_000)
+        #expect(outcome.report.failures.map(\.error.description) == [])
+        #expect(outcome.report.violations == [])
+        #expect(outcome.values == [0, 2])
+        #expect(outcome.frames.map(\.gap) == [0, .max])
+    }
+
     @Test("Live runs: a stage of 20 ms under a source of 1 kHz: exact counts, and nothing is ever old")
     func overload() async {
         let ages = Lock<[Int64]>([])

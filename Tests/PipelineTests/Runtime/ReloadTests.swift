@@ -190,6 +190,65 @@ struct ReloadTests {
         #expect(basin.numbers == (isKept ? [1, 2, 10, 103, 120] : [1, 2, 10, 3]))
     }
 
+    @Test(
+        "A live merge that gets another branch goes on: the sink stays open, and every frame arrives",
+        arguments: [true, false])
+    func liveMerge(hasStage: Bool) async throws {
+        let feeds = ["a": feed, "b": Feed(), "c": Feed()]
+        func plan(_ names: [String]) -> Plan {
+            var plan = Plan.building(mode: .live)
+            for name in names { plan.add(name, source: feeds[name, default: feed].source) }
+            if hasStage { plan.add("plus", stage: Shift(amount: 0), from: names) }
+            plan.add("out", sink: basin.sink, from: hasStage ? [] : names)
+            return plan
+        }
+        func give(_ names: [String], _ number: Int, at time: Int64) {
+            for name in names { feeds[name]?.give([number], at: time, stream: StreamID(name)) }
+        }
+        let run = Run(plan(["a", "b"]))
+        run.start()
+        give(["a", "b"], 1, at: 1)
+        await basin.wait(for: 2)
+        try await run.reload(plan(["a", "b", "c"]), keeping: ["a", "b", "plus", "out"])
+        #expect((basin.opened, basin.closed) == (1, 0))
+        give(["a", "b", "c"], 2, at: 2)
+        for feed in feeds.values { feed.end() }
+        let report = await ended(run)
+        #expect(basin.numbers == [1, 1, 2, 2, 2])
+        #expect((basin.opened, basin.closed, basin.spilled) == (1, 1, 0))
+        #expect(report.ledger.losses == 0)
+    }
+
+    @Test("Frames that wait before a full live merge come out when the merge is taken apart")
+    func fullLiveMerge() async throws {
+        let (second, seen) = (Feed(), Basin())
+        func plan(_ names: [String]) -> Plan {
+            var plan = Plan.building(mode: .live)
+            plan.add("in", source: feed.source)
+            plan.add("other", source: second.source)
+            let policy = EdgePolicy(capacity: 100, onFull: .dropOldest)
+            plan.add("out", sink: basin.sink, from: names, policy: policy)
+            plan.add("seen", sink: seen.sink, from: ["in"])
+            return plan
+        }
+        let kept: Set<String> = ["in", "other", "out", "seen"]
+        let run = Run(plan(["in", "other"]))
+        run.start()
+        second.give([0], at: 1)
+        await basin.wait(for: 1)
+        // An earlier frame of the stream may still arrive on the other edge, so these frames wait in the merge and fill it.
+        feed.give(Array(1...100), at: 1_000_001)
+        await seen.wait(for: 100)
+        #expect(try await run.reload(plan(["in", "other"]), keeping: kept).isEmpty)
+        // These wait on their edge.
+        feed.give(Array(101...106), at: 1_000_101)
+        await seen.wait(for: 106)
+        try await run.reload(plan(["other"]), keeping: kept)
+        second.end()
+        _ = await ended(run)
+        #expect(basin.numbers == Array(0...106))
+    }
+
     @Test("A change that cannot be made leaves everything as it was")
     func refused() async throws {
         let run = await started(plan())

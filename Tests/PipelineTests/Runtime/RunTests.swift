@@ -566,6 +566,27 @@ private func numbers(_ values: [Int], stream: StreamID = "a", step: Int64 = 1) -
         #expect(out.frames.map(\.payload.value) == [6])
     }
 
+    @Test("Pipelines in Swift: a time that is too far away for the clock never comes", arguments: [true, false])
+    func farTimes(isVirtual: Bool) async {
+        let (frames, continuation) = AsyncStream.makeStream(of: Frame<TestNumber>.self)
+        var plan = Plan.building()
+        plan.shutdownTimeoutMs = .max
+        plan.add("in", source: SequenceSource(frames))
+        plan.add("out", sink: Collector<TestNumber>().sink())
+        var options = Run.Options()
+        options.durationMs = .max
+        if isVirtual { options.clock = VirtualClock() }
+        let run = Run(plan, options: options)
+        run.start()
+        continuation.yield(numbers([1])[0])
+        // Simulated time jumps to its end, because nothing else happens.
+        while run.ledger.nodes[1].received < 1, !run.hasEnded { await Task.yield() }
+        run.stop()
+        let report = await run.finished()
+        #expect(report.notEnded == [])
+        #expect(report.failures.isEmpty)
+    }
+
     @Test("Pipelines in Swift: a limit ends a source after that many frames")
     func limit() async {
         let out = Collector<TestNumber>()

@@ -107,4 +107,39 @@ struct StreamMergeTests {
         #expect(left >= 1990)
         #expect(tokens.count { $0.token != nil } < 200)
     }
+
+    @Test("Merging by stream: streams that never end are forgotten beyond max_streams, unless frames of them wait")
+    func manyStreams() {
+        var merge = Merge(lanes: [.init(sources: [0]), .init(sources: [0])], maxStreams: 100)
+        var batch: [Merge.Item] = []
+        merge.add([frame(1)], lane: 0, into: &batch)
+        #expect(words(batch) == [], "it waits for the other branch")
+        for number in 0..<10_000 {
+            let name = StreamID("\(number)")
+            for lane in 0...1 {
+                merge.add(
+                    [.frame(Frame(TestNumber(0), at: .zero, stream: name)), .bound(name, .zero)], lane: lane,
+                    into: &batch)
+            }
+        }
+        #expect(merge.streams.count <= 100)
+        #expect(words(batch).count == 20_000)
+        batch = []
+        merge.add([.bound("s", .microseconds(10))], lane: 1, into: &batch)
+        #expect(words(batch) == ["1"])
+    }
+
+    @Test(
+        "Merging by stream: what waits leaves when the merge is replaced, but no watermark that an edge has not reached"
+    )
+    func flush() {
+        var merge = Merge(lanes: [.init(sources: [0]), .init(sources: [1])])
+        var batch: [Merge.Item] = []
+        merge.add([frame(1), .bound("s", .microseconds(10))], lane: 1, into: &batch)
+        merge.add([frame(2), frame(3), .bound("s", .microseconds(1000))], lane: 0, into: &batch)
+        batch = []
+        merge.flush(into: &batch)
+        #expect(words(batch) == ["2", "3"])
+        #expect(!batch.contains { if case .bound = $0 { true } else { false } })
+    }
 }

@@ -1,0 +1,16 @@
+/// For each stream, the number of frames that are missing before its next frame.
+struct StreamGaps {
+    private var gaps: RecentStreams<Int32>
+
+    /// - Parameter maxStreams: If there are more streams, the gap of the least recently used one is forgotten.
+    init(maxStreams: Int) { gaps = RecentStreams(capacity: maxStreams) }
+
+    /// Adds missing frames to the gap of a stream.
+    mutating func add(_ missing: Int32, of stream: StreamID) {
+        gaps.update(stream, (gaps[stream] ?? 0).addingSaturated(missing))
+    }
+
+    /// Removes and returns the gap of a stream. Also called when the stream ends, because a gap does not outlive its stream.
+    @discardableResult
+    mutating func take(_ stream: StreamID) -> Int32 { gaps.count == 0 ? 0 : gaps.remove(stream) ?? 0 }
+}
