@@ -114,6 +114,20 @@ struct SpotTests {
         #expect(single.payloads == many.payloads)
     }
 
+    @Test("spot: a movement that never rests holds only the frames of its last 1,024 steps")
+    func neverRests() throws {
+        let bench = StageBench(try SpotPointsStage(try Self.library(), Spot.Options()))
+        for index in 0..<3000 {
+            let angle = Double(index) / 50
+            let sample = Sample(x: 3000 * cos(angle), y: 3000 * sin(angle))
+            try bench.send(Points(phase: .move, samples: [sample]), at: .milliseconds(Int64(index) * 10))
+        }
+        // Each frame is one step.
+        #expect(bench.heldSince == .milliseconds((3000 - 1024) * 10))
+        try bench.advance(to: .milliseconds(31_000))
+        #expect(bench.heldSince == nil)
+    }
+
     @Test("spot: two strokes, a stroke with missing points and a canceled stroke are no gesture")
     func interrupted() async throws {
         let sample = try #require(try Self.library()["star"]?.samples.first)
@@ -174,7 +188,7 @@ struct SpotTests {
             var tracker = SpotTracker([try #require(SpotTemplate(points, category: 0))], minDuration: 0)
             var (path, ended): (SpotPath, [(template: Int, ending: SpotTracker.Ending)]) = (SpotPath(), [])
             for place in places {
-                path.append(SpotPoint(x: place.0, y: place.1, time: 0))
+                path.append(SpotPoint(x: place.0, y: place.1, time: 0), of: .zero)
                 if path.count > 1 { tracker.step(path, threshold: 1, ended: &ended) }
             }
             return tracker.endings[0]
