@@ -32,9 +32,10 @@ public struct LibraryCalibration: Sendable {
         ///   - ratios: The distances of the unknown gestures, divided by the learned limits.
         ///   - share: The share of unknown gestures that may be accepted.
         mutating func decide(_ usual: Double, _ ratios: [Double], _ share: Double) {
-            let allowed = Int(share * Double(ratios.count))
+            let allowed = Int(share: share, of: ratios.count)
             isMeasured = allowed > 0
-            factor = isMeasured ? min(ratios.sorted()[allowed].nextDown, usual * LibraryCalibration.widest) : usual
+            let measured = allowed < ratios.count ? ratios.sorted()[allowed].nextDown : .infinity
+            factor = isMeasured ? min(measured, usual * LibraryCalibration.widest) : usual
             strangers = ratios.count
             strangersAccepted = ratios.count { $0 <= factor }
         }

@@ -111,6 +111,8 @@ public struct Evaluation: Sendable {
         let pools: EvaluationPools
         let rows: [(design: EvaluationSetup, draws: [EvaluationDraw])]
         let items: [EvaluationItem]
+        /// The items that can be tested: without a library, all of them.
+        let tested: [EvaluationItem]
         let design: EvaluationDesign
         let strangers: Int
 
@@ -119,6 +121,7 @@ public struct Evaluation: Sendable {
         init(_ evaluation: Evaluation, _ items: [EvaluationItem], _ library: GestureLibrary?) throws {
             let options = evaluation.options
             try evaluation.pipeline.check(items)
+            tested = items
             guard let library else {
                 design = options.design
                 pools = EvaluationPools(items, byGroup: options.design.drawsFromGroups)
@@ -159,13 +162,10 @@ public struct Evaluation: Sendable {
     private func report(_ work: Work, _ results: [[EvaluationResult]]) -> EvaluationReport {
         let matches = results.joined().reduce(0) { $0 + $1.trials.count }
         let nanoseconds = results.joined().reduce(0) { $0 + $1.nanoseconds }
-        let tested =
-            work.design == .library
-            ? Array(work.items.suffix(results.joined().reduce(0) { $0 + $1.trials.count })) : work.items
         return EvaluationReport(
             pipeline: pipeline.name, method: work.bench.method, design: work.design, classes: work.pools.classes,
-            people: work.pools.people, users: Set(tested.map(\.user)).count,
-            pools: work.design == .library ? 1 : work.pools.count, samples: tested.count, seed: options.seed,
+            people: work.pools.people, users: Set(work.tested.map(\.user)).count,
+            pools: work.design == .library ? 1 : work.pools.count, samples: work.tested.count, seed: options.seed,
             rows: zip(work.rows, results).map { row, results in
                 EvaluationReport.Row(row.design, trials(of: results), work.pools, seed: options.seed, work.design)
             },

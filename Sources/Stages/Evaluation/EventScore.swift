@@ -99,6 +99,6 @@ public struct EventScore: Sendable, Hashable {
     /// Returns the delay that this share of the hits does not exceed, in microseconds, or `nil` if there are no hits.
     public func delay(_ share: Double) -> Int64? {
         guard !delays.isEmpty else { return nil }
-        return delays[min(max(Int((share * Double(delays.count)).rounded(.up)) - 1, 0), delays.count - 1)]
+        return delays[max(Int(share: share, of: delays.count, rounded: .up) - 1, 0)]
     }
 }

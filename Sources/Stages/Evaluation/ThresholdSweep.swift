@@ -27,7 +27,7 @@ public struct ThresholdSweep: Sendable {
     /// Returns the threshold at which this share of unknown gestures is accepted; a smaller share if distances tie. O(log tests).
     public func point(falseAccept: Double) -> Point {
         guard !isEmpty else { return Point(falseAccept: falseAccept, accepted: 0, threshold: 0) }
-        let allowed = Int(falseAccept * Double(strange.count))
+        let allowed = Int(share: falseAccept, of: strange.count)
         let threshold = allowed < strange.count ? strange[allowed] : .infinity
         return Point(
             falseAccept: falseAccept, accepted: Double(Self.count(in: correct, below: threshold)) / Double(tests),

@@ -87,5 +87,6 @@ struct EventScoreTests {
         }
         let score = EventScore(found: found, happened: happened)
         #expect(score.f1 == 1 && score.delay(0.5) == 4 && score.delay(0.9) == 8 && score.delay(1) == 9)
+        #expect(score.delay(.nan) == 0 && score.delay(-1) == 0 && score.delay(7) == 9)
     }
 }

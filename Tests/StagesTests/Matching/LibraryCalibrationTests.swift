@@ -69,6 +69,15 @@ struct LibraryCalibrationTests {
         #expect(far.oneStroke.strangersAccepted == 0)
     }
 
+    @Test("Library calibration: any share of unknown gestures gives limits", arguments: [1, 2, .infinity, -1, .nan])
+    func anyShare(share: Double) throws {
+        let strangers = (0..<50).map { stroke([(0, 0), (50, 8 + Double($0)), (100, 0)]) }
+        let found = try LibraryCalibration(library, falseAccept: share, strangers: strangers)
+        // No more than 1.3 times the usual factor.
+        #expect(found.oneStroke.isMeasured == (share >= 1))
+        #expect(abs(found.oneStroke.factor - 1.3 * 1.4) < 1e-9 || share < 1 || share.isNaN)
+    }
+
     @Test("Library calibration: limits are written with the library, and used by match until its samples change")
     func stored() throws {
         let bent = stroke([(0, 0), (50, 12), (100, 0)])
