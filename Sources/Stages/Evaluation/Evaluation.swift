@@ -114,7 +114,7 @@ public struct Evaluation: Sendable {
         /// The items that can be tested: without a library, all of them.
         let tested: [EvaluationItem]
         let design: EvaluationDesign
-        let strangers: Int
+        let unknownSamples: Int
 
         var total: Int { rows.reduce(0) { $0 + $1.draws.count } }
 
@@ -127,7 +127,7 @@ public struct Evaluation: Sendable {
                 pools = EvaluationPools(items, byGroup: options.design.drawsFromGroups)
                 rows = try EvaluationPlan(options).rows(of: pools)
                 self.items = items
-                strangers = 0
+                unknownSamples = 0
                 bench = try evaluation.pipeline.bench(items, pools.classes, limits: nil)
                 return
             }
@@ -142,7 +142,7 @@ public struct Evaluation: Sendable {
                     .configuration, "eval.unknown_classes", "no sample is of a class of the library",
                     help: "the library has \(shortList(classes))")
             }
-            strangers = items.count - known
+            unknownSamples = items.count - known
             pools = EvaluationPools(self.items, byGroup: false, classes: classes)
             rows = [EvaluationPlan.whole(pools, templates: samples.indices, tests: samples.count..<self.items.count)]
             bench = try evaluation.pipeline.bench(self.items, pools.classes, limits: library.validLimits)
@@ -169,7 +169,8 @@ public struct Evaluation: Sendable {
             rows: zip(work.rows, results).map { row, results in
                 EvaluationReport.Row(row.design, trials(of: results), work.pools, seed: options.seed, work.design)
             },
-            nanosecondsPerMatch: matches == 0 ? 0 : Double(nanoseconds) / Double(matches), strangers: work.strangers,
+            nanosecondsPerMatch: matches == 0 ? 0 : Double(nanoseconds) / Double(matches),
+            unknownSamples: work.unknownSamples,
             items: work.items)
     }
 }

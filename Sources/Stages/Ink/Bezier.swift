@@ -93,16 +93,16 @@ public struct PointsBezier: Stage {
             output.stroke = points.stroke
             try add(points, header)
             emit(.begin, emitter)
-        case .goesOn(let isLast):
+        case .continues(let isLast):
             try add(points, header)
             if isLast {
                 try close(.end, emitter)
             } else if !output.points.isEmpty {
                 emit(.move, emitter)
             }
-        case .void: emit(.cancel, emitter)
-        case .stray(let isVoid):
-            if isVoid { emit(.cancel, emitter) }
+        case .canceled: emit(.cancel, emitter)
+        case .stray(let cancelsStroke):
+            if cancelsStroke { emit(.cancel, emitter) }
             emitter.drop(points.phase == .cancel ? "stroke_cancelled" : .interruptedStroke)
         case .whole: break
         }

@@ -36,8 +36,8 @@ public struct GateHands: Stage {
             let isOpen = gates.first { $0.key == key }?.state.isOpen ?? false
             judgments.append(try rule.judge(hand, isOpen: isOpen))
         }
-        if !hasWarned, let judgment = judgments.first(where: { $0.lacks != nil }) {
-            hasWarned = say(judgment.lacks, header.stream, emitter)
+        if !hasWarned, let judgment = judgments.first(where: { $0.missingConfidence != nil }) {
+            hasWarned = say(judgment.missingConfidence, header.stream, emitter)
         }
         output.hands.removeAll(keepingCapacity: true)
         for index in gates.indices { gates[index].isDetected = false }

@@ -275,7 +275,7 @@ struct EvaluationTests {
             (-1, 1), (.nan, 1), (0, 1), (0.5, 3), (1, .infinity), (7, .infinity),
         ] as [(Double, Double)])
     func thresholds(share: Double, threshold: Double) {
-        let sweep = ThresholdSweep(correct: [0.5, 2, 9], tests: 3, strange: [1, 2, 3, 4])
+        let sweep = ThresholdSweep(correct: [0.5, 2, 9], tests: 3, unknown: [1, 2, 3, 4])
         #expect(sweep.point(falseAccept: share).threshold == threshold)
     }
 }

@@ -17,7 +17,7 @@ struct SpotLibrary: Sendable {
         var categories: [Recognition.Category] = []
         var templates: [SpotTemplate] = []
         var clouds: [[Float]] = []
-        for (index, gesture) in library.gestures.enumerated() where options.categories.counts(gesture.name) {
+        for (index, gesture) in library.gestures.enumerated() where options.categories.allows(gesture.name) {
             var isFound = false
             for sample in gesture.samples {
                 guard let points = try Self.points(of: sample, gesture.name, options, context),
