@@ -27,6 +27,9 @@ final class StageBench<S: Stage> {
     /// The reasons of dropped frames, in order.
     var drops: [String] { chain.drops }
 
+    /// The timestamp of the first frame that the stage holds.
+    var heldSince: Timestamp? { chain.heldSince }
+
     /// Advances the stream's time to `time`.
     func advance(to time: Timestamp) throws { try chain.advance(to: time) }
 
@@ -75,6 +78,9 @@ final class BareChain<Input: Payload> {
 
     /// The reasons of dropped frames, in order.
     var drops: [String] { dropLog.reasons }
+
+    /// The timestamp of the first frame that a stage holds.
+    var heldSince: Timestamp? { memory.flatMap { chain?.heldSince($0) } }
 
     /// The last error of a stage.
     var error: PipelineError? { failures.last }

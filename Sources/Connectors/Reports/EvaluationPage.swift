@@ -71,7 +71,7 @@ public struct EvaluationPage {
                 "\(row.templates)", row.users == 0 ? "own" : "\(row.users)", "\(row.tests)",
                 EvaluationReport.percent(row.accuracy), EvaluationReport.percent(row.interval),
                 EvaluationReport.percent(row.all.rightShare), EvaluationReport.percent(row.rightInterval),
-                row.all.strangers > 0 ? EvaluationReport.percent(row.all.falseAccept) : "",
+                row.all.unknownTests > 0 ? EvaluationReport.percent(row.all.falseAccept) : "",
                 EvaluationReport.percent(row.acceptedAt5), EvaluationReport.percent(row.acceptedAt1),
                 row.reliability.map { EvaluationReport.percent($0.error) } ?? "",
             ])
@@ -81,11 +81,11 @@ public struct EvaluationPage {
 
     private func parts(_ noun: String, _ names: [String], _ parts: [EvaluationReport.Row.Part]) -> [[String]] {
         var cells = [[noun, "tests", "accuracy", "right", "None", "unknown", "FA"]]
-        for (name, part) in zip(names, parts) where part.tests + part.strangers > 0 {
+        for (name, part) in zip(names, parts) where part.tests + part.unknownTests > 0 {
             cells.append([
                 name.isEmpty ? "–" : name, "\(part.tests)", EvaluationReport.percent(part.accuracy),
-                EvaluationReport.percent(part.rightShare), "\(part.none)", "\(part.strangers)",
-                part.strangers > 0 ? EvaluationReport.percent(part.falseAccept) : "",
+                EvaluationReport.percent(part.rightShare), "\(part.none)", "\(part.unknownTests)",
+                part.unknownTests > 0 ? EvaluationReport.percent(part.falseAccept) : "",
             ])
         }
         return cells

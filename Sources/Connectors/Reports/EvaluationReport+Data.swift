@@ -12,7 +12,7 @@ extension EvaluationReport {
             ("pipeline", .string(pipeline)), ("method", .string(method)), ("design", .string(design.rawValue)),
             ("samples", .integer(samples)), ("users", .integer(users)), ("pools", .integer(pools)),
             ("seed", .integer(Int(clamping: seed))), ("ns_per_match", .number(nanosecondsPerMatch.rounded())),
-            ("strangers", .integer(strangers)), ("classes", .array(classes.map(JSONValue.string))),
+            ("strangers", .integer(unknownSamples)), ("classes", .array(classes.map(JSONValue.string))),
             ("rows", .array(rows.map(value))),
         ])
     }
@@ -22,7 +22,7 @@ extension EvaluationReport {
             ("templates", .integer(row.templates)), ("users", .integer(row.users)), ("tests", .integer(row.tests)),
             ("accuracy", .number(row.accuracy)), ("accuracy_interval", Self.value(row.interval)),
             ("right", .number(row.all.rightShare)), ("right_interval", Self.value(row.rightInterval)),
-            ("strangers", .integer(row.all.strangers)), ("false_accepts", .number(row.all.falseAccept)),
+            ("strangers", .integer(row.all.unknownTests)), ("false_accepts", .number(row.all.falseAccept)),
             ("accepted_at_5", .number(row.acceptedAt5)), ("accepted_at_1", .number(row.acceptedAt1)),
             ("by_class", .array(zip(classes, row.byClass).map(Self.value))),
             ("by_person", .array(zip(people, row.byPerson).map(Self.value))),
@@ -39,7 +39,7 @@ extension EvaluationReport {
     private static func value(_ name: String, _ part: Row.Part) -> JSONValue {
         .object([
             ("name", .string(name)), ("tests", .integer(part.tests)), ("recognized", .integer(part.recognized)),
-            ("right", .integer(part.right)), ("none", .integer(part.none)), ("strangers", .integer(part.strangers)),
+            ("right", .integer(part.right)), ("none", .integer(part.none)), ("strangers", .integer(part.unknownTests)),
             ("accepted", .integer(part.accepted)),
         ])
     }
@@ -83,7 +83,7 @@ extension EvaluationReport {
             csv.plain(",\(design.rawValue),\(row.templates),\(row.users),\(row.tests)")
             let shares = [
                 row.accuracy, row.interval?.lowerBound, row.interval?.upperBound, row.all.rightShare,
-                Double(row.all.strangers), row.all.falseAccept, row.acceptedAt5, row.acceptedAt1,
+                Double(row.all.unknownTests), row.all.falseAccept, row.acceptedAt5, row.acceptedAt1,
                 row.reliability?.error, nanosecondsPerMatch.rounded(),
             ]
             for share in shares { csv.cell(share) }

@@ -45,7 +45,7 @@ extension EvaluationReport {
         }
         var lines = [line("one threshold for all classes", row.byDistance, 0)]
         if let sweep = row.byFactor { lines.append(line("the limits of the pipeline, times a factor", sweep, 1)) }
-        if row.all.strangers > 0 {
+        if row.all.unknownTests > 0 {
             lines.append(
                 LinePlot.Line(
                     name: "the pipeline as it is", places: [.init(x: row.all.falseAccept, y: row.all.rightShare)],

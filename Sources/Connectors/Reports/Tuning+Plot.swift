@@ -12,7 +12,7 @@ extension Tuning {
     public func png() throws -> [UInt8] { try plot.picture.png(scale: 2) }
 
     private var plot: LinePlot {
-        let isOpen = candidates.contains { $0.all.strangers > 0 }
+        let isOpen = candidates.contains { $0.all.unknownTests > 0 }
         func place(_ index: Int) -> Picture.Place {
             let candidate = candidates[index]
             // A logarithmic axis has no zero, so a setting that names no unknown gesture is drawn at the left end.

@@ -18,7 +18,7 @@ struct HandCalibration {
 
     /// - Throws: A frame error for a hand that cannot be compared.
     init(
-        _ gestures: [GestureLibrary.Gesture], falseAccept: Double, strangers: [Landmarks]
+        _ gestures: [GestureLibrary.Gesture], falseAccept: Double, unknown: [Landmarks]
     ) throws {
         var comparison = try HandComparison(CustomGestureOptions())
         func vector(_ hand: Landmarks) throws -> FeatureVector {
@@ -30,10 +30,10 @@ struct HandCalibration {
         vectors = try gestures.map { try $0.hands.map(vector) }
         noneClass = names.firstIndex(of: MatchRules().noneClass)
         kind.gestures = gestures.count - (noneClass == nil ? 0 : 1)
-        let found = try compare(strangers.map(vector), with: vectors)
+        let found = try compare(unknown.map(vector), with: vectors)
         kind.decide(Self.measured.factor(falseAccept), found.map(\.ratio), falseAccept)
         let known = try leaveOut()
-        guard found.count >= LibraryCalibration.fewestStrangers, !known.isEmpty else { return }
+        guard found.count >= LibraryCalibration.fewestUnknown, !known.isEmpty else { return }
         // The weight assumes that one hand in four is none of the gestures, regardless of the proportion in the recordings.
         let weight = Double(known.count) / 3 / Double(found.count)
         confidence = .fitted(

@@ -21,9 +21,9 @@ public struct LibraryCalibration: Sendable {
         /// The number of those samples that were recognized and accepted.
         public var accepted = 0
         /// The number of the caller's unknown gestures whose nearest gesture is of this kind.
-        public var strangers = 0
+        public var unknownCount = 0
         /// The number of those unknown gestures that were accepted.
-        public var strangersAccepted = 0
+        public var unknownAccepted = 0
 
         /// Chooses the factor, and counts the unknown gestures that it accepts.
         ///
@@ -32,11 +32,12 @@ public struct LibraryCalibration: Sendable {
         ///   - ratios: The distances of the unknown gestures, divided by the learned limits.
         ///   - share: The share of unknown gestures that may be accepted.
         mutating func decide(_ usual: Double, _ ratios: [Double], _ share: Double) {
-            let allowed = Int(share * Double(ratios.count))
+            let allowed = Int(share: share, of: ratios.count)
             isMeasured = allowed > 0
-            factor = isMeasured ? min(ratios.sorted()[allowed].nextDown, usual * LibraryCalibration.widest) : usual
-            strangers = ratios.count
-            strangersAccepted = ratios.count { $0 <= factor }
+            let measured = allowed < ratios.count ? ratios.sorted()[allowed].nextDown : .infinity
+            factor = isMeasured ? min(measured, usual * LibraryCalibration.widest) : usual
+            unknownCount = ratios.count
+            unknownAccepted = ratios.count { $0 <= factor }
         }
 
         /// Counts the result of one leave-one-out comparison.
@@ -72,7 +73,7 @@ public struct LibraryCalibration: Sendable {
     /// The maximum number of leave-one-out tests of a library's strokes; for hands, a guide value for each gesture and fold.
     static let mostTests = 100
     /// The smallest number of unknown gestures from which a confidence is fitted.
-    static let fewestStrangers = 20
+    static let fewestUnknown = 20
 
     /// The probability model of a correct match; `nil` if there were too few unknown strokes to fit it.
     public private(set) var confidence: MatchConfidence?
@@ -84,12 +85,12 @@ public struct LibraryCalibration: Sendable {
     /// - Parameters:
     ///   - library: The gestures.
     ///   - falseAccept: The share of unknown strokes that may be accepted, 0.001 to 0.5.
-    ///   - strangers: Unknown strokes, which are none of the gestures.
-    ///   - hands: Unknown hands, which show none of the gestures.
+    ///   - unknownStrokes: Unknown strokes, which are none of the gestures.
+    ///   - unknownHands: Unknown hands, which show none of the gestures.
     /// - Throws: An error for a library without strokes and hands, and a frame error for a stroke or a hand that cannot be
     ///   compared.
     public init(
-        _ library: GestureLibrary, falseAccept: Double, strangers: [Stroke] = [], hands: [Landmarks] = []
+        _ library: GestureLibrary, falseAccept: Double, unknownStrokes: [Stroke] = [], unknownHands: [Landmarks] = []
     ) throws {
         (self.falseAccept, fingerprint) = (falseAccept, library.fingerprint)
         let gestures = library.gestures.filter { !$0.samples.isEmpty }
@@ -100,7 +101,7 @@ public struct LibraryCalibration: Sendable {
                 help: "only match with the method cloud, which compares strokes, and recognize_hand have such limits")
         }
         self.ofHands =
-            ofHands.isEmpty ? nil : try HandCalibration(ofHands, falseAccept: falseAccept, strangers: hands)
+            ofHands.isEmpty ? nil : try HandCalibration(ofHands, falseAccept: falseAccept, unknown: unknownHands)
         guard !gestures.isEmpty else { return }
         let templates = try gestures.map { try $0.samples.map(GestureCloud.init) }
         var rules = MatchRules(rotationToleranceDeg: 0, maxResults: 1)
@@ -109,7 +110,7 @@ public struct LibraryCalibration: Sendable {
         let learned = gestures.indices.map { matcher.limit(of: $0, rules) }
         let isOne = templates.map { $0.allSatisfy(\.isOneStroke) }
         var ratios: (one: [Double], several: [Double]) = ([], [])
-        for stroke in strangers {
+        for stroke in unknownStrokes {
             var ranking: [Ranked] = []
             try matcher.rank(stroke, into: &ranking)
             guard let best = ranking.first, learned[best.category] > 0 else { continue }
@@ -124,7 +125,7 @@ public struct LibraryCalibration: Sendable {
         }
         let known = try leaveOneOut(gestures, templates, isOne)
         let unknown = ratios.one + ratios.several
-        guard unknown.count >= Self.fewestStrangers, !known.isEmpty else { return }
+        guard unknown.count >= Self.fewestUnknown, !known.isEmpty else { return }
         // The weight assumes that one stroke in four is none of the gestures, regardless of the proportion in the recordings.
         let weight = Double(known.count) / 3 / Double(unknown.count)
         confidence = .fitted(to: known + unknown.map { .init(ratio: $0, isRight: false, weight: weight) })

@@ -111,20 +111,23 @@ public struct Evaluation: Sendable {
         let pools: EvaluationPools
         let rows: [(design: EvaluationSetup, draws: [EvaluationDraw])]
         let items: [EvaluationItem]
+        /// The items that can be tested: without a library, all of them.
+        let tested: [EvaluationItem]
         let design: EvaluationDesign
-        let strangers: Int
+        let unknownSamples: Int
 
         var total: Int { rows.reduce(0) { $0 + $1.draws.count } }
 
         init(_ evaluation: Evaluation, _ items: [EvaluationItem], _ library: GestureLibrary?) throws {
             let options = evaluation.options
             try evaluation.pipeline.check(items)
+            tested = items
             guard let library else {
                 design = options.design
                 pools = EvaluationPools(items, byGroup: options.design.drawsFromGroups)
                 rows = try EvaluationPlan(options).rows(of: pools)
                 self.items = items
-                strangers = 0
+                unknownSamples = 0
                 bench = try evaluation.pipeline.bench(items, pools.classes, limits: nil)
                 return
             }
@@ -139,7 +142,7 @@ public struct Evaluation: Sendable {
                     .configuration, "eval.unknown_classes", "no sample is of a class of the library",
                     help: "the library has \(shortList(classes))")
             }
-            strangers = items.count - known
+            unknownSamples = items.count - known
             pools = EvaluationPools(self.items, byGroup: false, classes: classes)
             rows = [EvaluationPlan.whole(pools, templates: samples.indices, tests: samples.count..<self.items.count)]
             bench = try evaluation.pipeline.bench(self.items, pools.classes, limits: library.validLimits)
@@ -159,17 +162,15 @@ public struct Evaluation: Sendable {
     private func report(_ work: Work, _ results: [[EvaluationResult]]) -> EvaluationReport {
         let matches = results.joined().reduce(0) { $0 + $1.trials.count }
         let nanoseconds = results.joined().reduce(0) { $0 + $1.nanoseconds }
-        let tested =
-            work.design == .library
-            ? Array(work.items.suffix(results.joined().reduce(0) { $0 + $1.trials.count })) : work.items
         return EvaluationReport(
             pipeline: pipeline.name, method: work.bench.method, design: work.design, classes: work.pools.classes,
-            people: work.pools.people, users: Set(tested.map(\.user)).count,
-            pools: work.design == .library ? 1 : work.pools.count, samples: tested.count, seed: options.seed,
+            people: work.pools.people, users: Set(work.tested.map(\.user)).count,
+            pools: work.design == .library ? 1 : work.pools.count, samples: work.tested.count, seed: options.seed,
             rows: zip(work.rows, results).map { row, results in
                 EvaluationReport.Row(row.design, trials(of: results), work.pools, seed: options.seed, work.design)
             },
-            nanosecondsPerMatch: matches == 0 ? 0 : Double(nanoseconds) / Double(matches), strangers: work.strangers,
+            nanosecondsPerMatch: matches == 0 ? 0 : Double(nanoseconds) / Double(matches),
+            unknownSamples: work.unknownSamples,
             items: work.items)
     }
 }

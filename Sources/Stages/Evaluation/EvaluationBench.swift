@@ -87,7 +87,7 @@ struct MatcherBench<Matcher: TemplateMatcher>: EvaluationBench {
         }
         (self.classes, self.rules, self.limits) = (classes, rules, limits)
         category = items.map { places[$0.label] }
-        isCounting = classes.map(options.categories.counts)
+        isCounting = classes.map(options.categories.allows)
     }
 
     func test(_ draw: EvaluationDraw) throws -> EvaluationResult {

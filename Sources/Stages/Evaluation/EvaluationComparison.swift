@@ -74,7 +74,7 @@ public struct EvaluationComparison: Sendable {
                 cells.append([
                     report.pipeline, "\(figures.templates)", EvaluationReport.percent(figures.accuracy),
                     EvaluationReport.percent(figures.interval), EvaluationReport.percent(figures.all.rightShare),
-                    figures.all.strangers > 0 ? EvaluationReport.percent(figures.all.falseAccept) : "",
+                    figures.all.unknownTests > 0 ? EvaluationReport.percent(figures.all.falseAccept) : "",
                     EvaluationReport.percent(figures.acceptedAt5),
                     twoDecimals(report.nanosecondsPerMatch / 1000), Self.points(difference.accuracy),
                     Self.chance(difference.accuracyPValue), Self.points(difference.right),

@@ -66,7 +66,9 @@ struct EvaluationPlan {
 
     private func designs(of pools: EvaluationPools) -> [EvaluationSetup] {
         let repetitions = max(options.repetitions, 1)
-        let templates = (options.templates ?? options.design.defaultTemplates ?? []).filter { $0 > 0 }
+        let templates = (options.templates ?? options.design.defaultTemplates ?? []).filter {
+            (1..<Int.max).contains($0)
+        }
         func able(_ count: Int) -> [Int] { (0..<pools.count).filter { pools.canGive(count, pool: $0) } }
         switch options.design {
         case .library: return []
@@ -132,7 +134,7 @@ struct EvaluationPlan {
         var draw = EvaluationDraw()
         for category in pools.classes.indices {
             let all = pools.samples[pool][category]
-            let count = min(max(Int((options.templateShare * Double(all.count)).rounded(.down)), 0), all.count)
+            let count = Int(share: options.templateShare, of: all.count)
             guard count > 0 else { continue }
             draw.templates.append(Array(all[..<count]))
             draw.categories.append(category)
@@ -160,7 +162,7 @@ struct EvaluationPlan {
     ) -> EvaluationDraw {
         var draw = EvaluationDraw()
         let all = drawnClasses(pool, pools)
-        let wanted = Int((options.unknownShare * Double(all.count)).rounded())
+        let wanted = Int(share: options.unknownShare, of: all.count, rounded: .toNearestOrAwayFromZero)
         let unknown = Set(random.draw(min(max(wanted, 1), all.count - 1), of: all))
         for category in all {
             let drawn = random.draw(design.templates + 1, of: pools.samples[pool][category])

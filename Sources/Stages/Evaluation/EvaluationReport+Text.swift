@@ -5,20 +5,20 @@ extension EvaluationReport {
     public var table: String {
         var text = headline + "\n\n"
         let showsUsers = design == .userIndependent || design == .leaveOnePersonOut
-        let hasStrangers = rows.contains { $0.all.strangers > 0 }
+        let hasUnknown = rows.contains { $0.all.unknownTests > 0 }
         text += (showsUsers ? "  users" : "") + "  templates     tests  accuracy  95 % range     right"
-        text += (hasStrangers ? "     FA" : "") + "  at 5 % FA  at 1 % FA\n"
+        text += (hasUnknown ? "     FA" : "") + "  at 5 % FA  at 1 % FA\n"
         for row in rows {
             if showsUsers { text += padded("\(row.users)", 7) }
             text += padded("\(row.templates)", 11) + padded("\(row.tests)", 10) + padded(Self.percent(row.accuracy), 10)
             text += padded(Self.percent(row.interval), 12) + padded(Self.percent(row.all.rightShare), 10)
-            if hasStrangers { text += padded(Self.percent(row.all.falseAccept), 9) }
+            if hasUnknown { text += padded(Self.percent(row.all.falseAccept), 9) }
             text += padded(Self.percent(row.acceptedAt5), 11) + padded(Self.percent(row.acceptedAt1), 11) + "\n"
         }
         text += """
 
             accuracy: nearest to its own class; right: named correctly by the pipeline, with its limits\
-            \(hasStrangers ? "; FA: unknown gestures that it named" : "")
+            \(hasUnknown ? "; FA: unknown gestures that it named" : "")
             at N % FA: recognized and accepted when N % of gestures not in the library are accepted
 
             """

@@ -25,7 +25,7 @@ public struct EvaluationReport: Sendable {
     /// The average time of one match, in nanoseconds: the only number here that differs from run to run.
     public var nanosecondsPerMatch: Double
     /// The number of samples of classes that the evaluated library does not have.
-    public var strangers = 0
+    public var unknownSamples = 0
     /// The labeled samples; if a library is evaluated, its own samples come first.
     package let items: [EvaluationItem]
 
@@ -47,7 +47,7 @@ public struct EvaluationReport: Sendable {
         if pools > users { text += " in \(pools) pools" }
         // The designs library and blocks involve no random draws.
         switch design {
-        case .library: text += ", \(strangers) of other classes"
+        case .library: text += ", \(unknownSamples) of other classes"
         case .blocks: break
         default: text += ", seed \(seed)"
         }

@@ -12,7 +12,7 @@ extension EvaluationReport {
             /// The number of known gestures for which the pipeline answered None.
             public var none = 0
             /// The number of unknown gestures that were tested.
-            public var strangers = 0
+            public var unknownTests = 0
             /// The number of unknown gestures that the pipeline named.
             public var accepted = 0
 
@@ -21,11 +21,11 @@ extension EvaluationReport {
             /// The share of known gestures that the pipeline named correctly.
             public var rightShare: Double { tests == 0 ? 0 : Double(right) / Double(tests) }
             /// The share of unknown gestures that the pipeline named (the false accept rate).
-            public var falseAccept: Double { strangers == 0 ? 0 : Double(accepted) / Double(strangers) }
+            public var falseAccept: Double { unknownTests == 0 ? 0 : Double(accepted) / Double(unknownTests) }
 
             mutating func count(_ trial: EvaluationTrial) {
                 guard trial.actual != nil else {
-                    strangers += 1
+                    unknownTests += 1
                     accepted += trial.answer == nil ? 0 : 1
                     return
                 }
@@ -91,16 +91,16 @@ extension EvaluationReport {
             rightInterval = Self.interval(trials, people, seed) { $0.isRight }
             // In the open-set design, the samples of the unknown classes are the unknown gestures. In the other designs, every
             // sample serves as an unknown gesture for all classes but its own.
-            let strange = kind == .openSet ? trials.filter { $0.actual == nil } : trials
+            let unknown = kind == .openSet ? trials.filter { $0.actual == nil } : trials
             let correct = trials.filter { $0.actual != nil && $0.isNearest }
             byDistance = ThresholdSweep(
                 correct: correct.map(\.nearest.distance), tests: all.tests,
-                strange: strange.compactMap(\.other?.distance))
+                unknown: unknown.compactMap(\.other?.distance))
             let hasLimits = trials.allSatisfy { $0.nearest.limit.isFinite && $0.nearest.limit > 0 }
             byFactor =
                 hasLimits && !trials.isEmpty
                 ? ThresholdSweep(
-                    correct: correct.map(\.nearest.ratio), tests: all.tests, strange: strange.compactMap(\.other?.ratio)
+                    correct: correct.map(\.nearest.ratio), tests: all.tests, unknown: unknown.compactMap(\.other?.ratio)
                 )
                 : nil
             let sure = trials.compactMap { trial in trial.confidence.map { ($0, trial.isRight) } }

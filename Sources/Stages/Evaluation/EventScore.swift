@@ -18,16 +18,18 @@ public struct EventScore: Sendable, Hashable {
         /// The time at which it ended.
         public var end: Timestamp
         /// The time at which it was reported; equal to its end for a true gesture.
-        public var told: Timestamp
+        public var reported: Timestamp
         /// Whether a true gesture counts as a miss if it is not found.
         public var counts: Bool
 
-        /// Creates an event. `told` is `end` by default.
+        /// Creates an event. `reported` is `end` by default.
         public init(
-            label: String, stream: String = "", start: Timestamp, end: Timestamp, told: Timestamp? = nil,
+            label: String, stream: String = "", start: Timestamp, end: Timestamp, reported: Timestamp? = nil,
             counts: Bool = true
         ) {
-            (self.label, self.stream, self.start, self.end, self.told) = (label, stream, start, end, told ?? end)
+            (self.label, self.stream, self.start, self.end, self.reported) = (
+                label, stream, start, end, reported ?? end
+            )
             self.counts = counts
         }
 
@@ -75,7 +77,7 @@ public struct EventScore: Sendable, Hashable {
             for pair in pairs where !taken.contains(pair.found) && !known.contains(pair.happened) {
                 taken.insert(pair.found)
                 known.insert(pair.happened)
-                delays.append(found[pair.found].told.rawValue - happened[pair.happened].end.rawValue)
+                delays.append(found[pair.found].reported.rawValue - happened[pair.happened].end.rawValue)
             }
             hits += taken.count
             falseAlarms += found.indices.count { index in
@@ -99,6 +101,6 @@ public struct EventScore: Sendable, Hashable {
     /// Returns the delay that this share of the hits does not exceed, in microseconds, or `nil` if there are no hits.
     public func delay(_ share: Double) -> Int64? {
         guard !delays.isEmpty else { return nil }
-        return delays[min(max(Int((share * Double(delays.count)).rounded(.up)) - 1, 0), delays.count - 1)]
+        return delays[max(Int(share: share, of: delays.count, rounded: .up) - 1, 0)]
     }
 }

@@ -15,20 +15,20 @@ public struct ThresholdSweep: Sendable {
     private let correct: [Double]
     private let tests: Int
     /// The distances of unknown gestures to the class that they would be mistaken for, ascending.
-    private let strange: [Double]
+    private let unknown: [Double]
 
-    init(correct: [Double], tests: Int, strange: [Double]) {
-        (self.correct, self.tests, self.strange) = (correct.sorted(), tests, strange.sorted())
+    init(correct: [Double], tests: Int, unknown: [Double]) {
+        (self.correct, self.tests, self.unknown) = (correct.sorted(), tests, unknown.sorted())
     }
 
     /// Whether there are no data from which to choose a threshold.
-    public var isEmpty: Bool { tests == 0 || strange.isEmpty }
+    public var isEmpty: Bool { tests == 0 || unknown.isEmpty }
 
     /// Returns the threshold at which this share of unknown gestures is accepted; a smaller share if distances tie. O(log tests).
     public func point(falseAccept: Double) -> Point {
         guard !isEmpty else { return Point(falseAccept: falseAccept, accepted: 0, threshold: 0) }
-        let allowed = Int(falseAccept * Double(strange.count))
-        let threshold = allowed < strange.count ? strange[allowed] : .infinity
+        let allowed = Int(share: falseAccept, of: unknown.count)
+        let threshold = allowed < unknown.count ? unknown[allowed] : .infinity
         return Point(
             falseAccept: falseAccept, accepted: Double(Self.count(in: correct, below: threshold)) / Double(tests),
             threshold: threshold)
@@ -37,7 +37,7 @@ public struct ThresholdSweep: Sendable {
     /// The points of a curve, for false accept rates from 0.1 % to 50 %.
     public var curve: [Point] {
         let shares = [0.001, 0.002, 0.003, 0.005, 0.007, 0.01, 0.015, 0.02, 0.03, 0.05, 0.07, 0.1, 0.15, 0.2, 0.3, 0.5]
-        return isEmpty ? [] : shares.filter { $0 * Double(strange.count) >= 1 }.map { point(falseAccept: $0) }
+        return isEmpty ? [] : shares.filter { $0 * Double(unknown.count) >= 1 }.map { point(falseAccept: $0) }
     }
 
     private static func count(in sorted: [Double], below threshold: Double) -> Int {

@@ -67,7 +67,7 @@ public struct Tuning: Sendable {
     /// `nil` if there is only one person, or if no setting is within the bounds for the others.
     public var unseen: EvaluationReport.Row.Part? {
         let people = (candidates.first?.people.indices ?? 0..<0).filter { person in
-            candidates.contains { $0.people[person].tests + $0.people[person].strangers > 0 }
+            candidates.contains { $0.people[person].tests + $0.people[person].unknownTests > 0 }
         }
         guard people.count > 1 else { return nil }
         var sum = EvaluationReport.Row.Part()
@@ -105,7 +105,7 @@ extension EvaluationReport.Row.Part {
         sum.recognized += b.recognized
         sum.right += b.right
         sum.none += b.none
-        sum.strangers += b.strangers
+        sum.unknownTests += b.unknownTests
         sum.accepted += b.accepted
         return sum
     }

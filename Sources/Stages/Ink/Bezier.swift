@@ -62,8 +62,8 @@ public struct PointsBezier: Stage {
         scale = SpacingCheck(spacing: options.spacing)
     }
 
-    /// - Throws: A frame error for samples that are not finite or too large (`points.not_finite`), or so far apart that there would
-    ///   be too many points (`bezier.too_many`). The rest of the stroke in progress is then dropped.
+    /// - Throws: A frame error for samples that are not finite or too large (`points.not_finite`), or so far apart that a sample or
+    ///   the frame would have too many points (`bezier.too_many`). The rest of the stroke in progress is then dropped.
     public mutating func process(
         _ points: Points, _ header: borrowing Header, into emitter: borrowing Emitter<Ink>
     ) throws {
@@ -93,16 +93,16 @@ public struct PointsBezier: Stage {
             output.stroke = points.stroke
             try add(points, header)
             emit(.begin, emitter)
-        case .goesOn(let isLast):
+        case .continues(let isLast):
             try add(points, header)
             if isLast {
                 try close(.end, emitter)
             } else if !output.points.isEmpty {
                 emit(.move, emitter)
             }
-        case .void: emit(.cancel, emitter)
-        case .stray(let isVoid):
-            if isVoid { emit(.cancel, emitter) }
+        case .canceled: emit(.cancel, emitter)
+        case .stray(let cancelsStroke):
+            if cancelsStroke { emit(.cancel, emitter) }
             emitter.drop(points.phase == .cancel ? "stroke_cancelled" : .interruptedStroke)
         case .whole: break
         }
@@ -136,9 +136,6 @@ public struct PointsBezier: Stage {
 
 /// Turns whole gestures into ink.
 public struct StrokeBezier: Stage {
-    /// The maximum number of points of one gesture.
-    static let mostPoints = 4_194_304
-
     private var curve: MidpointCurve
     private var output = Ink(points: [])
     private var scale: SpacingCheck
@@ -162,11 +159,6 @@ public struct StrokeBezier: Stage {
             scale.begin()
             for sample in stroke.samples[range] {
                 try curve.append(sample, into: &output.points)
-                guard output.points.count <= Self.mostPoints else {
-                    throw PipelineError.frame(
-                        "bezier.too_many", "the gesture would have more than \(Self.mostPoints) points",
-                        help: "choose a larger spacing")
-                }
             }
             try curve.finish(into: &output.points)
             scale.count(samples: range.count, points: output.points.count - before)

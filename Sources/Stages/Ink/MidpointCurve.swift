@@ -10,6 +10,8 @@ import Pipeline
 struct MidpointCurve: Sendable {
     /// The maximum number of points that one sample may cause.
     static let mostPoints = 65_536
+    /// The maximum number of points of one frame.
+    static let mostPointsOfFrame = 4_194_304
 
     private let step: Double
     private let width: Double
@@ -34,7 +36,8 @@ struct MidpointCurve: Sendable {
 
     /// Appends a sample, and adds the points of the part of the curve that is now final to `points`.
     ///
-    /// - Throws: A frame error (`bezier.too_many`) if the sample would add more than ``mostPoints`` points.
+    /// - Throws: A frame error (`bezier.too_many`) if the sample would add more than ``mostPoints`` points, or if `points` would
+    ///   have more than ``mostPointsOfFrame``.
     mutating func append(_ sample: Sample, into points: inout [Ink.Point]) throws(PipelineError) {
         let next = Ink.Point(x: sample.x, y: sample.y, t: sample.t, width: width)
         if samples == 0 {
@@ -75,6 +78,12 @@ struct MidpointCurve: Sendable {
         guard steps < Double(Self.mostPoints) else {
             throw .frame(
                 "bezier.too_many", "a point every \(step) units would be more than \(Self.mostPoints) for one sample",
+                help: "choose a larger spacing")
+        }
+        guard Double(points.count) + steps < Double(Self.mostPointsOfFrame) else {
+            throw .frame(
+                "bezier.too_many",
+                "a point every \(step) units would be more than \(Self.mostPointsOfFrame) for one frame",
                 help: "choose a larger spacing")
         }
         // Compute positions relative to the tip. Far from the origin, absolute positions would be rounded by more than a step.

@@ -13,11 +13,11 @@ struct StrokeProgress: Sendable {
         /// are missing.
         case begin(after: Ink.Phase?)
         /// The stroke continues, or ends with this frame.
-        case goesOn(isLast: Bool)
+        case continues(isLast: Bool)
         /// The stroke in progress is canceled.
-        case void
+        case canceled
         /// The frame belongs to no stroke. If a stroke is in progress, that stroke is canceled.
-        case stray(isVoid: Bool)
+        case stray(cancelsStroke: Bool)
     }
 
     private var isOpen = false
@@ -33,10 +33,10 @@ struct StrokeProgress: Sendable {
             return .begin(after: wasOpen ? (gap > 0 ? .cancel : .end) : nil)
         case .move, .end:
             isOpen = wasOpen && gap == 0 && phase == .move
-            return wasOpen && gap == 0 ? .goesOn(isLast: phase == .end) : .stray(isVoid: wasOpen)
+            return wasOpen && gap == 0 ? .continues(isLast: phase == .end) : .stray(cancelsStroke: wasOpen)
         case .cancel:
             isOpen = false
-            return wasOpen ? .void : .stray(isVoid: false)
+            return wasOpen ? .canceled : .stray(cancelsStroke: false)
         }
     }
 

@@ -116,11 +116,11 @@ public struct StrokeWidth: ConfigurableStage {
         case .begin:
             speed.begin()
             goOn(ink)
-        case .goesOn: goOn(ink)
-        case .void: break
-        case .stray(let isVoid):
+        case .continues: goOn(ink)
+        case .canceled: break
+        case .stray(let cancelsStroke):
             emitter.drop(ink.phase == .cancel ? "stroke_cancelled" : .interruptedStroke)
-            guard isVoid else { return }
+            guard cancelsStroke else { return }
             output.phase = .cancel
         }
         emitter.emit(output)

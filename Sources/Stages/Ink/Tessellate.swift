@@ -68,14 +68,14 @@ public struct Tessellate: ConfigurableStage {
             take(ink)
             strip.begin()
             strip.append(ink.points[...], into: &output.mesh)
-        case .goesOn(let isLast):
+        case .continues(let isLast):
             take(ink)
             strip.append(ink.points[...], into: &output.mesh)
             if isLast { strip.finish(into: &output.mesh) }
-        case .void: take(ink)
-        case .stray(let isVoid):
+        case .canceled: take(ink)
+        case .stray(let cancelsStroke):
             emitter.drop(ink.phase == .cancel ? "stroke_cancelled" : .interruptedStroke)
-            guard isVoid else { return }
+            guard cancelsStroke else { return }
             return emitEnd(.cancel, emitter)
         }
         emitter.emit(output)

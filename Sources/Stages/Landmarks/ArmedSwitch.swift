@@ -3,7 +3,7 @@ struct ArmedSwitch: Sendable {
     private var isArmed = true
 
     /// Updates the state, and returns whether the trigger fires.
-    mutating func fires(isIn: Bool, isAtRest: Bool) -> Bool {
+    mutating func update(isIn: Bool, isAtRest: Bool) -> Bool {
         if isIn, isArmed {
             isArmed = false
             return true

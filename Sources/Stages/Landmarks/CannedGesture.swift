@@ -59,7 +59,7 @@ enum CannedGesture: Int, CaseIterable, Sendable {
         case .openPalm:
             return min(
                 min(pose.extended(.index), pose.extended(.middle), pose.extended(.ring), pose.extended(.little)),
-                pose.thumbIsBeside, pose.isNoPinch)
+                pose.thumbIsBeside, pose.thumbIsOffIndex)
         case .pointingUp:
             return min(
                 pose.extended(.index), min(pose.curled(.middle), pose.curled(.ring), pose.curled(.little)),

@@ -5,10 +5,11 @@ import PipelineComponents
 public struct Debounce: Stage {
     private let options: Debounce.Options
     private let hold: Int64
+    private let maxGap: Int64
     private let frames: Int
 
-    /// The current category: its name, the time and the start of its first recognition, the number of its recognitions in a row,
-    /// and whether it was emitted.
+    /// The current category: its name (`nil` if there is none), the time and the start of its first recognition, the number of its
+    /// recognitions in a row, and whether it was emitted.
     private var name: String?
     private var first = Timestamp.zero
     private var began = Timestamp.zero
@@ -21,11 +22,15 @@ public struct Debounce: Stage {
     public init(_ options: Options = Options()) {
         self.options = options
         hold = Int64((options.holdMs ?? (options.frames == nil ? 100 : 0)) * 1000)
+        maxGap = Int64(options.maxGapMs * 1000)
         frames = options.frames ?? 1
     }
 
-    /// The time of the first recognition of the current category, until the category is emitted.
-    public var heldSince: Timestamp? { count > 0 && !isGiven ? first : nil }
+    /// The time of the first recognition of the current category, until the category is emitted or a pause ends its hold; `nil` if
+    /// the category is None and not to be emitted.
+    public var heldSince: Timestamp? { name != nil && !isGiven && mayEmit ? first : nil }
+
+    private var mayEmit: Bool { options.emitNone || name != Recognition.Category.none.name }
 
     /// - Throws: A frame error for a score that is not finite (`recognition.not_finite`).
     public mutating func process(
@@ -36,13 +41,14 @@ public struct Debounce: Stage {
             throw PipelineError.frame("recognition.not_finite", "a score of the recognition is not finite")
         }
         let best = recognition.best.name
-        if best != name || Double(time.microseconds(since: last)) > options.maxGapMs * 1000 {
+        if best != name || time.microseconds(since: last) > maxGap {
             (name, first, began, count, isGiven) = (best, time, recognition.start, 0, false)
         }
         last = time
         count += 1
+        defer { emitter.wake(at: heldSince == nil ? nil : time.advanced(byMicroseconds: maxGap)) }
         guard count >= frames, time.microseconds(since: first) >= hold else { return }
-        if best == Recognition.Category.none.name, !options.emitNone { return emitter.drop("no_match") }
+        if !mayEmit { return emitter.drop("no_match") }
         if options.once, isGiven { return emitter.drop("repeated") }
         if let lastGiven, Double(time.microseconds(since: lastGiven)) < options.cooldownMs * 1000 {
             return emitter.drop("cooldown")
@@ -54,6 +60,9 @@ public struct Debounce: Stage {
         held.start = began
         emitter.emit(held)
     }
+
+    /// Ends the hold, because no recognition has come for `max_gap_ms`.
+    public mutating func wake(at time: Timestamp, into emitter: borrowing Emitter<Recognition>) throws { name = nil }
 }
 
 extension Debounce: StageComponent {

@@ -109,8 +109,7 @@ struct EachStage<Found: HandFinding>: NestingStage {
     /// The latest output, and the keys of its hands.
     private var output = HandResults(hands: [])
     private var given: [Int] = []
-    /// The keys of the current frame's hands so far.
-    private var seen: [Int] = []
+    private var keys = HandKeys()
     private var nextWake: Timestamp?
     private var hasWarned = false
 
@@ -148,12 +147,11 @@ struct EachStage<Found: HandFinding>: NestingStage {
             output.hands[index].gestures = []
         }
         given.removeAll(keepingCapacity: true)
-        seen.removeAll(keepingCapacity: true)
+        keys.begin()
         do {
             try chains.end(unusedSince: header.timestamp.advanced(byMicroseconds: -idle)) { _, _ in }
-            for (place, hand) in hands.enumerated() {
-                let key = key(hand, place)
-                seen.append(key)
+            for hand in hands {
+                let key = keys.add(hand)
                 if !hasWarned, key < -1 { warnOfMissingTracks(header.stream, emitter) }
                 let outcome = try chains.run(hand, of: key, in: header)
                 guard outcome.isThere else { continue }
@@ -191,12 +189,16 @@ struct EachStage<Found: HandFinding>: NestingStage {
         _ emitter: borrowing Emitter<HandResults>, _ run: ((Int, Found) -> Void) throws -> Void
     ) throws {
         var woken = HandResults(hands: [])
+        var places: [Int] = []
         do {
             try run { key, found in
                 guard let index = given.firstIndex(of: key) else { return }
-                var hand = HandResults.Hand(landmarks: output.hands[index].landmarks)
-                found.add(to: &hand)
-                woken.hands.append(hand)
+                let place = places.firstIndex(of: index) ?? places.count
+                if place == places.count {
+                    places.append(index)
+                    woken.hands.append(.init(landmarks: output.hands[index].landmarks))
+                }
+                found.add(to: &woken.hands[place])
             }
         } catch {
             reset()
@@ -227,13 +229,6 @@ struct EachStage<Found: HandFinding>: NestingStage {
         chains?.reset()
         nextWake = nil
         given.removeAll(keepingCapacity: true)
-    }
-
-    /// Returns the key of a hand: its track, or a negative number for its index if it has no track or an earlier hand of the frame
-    /// has the same one.
-    private func key(_ hand: Landmarks, _ place: Int) -> Int {
-        guard let track = hand.track, track >= 0, !seen.contains(track) else { return -1 - place }
-        return track
     }
 
     private mutating func warnOfMissingTracks(_ stream: StreamID, _ emitter: borrowing Emitter<HandResults>) {

@@ -29,7 +29,9 @@ public struct Gate: Stage {
         _ payload: consuming Landmarks, _ header: borrowing Header, into emitter: borrowing Emitter<Landmarks>
     ) throws {
         let judgement = try rule.judge(payload, isOpen: state.isOpen)
-        if judgement.lacks != nil, !hasWarned { hasWarned = say(judgement.lacks, header.stream, emitter) }
+        if judgement.missingConfidence != nil, !hasWarned {
+            hasWarned = say(judgement.missingConfidence, header.stream, emitter)
+        }
         switch state.decide(
             payload, judgement.reason, at: header.timestamp, holdMs: options.holdMs, releaseMs: options.releaseMs)
         {
@@ -157,8 +159,8 @@ extension Gate: StageComponent {
 }
 
 /// Logs, once per run, that a confidence is missing and therefore not checked. Always returns `true`.
-func say<P: Payload>(_ lacks: String?, _ stream: StreamID, _ emitter: borrowing Emitter<P>) -> Bool {
-    let lacks = lacks ?? "confidence"
-    emitter.logOnce(.warning, about: lacks, "\(stream.name) carries no \(lacks), so this is not checked")
+func say<P: Payload>(_ missing: String?, _ stream: StreamID, _ emitter: borrowing Emitter<P>) -> Bool {
+    let missing = missing ?? "confidence"
+    emitter.logOnce(.warning, about: missing, "\(stream.name) carries no \(missing), so this is not checked")
     return true
 }

@@ -7,6 +7,7 @@ public struct GateHands: Stage {
     private let rule: GateRule
     /// The gate of every hand, and whether the hand is in the current frame.
     private var gates: [(key: Int, state: GateState, isDetected: Bool)] = []
+    private var keys = HandKeys()
     private var judgments: [GateRule.Judgment] = []
     private var output = Hands.empty
     private var hasWarned = false
@@ -29,18 +30,19 @@ public struct GateHands: Stage {
     {
         let hands = payload.hands
         judgments.removeAll(keepingCapacity: true)
-        for (place, hand) in hands.enumerated() {
-            let key = key(hand, place)
+        keys.begin()
+        for hand in hands {
+            let key = keys.add(hand)
             let isOpen = gates.first { $0.key == key }?.state.isOpen ?? false
             judgments.append(try rule.judge(hand, isOpen: isOpen))
         }
-        if !hasWarned, let judgment = judgments.first(where: { $0.lacks != nil }) {
-            hasWarned = say(judgment.lacks, header.stream, emitter)
+        if !hasWarned, let judgment = judgments.first(where: { $0.missingConfidence != nil }) {
+            hasWarned = say(judgment.missingConfidence, header.stream, emitter)
         }
         output.hands.removeAll(keepingCapacity: true)
         for index in gates.indices { gates[index].isDetected = false }
         for (place, hand) in hands.enumerated() {
-            decide(key(hand, place), hand, judgments[place].reason, at: header.timestamp)
+            decide(keys.all[place], hand, judgments[place].reason, at: header.timestamp)
         }
         for index in gates.indices where !gates[index].isDetected {
             decide(gates[index].key, nil, "low_presence", at: header.timestamp)
@@ -69,7 +71,4 @@ public struct GateHands: Stage {
             output.hands.append(marked)
         }
     }
-
-    /// Returns the key of a hand: its track or, without one, a negative number for its index.
-    private func key(_ hand: Landmarks, _ place: Int) -> Int { hand.track.map { max($0, 0) } ?? -1 - place }
 }

@@ -65,7 +65,7 @@ final class GateRule: Sendable {
         /// The reason why the landmarks do not pass; `nil` if they pass.
         var reason: DropReason?
         /// The name of a confidence that is missing and therefore counts as high enough.
-        var lacks: String?
+        var missingConfidence: String?
     }
 
     private let options: Gate.Options
@@ -128,7 +128,7 @@ final class GateRule: Sendable {
 
     private func lack(_ name: String, _ judgment: inout Judgment) {
         if options.missing == .pass {
-            if judgment.lacks == nil { judgment.lacks = name }
+            if judgment.missingConfidence == nil { judgment.missingConfidence = name }
         } else if judgment.reason == nil {
             judgment.reason = "missing_confidence"
         }

@@ -108,7 +108,7 @@ struct HandPose {
     var thumbIsBeside: Double { isThumbThere ? ramp(distance(4, 17), 0.45, 0.75) : 0 }
 
     /// How certain it is that thumb and index finger do not touch.
-    var isNoPinch: Double { isThumbThere ? ramp(distance(4, 8), 0.2, 0.45) : 0 }
+    var thumbIsOffIndex: Double { isThumbThere ? ramp(distance(4, 8), 0.2, 0.45) : 0 }
 
     /// Returns how certain it is that the direction from one landmark to another is up (or down): 0 if it deviates by `from`
     /// degrees or more, 1 if it deviates by `to` degrees or less.

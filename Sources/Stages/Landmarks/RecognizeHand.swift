@@ -132,7 +132,7 @@ struct CannedGestures: Sendable {
         scoreThreshold = options.scoreThreshold
         mostResults = options.categories.most
         allowsRotatedImage = options.image == .any
-        categories = CannedGesture.allCases.filter { options.categories.counts($0.name) }.map { gesture in
+        categories = CannedGesture.allCases.filter { options.categories.allows($0.name) }.map { gesture in
             let name = gesture.displayName(locale: options.displayNamesLocale)
             return (
                 gesture,

@@ -3,11 +3,15 @@ import Pipeline
 /// Resamples strokes to an even rate in time.
 public struct ResampleTimeOfPoints: Stage {
     private var grid: TimeGrid
+    private var times: SampleTimes
     private var before = Sample(x: 0, y: 0)
     private var output = Points(phase: .move, samples: [])
 
     /// Creates a stage that resamples strokes.
-    public init(_ options: ResampleTime.Options) { grid = TimeGrid(options) }
+    public init(_ options: ResampleTime.Options) {
+        grid = TimeGrid(options)
+        times = SampleTimes(maxGapMs: options.maxGapMs)
+    }
 
     public var stampsEarlierByUs: Int64 { grid.stampsEarlierByUs }
 
@@ -16,22 +20,27 @@ public struct ResampleTimeOfPoints: Stage {
         _ points: Points, _ header: borrowing Header, into emitter: borrowing Emitter<Points>
     ) throws {
         try points.check()
-        if points.phase == .begin || header.gap > 0 { grid.end() }
-        let isTimed = points.fields.contains(.time)
-        let start = isTimed ? points.start : header.timestamp
+        if points.phase == .begin || header.gap > 0 { end() }
+        let start = points.fields.contains(.time) ? points.start : header.timestamp
         output.phase = points.phase
         output.stroke = points.stroke
         output.start = start
         output.fields = points.fields.union(.time)
         output.samples.removeAll(keepingCapacity: true)
-        for sample in points.samples { add(sample, Double(start.rawValue), isTimed) }
-        if points.phase == .end || points.phase == .cancel { grid.end() }
+        for (sample, time) in zip(points.samples, times.of(points, at: header.timestamp)) {
+            add(sample, at: Double(time.rawValue), Double(start.rawValue))
+        }
+        if points.phase == .end || points.phase == .cancel { end() }
         // A piece without samples matters only if it begins or ends a stroke.
         if !output.samples.isEmpty || points.phase != .move { emitter.emit(output) }
     }
 
-    private mutating func add(_ sample: Sample, _ start: Double, _ isTimed: Bool) {
-        let time = (start + (isTimed ? sample.t : 0)).rounded()
+    private mutating func end() {
+        grid.end()
+        times.reset()
+    }
+
+    private mutating func add(_ sample: Sample, at time: Double, _ start: Double) {
         if grid.repeats(time) { return }
         var sample = sample
         sample.t = time - start

@@ -122,7 +122,7 @@ struct ThumbSwipeStage: Stage {
         }
         let reach = max(above, below)
         let isIn = reach > options.distance && (options.require == .none || Self.isCurled(points))
-        let fires = state.fires(isIn: isIn, isAtRest: reach <= options.rest)
+        let fires = state.update(isIn: isIn, isAtRest: reach <= options.rest)
         guard fires || options.emitNone else { return emitter.drop("no_match") }
         output.start = header.timestamp
         output.end = header.timestamp

@@ -33,7 +33,7 @@ public struct Trigger: Stage {
         guard value.isFinite else { throw PipelineError.frame("vector.not_finite", "the measure is not finite") }
         let isIn = options.above.map { value > $0 } ?? options.below.map { value < $0 } ?? false
         let isAtRest = options.rest.map { options.above == nil ? value >= $0 : value <= $0 } ?? true
-        let fires = state.fires(isIn: isIn, isAtRest: isAtRest)
+        let fires = state.update(isIn: isIn, isAtRest: isAtRest)
         guard fires || options.emitNone else { return emitter.drop("no_match") }
         output.start = payload.start
         output.end = payload.end

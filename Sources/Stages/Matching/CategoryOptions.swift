@@ -23,7 +23,7 @@ public struct CategoryOptions: SharedOptions {
     var most: Int { maxResults < 0 ? .max : maxResults }
 
     /// Returns whether the lists allow a category.
-    func counts(_ name: String) -> Bool {
+    func allows(_ name: String) -> Bool {
         allowlist.isEmpty ? !denylist.contains(name) : allowlist.contains(name)
     }
 

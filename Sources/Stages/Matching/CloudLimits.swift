@@ -83,27 +83,27 @@ private struct PairDistances {
     private let templates: AlignedFloats
     private let which: [UInt32]
     private var shapes: [Float]
-    private var ways: [Float]
+    private var paths: [Float]
     private var reversed = [Float](repeating: 0, count: Int(PK_CLOUD_REVERSED))
 
     init(templates: AlignedFloats, which: [UInt32]) {
         (self.templates, self.which) = (templates, which)
         shapes = [Float](repeating: 0, count: which.count)
-        ways = shapes
+        paths = shapes
     }
 
     /// Returns the distances from one of the templates to all of them.
     mutating func distances(from place: Int, _ isOneStroke: [Bool]) -> [Float] {
         let query = templates.base + Int(which[place]) * GestureCloud.count
         pk_cloud_shapes(query, templates.base, which, which.count, &shapes)
-        let hasWay = isOneStroke[Int(which[place])]
-        if hasWay {
+        let hasPath = isOneStroke[Int(which[place])]
+        if hasPath {
             pk_cloud_reversed(query, &reversed)
-            pk_cloud_warps(reversed, templates.base, which, which.count, &ways)
+            pk_cloud_warps(reversed, templates.base, which, which.count, &paths)
         }
         return which.indices.map { other in
-            let isPair = hasWay && isOneStroke[Int(which[other])]
-            return GestureCloud.fused(shape: shapes[other], way: isPair ? ways[other] : nil)
+            let isPair = hasPath && isOneStroke[Int(which[other])]
+            return GestureCloud.fused(shape: shapes[other], path: isPair ? paths[other] : nil)
         }
     }
 }

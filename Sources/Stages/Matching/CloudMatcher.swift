@@ -153,11 +153,11 @@ final class CloudMatcher: TemplateMatcher {
                 scratch.groups.append(CloudGroup(category: category, places: place..<place))
             }
             let shape = scratch.shapes[place]
-            let hasWay = queryIsOneStroke && isOneStroke[Int(template)]
+            let hasPath = queryIsOneStroke && isOneStroke[Int(template)]
             let group = scratch.groups.count - 1
             scratch.groups[group].places = scratch.groups[group].places.lowerBound..<(place + 1)
-            scratch.groups[group].lowest.add(GestureCloud.fused(shape: shape, way: hasWay ? 0 : nil))
-            scratch.groups[group].highest.add(GestureCloud.fused(shape: shape, way: hasWay ? .infinity : nil))
+            scratch.groups[group].lowest.add(GestureCloud.fused(shape: shape, path: hasPath ? 0 : nil))
+            scratch.groups[group].highest.add(GestureCloud.fused(shape: shape, path: hasPath ? .infinity : nil))
         }
     }
 
@@ -165,7 +165,7 @@ final class CloudMatcher: TemplateMatcher {
     ///
     /// Templates with the same angle are compared together: several cost little more than one.
     private func comparePaths(upTo limit: Float, _ scratch: inout CloudScratch) {
-        scratch.ways.resize(to: scratch.which.count, filler: 0)
+        scratch.paths.resize(to: scratch.which.count, filler: 0)
         scratch.places.removeAll(keepingCapacity: true)
         for group in scratch.groups where group.lowest.distance <= limit {
             for place in group.places where isOneStroke[Int(scratch.which[place])] { scratch.places.append(place) }
@@ -189,8 +189,8 @@ final class CloudMatcher: TemplateMatcher {
     ) -> Float {
         var nearest = NearestTwo()
         for place in group.places {
-            let hasWay = queryIsOneStroke && isOneStroke[Int(scratch.which[place])]
-            nearest.add(GestureCloud.fused(shape: scratch.shapes[place], way: hasWay ? scratch.ways[place] : nil))
+            let hasPath = queryIsOneStroke && isOneStroke[Int(scratch.which[place])]
+            nearest.add(GestureCloud.fused(shape: scratch.shapes[place], path: hasPath ? scratch.paths[place] : nil))
         }
         return nearest.distance
     }

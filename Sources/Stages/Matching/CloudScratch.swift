@@ -57,7 +57,7 @@ struct CloudScratch {
     /// The positions in `which` of the templates whose paths are compared.
     var places: [Int] = []
     /// The path distance of each template in `which`; 0 if its path is not compared.
-    var ways: [Float] = []
+    var paths: [Float] = []
     private var chosen: [UInt32] = []
 
     init(_ angles: CloudAngles) {
@@ -94,7 +94,7 @@ struct CloudScratch {
         for place in places[range] { chosen.append(which[place]) }
         fresh.resize(to: chosen.count, filler: 0)
         pk_cloud_warps(reversed, templates.base, chosen, chosen.count, &fresh)
-        for (index, place) in places[range].enumerated() { ways[place] = fresh[index] }
+        for (index, place) in places[range].enumerated() { paths[place] = fresh[index] }
     }
 }
 

@@ -16,8 +16,8 @@ struct GestureCloud: Sendable {
     ///
     /// - Parameters:
     ///   - shape: The distance of their shapes.
-    ///   - way: The distance of their paths; `nil` unless both gestures have one stroke.
-    static func fused(shape: Float, way: Float?) -> Float { (shape + min(way ?? shape, largestPathDistance)) / 2 }
+    ///   - path: The distance of their paths; `nil` unless both gestures have one stroke.
+    static func fused(shape: Float, path: Float?) -> Float { (shape + min(path ?? shape, largestPathDistance)) / 2 }
 
     /// The number of features.
     static let count = Int(PK_CLOUD_FEATURES)

@@ -26,15 +26,15 @@ extension GestureLibrary {
                 // The label is redundant: it is the name of the gesture.
                 stroke.label = nil
                 add(stroke, to: name, kind: .bitmap)
-                counts.taken += 1
+                counts.imported += 1
                 continue
             }
             let index = index(of: name, .bitmap)
             if known[index, default: Set(gestures[index].patterns)].insert(frame.payload.bits).inserted {
                 gestures[index].patterns.append(frame.payload.bits)
-                counts.taken += 1
+                counts.imported += 1
             } else {
-                counts.known += 1
+                counts.duplicates += 1
             }
         }
         return counts

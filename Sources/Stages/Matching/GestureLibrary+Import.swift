@@ -3,9 +3,9 @@ import Pipeline
 /// The result of importing the samples of a recording into a library.
 public struct ImportCounts: Hashable, Sendable {
     /// The number of imported samples.
-    public var taken = 0
+    public var imported = 0
     /// The number of samples that the library already had.
-    public var known = 0
+    public var duplicates = 0
     /// The number of samples without a label.
     public var unlabeled = 0
 
@@ -14,8 +14,8 @@ public struct ImportCounts: Hashable, Sendable {
 
     /// Adds the counts of another recording.
     public static func += (a: inout ImportCounts, b: ImportCounts) {
-        a.taken += b.taken
-        a.known += b.known
+        a.imported += b.imported
+        a.duplicates += b.duplicates
         a.unlabeled += b.unlabeled
     }
 }
@@ -43,7 +43,7 @@ extension GestureLibrary {
             var sample = frame.payload
             sample.label = nil
             add(sample, to: name, kind: kind)
-            counts.taken += 1
+            counts.imported += 1
         }
         return counts
     }
@@ -76,7 +76,7 @@ extension GestureLibrary {
                 }
                 (hand.label, hand.track, hand.doubt) = (nil, nil, nil)
                 add(hand, to: name)
-                counts.taken += 1
+                counts.imported += 1
             }
         }
         return counts

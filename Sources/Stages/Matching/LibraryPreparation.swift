@@ -25,7 +25,7 @@ struct LibraryPreparation {
     mutating func prepare<Matcher: TemplateMatcher>(
         _ library: GestureLibrary, for _: Matcher.Type
     ) -> [Prepared<Matcher.Template>] {
-        let counting = library.gestures.enumerated().filter { options.categories.counts($0.element.name) }
+        let counting = library.gestures.enumerated().filter { options.categories.allows($0.element.name) }
         if let stranger = counting.first(where: { !fits($0.element) })?.element {
             let above = context.upstream.above.map { "\"\($0)\"" } ?? "the upstream node"
             let kind = context.upstream.input.map { "\($0.kind)" } ?? "another kind"

@@ -17,7 +17,7 @@ extension Topology {
             otherNames: ["WRIST", "THUMB_CMC", "THUMB_MCP", "THUMB_IP", "THUMB_TIP"]
                 + fingers.flatMap { finger in joints.map { "\(finger.1)_\($0.uppercased())" } },
             groups: ["thumb", "indexFinger", "middleFinger", "ringFinger", "littleFinger"].enumerated()
-                .map { Group(name: $1, places: Array((1 + 4 * $0)...(4 + 4 * $0))) },
+                .map { Group(name: $1, indices: Array((1 + 4 * $0)...(4 + 4 * $0))) },
             isWhole: true)
     }()
 
@@ -48,14 +48,14 @@ extension Topology {
         return Topology(
             name, points: points, otherNames: points.map(spacedCapitals),
             groups: [
-                Group(name: "face", places: Array(0..<(points.firstIndex(of: "leftShoulder") ?? 0))),
+                Group(name: "face", indices: Array(0..<(points.firstIndex(of: "leftShoulder") ?? 0))),
                 Group(
                     name: "torso",
-                    places: places(["leftShoulder", "rightShoulder", "leftHip", "rightHip"])),
-                Group(name: "leftArm", places: limb("left", left[..<3])),
-                Group(name: "rightArm", places: limb("right", left[..<3])),
-                Group(name: "leftLeg", places: limb("left", left[3...])),
-                Group(name: "rightLeg", places: limb("right", left[3...])),
+                    indices: places(["leftShoulder", "rightShoulder", "leftHip", "rightHip"])),
+                Group(name: "leftArm", indices: limb("left", left[..<3])),
+                Group(name: "rightArm", indices: limb("right", left[..<3])),
+                Group(name: "leftLeg", indices: limb("left", left[3...])),
+                Group(name: "rightLeg", indices: limb("right", left[3...])),
             ],
             isWhole: true)
     }
@@ -72,23 +72,24 @@ extension Topology {
         groups: [
             Group(
                 name: "lips",
-                places: [
+                indices: [
                     0, 13, 14, 17, 37, 39, 40, 61, 78, 80, 81, 82, 84, 87, 88, 91, 95, 146, 178, 181, 185, 191, 267,
                     269,
                     270, 291, 308, 310, 311, 312, 314, 317, 318, 321, 324, 375, 402, 405, 409, 415,
                 ]),
             Group(
                 name: "leftEye",
-                places: [249, 263, 362, 373, 374, 380, 381, 382, 384, 385, 386, 387, 388, 390, 398, 466]),
+                indices: [249, 263, 362, 373, 374, 380, 381, 382, 384, 385, 386, 387, 388, 390, 398, 466]),
             Group(
-                name: "rightEye", places: [7, 33, 133, 144, 145, 153, 154, 155, 157, 158, 159, 160, 161, 163, 173, 246]),
-            Group(name: "leftEyebrow", places: [276, 282, 283, 285, 293, 295, 296, 300, 334, 336]),
-            Group(name: "rightEyebrow", places: [46, 52, 53, 55, 63, 65, 66, 70, 105, 107]),
-            Group(name: "leftIris", places: Array(474...477)),
-            Group(name: "rightIris", places: Array(469...472)),
+                name: "rightEye",
+                indices: [7, 33, 133, 144, 145, 153, 154, 155, 157, 158, 159, 160, 161, 163, 173, 246]),
+            Group(name: "leftEyebrow", indices: [276, 282, 283, 285, 293, 295, 296, 300, 334, 336]),
+            Group(name: "rightEyebrow", indices: [46, 52, 53, 55, 63, 65, 66, 70, 105, 107]),
+            Group(name: "leftIris", indices: Array(474...477)),
+            Group(name: "rightIris", indices: Array(469...472)),
             Group(
                 name: "faceOval",
-                places: [
+                indices: [
                     10, 21, 54, 58, 67, 93, 103, 109, 127, 132, 136, 148, 149, 150, 152, 162, 172, 176, 234, 251, 284,
                     288,
                     297, 323, 332, 338, 356, 361, 365, 377, 378, 379, 389, 397, 400, 454,

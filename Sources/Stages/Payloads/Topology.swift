@@ -12,7 +12,7 @@ public struct Topology: Hashable, Sendable {
         public let name: String
 
         /// The indices of the points.
-        public let places: [Int]
+        public let indices: [Int]
     }
 
     /// The identifier: `hand21`, `tool(tip,end)`.
@@ -37,7 +37,7 @@ public struct Topology: Hashable, Sendable {
         self.points = points
         self.otherNames = otherNames
         identifier = isWhole ? name : "\(name)(\(points.joined(separator: ",")))"
-        self.groups = groups + [Group(name: "all", places: Array(points.indices))]
+        self.groups = groups + [Group(name: "all", indices: Array(points.indices))]
         var table: [String: Int] = [:]
         for (place, name) in otherNames.enumerated() { table[name] = place }
         for (place, name) in points.enumerated() { table[name] = place }
@@ -100,7 +100,7 @@ public struct Topology: Hashable, Sendable {
     /// Returns the indices of a landmark or of a group, or `nil` if there is none with this name. O(groups).
     public func places(of name: String) -> [Int]? {
         if let place = place(of: name) { return [place] }
-        return groups.first { $0.name == name }?.places
+        return groups.first { $0.name == name }?.indices
     }
 
     /// The names of all points and groups, including alternative names.
@@ -111,8 +111,8 @@ public struct Topology: Hashable, Sendable {
         let places = places.filter { points.indices.contains($0) }
         guard places != Array(points.indices) else { return self }
         let groups = groups.dropLast().compactMap { group -> Group? in
-            let left = places.indices.filter { group.places.contains(places[$0]) }
-            return left.isEmpty ? nil : Group(name: group.name, places: left)
+            let left = places.indices.filter { group.indices.contains(places[$0]) }
+            return left.isEmpty ? nil : Group(name: group.name, indices: left)
         }
         return Topology(
             name, points: places.map { points[$0] },

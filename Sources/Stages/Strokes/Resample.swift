@@ -67,7 +67,7 @@ public struct Resample: ConfigurableStage {
               - stdout
             """)
 
-    /// The maximum number of points that mode `spacing` creates from one gesture.
+    /// The maximum number of points that are created from one gesture.
     static let mostPoints = 1_048_576
 
     private let options: Options
@@ -86,8 +86,8 @@ public struct Resample: ConfigurableStage {
         options = Options { ($0.mode, $0.spacing) = (.spacing, spacing) }
     }
 
-    /// - Throws: A frame error if the stroke is empty, not finite, or inconsistent. In mode `spacing`, a frame error
-    ///   (`resample.too_many`) if the output would have more than 1,048,576 points.
+    /// - Throws: A frame error if the stroke is empty, not finite, or inconsistent, or if the output would have more than 1,048,576
+    ///   points (`resample.too_many`).
     public mutating func process(
         _ stroke: Stroke, _ header: borrowing Header, into emitter: borrowing Emitter<Stroke>
     ) throws {
@@ -99,6 +99,12 @@ public struct Resample: ConfigurableStage {
             place(stroke.samples, 0..<stroke.samples.count, at: 0)
         case .perStroke:
             let ranges = stroke.strokeRanges
+            guard ranges.count <= Self.mostPoints / options.points else {
+                throw PipelineError.frame(
+                    "resample.too_many",
+                    "\(options.points) points for each of \(ranges.count) strokes would be more than \(Self.mostPoints) points",
+                    help: "choose fewer points")
+            }
             output.counts.removeAll(keepingCapacity: true)
             if !stroke.counts.isEmpty {
                 output.counts.append(contentsOf: repeatElement(options.points, count: ranges.count))

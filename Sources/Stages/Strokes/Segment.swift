@@ -60,6 +60,7 @@ public struct Segment: ConfigurableStage {
     }
 
     private let options: Options
+    private let maxDuration: Int64
     private var state = State.up
     private var gesture = Stroke(samples: [])
     /// The index of the first sample of the stroke in progress.
@@ -68,10 +69,13 @@ public struct Segment: ConfigurableStage {
     private var begun = Timestamp.zero
     private var length = 0.0
 
-    public init(_ options: Options, _ context: BuildContext) throws { self.options = options }
+    public init(_ options: Options, _ context: BuildContext) throws { self.init(options) }
 
     /// Creates a stage from its options.
-    public init(_ options: Options = Options()) { self.options = options }
+    public init(_ options: Options = Options()) {
+        self.options = options
+        maxDuration = Int64(options.maxDurationMs * 1000)
+    }
 
     /// The time of the frame with which the current gesture began; `nil` if there is none. A gesture is current until the pause
     /// after it is over.
@@ -110,7 +114,7 @@ public struct Segment: ConfigurableStage {
         }
         if case .skipping(let reason) = state { return emitter.drop(reason) }
         append(points, header)
-        if Double(header.timestamp.microseconds(since: begun)) > options.maxDurationMs * 1000 {
+        if header.timestamp.microseconds(since: begun) > maxDuration {
             discard(emitter)
             state = .skipping("too_long")
             return emitter.drop("too_long")
@@ -118,9 +122,15 @@ public struct Segment: ConfigurableStage {
         if points.phase == .end { endStroke(at: header.timestamp, emitter) }
     }
 
-    /// Emits the gesture, because the pen has been up long enough.
+    /// Emits the gesture, because the pen has been up long enough, or discards it, because it has lasted too long.
     public mutating func wake(at time: Timestamp, into emitter: borrowing Emitter<Stroke>) throws {
-        if case .up = state { emit(emitter) }
+        switch state {
+        case .up: emit(emitter)
+        case .down:
+            discard(emitter)
+            state = .skipping("too_long")
+        case .skipping: break
+        }
     }
 
     /// Emits the gesture if its pen is up.
@@ -140,7 +150,6 @@ public struct Segment: ConfigurableStage {
         case .up:
             break
         }
-        emitter.wake(at: nil)
         if gesture.samples.isEmpty {
             begun = header.timestamp
             let isTimed = points.fields.contains(.time)
@@ -148,6 +157,7 @@ public struct Segment: ConfigurableStage {
             gesture.start = isTimed ? points.start.advanced(byMicroseconds: offset) : header.timestamp
             gesture.fields = points.fields.union(.time)
         }
+        emitter.wake(at: begun.advanced(byMicroseconds: maxDuration))
         state = .down
     }
 
@@ -172,6 +182,7 @@ public struct Segment: ConfigurableStage {
         if options.multiStrokeTimeoutMs > 0 {
             emitter.wake(at: time.advanced(byMilliseconds: options.multiStrokeTimeoutMs))
         } else {
+            emitter.wake(at: nil)
             emit(emitter)
         }
     }

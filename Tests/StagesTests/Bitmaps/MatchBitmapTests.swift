@@ -113,10 +113,10 @@ struct MatchBitmapTests {
             Frame($0, at: .zero)
         }
         let counts = try library.importBitmaps(from: frames)
-        #expect((counts.taken, counts.known, counts.unlabeled) == (2, 1, 1))
+        #expect((counts.imported, counts.duplicates, counts.unlabeled) == (2, 1, 1))
         #expect(
             library.gestures == [.init(name: "a", kind: .bitmap, samples: [stroke([(0, 0), (1, 1)])], patterns: [1])])
-        #expect(try library.importBitmaps(from: frames.suffix(1), as: "b").taken == 1)
+        #expect(try library.importBitmaps(from: frames.suffix(1), as: "b").imported == 1)
         #expect(library.sampleCount == 3)
         var other = GestureLibrary(gestures: [.init(name: "a", samples: [stroke([(0, 0), (9, 9)])])])
         #expect(try other.merge(library) == 3)

@@ -67,8 +67,8 @@ struct EvaluationPlanTests {
             let (pools, rows) = try rows(.openSet) { $0.unknownShare = share }
             #expect(rows.map(\.design.templates) == [3])
             for draw in rows.flatMap(\.draws) {
-                let strange = draw.tests.filter { !draw.categories.contains(pools.category[$0] ?? -1) }
-                #expect(strange.count == unknown && draw.tests.count == 5 && draw.categories.count == 5 - unknown)
+                let unknownTests = draw.tests.filter { !draw.categories.contains(pools.category[$0] ?? -1) }
+                #expect(unknownTests.count == unknown && draw.tests.count == 5 && draw.categories.count == 5 - unknown)
             }
         }
     }

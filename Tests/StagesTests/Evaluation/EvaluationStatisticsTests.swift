@@ -22,17 +22,17 @@ struct EvaluationStatisticsTests {
         #expect(Reliability(answers).error == 0)
     }
 
-    // For ten strangers at 0.1, 0.2 … 1.0, a threshold of 0.3 accepts two, and three of the four that were recognized.
+    // For ten unknown gestures at 0.1, 0.2 … 1.0, a threshold of 0.3 accepts two, and three of the four that were recognized.
     @Test("Evaluation statistics: a threshold accepts the given share of unknown gestures")
     func sweep() {
         let sweep = ThresholdSweep(
-            correct: [0.05, 0.29, 0.3, 0.1], tests: 5, strange: (1...10).map { Double($0) / 10 })
+            correct: [0.05, 0.29, 0.3, 0.1], tests: 5, unknown: (1...10).map { Double($0) / 10 })
         let point = sweep.point(falseAccept: 0.2)
         #expect(abs(point.threshold - 0.3) < 1e-12 && point.accepted == 0.6)
         #expect(sweep.point(falseAccept: 0).accepted == 0.2)
         #expect(sweep.point(falseAccept: 1).accepted == 0.8)
         #expect(sweep.curve.map(\.accepted) == sweep.curve.map(\.accepted).sorted())
-        #expect(ThresholdSweep(correct: [], tests: 0, strange: []).point(falseAccept: 0.05).accepted == 0)
+        #expect(ThresholdSweep(correct: [], tests: 0, unknown: []).point(falseAccept: 0.05).accepted == 0)
     }
 
     // The standard error of a share over n people whose shares vary by s is s/√n; 95 % of a normal distribution lie within 1.96 of

@@ -242,4 +242,40 @@ struct EvaluationTests {
         // 4 and 2 of 5 samples are left, of 3 classes by 3 users, two times.
         #expect(report.rows.map(\.tests) == [72, 36])
     }
+
+    @Test("Evaluation: a library is evaluated with all samples, even if the matcher considers none of its gestures")
+    func noTrial() throws {
+        let library = GestureLibrary(gestures: [
+            .init(name: "vee", samples: items().filter { $0.label == "vee" }.map(\.stroke))
+        ])
+        var match = Match.Options()
+        match.categories.denylist = ["vee"]
+        let report = try Evaluation(stages: [], match: match)(items(), library: library)
+        #expect(report.samples == 45 && report.users == 3)
+        #expect(report.rows.map(\.tests) == [0])
+    }
+
+    @Test(
+        "Evaluation: shares of samples and classes that are no numbers from 0 to 1 count as the nearest one",
+        arguments: [
+            .nan, -.infinity, -1, 1, 2, 1e300, .infinity,
+        ] as [Double])
+    func shares(share: Double) throws {
+        // If all samples of blocks are templates, or none is, nothing is left to evaluate.
+        let blocks = try? evaluate(items()) { ($0.design, $0.templateShare) = (.blocks, share) }
+        #expect(blocks?.rows.allSatisfy { $0.tests == 0 } ?? true)
+        // At least one of three classes is unknown, and at least one is known.
+        let open = try evaluate(items()) { ($0.design, $0.unknownShare, $0.templates) = (.openSet, share, [1]) }
+        #expect(open.rows.map(\.tests) == [share > 0 ? 30 : 60])
+    }
+
+    @Test(
+        "Evaluation: a threshold is found for any share of unknown gestures",
+        arguments: [
+            (-1, 1), (.nan, 1), (0, 1), (0.5, 3), (1, .infinity), (7, .infinity),
+        ] as [(Double, Double)])
+    func thresholds(share: Double, threshold: Double) {
+        let sweep = ThresholdSweep(correct: [0.5, 2, 9], tests: 3, unknown: [1, 2, 3, 4])
+        #expect(sweep.point(falseAccept: share).threshold == threshold)
+    }
 }

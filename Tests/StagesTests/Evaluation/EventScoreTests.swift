@@ -6,12 +6,12 @@ import Testing
 
 @Suite("gestures found in a continuous movement")
 struct EventScoreTests {
-    private func event(_ label: String, _ start: Int64, _ end: Int64, told: Int64? = nil, in stream: String = "")
+    private func event(_ label: String, _ start: Int64, _ end: Int64, reported: Int64? = nil, in stream: String = "")
         -> EventScore.Event
     {
         .init(
             label: label, stream: stream, start: Timestamp(rawValue: start), end: Timestamp(rawValue: end),
-            told: told.map { Timestamp(rawValue: $0) })
+            reported: reported.map { Timestamp(rawValue: $0) })
     }
 
     // Calculated by hand: the circle is found; the line is found twice, which is once too often; the star is recognized as a
@@ -22,8 +22,9 @@ struct EventScoreTests {
             event("circle", 0, 100), event("line", 200, 300), event("star", 400, 500), event("line", 600, 700),
         ]
         let found = [
-            event("circle", 10, 110, told: 130), event("line", 190, 280, told: 290), event("line", 230, 300, told: 330),
-            event("triangle", 400, 500), event("line", 651, 780, told: 800),
+            event("circle", 10, 110, reported: 130), event("line", 190, 280, reported: 290),
+            event("line", 230, 300, reported: 330),
+            event("triangle", 400, 500), event("line", 651, 780, reported: 800),
         ]
         let score = EventScore(found: found, happened: happened)
         #expect(score.hits == 2 && score.falseAlarms == 3 && score.misses == 2)
@@ -83,9 +84,10 @@ struct EventScoreTests {
         let found = happened.enumerated().map { number, event in
             EventScore.Event(
                 label: "a", start: event.start, end: event.end,
-                told: Timestamp(rawValue: event.end.rawValue + Int64(number)))
+                reported: Timestamp(rawValue: event.end.rawValue + Int64(number)))
         }
         let score = EventScore(found: found, happened: happened)
         #expect(score.f1 == 1 && score.delay(0.5) == 4 && score.delay(0.9) == 8 && score.delay(1) == 9)
+        #expect(score.delay(.nan) == 0 && score.delay(-1) == 0 && score.delay(7) == 9)
     }
 }

@@ -13,7 +13,7 @@ struct TuningTests {
             settings: [name],
             people: people.map {
                 var part = EvaluationReport.Row.Part()
-                (part.tests, part.right, part.strangers, part.accepted) = (100, $0.right, 100, $0.named)
+                (part.tests, part.right, part.unknownTests, part.accepted) = (100, $0.right, 100, $0.named)
                 return part
             }, nanoseconds: ns)
     }

@@ -182,4 +182,23 @@ struct BezierTests {
         #expect(lines.all.count == 1)
         #expect(lines.all.first?.contains("choose a smaller spacing") == true)
     }
+
+    @Test(
+        "bezier: points that would make millions of points of ink in one frame are refused, and the next stroke is drawn"
+    )
+    func tooManyInOneFrame() throws {
+        let bench = StageBench(PointsBezier(bezier(spacing: 0.002)))
+        func send(_ phase: Points.Phase, samples: Int, at ms: Int64) throws {
+            let zigzag = (0..<samples).map { Sample(x: Double($0 % 2) * 100, y: Double($0)) }
+            try bench.send(Points(phase: phase, samples: zigzag), at: .milliseconds(ms))
+        }
+        try send(.begin, samples: 1, at: 0)
+        let error = #expect(throws: PipelineError.self) { try send(.move, samples: 300, at: 10) }
+        #expect(error?.code == "bezier.too_many" && error?.help == "choose a larger spacing")
+        try send(.end, samples: 1, at: 20)
+        try send(.begin, samples: 2, at: 30)
+        try send(.end, samples: 1, at: 40)
+        #expect(bench.output.map(\.payload.phase) == [.begin, .begin, .end])
+        #expect(bench.drops == ["interrupted_stroke"])
+    }
 }

@@ -83,4 +83,41 @@ struct DebounceTests {
         #expect(result.frames.map(\.payload.end.rawValue) == [60_000, 80_000])
         #expect(result.frames.map(\.timestamp.rawValue) == [60_000, 80_000])
     }
+
+    private func recognition(_ category: Recognition.Category) -> Recognition {
+        Recognition(categories: [category], margin: 0.5, matcher: "test")
+    }
+
+    @Test("debounce: a stream that rests in None holds no frame, unless None is emitted", arguments: [false, true])
+    func restsInNone(emitsNone: Bool) throws {
+        var options = Debounce.Options()
+        options.emitNone = emitsNone
+        let bench = StageBench(Debounce(options))
+        try bench.send(recognition(.init(name: "a", index: 0, score: 0.9)), at: .milliseconds(10))
+        #expect(bench.heldSince == .milliseconds(10))
+        for time in stride(from: Int64(20), to: 100, by: 20) {
+            try bench.send(recognition(.none), at: .milliseconds(time))
+        }
+        #expect(bench.heldSince == (emitsNone ? .milliseconds(20) : nil))
+    }
+
+    @Test("debounce: a recognition that nothing follows is held for no longer than max_gap_ms")
+    func silence() throws {
+        var options = Debounce.Options()
+        options.maxGapMs = 60
+        let bench = StageBench(Debounce(options))
+        func send(at ms: Int64) throws {
+            try bench.send(recognition(.init(name: "a", index: 0, score: 0.9)), at: .milliseconds(ms))
+        }
+        try send(at: 0)
+        // A frame exactly 60 ms later still continues the hold.
+        try send(at: 60)
+        try bench.advance(to: .milliseconds(120))
+        #expect(bench.heldSince == .zero)
+        try bench.advance(to: .microseconds(120_001))
+        #expect(bench.heldSince == nil)
+        // The hold starts over: 100 ms from here.
+        for time in [130, 180, 229, 230] { try send(at: Int64(time)) }
+        #expect(bench.output.map(\.timestamp) == [.milliseconds(230)])
+    }
 }

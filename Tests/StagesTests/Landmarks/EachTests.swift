@@ -21,6 +21,25 @@ private struct Counting: Stage {
     }
 }
 
+/// Wakes up twice, 10 ms after the first frame.
+private struct Waking: Stage {
+    typealias Input = Landmarks
+    private var count = 0
+
+    mutating func process(
+        _ landmarks: Landmarks, _ header: borrowing Header, into emitter: borrowing Emitter<Recognition>
+    ) {
+        if count == 0 { emitter.wake(at: header.timestamp.advanced(byMilliseconds: 10)) }
+    }
+
+    mutating func wake(at time: Timestamp, into emitter: borrowing Emitter<Recognition>) {
+        count += 1
+        emitter.emit(
+            Recognition(categories: [.init(name: "woken \(count)", index: 0, score: 1)], margin: 1, matcher: "waking"))
+        if count == 1 { emitter.wake(at: time.advanced(byMilliseconds: -1)) }
+    }
+}
+
 @Suite("each")
 struct EachTests {
     /// Returns a hand of three points at a position, with its track.
@@ -201,5 +220,13 @@ struct EachTests {
             StagesTests.findings("  - each: { stages: [{ map_stream: { to: x } }] }", source: source).map(\.code) == [
                 "chain.renames"
             ])
+    }
+
+    @Test("each: of several recognitions of a hand between two frames, the last one counts")
+    func betweenFrames() async {
+        let input = frames([[Self.hand(1)], [Self.hand(1)]])
+        let result = await StageHarness(Each.hand(StageChain(Waking()))).run(input)
+        #expect(names(result.payloads) == [["1 –"], ["1 woken 2"], ["1 –"]])
+        #expect(result.report.violations == [])
     }
 }

@@ -189,4 +189,14 @@ struct GateTests {
     func badOptions(options: String, code: String) {
         #expect(findings("  - gate: { \(options) }").map(\.code) == [code])
     }
+
+    @Test("gate: hands with the same track or a negative one each have a gate of their own", arguments: [-1, 3])
+    func equalTracks(track: Int) async throws {
+        let options = Self.options { ($0.enter, $0.leave) = (0.6, 0.3) }
+        func hand(_ confidence: Double) -> Landmarks { Self.landmarks([confidence, 1, 1], track: track) }
+        // The first hand is never sure enough to open its gate. The second one opens its own.
+        let result = await StageHarness(try GateHands(options, of: try #require(Self.test))).run(
+            Array(repeating: Hands(hands: [hand(0.4), hand(0.9)]), count: 3))
+        #expect(result.payloads.map { $0.hands.map { $0.confidences[0] } } == [[0.9], [0.9], [0.9]])
+    }
 }

@@ -82,4 +82,17 @@ struct ResampleTimeTests {
         #expect(result.payloads.map { $0.samples.map(\.t) } == [[0], [10_000], [20_000, 30_000], [40_000, 50_000]])
         #expect(result.ledger.absorbed == 1)
     }
+
+    @Test("resample_time: no sample is lost of frames with several samples without times")
+    func untimedPoints() async {
+        func frame(_ xs: [Double], at ms: Int64) -> Frame<Points> {
+            Frame(
+                Points(phase: ms == 0 ? .begin : .move, samples: xs.map { Sample(x: $0, y: 0) }), at: .milliseconds(ms),
+                stream: "pen", sequence: ms)
+        }
+        let stage = StageHarness(ResampleTimeOfPoints(options(hz: 100)))
+        let result = await stage.run([frame([0], at: 0), frame([1, 4, 9, 16], at: 40)])
+        #expect(result.payloads.map { $0.samples.map(\.x) } == [[0], [1, 4, 9, 16]])
+        #expect(result.payloads[1].samples.map { $0.t + 40_000 } == [10_000, 20_000, 30_000, 40_000])
+    }
 }

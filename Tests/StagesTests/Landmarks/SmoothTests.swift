@@ -165,4 +165,49 @@ struct SmoothTests {
         let found = findings("  - smooth: { scale_by: box }", source: "stdin: { kind: vector }")
         #expect(found.map(\.code) == ["smooth.no_box"])
     }
+
+    /// Returns the smoothed positions of a zigzag that arrives in frames. Each frame is given by the times of its samples in
+    /// milliseconds, and has the time of the last one.
+    private func zigzag(_ frames: [[Int]], isTimed: Bool, _ method: Smooth.Method) async -> [Double] {
+        var count = 0
+        let input = frames.map { times in
+            let samples = times.map { time in
+                count += 1
+                return Sample(x: count % 2 == 0 ? 8 : 0, y: 0, t: isTimed ? Double(time) * 1000 : 0)
+            }
+            return Frame(
+                Points(phase: .move, samples: samples, fields: isTimed ? .time : []),
+                at: .milliseconds(Int64(times.last ?? 0)), stream: "pen", sequence: Int64(count))
+        }
+        return await StageHarness(SmoothPoints(options { $0.method = method })).run(input).payloads.flatMap {
+            $0.samples.map(\.x)
+        }
+    }
+
+    @Test(
+        "smooth: samples that share a time are smoothed as if they had arrived one by one",
+        arguments: [Smooth.Method.oneEuro, .velocity, .median])
+    func sharedTimes(method: Smooth.Method) async {
+        let single = await zigzag((0...8).map { [$0 * 10] }, isTimed: false, method)
+        #expect(single.count == 9)
+        // Samples without times have the time of their frame.
+        let frames = [[0], [10, 20, 30, 40], [50, 60, 70, 80]]
+        #expect(await zigzag(frames, isTimed: false, method) == single)
+        // The clock of the sender shows the same time for two samples.
+        #expect(await zigzag([[0], [20, 20, 40, 40], [60, 60, 80, 80]], isTimed: true, method) == single)
+    }
+
+    @Test(
+        "smooth: a first frame without times of samples passes unchanged, and smoothing continues from its last sample")
+    func untimedBegin() async {
+        let cutoff = 1e6 / (2 * .pi * 100_000)
+        let pieces = [[0.0, 8, 16], [24]].enumerated().map { number, xs in
+            Frame(
+                Points(phase: number == 0 ? .begin : .move, samples: xs.map { Sample(x: $0, y: 0) }),
+                at: .milliseconds(Int64(number) * 100), stream: "pen", sequence: Int64(number))
+        }
+        let stage = StageHarness(SmoothPoints(options { $0.minCutoffHz = cutoff }))
+        let xs = await stage.run(pieces).payloads.flatMap { $0.samples.map(\.x) }
+        for (found, wanted) in zip(xs, [0.0, 8, 16, 20]) { #expect(abs(found - wanted) < 1e-9) }
+    }
 }

@@ -36,8 +36,8 @@ struct CloudReference {
     /// Returns the fused distance of two gestures.
     func distance(to other: CloudReference) -> Double {
         let shape = (3 * cloudDistance(to: other) / 0.4545 + histogramDistance(to: other) / 0.547) / 4
-        let way = isOneStroke && other.isOneStroke ? warp(to: other) / 1.169 : shape
-        return (shape + min(way, 0.5)) / 2
+        let path = isOneStroke && other.isOneStroke ? warp(to: other) / 1.169 : shape
+        return (shape + min(path, 0.5)) / 2
     }
 
     private func cost(_ i: Int, _ other: CloudReference, _ j: Int) -> Double {

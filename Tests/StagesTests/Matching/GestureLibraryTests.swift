@@ -174,9 +174,9 @@ struct GestureLibraryTests {
             Frame(stroke([(0, 0), (1, 1)], label: "dash"), at: .zero), Frame(stroke([(0, 0), (1, 2)]), at: .zero),
         ]
         let counts = try library.importSamples(from: frames)
-        #expect((counts.taken, counts.unlabeled) == (1, 1))
+        #expect((counts.imported, counts.unlabeled) == (1, 1))
         #expect(library.gestures.map(\.name) == ["dash"])
-        #expect(try library.importSamples(from: frames, as: "line").taken == 2)
+        #expect(try library.importSamples(from: frames, as: "line").imported == 2)
         #expect(library["line"]?.samples.count == 2)
     }
 

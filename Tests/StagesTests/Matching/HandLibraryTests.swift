@@ -67,9 +67,9 @@ struct HandLibraryTests {
         let frames = [Frame(Hands(hands: [labeled, hand]), at: .zero), Frame(Hands(hands: []), at: .zero)]
         var library = GestureLibrary()
         let counts = try library.importHands(from: frames)
-        #expect((counts.taken, counts.unlabeled) == (1, 1))
+        #expect((counts.imported, counts.unlabeled) == (1, 1))
         #expect(library.gestures == [.init(name: "open", kind: .hand21, hands: [hand])])
-        #expect(try library.importHands(from: frames, as: "mine").taken == 2)
+        #expect(try library.importHands(from: frames, as: "mine").imported == 2)
         let broken = Frame(Hands(hands: [Landmarks(points: [point(1, 2)])]), at: .zero)
         #expect(throws: PipelineError.self) { try library.importHands(from: [broken], as: "x") }
     }

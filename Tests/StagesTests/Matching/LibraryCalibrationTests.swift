@@ -53,20 +53,29 @@ struct LibraryCalibrationTests {
     @Test(
         "Library calibration: enough unknown gestures set the limits: no more than the share is accepted, and the factor stays moderate"
     )
-    func strangers() throws {
+    func unknown() throws {
         // Lines that are bent more and more, starting from nearly straight.
-        let strangers = (0..<50).map { stroke([(0, 0), (50, 8 + Double($0)), (100, 0)]) }
-        let strict = try LibraryCalibration(library, falseAccept: 0.1, strangers: strangers)
+        let unknown = (0..<50).map { stroke([(0, 0), (50, 8 + Double($0)), (100, 0)]) }
+        let strict = try LibraryCalibration(library, falseAccept: 0.1, unknownStrokes: unknown)
         #expect(strict.oneStroke.isMeasured)
-        #expect(strict.oneStroke.strangers == 50)
-        #expect(strict.oneStroke.strangersAccepted == 5)
+        #expect(strict.oneStroke.unknownCount == 50)
+        #expect(strict.oneStroke.unknownAccepted == 5)
         #expect(strict.oneStroke.factor < 1.3)
         // Without unknown gestures, or with too few, a factor does not count as measured.
         #expect(!strict.severalStrokes.isMeasured)
-        #expect(!(try LibraryCalibration(library, falseAccept: 0.01, strangers: strangers).oneStroke.isMeasured))
-        let far = try LibraryCalibration(library, falseAccept: 0.1, strangers: (0..<50).map { _ in egg() })
+        #expect(!(try LibraryCalibration(library, falseAccept: 0.01, unknownStrokes: unknown).oneStroke.isMeasured))
+        let far = try LibraryCalibration(library, falseAccept: 0.1, unknownStrokes: (0..<50).map { _ in egg() })
         #expect(far.oneStroke.factor <= 1.3 * 1.4)
-        #expect(far.oneStroke.strangersAccepted == 0)
+        #expect(far.oneStroke.unknownAccepted == 0)
+    }
+
+    @Test("Library calibration: any share of unknown gestures gives limits", arguments: [1, 2, .infinity, -1, .nan])
+    func anyShare(share: Double) throws {
+        let unknown = (0..<50).map { stroke([(0, 0), (50, 8 + Double($0)), (100, 0)]) }
+        let found = try LibraryCalibration(library, falseAccept: share, unknownStrokes: unknown)
+        // No more than 1.3 times the usual factor.
+        #expect(found.oneStroke.isMeasured == (share >= 1))
+        #expect(abs(found.oneStroke.factor - 1.3 * 1.4) < 1e-9 || share < 1 || share.isNaN)
     }
 
     @Test("Library calibration: limits are written with the library, and used by match until its samples change")

@@ -80,12 +80,13 @@ struct MatchConfidenceTests {
     )
     func stored() throws {
         var library = library
-        let strangers = (0..<30).map { number in
+        let unknown = (0..<30).map { number in
             stroke([(0, 0), (Double(number), 90), (100, Double(10 * number)), (0, 30)])
         }
         #expect(
-            try LibraryCalibration(library, falseAccept: 0.05, strangers: Array(strangers.prefix(5))).confidence == nil)
-        let calibration = try LibraryCalibration(library, falseAccept: 0.05, strangers: strangers)
+            try LibraryCalibration(library, falseAccept: 0.05, unknownStrokes: Array(unknown.prefix(5))).confidence
+                == nil)
+        let calibration = try LibraryCalibration(library, falseAccept: 0.05, unknownStrokes: unknown)
         let confidence = try #require(calibration.confidence)
         library.limits = calibration.limits
         #expect(try GestureLibrary(json: library.json()).limits?.confidence == confidence)

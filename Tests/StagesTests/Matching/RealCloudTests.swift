@@ -176,14 +176,16 @@ struct RealCloudTests {
     @Test(
         "match cloud on recorded gestures: where strokes may be turned by 90°, few unknown gestures are named as well",
         arguments: ["dollar1", "mmg"])
-    func turnedStrangers(set: String) throws {
+    func turnedUnknown(set: String) throws {
         var options = EvaluationOptions()
         (options.design, options.templates, options.repetitions) = (.openSet, [3], 1)
         var match = Match.Options()
         (match.method, match.rotationToleranceDeg) = (.cloud, 90)
         let items = try GestureData.loadItems(set).filter { !["H", "I", "line"].contains($0.label) }
         let row = try Evaluation(stages: [], match: match, options: options)(items).rows[0]
-        print("\(set), ±90°: right \(row.all.rightShare), unknown named \(row.all.falseAccept) of \(row.all.strangers)")
+        print(
+            "\(set), ±90°: right \(row.all.rightShare), unknown named \(row.all.falseAccept) of \(row.all.unknownTests)"
+        )
         #expect(row.all.falseAccept <= 0.1 && row.all.rightShare >= 0.9)
     }
 

@@ -111,11 +111,11 @@ struct VectorLimitsTests {
     }
 
     @Test("Learned limits: hands that are none of the gestures decide the limits, and how sure matches are")
-    func strangers() throws {
+    func unknown() throws {
         // The little finger is bent more and more, starting from a pointing hand.
-        let strangers = (0..<40).map { ModelHand([0, 1, 1, 0.8 - Double($0) / 100], thumb: 0).seen() }
-        let found = try LibraryCalibration(library, falseAccept: 0.1, hands: strangers)
-        #expect(found.hands.isMeasured && found.hands.strangers == 40 && found.hands.strangersAccepted <= 4)
+        let unknown = (0..<40).map { ModelHand([0, 1, 1, 0.8 - Double($0) / 100], thumb: 0).seen() }
+        let found = try LibraryCalibration(library, falseAccept: 0.1, unknownHands: unknown)
+        #expect(found.hands.isMeasured && found.hands.unknownCount == 40 && found.hands.unknownAccepted <= 4)
         #expect(found.confidenceOfHands != nil && found.confidence == nil)
     }
 

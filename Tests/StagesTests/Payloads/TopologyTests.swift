@@ -36,7 +36,7 @@ struct TopologyTests {
         let topology = try Topology(identifier: name)
         #expect(topology.points.count == count)
         #expect(Set(topology.points).count == count)
-        #expect(topology.groups.allSatisfy { $0.places.allSatisfy { (0..<count).contains($0) } })
+        #expect(topology.groups.allSatisfy { $0.indices.allSatisfy { (0..<count).contains($0) } })
     }
 
     @Test(

@@ -105,4 +105,17 @@ struct ResampleTests {
         _ = try apply(Resample(), to: input)
         #expect(input == copy)
     }
+
+    @Test("resample: per_stroke refuses a gesture whose strokes together would have millions of points")
+    func tooManyStrokes() throws {
+        func strokes(_ count: Int) -> Stroke {
+            Stroke(
+                samples: (0..<2 * count).map { Sample(x: Double($0), y: 0) },
+                counts: Array(repeating: 2, count: count))
+        }
+        let stage = Resample(points: 65_536, mode: .perStroke)
+        #expect(try apply(stage, to: strokes(16)).samples.count == 1_048_576)
+        let error = #expect(throws: PipelineError.self) { try apply(stage, to: strokes(17)) }
+        #expect(error?.code == "resample.too_many")
+    }
 }

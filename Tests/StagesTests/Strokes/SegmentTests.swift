@@ -163,4 +163,25 @@ struct SegmentTests {
         #expect(gesture.samples.map(\.t) == [0, 5, 15, 22])
         #expect(gesture.fields == [.time, .pressure])
     }
+
+    @Test(
+        "segment: a pen that disappears in the middle of a stroke holds its gesture for no longer than max_duration_ms")
+    func disappears() throws {
+        var options = Segment.Options()
+        options.maxDurationMs = 1000
+        let bench = StageBench(Segment(options))
+        try send(.begin, [0], at: 10, to: bench)
+        try send(.move, [1], at: 20, to: bench)
+        try bench.advance(to: .milliseconds(1010))
+        #expect(bench.heldSince == .milliseconds(10))
+        try bench.advance(to: .microseconds(1_010_001))
+        #expect(bench.heldSince == nil)
+        // What remains of the old stroke is dropped; a new stroke is a gesture of its own.
+        try send(.move, [2], at: 1500, to: bench)
+        try send(.begin, [7], at: 2000, to: bench)
+        try send(.end, [8], at: 2010, to: bench)
+        try bench.finish()
+        #expect(bench.drops == ["too_long"])
+        #expect(bench.output.map { $0.payload.samples.map(\.x) } == [[7, 8]])
+    }
 }

@@ -78,7 +78,7 @@ struct ContinuousEvaluation {
                 found.append(
                     EventScore.Event(
                         label: recognition.best.name, stream: hasStreams ? frame.stream.description : "",
-                        start: recognition.start, end: recognition.end, told: frame.timestamp))
+                        start: recognition.start, end: recognition.end, reported: frame.timestamp))
             }
             return found
         }

@@ -31,7 +31,7 @@ struct TuneReport {
             let all = candidate.all
             table.add([
                 name, EvaluationReport.percent(all.rightShare),
-                all.strangers > 0 ? EvaluationReport.percent(all.falseAccept) : "",
+                all.unknownTests > 0 ? EvaluationReport.percent(all.falseAccept) : "",
                 EvaluationReport.percent(all.accuracy), tenths(candidate.nanoseconds / 1000),
                 candidate.settings.isEmpty ? "as it is" : candidate.settings.joined(separator: " "),
             ])
@@ -45,7 +45,7 @@ struct TuneReport {
         var text = "\(Counted.text(count, "setting")) judged by \(headline)\n\n" + table.text(style) + "\n"
         if let unseen = tuning.unseen {
             text += "for people left out of the choice: \(EvaluationReport.percent(unseen.rightShare)) right"
-            if unseen.strangers > 0 {
+            if unseen.unknownTests > 0 {
                 text += ", \(EvaluationReport.percent(unseen.falseAccept)) of unknown gestures named"
             }
             text += "\n"
@@ -60,7 +60,7 @@ struct TuneReport {
             [
                 ("right", .number(part.rightShare)), ("false_accepts", .number(part.falseAccept)),
                 ("accuracy", .number(part.accuracy)), ("tests", .integer(part.tests)),
-                ("strangers", .integer(part.strangers)),
+                ("strangers", .integer(part.unknownTests)),
             ]
         }
         let settings = tuning.candidates.indices.map { index in

@@ -47,13 +47,14 @@ extension Explanation {
                 "Resampling a stroke would create too many points.",
                 cause: """
                     With `mode: spacing` the number of points is the length of the stroke divided by `spacing`. The \
-                    spacing is too small for the unit of the coordinates.
+                    spacing is too small for the unit of the coordinates. With `mode: per_stroke` it is `points` for \
+                    each stroke of the gesture. The gesture has too many strokes.
                     """,
                 output: """
                     error[resample.too_many]: resample: a point every 1e-06 units would be more than 1048576 \
                     points
                     """,
-                remedy: "Choose a larger `spacing`."),
+                remedy: "Choose a larger `spacing`, or fewer `points`."),
             Explanation(
                 "vectorize.layout", [.configuration],
                 "A layout of vectors does not fit the input of the stage.",

@@ -47,11 +47,11 @@ extension Command {
             let part = GestureReading.Reading(between: invocation[between])
             counts += try await LibraryFile.take([recording], of: kind, as: name, into: &library, console, part)
         }
-        guard counts.taken + counts.known > 0 else {
+        guard counts.imported + counts.duplicates > 0 else {
             throw PipelineError.environment("gestures.nothing", "there is nothing to add to \(name)")
         }
         try library.write(to: path)
-        console.say("\(path): \(Counted.text(counts.taken, "sample")) added to \(name)")
+        console.say("\(path): \(Counted.text(counts.imported, "sample")) added to \(name)")
         return .done
     }
 }

@@ -38,7 +38,7 @@ extension Command {
         let unknown = try await unknownInput(for: library, invocation[with], console)
         let share = invocation[falseAccept] ?? 0.01
         let calibration = try LibraryCalibration(
-            library, falseAccept: share, strangers: unknown.strokes, hands: unknown.hands)
+            library, falseAccept: share, unknownStrokes: unknown.strokes, unknownHands: unknown.hands)
         library.limits = calibration.limits
         try library.write(to: path)
         console.say(
@@ -90,9 +90,9 @@ extension Command {
             kind.tests > 0
                 ? "of \(Counted.text(kind.tests, "sample")) left out \(percent(kind.accepted, of: kind.tests)) recognized and accepted"
                 : "too few samples to estimate how many are accepted")
-        if kind.strangers > 0 {
+        if kind.unknownCount > 0 {
             parts.append(
-                "of \(Counted.text(kind.strangers, unknown)) \(percent(kind.strangersAccepted, of: kind.strangers)) accepted"
+                "of \(Counted.text(kind.unknownCount, unknown)) \(percent(kind.unknownAccepted, of: kind.unknownCount)) accepted"
                     + (kind.isMeasured ? "" : ", too few to measure the limits"))
         }
         return "  " + parts.joined(separator: "; ")

@@ -27,7 +27,7 @@ extension Command {
         let counts = try await LibraryFile.take(
             invocation.words.dropFirst(), of: wanted, into: &library, console, reading)
         let what = try LibraryFile.kind(of: invocation.words[1], wanted).noun
-        guard counts.taken + counts.known > 0 else {
+        guard counts.imported + counts.duplicates > 0 else {
             throw PipelineError.environment(
                 "gestures.no_labels", "\(Counted.text(counts.unlabeled, what)) read, none with a label",
                 help: "to name the gesture yourself: pipectl gestures add LIBRARY GESTURE DATA")
@@ -37,7 +37,7 @@ extension Command {
             console.warning("\(Counted.text(counts.unlabeled, what)) without a label left out")
         }
         console.say(
-            "\(path): \(Counted.text(counts.taken, "sample")) added, \(Counted.text(library.gestures.count, "gesture")) in all"
+            "\(path): \(Counted.text(counts.imported, "sample")) added, \(Counted.text(library.gestures.count, "gesture")) in all"
         )
         return .done
     }

@@ -20,7 +20,8 @@ extension Spot: StageComponent {
             the gesture, in stream time. In live runs, the clock detects that a pointer sends nothing more. Movement that belongs \
             to no gesture is absorbed.
 
-            For `points`, a `begin` and missing points start a new movement; `end` ends it. For `landmarks`, one landmark is \
+            For `points`, a `begin` and missing points start a new movement; `end` ends it. Samples without times are spread \
+            evenly over the time since the frame before, if that is at most `max_gap_ms`. For `landmarks`, one landmark is \
             followed; a new movement starts after `max_gap_ms`. For `hands`, put `spot` inside `each`. Only samples of one stroke \
             are matched, at any size; if size distinguishes a gesture from incidental movement, set `min_length`. A straight line \
             is found in every straight movement.

@@ -17,7 +17,7 @@ struct SpotLibrary: Sendable {
         var categories: [Recognition.Category] = []
         var templates: [SpotTemplate] = []
         var clouds: [[Float]] = []
-        for (index, gesture) in library.gestures.enumerated() where options.categories.counts(gesture.name) {
+        for (index, gesture) in library.gestures.enumerated() where options.categories.allows(gesture.name) {
             var isFound = false
             for sample in gesture.samples {
                 guard let points = try Self.points(of: sample, gesture.name, options, context),
@@ -75,10 +75,11 @@ struct SpotLibrary: Sendable {
                 option: "library")
             return nil
         }
+        var smoother = PointSmoother(milliseconds: options.smoothingMs)
+        var times = SampleTimes(maxGapMs: options.maxGapMs)
         let isTimed = sample.fields.contains(.time)
-        var smoother = PointSmoother(milliseconds: isTimed ? options.smoothingMs : 0)
-        return sample.samples.map {
-            smoother.smooth(SpotPoint(x: $0.x, y: $0.y, time: isTimed ? Int64(min(max($0.t, -9e15), 9e15)) : 0))
+        return zip(sample.samples, times.of(sample.samples, from: isTimed ? .zero : nil, at: .zero)).map {
+            smoother.smooth(SpotPoint(x: $0.x, y: $0.y, time: $1.rawValue))
         }
     }
 

@@ -24,13 +24,16 @@ struct SpotPoint: Sendable {
 struct PointSmoother: Sendable {
     private let constantUs: Double
     private var last: SpotPoint?
+    /// The smoothed position before the time of `last`.
+    private var before: SpotPoint?
 
     /// - Parameter milliseconds: The time constant, after which the output has followed 63 % of a jump; 0 for no smoothing.
     init(milliseconds: Double) { constantUs = milliseconds * 1000 }
 
-    /// Returns the smoothed position.
+    /// Returns the smoothed position. A position at the same time as the one before takes its place in the filter.
     mutating func smooth(_ point: SpotPoint) -> SpotPoint {
-        guard let before = last, constantUs > 0 else {
+        if let last, point.time != last.time { before = last }
+        guard let before, constantUs > 0 else {
             last = point
             return point
         }
@@ -42,5 +45,5 @@ struct PointSmoother: Sendable {
     }
 
     /// Resets the filter.
-    mutating func reset() { last = nil }
+    mutating func reset() { (last, before) = (nil, nil) }
 }

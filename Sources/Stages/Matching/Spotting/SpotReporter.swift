@@ -8,8 +8,9 @@ struct SpotReporter: Sendable {
     private var spotter: Spotter
     private var smoother: PointSmoother
     private var order: [Int] = []
-    /// The time of the latest frame before which no gesture was in progress.
-    private var movingSince: Timestamp?
+    /// The time of the current frame, and of the latest frame before which no gesture was in progress.
+    private var frame = Timestamp.zero
+    private var movingSince = Timestamp.zero
     private var output = Recognition(categories: [.none], margin: 0, matcher: "spot")
 
     init(_ library: GestureLibrary, _ options: Spot.Options, step: Double, _ context: BuildContext) throws {
@@ -21,17 +22,18 @@ struct SpotReporter: Sendable {
     }
 
     /// The time of the first frame that may be part of a gesture that was not emitted yet; `nil` if there is none.
-    var heldSince: Timestamp? { spotter.isIdle ? nil : movingSince }
+    var heldSince: Timestamp? { spotter.isIdle ? nil : max(movingSince, spotter.firstFrame ?? movingSince) }
 
     /// Begins to process the frame with a timestamp.
     mutating func begin(_ time: Timestamp) {
+        frame = time
         if spotter.isIdle { movingSince = time }
     }
 
     /// Adds a position, after emitting the gestures that were due before it.
     mutating func add(_ point: SpotPoint, into emitter: borrowing Emitter<Recognition>) {
         emit(dueBy: point.time.addingSaturated(-1), into: emitter)
-        spotter.add(smoother.smooth(point))
+        spotter.add(smoother.smooth(point), of: frame)
     }
 
     /// Emits the gestures that are due, and requests a wake-up for the next one.

@@ -4,12 +4,14 @@ import PipelineComponents
 /// Finds gestures in the points of one stream.
 struct SpotPointsStage: Stage {
     private var reporter: SpotReporter
+    private var times: SampleTimes
 
     /// The default step of a pointer's movement, in the unit of its coordinates.
     private static let defaultStep = 10.0
 
     init(_ library: GestureLibrary, _ options: Spot.Options, _ context: BuildContext = BuildContext()) throws {
         reporter = try SpotReporter(library, options, step: options.step ?? Self.defaultStep, context)
+        times = SampleTimes(maxGapMs: options.maxGapMs)
     }
 
     /// - Throws: A frame error if a sample is not finite or too large. The movement then starts over.
@@ -17,25 +19,32 @@ struct SpotPointsStage: Stage {
         _ points: Points, _ header: borrowing Header, into emitter: borrowing Emitter<Recognition>
     ) throws {
         guard points.samples.areUsable else {
-            reporter.reset()
-            emitter.wake(at: nil)
+            reset(emitter)
             throw PipelineError.frame("points.not_finite", "a sample of the points is not finite or too large")
         }
         if points.phase == .cancel {
-            reporter.reset()
-            emitter.wake(at: nil)
+            reset(emitter)
             return emitter.drop("stroke_cancelled")
         }
-        if header.gap > 0 || points.phase == .begin { reporter.end(into: emitter) }
+        if header.gap > 0 || points.phase == .begin {
+            reporter.end(into: emitter)
+            times.reset()
+        }
         reporter.begin(header.timestamp)
-        let isTimed = points.fields.contains(.time)
-        for sample in points.samples {
-            let offset = isTimed ? Int64(min(max(sample.t, -9e15), 9e15).rounded()) : 0
-            let time = (isTimed ? points.start : header.timestamp).advanced(byMicroseconds: offset)
+        for (sample, time) in zip(points.samples, times.of(points, at: header.timestamp)) {
             reporter.add(SpotPoint(x: sample.x, y: sample.y, time: time.rawValue), into: emitter)
         }
-        if points.phase == .end { reporter.end(into: emitter) }
+        if points.phase == .end {
+            reporter.end(into: emitter)
+            times.reset()
+        }
         reporter.settle(at: header.timestamp, into: emitter)
+    }
+
+    private mutating func reset(_ emitter: borrowing Emitter<Recognition>) {
+        reporter.reset()
+        times.reset()
+        emitter.wake(at: nil)
     }
 
     var heldSince: Timestamp? { reporter.heldSince }

@@ -47,11 +47,11 @@ struct SpotTemplate: Sendable {
         self.category = category
         directions = zip(corners, corners.dropFirst()).compactMap { Self.direction(from: $0, to: $1) }
         guard !directions.isEmpty, let start = corners.first, let end = corners.last else { return nil }
-        let way = start.distance(to: end)
-        openness = way / length
+        let span = start.distance(to: end)
+        openness = span / length
         heading = Self.direction(from: start, to: end) ?? Direction(x: 0, y: 0)
-        opennessWeight = 1 - way / diagonal
-        headingWeight = min(1, 2 * way / diagonal)
+        opennessWeight = 1 - span / diagonal
+        headingWeight = min(1, 2 * span / diagonal)
         duration = last.time - first.time
     }
 
@@ -71,14 +71,14 @@ struct SpotTemplate: Sendable {
     /// Returns the factor by which a match costs more because its ends differ from those of the gesture: 1 to 4.
     ///
     /// - Parameters:
-    ///   - way: The vector from the first point of the match to the last.
+    ///   - span: The vector from the first point of the match to the last.
     ///   - length: The length of its path.
-    func correction(way: SpotTemplate.Direction, length: Double) -> Double {
-        let distance = (way.x * way.x + way.y * way.y).squareRoot()
+    func correction(span: SpotTemplate.Direction, length: Double) -> Double {
+        let distance = (span.x * span.x + span.y * span.y).squareRoot()
         let openness = length > 0 ? distance / length : 0
         let (less, more) = (min(openness, self.openness), max(openness, self.openness))
         let byOpenness = less > 0 ? 1 + opennessWeight * (more / less - 1) : more > 0 ? 2 : 1
-        let cosine = distance > 0 ? (way.x * heading.x + way.y * heading.y) / distance : 0
+        let cosine = distance > 0 ? (span.x * heading.x + span.y * heading.y) / distance : 0
         return min(2, byOpenness) * min(2, 1 + (1 - cosine) / 2 * headingWeight)
     }
 }

@@ -120,7 +120,7 @@ struct SpotTracker: Sendable {
         guard path.holds(cell.start) else { return .infinity }
         let (start, end) = (path[cell.start], path[path.count - 1])
         guard Double(end.time - start.time) >= minDuration * Double(template.duration) else { return .infinity }
-        let way = SpotTemplate.Direction(x: end.x - start.x, y: end.y - start.y)
-        return cell.mean * template.correction(way: way, length: cell.length)
+        let span = SpotTemplate.Direction(x: end.x - start.x, y: end.y - start.y)
+        return cell.mean * template.correction(span: span, length: cell.length)
     }
 }

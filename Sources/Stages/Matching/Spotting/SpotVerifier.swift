@@ -13,7 +13,7 @@ struct SpotVerifier: Sendable {
     private var features = [Float](repeating: 0, count: GestureCloud.count)
     private var reversed = [Float](repeating: 0, count: Int(PK_CLOUD_REVERSED))
     private var clouds: [Float]
-    private var ways: [Float]
+    private var paths: [Float]
     /// The distance to the nearest sample of each gesture, from the last call of ``nearest(_:_:)``.
     private(set) var distances: [Double]
 
@@ -21,7 +21,7 @@ struct SpotVerifier: Sendable {
         self.library = library
         which = library.templates.indices.map { UInt32($0) }
         clouds = [Float](repeating: 0, count: library.templates.count)
-        ways = clouds
+        paths = clouds
         distances = [Double](repeating: 0, count: library.categories.count)
     }
 
@@ -37,12 +37,12 @@ struct SpotVerifier: Sendable {
         pk_cloud_features(even, 1, 0, &features)
         pk_cloud_reversed(features, &reversed)
         pk_cloud_drawn(features, library.features.base, which.count, &clouds)
-        pk_cloud_warps(reversed, library.features.base, which, which.count, &ways)
+        pk_cloud_warps(reversed, library.features.base, which, which.count, &paths)
         for category in distances.indices { distances[category] = .infinity }
         var (best, least) = (0, Double.infinity)
         for index in library.templates.indices {
             let category = library.templates[index].category
-            let distance = Double(clouds[index] + ways[index]) / 2
+            let distance = Double(clouds[index] + paths[index]) / 2
             distances[category] = min(distances[category], distance)
             if distance < least { (best, least) = (category, distance) }
         }

@@ -1,3 +1,5 @@
+import Pipeline
+
 /// A gesture found in a movement.
 struct SpottedGesture: Sendable {
     /// The index of the gesture in the list of categories.
@@ -6,6 +8,8 @@ struct SpottedGesture: Sendable {
     var range: ClosedRange<Int>
     /// The distance to the nearest sample, plus the deviation of the movement from the template.
     var distance: Double
+    /// The timestamp of the frame with the first position.
+    var frame: Timestamp
     /// The time at which the gesture began, in microseconds.
     var start: Int64
     /// The time at which the gesture ended, in microseconds.

@@ -51,14 +51,22 @@ struct Spotter: Sendable {
     /// Whether no found gesture is waiting to be emitted, and none can be in progress.
     var isIdle: Bool { pending.isEmpty && isResting }
 
-    /// Adds the next position of the pointer.
+    /// The timestamp of the first frame that may be part of a gesture that was not emitted yet. A gesture in progress began at a
+    /// position that is still in the path.
+    var firstFrame: Timestamp? {
+        var first = path.firstFrame
+        for gesture in pending where gesture.frame < first ?? .never { first = gesture.frame }
+        return first
+    }
+
+    /// Adds the next position of the pointer, from the frame with a timestamp.
     ///
     /// - Complexity: O(corners of the library) for a step, and O(samples of the library) for each of the few candidates.
-    mutating func add(_ point: SpotPoint) {
-        guard let last = path.last else { return path.append(point) }
+    mutating func add(_ point: SpotPoint, of frame: Timestamp) {
+        guard let last = path.last else { return path.append(point, of: frame) }
         let length = last.distance(to: point)
         guard length >= limits.step, length > 0 else { return }
-        path.append(point)
+        path.append(point, of: frame)
         isResting = false
         ended.removeAll(keepingCapacity: true)
         tracker.step(path, threshold: Self.candidateThreshold, ended: &ended)
@@ -126,8 +134,8 @@ struct Spotter: Sendable {
         guard found == category, distance <= limits.maxDistance, length(range) >= limits.minLength else { return }
         let due = path[ending.end].time.addingSaturated(limits.maxDelayUs)
         let gesture = SpottedGesture(
-            category: category, range: range, distance: distance, start: path[range.lowerBound].time,
-            end: path[range.upperBound].time, due: due)
+            category: category, range: range, distance: distance, frame: path.frame(range.lowerBound),
+            start: path[range.lowerBound].time, end: path[range.upperBound].time, due: due)
         guard !emitted.contains(where: { $0.excludes(gesture) }),
             !pending.contains(where: { $0.overlaps(gesture) && $0.distance <= distance })
         else { return }

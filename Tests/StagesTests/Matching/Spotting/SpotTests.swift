@@ -114,6 +114,41 @@ struct SpotTests {
         #expect(single.payloads == many.payloads)
     }
 
+    @Test("spot finds the same gestures in samples without times, whether they arrive one by one or several in a frame")
+    func untimed() async throws {
+        let sample = try #require(try Self.library()["rectangle"]?.samples.first)
+        let shape = try Self.drawn(sample, at: (0, 0), scale: 1, points: 90)
+        let places = shape + Self.arc(from: shape[shape.count - 1], to: (1500, 1000))
+        let single = try await found(Self.frames(places))
+        #expect(single.payloads.map(\.best.name) == ["rectangle"])
+        /// Returns a first frame with one sample, and then several samples in each frame, at the time of the last one.
+        func together(_ size: Int) -> [Frame<Points>] {
+            let rest = stride(from: 1, to: places.count, by: size).map { $0..<min($0 + size, places.count) }
+            return ([0..<1] + rest).map { range in
+                Frame(
+                    Points(phase: .move, samples: places[range].map { Sample(x: $0.x, y: $0.y) }),
+                    at: .milliseconds(Int64(range.upperBound - 1) * 10), stream: "mouse",
+                    sequence: Int64(range.lowerBound))
+            }
+        }
+        #expect(try await found(together(3)).payloads == single.payloads)
+        #expect(try await found(together(8)).payloads.map(\.best.name) == ["rectangle"])
+    }
+
+    @Test("spot: a movement that never rests holds only the frames of its last 1,024 steps")
+    func neverRests() throws {
+        let bench = StageBench(try SpotPointsStage(try Self.library(), Spot.Options()))
+        for index in 0..<3000 {
+            let angle = Double(index) / 50
+            let sample = Sample(x: 3000 * cos(angle), y: 3000 * sin(angle))
+            try bench.send(Points(phase: .move, samples: [sample]), at: .milliseconds(Int64(index) * 10))
+        }
+        // Each frame is one step.
+        #expect(bench.heldSince == .milliseconds((3000 - 1024) * 10))
+        try bench.advance(to: .milliseconds(31_000))
+        #expect(bench.heldSince == nil)
+    }
+
     @Test("spot: two strokes, a stroke with missing points and a canceled stroke are no gesture")
     func interrupted() async throws {
         let sample = try #require(try Self.library()["star"]?.samples.first)
@@ -174,7 +209,7 @@ struct SpotTests {
             var tracker = SpotTracker([try #require(SpotTemplate(points, category: 0))], minDuration: 0)
             var (path, ended): (SpotPath, [(template: Int, ending: SpotTracker.Ending)]) = (SpotPath(), [])
             for place in places {
-                path.append(SpotPoint(x: place.0, y: place.1, time: 0))
+                path.append(SpotPoint(x: place.0, y: place.1, time: 0), of: .zero)
                 if path.count > 1 { tracker.step(path, threshold: 1, ended: &ended) }
             }
             return tracker.endings[0]
