@@ -7,13 +7,20 @@ struct ComponentChecker {
     let findings: Findings
     let baseDirectory: String
     /// The files and addresses that the components refer to, collected while options are read.
-    let files = FileUses()
+    let files: FileUses?
+    /// The name of the component that contains the checked components; empty at the top level.
+    private let owner: String
     private let converters: ConverterSearch
 
-    init(_ registry: Registry, _ findings: Findings, baseDirectory: String) {
+    /// Creates a checker.
+    ///
+    /// - Parameter context: The context of the list that contains the components.
+    init(_ registry: Registry, in context: DecodingContext) {
         self.registry = registry
-        self.findings = findings
-        self.baseDirectory = baseDirectory
+        findings = context.findings
+        baseDirectory = context.baseDirectory
+        files = context.files
+        owner = context.owner
         converters = ConverterSearch(registry)
     }
 
@@ -21,7 +28,7 @@ struct ComponentChecker {
     func context(of component: ComponentDescription) -> DecodingContext {
         DecodingContext(
             findings: findings, path: component.path, baseDirectory: baseDirectory, known: registry.known,
-            stageLists: stageLists, files: files, owner: component.id)
+            stageLists: stageLists, files: files, owner: owner.isEmpty ? component.id : "\(owner).\(component.id)")
     }
 
     /// The reader for lists of stages in options.

@@ -90,7 +90,7 @@ public struct PipelineLoader: Sendable {
         return LoadedPipeline(
             plan: findings.hasErrors ? nil : checked.plan, tests: findings.hasErrors ? [] : checked.tests,
             diagnostics: ordered, texts: texts, files: checked.files, addresses: checked.addresses,
-            serve: checked.serve, components: checked.components)
+            serve: checked.serve, componentTexts: checked.componentTexts, preparations: checked.preparations)
     }
 
     /// Returns the findings in the order of the text, then those about overrides, then those without a position. Findings at the
@@ -133,7 +133,10 @@ public struct LoadedPipeline: Sendable {
 
     /// A text for each component, by its `id`. Components with the same text have the same configuration, except for the contents
     /// of the files that they read.
-    package var components: [String: String] = [:]
+    package var componentTexts: [String: String] = [:]
+
+    /// The `id`s of the pure stages upstream of each component that depends on them, by the component's `id`.
+    package var preparations: [String: [String]] = [:]
 
     /// Whether there are errors and all of them concern the environment, for example a missing file (exit code 3).
     public var isEnvironmentProblem: Bool {

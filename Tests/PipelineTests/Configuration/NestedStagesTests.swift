@@ -42,6 +42,24 @@ struct NestedStagesTests {
     }
 
     @Test(
+        "Nested stages: the files that nested stages name are files of the configuration, and no sink may write over them"
+    )
+    func files() {
+        let text = "  - every: { stages: [lookup: { library: a.txt }, lookup: { id: second, library: b.txt }] }"
+        func load(_ sink: String) -> LoadedPipeline {
+            PipelineLoader(registry: .small).load(
+                text: "version: 1\nsources:\n  - dice\nstages:\n\(text)\nsinks:\n  - print: \(sink)\n")
+        }
+        let files = load("{}").files
+        #expect(files.map(\.owner) == ["every.lookup", "every.second"])
+        #expect(files.map { $0.paths() } == [["a.txt"], ["b.txt"]])
+        #expect(Set(files.map(\.node)) == ["every"])
+        let found = load("{ path: b.txt }").diagnostics
+        #expect(found.map(\.code) == ["output.overwrites_input"])
+        #expect(found.first?.message.contains("which \"every.second\" reads") == true, "\(found)")
+    }
+
+    @Test(
         "Nested stages: overrides reach a nested stage by its id, alone or after that of the enclosing stage",
         arguments: ["scale.factor=7", "every.scale.factor=7"])
     func settings(setting: String) throws {
