@@ -163,7 +163,7 @@ struct GraphChecker {
         let isDecoded = findings.errorCount == errorsBefore
         let input = component.role == .source ? nil : self.input(of: index)
         if component.role != .source {
-            guard let input, isDecoded, checker.accepts(input, component, makers(of: index), entry, options) else {
+            guard let input, isDecoded, checker.accepts(input, component, producers(of: index), entry, options) else {
                 return
             }
         }
@@ -235,7 +235,7 @@ struct GraphChecker {
         }
     }
 
-    private func makers(of index: Int) -> ComponentChecker.Makers {
+    private func producers(of index: Int) -> ComponentChecker.Producers {
         let edges = resolver.edges[index]
         return .init(names: edges.map { name(of: $0) }, span: edges.lazy.compactMap(\.reference.span).first)
     }

@@ -16,19 +16,19 @@ public struct PipelineLoader: Sendable {
     public var environment: [String: String]
 
     /// Overrides of the form `ID.OPTION=VALUE`.
-    public var settings: [String]
+    public var overrides: [String]
 
     /// The limits of a configuration's size.
     public var limits: YAMLLimits
 
     /// Creates a loader.
     public init(
-        registry: Registry, environment: [String: String] = [:], settings: [String] = [],
+        registry: Registry, environment: [String: String] = [:], overrides: [String] = [],
         limits: YAMLLimits = YAMLLimits()
     ) {
         self.registry = registry
         self.environment = environment
-        self.settings = settings
+        self.overrides = overrides
         self.limits = limits
     }
 
@@ -77,12 +77,12 @@ public struct PipelineLoader: Sendable {
     private func load(bytes: [UInt8], name: String, baseDirectory: String, file: String?) -> LoadedPipeline {
         let findings = Findings()
         let (string, text) = ConfigurationText.decode(bytes, file: name, limits: limits, findings: findings)
-        let texts = settings.isEmpty ? [text] : [text, Settings.text(of: settings)]
+        let texts = overrides.isEmpty ? [text] : [text, Overrides.text(of: overrides)]
         var checked = GraphChecker.Checked()
         if let string, let composed = YAMLComposer.compose(string, text, limits: limits, findings: findings) {
             let interpolated = Interpolation.apply(
                 to: composed, environment: environment, text: text, findings: findings)
-            let root = Settings.apply(settings, to: interpolated, limits: limits, findings: findings)
+            let root = Overrides.apply(overrides, to: interpolated, limits: limits, findings: findings)
             checked = GraphChecker.check(
                 root, registry: registry, baseDirectory: baseDirectory, file: file, findings: findings)
         }

@@ -12,7 +12,7 @@ class Viewer: WebSocketHandler {
     private var queue = MessageQueue()
     private var state: WebMessage?
     /// Whether the connection must be closed once the queue is empty.
-    private(set) final var isOver = false
+    private(set) final var closesWhenEmpty = false
 
     init(_ id: WebRequestID, _ hub: LiveHub) { (self.id, self.hub) = (id, hub) }
 
@@ -57,7 +57,7 @@ class Viewer: WebSocketHandler {
 
     /// Ends the connection after all messages in the queue have been sent.
     final func end() {
-        isOver = true
+        closesWhenEmpty = true
         hub.wantsToWrite(self)
     }
 

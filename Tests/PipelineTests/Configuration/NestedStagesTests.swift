@@ -7,7 +7,7 @@ import Testing
 @Suite("Stages inside a stage, in a configuration")
 struct NestedStagesTests {
     private func load(_ stages: String, settings: [String] = []) -> LoadedPipeline {
-        PipelineLoader(registry: .small, settings: settings).load(
+        PipelineLoader(registry: .small, overrides: settings).load(
             text: "version: 1\nname: p\nsources:\n  - dice\nstages:\n\(stages)\nsinks:\n  - print\n", name: "p.yaml")
     }
 
