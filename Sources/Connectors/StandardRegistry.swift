@@ -86,14 +86,14 @@ extension Plan {
     /// Reads and checks a configuration that uses the components that ship with the project.
     ///
     /// - Throws: All findings, when at least one of them is an error.
-    public init(file path: String, settings: [String] = []) throws(ConfigurationError) {
-        try self.init(file: path, registry: .standard, settings: settings)
+    public init(file path: String, overrides: [String] = []) throws(ConfigurationError) {
+        try self.init(file: path, registry: .standard, overrides: overrides)
     }
 
     /// Reads and checks a configuration, given as text, that uses the components that ship with the project.
     ///
     /// - Throws: All findings, when at least one of them is an error.
-    public init(text: String, settings: [String] = []) throws(ConfigurationError) {
-        try self.init(text: text, registry: .standard, settings: settings)
+    public init(text: String, overrides: [String] = []) throws(ConfigurationError) {
+        try self.init(text: text, registry: .standard, overrides: overrides)
     }
 }

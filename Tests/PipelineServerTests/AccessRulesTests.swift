@@ -26,6 +26,39 @@ struct AccessRulesTests {
         }
     }
 
+    @Test("is anybody with the token, under any name, if the server listens at every address, however that is written")
+    func everyAddress() throws {
+        for address in ["0.0.0.0:7070", "[::]:7070", "[::0]:7070", "[0:0:0:0:0:0:0:0]:7070", "[::0.0.0.0]:7070"] {
+            let options = ServeOptions(ServeAddress(address), token: Self.token)
+            let found = try status(
+                { ($0.host, $0.authorization) = ("pen.example:7070", "Bearer \(Self.token)") }, options)
+            #expect(found == nil, "\(address)")
+        }
+        for address in ["[::1]:7070", "[0:0:0:0:0:0:0:1]:7070", "[::0:1]:7070"] {
+            let options = ServeOptions(ServeAddress(address))
+            #expect(options.problem == nil && options.address?.isLoopback == true, "\(address)")
+            #expect(try status({ $0.host = "[::1]:7070" }, options) == nil, "\(address)")
+        }
+    }
+
+    @Test("is a browser that sends back its cookie, with every token that a server accepts")
+    func cookies() throws {
+        for character in (0x21...0x7E).map({ Character(Unicode.Scalar($0)) }) {
+            let options = ServeOptions(ServeAddress("127.0.0.1:7070"), token: "\(Self.token)\(character)x")
+            guard options.problem == nil else {
+                #expect("\",;\\".contains(character))
+                continue
+            }
+            var request = WebRequest()
+            (request.host, request.query) = ("127.0.0.1:7070", [("token", options.token ?? "")])
+            let address = try #require(options.address)
+            let answer = AccessRules(options, address: address, port: 7070).refusal(of: request)
+            let cookie = try #require(answer?.headers.first { $0.0 == "set-cookie" }?.1)
+            // A browser sends back what comes before the first semicolon.
+            #expect(try status({ $0.cookie = "\(cookie.prefix { $0 != ";" })" }, options) == nil, "\(character)")
+        }
+    }
+
     @Test("is no page of another site, but for a WebSocket of one that is invited")
     func origins() throws {
         let options = ServeOptions(ServeAddress("127.0.0.1:7070"), origins: ["https://app.foxglove.dev", "file://"])

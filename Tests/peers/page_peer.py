@@ -6,6 +6,9 @@ page_peer.py use PIPECTL CONFIG …       pauses, scrubs and steps while a run o
 page_peer.py why PIPECTL CONFIG …       asks why of a result of such a run
 page_peer.py view PIPECTL RECORDING CONFIG
                                         plays, seeks and steps through a recording, and asks why of a result of it
+page_peer.py hands PIPECTL RECORDING CONFIG
+                                        hands are drawn with the fingers up, before and after a stage that turns y around, also by Why?
+page_peer.py parts PIPECTL RECORDING    the player of a page asks on for frames of which the server sent only a part
 page_peer.py hostile PIPECTL            names with markup, scripts and control characters are shown as text, and cut
 page_peer.py picture URL FILE [WIDTH HEIGHT THEME [KEY|CSS-SELECTOR …]]
                                         writes what a page shows, after keys pressed and elements clicked
@@ -194,6 +197,89 @@ async def view(page, url):
     await why(page, is_recording=True)
 
 
+async def hands(page):
+    """At the beginning of the recording, the wrist is below all other landmarks, whichever way y points in the frames."""
+    await shown(page)
+    # The dots of a drawing are circles; the first 21 are the landmarks of a hand, from the wrist on.
+    await page.value("""(() => {
+      const arc = CanvasRenderingContext2D.prototype.arc;
+      window.dots = new Map();
+      CanvasRenderingContext2D.prototype.arc = function (x, y, ...rest) {
+        const list = window.dots.get(this.canvas) ?? [];
+        list.push(y);
+        window.dots.set(this.canvas, list);
+        return arc.call(this, x, y, ...rest);
+      };
+    })()""")
+    # The timeline also draws circles.
+    wrist_is_lowest = """(() => {
+      const lists = [...window.dots].filter(([canvas]) => canvas.closest("#panel")).map(([, list]) => list);
+      return lists.length > 0 && lists.every((list) => list.length >= 21 && list[0] >= Math.max(...list.slice(0, 21)));
+    })()"""
+    for node in ("camera", "up", "down", "recognize_hand"):
+        await page.value("window.dots.clear()")
+        await page.click(f"[data-node={node}]")
+        await page.until(wrist_is_lowest, f"the hand of {node} is upside down")
+        said(f"{node}: the wrist is below")
+    await page.value("window.dots.clear(); document.querySelector('.inspector .primary').click()")
+    await page.until("document.querySelectorAll('.why .steps > li').length === 4", "the way through the stages is not shown")
+    await page.until(wrist_is_lowest, "a hand is upside down in the steps")
+    said("why: every wrist is below")
+
+
+async def parts(page):
+    """A server that sends at most ten frames at once is asked for the rest, of a recording and of a paused run."""
+    await shown(page)
+    result = await page.value("""(async () => {
+      const { Player } = await import("/player.js"), { Store } = await import("/store.js");
+      const { LiveSource, RecordingSource } = await import("/source.js");
+      const listener = { link() {}, hello() {}, state() {} };
+      const found = { asked: 0 };
+      for (const Source of [RecordingSource, LiveSource]) {
+        const source = new Source(listener), begin = source.isRecording ? 0 : Date.now() - 60_000;
+        if (source.isRecording) source.start({ recording: { from_ms: 0, to_ms: 60_000 } });
+        const all = Array.from({ length: 600 }, (_, id) => ({ op: "frame", id: id + 1, node: "n", stream: "s", at_ms: begin + id * 100, payload: {} }));
+        const fetched = window.fetch;
+        window.fetch = async (path) => {
+          found.asked += 1;
+          const query = new URL(path, location).searchParams, [from, to] = ["from_ms", "to_ms"].map((name) => Number(query.get(name)));
+          const items = query.has("events") ? [] : all.filter((one) => one.at_ms >= from && one.at_ms <= to);
+          const part = query.get("keep") === "oldest" ? items.slice(0, 10) : items.slice(-10);
+          return { ok: true, json: async () => ({ items: part, truncated: part.length < items.length }) };
+        };
+        const store = new Store(), player = new Player(source, store, () => {});
+        const own = found[source.isRecording ? "recording" : "run"] = [];
+        const note = async () => {
+          while (player.loading) await player.loading;
+          own.push((store.at("n", player.moment)?.at_ms ?? NaN) - begin);
+        };
+        player.look("n");
+        player.pause(begin + 30_000);
+        await note();
+        for (const direction of [-1, -1, 1]) { await player.step(direction); await note(); }
+        player.seek(begin + 12_345);
+        await note();
+        window.fetch = fetched;
+      }
+      return found;
+    })()""")
+    for kind in ("recording", "run"):
+        same(result[kind], [30_000, 29_900, 29_800, 29_900, 12_300], f"frames of a {kind}")
+    assert result["asked"] < 200, f"{result['asked']} requests"
+    said("parts: the rest is loaded")
+
+    kept = await page.value("""(async () => {
+      const { Store } = await import("/store.js");
+      const store = new Store({ bytes: 1000 });
+      for (let id = 1; id <= 100; id++) store.add({ op: "frame", id, node: "n", stream: "s", at_ms: id * 1000 }, 100);
+      const { from, to } = store.trim(0, 50_000);
+      const times = store.frames.get("n").map((one) => one.at_ms);
+      return { bytes: store.bytes, isWhole: times.length > 3 && times.every((time) => time >= from && time <= to) };
+    })()""")
+    assert kept["bytes"] <= 1000 and kept["isWhole"], f"kept: {kept}"
+    said("memory: frames far from the playhead are removed")
+
+
 async def every(browser, pipectl, folder):
     """Opens the page for every configuration of a folder."""
     for path in sorted(glob.glob(os.path.join(folder, "*.yaml"))):
@@ -288,6 +374,11 @@ async def main(verb, *rest):
             return await every(browser, *rest)
         if verb == "hostile":
             return await hostile(browser, *rest)
+        if verb in ("hands", "parts"):
+            async with Run(*rest, verb=("view",)) as url:
+                page = await browser.page(f"{url}/")
+                await globals()[verb](page)
+                return same(page.errors, [], "errors of the console")
         if verb == "view":
             async with Run(*rest, verb=("view",)) as url:
                 page = await browser.page(f"{url}/")
@@ -305,7 +396,7 @@ async def main(verb, *rest):
 
 
 if __name__ == "__main__":
-    if len(sys.argv) < 3 or sys.argv[1] not in ("every", "use", "why", "view", "hostile", "picture"):
+    if len(sys.argv) < 3 or sys.argv[1] not in ("every", "use", "why", "view", "hands", "parts", "hostile", "picture"):
         sys.exit(__doc__)
     if not program():
         sys.exit("Chromium is not there")

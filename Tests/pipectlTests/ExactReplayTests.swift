@@ -57,6 +57,25 @@ struct ExactReplayTests {
         #expect(verified.code == 0, "\(verified.messages)")
     }
 
+    @Test("Exact replay: a library that a stage inside each reads is in the recording")
+    func nestedLibrary() async throws {
+        try folder.write("hands.json", try Repository.read("Samples/hands.json"))
+        try folder.write(
+            "hands.yaml",
+            """
+            version: 1
+            sources: [file: { path: \(Repository.root)/Samples/two-hands.jsonl, kind: hands, space: normalized, y: down }]
+            stages: [each: { stages: [recognize_hand: { custom: { library: hands.json } }] }]
+            sinks: [stdout: { format: jsonl }]
+
+            """)
+        let ending = try await run("run", "-q", "hands.yaml", "--record=box.mcap")
+        #expect(ending.code == 0, "\(ending.messages)")
+        try FileManager.default.removeItem(atPath: "\(folder.path)/hands.json")
+        let replay = try await run("replay", "--exact", "box.mcap")
+        #expect(replay.code == 0 && replay.results.contains("the same byte for byte"), "\(replay.messages)")
+    }
+
     @Test("Exact replay: a different result is located at its first frame, with both values")
     func divergence() async throws {
         try folder.write(

@@ -147,3 +147,13 @@ def test_the_command_refuses_what_is_wrong_before_spark_starts(
     (tmp_path / "wrong.yaml").write_text("version: 1\nsources: [fiel]\nsinks: [stdout]\n")
     assert main([str(tmp_path / "wrong.yaml"), str(tmp_path), "--out", str(tmp_path / "out")]) == 2
     assert "[graph.unknown_component]" in capsys.readouterr().err
+
+
+def test_the_command_ends_with_2_if_there_is_no_folder(
+    spark: SparkSession, tmp_path: Path, config: str, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    # The other tests use the same session, which the command would stop.
+    monkeypatch.setattr(SparkSession, "stop", lambda session: None)
+    missing = tmp_path / "missing"
+    assert main([config, str(missing), "--out", str(tmp_path / "out")]) == 2
+    assert f"error: {missing} cannot be listed" in capsys.readouterr().err

@@ -52,11 +52,11 @@ struct DeclaredOptions {
 
     private func reportUnknown(_ entry: ConfigNode.Entry, _ context: DecodingContext) {
         let names = options.map(\.name)
-        let near = context.findings.isCrowded ? nil : nearestName(to: entry.key, among: names)
+        let near = context.findings.hasTooManyForDetail ? nil : nearestName(to: entry.key, among: names)
         context.findings.error(
             "option.unknown", "unknown option \"\(entry.key)\"", at: entry.keySpan,
             path: context.descending(entry.key).path,
-            help: context.findings.isCrowded
+            help: context.findings.hasTooManyForDetail
                 ? nil : suggestion(for: entry.key, among: names, list: "valid here") ?? "it takes no options",
             fix: near.map { .init(title: "rename it to \($0)", span: entry.keySpan, replacement: $0) })
     }

@@ -20,7 +20,7 @@ public struct DecodingContext {
     /// The collection of the files that options name; `nil` if they are not collected.
     package let files: FileUses?
 
-    /// The `id` of the component whose options are read.
+    /// The name of the component whose options are read: its `id`; for a stage inside another component, `each.smooth`.
     package let owner: String
 
     /// Creates a context.

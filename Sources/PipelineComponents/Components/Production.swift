@@ -28,9 +28,9 @@ extension Production {
     /// The production in words: `landmarks (hand21, y down) or hands`.
     var summary: String {
         switch self {
-        case .same: "what it takes"
+        case .same: "the same kind as its input"
         case .one(let ports): ports.list
-        case .registered: "the payload that is named"
+        case .registered: "the payload that the option names"
         }
     }
 }

@@ -87,7 +87,7 @@ public final class Findings {
 
     /// Whether there are so many findings that more detail is not useful. Searching for the closest name would then only take
     /// time.
-    package var isCrowded: Bool { diagnostics.count >= 500 }
+    package var hasTooManyForDetail: Bool { diagnostics.count >= 500 }
 
     private var unreadable: Set<SourceSpan> = []
 

@@ -15,8 +15,12 @@ public struct FileUse: Sendable {
     /// The purpose of the file.
     public let purpose: Purpose
 
-    /// The `id` of the component; empty for the configuration.
+    /// The `id` of the component; empty for the configuration. The name of a stage inside another component starts with that
+    /// component's `id`: `each.recognize_hand`.
     public let owner: String
+
+    /// The `id` of the component or, for a stage inside another component, of the outermost one.
+    package var node: String { String(owner.prefix { $0 != "." }) }
 
     /// The location at which the configuration names the file.
     public let span: SourceSpan?

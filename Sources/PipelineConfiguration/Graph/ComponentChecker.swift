@@ -7,13 +7,20 @@ struct ComponentChecker {
     let findings: Findings
     let baseDirectory: String
     /// The files and addresses that the components refer to, collected while options are read.
-    let files = FileUses()
+    let files: FileUses?
+    /// The name of the component that contains the checked components; empty at the top level.
+    private let owner: String
     private let converters: ConverterSearch
 
-    init(_ registry: Registry, _ findings: Findings, baseDirectory: String) {
+    /// Creates a checker.
+    ///
+    /// - Parameter context: The context of the list that contains the components.
+    init(_ registry: Registry, in context: DecodingContext) {
         self.registry = registry
-        self.findings = findings
-        self.baseDirectory = baseDirectory
+        findings = context.findings
+        baseDirectory = context.baseDirectory
+        files = context.files
+        owner = context.owner
         converters = ConverterSearch(registry)
     }
 
@@ -21,7 +28,7 @@ struct ComponentChecker {
     func context(of component: ComponentDescription) -> DecodingContext {
         DecodingContext(
             findings: findings, path: component.path, baseDirectory: baseDirectory, known: registry.known,
-            stageLists: stageLists, files: files, owner: component.id)
+            stageLists: stageLists, files: files, owner: owner.isEmpty ? component.id : "\(owner).\(component.id)")
     }
 
     /// The reader for lists of stages in options.
@@ -64,7 +71,7 @@ struct ComponentChecker {
         let takesAnyName = options.contains(where: \.isAnyName)
         var kept: [ConfigNode.Entry] = []
         for option in component.options.mapping ?? [] {
-            guard !findings.isCrowded, !own.contains(option.key), !takesAnyName,
+            guard !findings.hasTooManyForDetail, !own.contains(option.key), !takesAnyName,
                 let near = nearestName(to: option.key, among: own + common),
                 common.contains(near)
             else {
@@ -82,7 +89,7 @@ struct ComponentChecker {
     // MARK: - Types
 
     /// The nodes directly upstream of a component, for findings.
-    struct Makers {
+    struct Producers {
         /// The `id`s of the nodes.
         var names: [String]
 
@@ -92,7 +99,7 @@ struct ComponentChecker {
 
     /// Returns whether a component accepts an input type. Reports a mismatch.
     func accepts(
-        _ input: PortType, _ component: ComponentDescription, _ makers: Makers, _ entry: Registry.Entry,
+        _ input: PortType, _ component: ComponentDescription, _ producers: Producers, _ entry: Registry.Entry,
         _ options: any ComponentOptions
     ) -> Bool {
         let ports: [PortType]
@@ -101,13 +108,13 @@ struct ComponentChecker {
         case .one(let list): ports = list
         case .aligned(let list):
             ports = list
-            guard hasSeveralEdges(component, makers) else { return false }
+            guard hasSeveralEdges(component, producers) else { return false }
         }
         let sameKind = ports.filter { $0.isSamePayload(as: input) }
         if sameKind.contains(where: { input.conflicts(with: $0).isEmpty }) { return true }
-        let names = makers.names.map { "\"\($0)\"" }.joined(separator: " and ")
-        let verb = makers.names.count == 1 ? "makes" : "make"
-        let span = makers.span ?? component.nameSpan
+        let names = producers.names.map { "\"\($0)\"" }.joined(separator: " and ")
+        let verb = producers.names.count == 1 ? "makes" : "make"
+        let span = producers.span ?? component.nameSpan
         if let port = sameKind.first {
             let conflicts = input.conflicts(with: port)
             let wanted = conflicts.map { "\($0.name): \($0.wanted)" }.joined(separator: ", ")
@@ -169,11 +176,11 @@ struct ComponentChecker {
             + kinds.joined(separator: " or ")
     }
 
-    private func hasSeveralEdges(_ component: ComponentDescription, _ makers: Makers) -> Bool {
-        guard makers.names.count < 2 else { return true }
+    private func hasSeveralEdges(_ component: ComponentDescription, _ producers: Producers) -> Bool {
+        guard producers.names.count < 2 else { return true }
         findings.error(
             "graph.one_edge", "\"\(component.id)\" joins several edges, but has one",
-            at: makers.span ?? component.nameSpan, path: component.path,
+            at: producers.span ?? component.nameSpan, path: component.path,
             help: "name two or more in its from, as in from: [left, right]")
         return false
     }

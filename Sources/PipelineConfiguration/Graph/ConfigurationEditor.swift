@@ -22,14 +22,14 @@ public struct ConfigurationEditor {
     /// Returns the text with overrides applied.
     ///
     /// - Parameters:
-    ///   - settings: The overrides, in the form of `--set`: `ID.OPTION=VALUE`.
+    ///   - overrides: The overrides, in the form of `--set`: `ID.OPTION=VALUE`.
     ///   - text: The configuration.
     /// - Throws: A configuration error if the text or an override is invalid, or if changing the value would also change other
     ///   values, for example because the text uses an alias.
-    public static func setting(_ settings: [String], in text: String) throws(PipelineError) -> String {
+    public static func setting(_ overrides: [String], in text: String) throws(PipelineError) -> String {
         let findings = Findings()
         guard let old = tree(text, findings) else { throw refused(findings) }
-        let wanted = Settings.apply(settings, to: old, limits: YAMLLimits(), findings: findings)
+        let wanted = Overrides.apply(overrides, to: old, limits: YAMLLimits(), findings: findings)
         guard !findings.hasErrors else { throw refused(findings) }
         var editor = ConfigurationEditor(text)
         editor.compare(old, wanted)
@@ -39,7 +39,7 @@ public struct ConfigurationEditor {
             throw PipelineError(
                 .configuration, "edit.impossible",
                 "the configuration is written so that these values cannot be set without changing others",
-                help: "set them by hand: \(settings.joined(separator: ", "))")
+                help: "set them by hand: \(overrides.joined(separator: ", "))")
         }
         return edited
     }

@@ -42,14 +42,14 @@ extension Plan {
     /// - Parameters:
     ///   - path: The file.
     ///   - registry: The components that the configuration can use.
-    ///   - settings: Overrides of the form `ID.OPTION=VALUE`.
+    ///   - overrides: Overrides of the form `ID.OPTION=VALUE`.
     /// - Throws: An error with all findings, if at least one of them is an error.
-    public init(file path: String, registry: Registry, settings: [String] = []) throws(ConfigurationError) {
-        self = try PipelineLoader(registry: registry, settings: settings).load(file: path).checked()
+    public init(file path: String, registry: Registry, overrides: [String] = []) throws(ConfigurationError) {
+        self = try PipelineLoader(registry: registry, overrides: overrides).load(file: path).checked()
     }
 
-    /// Reads a configuration from a text and checks it. Throws the same error as `init(file:registry:settings:)`.
-    public init(text: String, registry: Registry, settings: [String] = []) throws(ConfigurationError) {
-        self = try PipelineLoader(registry: registry, settings: settings).load(text: text).checked()
+    /// Reads a configuration from a text and checks it. Throws the same error as `init(file:registry:overrides:)`.
+    public init(text: String, registry: Registry, overrides: [String] = []) throws(ConfigurationError) {
+        self = try PipelineLoader(registry: registry, overrides: overrides).load(text: text).checked()
     }
 }

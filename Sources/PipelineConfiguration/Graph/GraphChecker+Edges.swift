@@ -114,21 +114,27 @@ extension GraphChecker {
         }
     }
 
-    /// Returns the run of pure stages directly upstream of a component, and the type that enters it.
-    func pureRun(above index: Int, input: PortType?) -> PureRun {
-        var stages: [any Stage] = []
-        var arriving = input
+    /// Returns the pure stages directly upstream of a component, first to last.
+    func pureStages(above index: Int) -> [Int] {
+        var stages: [Int] = []
         var current = index
         while resolver.edges[current].count == 1, let edge = resolver.edges[current].first,
-            edge.reference.port == .output, case .stage(let stage)? = built[edge.from].node?.body,
+            edge.reference.port == .output, case .stage? = built[edge.from].node?.body,
             let above = registry.entry(description.components[edge.from].name, .stage), above.manifest.isPure
         {
-            stages.insert(stage, at: 0)
-            arriving = built[edge.from].node?.input
+            stages.insert(edge.from, at: 0)
             current = edge.from
         }
-        let above = resolver.edges[current].first.map { name(of: $0) }
-        return PureRun(stages: stages, input: arriving, above: above)
+        return stages
+    }
+
+    /// Returns the run of the pure stages directly upstream of a component, and the type that enters it.
+    func pureRun(_ stages: [Int], above index: Int, input: PortType?) -> PureRun {
+        let nodes = stages.compactMap { built[$0].node }
+        let above = resolver.edges[stages.first ?? index].first.map { name(of: $0) }
+        return PureRun(
+            stages: nodes.compactMap { if case .stage(let stage) = $0.body { stage } else { nil } },
+            input: nodes.isEmpty ? input : nodes[0].input, above: above)
     }
 
     /// Warns about components whose output, or whose errors output, has no consumer.

@@ -12,14 +12,18 @@ struct GraphChecker {
     let description: PipelineDescription
     let resolver: GraphResolver
     let checker: ComponentChecker
+    /// The files and addresses that the components refer to.
+    private let files = FileUses()
 
     /// The result of checking and creating a component.
     struct Built {
         var node: Plan.Node?
         var output: PortType?
-        /// A text that identifies the component's configuration: its name and options and, if the component depends on the stages
-        /// upstream of it, also theirs.
+        /// A text that identifies the component's configuration: its name and options and, if the component depends on the pure
+        /// stages upstream of it, the type of their input.
         var text = ""
+        /// The pure stages upstream of the component, if it depends on them.
+        var preparation: [Int] = []
     }
 
     /// The result for each component of the description.
@@ -33,7 +37,9 @@ struct GraphChecker {
         self.baseDirectory = baseDirectory
         description = DescriptionParser.parse(root, findings: findings)
         resolver = GraphResolver(description, findings: findings)
-        checker = ComponentChecker(registry, findings, baseDirectory: baseDirectory)
+        checker = ComponentChecker(
+            registry,
+            in: DecodingContext(findings: findings, path: "", baseDirectory: baseDirectory, known: nil, files: files))
         built = Array(repeating: Built(), count: description.components.count)
     }
 
@@ -51,8 +57,10 @@ struct GraphChecker {
         var addresses: [AddressUse] = []
         /// The options under `serve`; `nil` if there are none.
         var serve: ServeOptions?
-        /// The texts that identify the configurations of components, by `id`. See ``Built/text``.
-        var components: [String: String] = [:]
+        /// The texts that identify the configurations of components, by `id`. See ``LoadedPipeline/componentTexts``.
+        var componentTexts: [String: String] = [:]
+        /// The pure stages that components depend on. See ``LoadedPipeline/preparations``.
+        var preparations: [String: [String]] = [:]
     }
 
     /// Checks a tree and returns its plan and its tests.
@@ -67,13 +75,13 @@ struct GraphChecker {
     ) -> Checked {
         var checker = GraphChecker(root, registry, baseDirectory, findings)
         if let file {
-            checker.checker.files.add(FileUse(purpose: .configuration, owner: "", span: nil, paths: { [file] }))
+            checker.files.add(FileUse(purpose: .configuration, owner: "", span: nil, paths: { [file] }))
         }
         let plan = checker.plan(root)
         return Checked(
-            plan: plan, tests: checker.tests(), files: checker.checker.files.all,
-            addresses: checker.checker.files.addresses, serve: checker.description.options.serve,
-            components: checker.components)
+            plan: plan, tests: checker.tests(), files: checker.files.all,
+            addresses: checker.files.addresses, serve: checker.description.options.serve,
+            componentTexts: checker.byID { $0.text }, preparations: checker.preparations)
     }
 
     /// Returns the tests. Tests that refer to components with errors are left out.
@@ -95,10 +103,15 @@ struct GraphChecker {
         return TestParser(nodes, registry: registry, findings: findings).tests(description.options.tests)
     }
 
-    private var components: [String: String] {
+    /// Returns a value for each component that was created, by the component's `id`.
+    private func byID<Value>(_ value: (Built) -> Value) -> [String: Value] {
         Dictionary(
-            built.compactMap { built in built.node.map { ($0.id, built.text) } },
+            built.compactMap { built in built.node.map { ($0.id, value(built)) } },
             uniquingKeysWith: { first, _ in first })
+    }
+
+    private var preparations: [String: [String]] {
+        byID { $0.preparation.map { description.components[$0].id } }.filter { !$0.value.isEmpty }
     }
 
     private mutating func plan(_ root: ConfigNode) -> Plan? {
@@ -107,7 +120,7 @@ struct GraphChecker {
         // The input types of components on or after a cycle are unknown, but their options can still be checked.
         for index in description.components.indices where !resolver.order.contains(index) { decodeOnly(index) }
         reportUnused()
-        checker.files.all.reportConflicts(to: findings)
+        files.all.reportConflicts(to: findings)
         guard !findings.hasErrors else { return nil }
         let options = description.options
         var plan = Plan(
@@ -150,7 +163,7 @@ struct GraphChecker {
         let isDecoded = findings.errorCount == errorsBefore
         let input = component.role == .source ? nil : self.input(of: index)
         if component.role != .source {
-            guard let input, isDecoded, checker.accepts(input, component, makers(of: index), entry, options) else {
+            guard let input, isDecoded, checker.accepts(input, component, producers(of: index), entry, options) else {
                 return
             }
         }
@@ -158,15 +171,17 @@ struct GraphChecker {
             built[index].output = outputDespiteErrors(since: errorsBefore, index, entry, options, node)
             return
         }
+        let preparation = pureStages(above: index)
+        let upstream = pureRun(preparation, above: index, input: input)
         let build = BuildContext(
-            id: component.id, mode: description.options.mode, node: node, decoding: context,
-            upstream: pureRun(above: index, input: input))
+            id: component.id, mode: description.options.mode, node: node, decoding: context, upstream: upstream)
         do {
             let (body, output) = try checker.make(entry, options, input, component, build)
             built[index].output = output
             built[index].text = "\(entry.manifest.name) \(component.options.json)"
             if build.dependsOnUpstream {
-                for edge in resolver.edges[index] { built[index].text += built[edge.from].text }
+                built[index].text += upstream.input.map { " \($0)" } ?? ""
+                built[index].preparation = preparation
             }
             if case .asyncStage = body { checkWorkers(component) }
             guard findings.errorCount == errorsBefore else { return }
@@ -220,7 +235,7 @@ struct GraphChecker {
         }
     }
 
-    private func makers(of index: Int) -> ComponentChecker.Makers {
+    private func producers(of index: Int) -> ComponentChecker.Producers {
         let edges = resolver.edges[index]
         return .init(names: edges.map { name(of: $0) }, span: edges.lazy.compactMap(\.reference.span).first)
     }

@@ -136,11 +136,11 @@ struct GraphResolver {
 
     private func reportUnknown(_ reference: ComponentDescription.Reference, for receiver: Int) {
         let names = components.enumerated().filter { $1.role != .sink && !$1.isBroken && $0 != receiver }.map(\.1.id)
-        let near = findings.isCrowded ? nil : nearestName(to: reference.id, among: names)
+        let near = findings.hasTooManyForDetail ? nil : nearestName(to: reference.id, among: names)
         let suffix = reference.port == .errors ? ".errors" : ""
         findings.error(
             "graph.unknown_id", "nothing is called \"\(reference.id)\"", at: reference.span, path: reference.path,
-            help: findings.isCrowded ? nil : suggestion(for: reference.id, among: names, list: "known"),
+            help: findings.hasTooManyForDetail ? nil : suggestion(for: reference.id, among: names, list: "known"),
             fix: near.flatMap { name in
                 reference.span.map { .init(title: "take from \(name)", span: $0, replacement: name + suffix) }
             })

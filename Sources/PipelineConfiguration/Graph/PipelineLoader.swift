@@ -16,19 +16,19 @@ public struct PipelineLoader: Sendable {
     public var environment: [String: String]
 
     /// Overrides of the form `ID.OPTION=VALUE`.
-    public var settings: [String]
+    public var overrides: [String]
 
     /// The limits of a configuration's size.
     public var limits: YAMLLimits
 
     /// Creates a loader.
     public init(
-        registry: Registry, environment: [String: String] = [:], settings: [String] = [],
+        registry: Registry, environment: [String: String] = [:], overrides: [String] = [],
         limits: YAMLLimits = YAMLLimits()
     ) {
         self.registry = registry
         self.environment = environment
-        self.settings = settings
+        self.overrides = overrides
         self.limits = limits
     }
 
@@ -77,12 +77,12 @@ public struct PipelineLoader: Sendable {
     private func load(bytes: [UInt8], name: String, baseDirectory: String, file: String?) -> LoadedPipeline {
         let findings = Findings()
         let (string, text) = ConfigurationText.decode(bytes, file: name, limits: limits, findings: findings)
-        let texts = settings.isEmpty ? [text] : [text, Settings.text(of: settings)]
+        let texts = overrides.isEmpty ? [text] : [text, Overrides.text(of: overrides)]
         var checked = GraphChecker.Checked()
         if let string, let composed = YAMLComposer.compose(string, text, limits: limits, findings: findings) {
             let interpolated = Interpolation.apply(
                 to: composed, environment: environment, text: text, findings: findings)
-            let root = Settings.apply(settings, to: interpolated, limits: limits, findings: findings)
+            let root = Overrides.apply(overrides, to: interpolated, limits: limits, findings: findings)
             checked = GraphChecker.check(
                 root, registry: registry, baseDirectory: baseDirectory, file: file, findings: findings)
         }
@@ -90,7 +90,7 @@ public struct PipelineLoader: Sendable {
         return LoadedPipeline(
             plan: findings.hasErrors ? nil : checked.plan, tests: findings.hasErrors ? [] : checked.tests,
             diagnostics: ordered, texts: texts, files: checked.files, addresses: checked.addresses,
-            serve: checked.serve, components: checked.components)
+            serve: checked.serve, componentTexts: checked.componentTexts, preparations: checked.preparations)
     }
 
     /// Returns the findings in the order of the text, then those about overrides, then those without a position. Findings at the
@@ -133,7 +133,10 @@ public struct LoadedPipeline: Sendable {
 
     /// A text for each component, by its `id`. Components with the same text have the same configuration, except for the contents
     /// of the files that they read.
-    package var components: [String: String] = [:]
+    package var componentTexts: [String: String] = [:]
+
+    /// The `id`s of the pure stages upstream of each component that depends on them, by the component's `id`.
+    package var preparations: [String: [String]] = [:]
 
     /// Whether there are errors and all of them concern the environment, for example a missing file (exit code 3).
     public var isEnvironmentProblem: Bool {

@@ -11,7 +11,7 @@ import PipelineComponents
 
 /// The address at which a run is served: a numeric address of this machine and a port, `127.0.0.1:7070` or `[::1]:7070`.
 public struct ServeAddress: OptionValue, Hashable, CustomStringConvertible {
-    /// The numeric address.
+    /// The numeric address, in its usual form: `::1` for `0:0:0:0:0:0:0:1`.
     public let host: String
 
     /// The port; 0 for any free port.
@@ -34,7 +34,14 @@ public struct ServeAddress: OptionValue, Hashable, CustomStringConvertible {
         var (v4, v6) = (in_addr(), in6_addr())
         isIPv6 = isBracketed && inet_pton(AF_INET6, name, &v6) == 1
         guard isIPv6 || !isBracketed && inet_pton(AF_INET, name, &v4) == 1 else { return nil }
-        (host, self.port) = (name, port)
+        var text = [CChar](repeating: 0, count: Int(INET6_ADDRSTRLEN))
+        let form =
+            isIPv6
+            ? inet_ntop(AF_INET6, &v6, &text, socklen_t(text.count))
+            : inet_ntop(AF_INET, &v4, &text, socklen_t(text.count))
+        guard form != nil else { return nil }
+        host = String(decoding: text.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
+        self.port = port
     }
 
     /// Whether only programs on this machine can reach the address.

@@ -33,7 +33,7 @@ public struct ServeOptions: OptionGroup {
 
     /// The problem with a weak or missing token, and how to fix it; `nil` if there is no problem.
     public var problem: (code: String, message: String, help: String)? {
-        if let token, token.utf8.count < Self.shortestToken || !token.utf8.allSatisfy({ (0x21...0x7E).contains($0) }) {
+        if let token, token.utf8.count < Self.shortestToken || !token.utf8.allSatisfy(Self.isSendable) {
             return (
                 "serve.token_weak",
                 "the token is too short (\(token.count) characters), or has characters that cannot be sent",
@@ -50,6 +50,11 @@ public struct ServeOptions: OptionGroup {
     }
 
     private static var shortestToken: Int { 16 }
+
+    /// Returns whether a character of a token can be sent in a header and in a cookie (RFC 6265).
+    private static func isSendable(_ byte: UInt8) -> Bool {
+        (0x21...0x7E).contains(byte) && !"\",;\\".utf8.contains(byte)
+    }
 
     public func check(_ node: ConfigNode, _ context: DecodingContext) {
         guard let problem else { return }

@@ -27,12 +27,10 @@ struct StageListReader {
                 help: "name a stage, as in stages: [smooth]")
         }
         GraphResolver.reportDuplicates(among: components, findings)
-        let checker = ComponentChecker(registry, findings, baseDirectory: context.baseDirectory)
+        let checker = ComponentChecker(registry, in: context)
         let items = components.map { Self.item($0, checker) }
         return StageList { [registry] context, element, ports in
-            let decoding = context.decoding
-            let checker = ComponentChecker(registry, decoding.findings, baseDirectory: decoding.baseDirectory)
-            return ChainChecker(checker, mode: context.mode, owner: context.id)
+            ChainChecker(ComponentChecker(registry, in: context.decoding), mode: context.mode, owner: context.id)
                 .chain(of: items, taking: element, making: ports)
         }
     }

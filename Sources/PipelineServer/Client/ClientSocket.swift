@@ -12,6 +12,7 @@ final class ClientSocket {
     private let descriptor: Int32
     private let address: ServerAddress
     private var read: [UInt8] = []
+    private var returnsOnSignal = false
 
     /// Connects to a server.
     ///
@@ -51,7 +52,10 @@ final class ClientSocket {
     deinit { close(descriptor) }
 
     /// Sets the maximum time that a read or write waits, in milliseconds.
-    func wait(atMost milliseconds: Int) {
+    ///
+    /// - Parameter returnsOnSignal: Whether a signal ends a read early, so that the caller can check whether it should stop.
+    func wait(atMost milliseconds: Int, returnsOnSignal: Bool = false) {
+        self.returnsOnSignal = returnsOnSignal
         var time = timeval()
         time.tv_sec = milliseconds / 1000
         time.tv_usec = numericCast(milliseconds % 1000 * 1000)
@@ -81,7 +85,7 @@ final class ClientSocket {
 
     /// Returns the next `count` bytes from the server, or `nil` if they do not arrive in time. Bytes received so far are kept.
     func take(_ count: Int) throws -> [UInt8]? {
-        while read.count < count { guard try receive() else { return nil } }
+        while read.count < count { guard try receiveMore() else { return nil } }
         defer { read.removeFirst(count) }
         return Array(read[..<count])
     }
@@ -95,30 +99,54 @@ final class ClientSocket {
                 return Array(read[..<(end + mark.count)])
             }
             guard read.count < limit else { throw gone }
-            guard try receive() else { return nil }
+            guard try receiveMore() else { return nil }
         }
     }
 
-    /// Returns all bytes until the server closes the connection, or until no more bytes arrive in time.
-    func takeAll() throws -> [UInt8] {
-        while (try? receive()) == true {}
-        defer { read = [] }
-        return read
+    /// Returns all bytes until the server closes the connection, or `nil` if this does not happen in time or if there are more
+    /// than `limit` bytes.
+    func takeAll(atMost limit: Int) throws -> [UInt8]? {
+        while read.count <= limit {
+            switch try receive() {
+            case .bytes: continue
+            case .nothing: return nil
+            case .end:
+                defer { read = [] }
+                return read
+            }
+        }
+        return nil
     }
 
-    /// Waits for bytes and adds them to `read`. Returns false if no bytes arrive in time, or if a signal interrupts the wait.
-    private func receive() throws -> Bool {
+    private enum Arrival {
+        /// Bytes were added to `read`.
+        case bytes
+        /// No bytes arrived in time, or a signal ended the wait.
+        case nothing
+        /// The server closed the connection.
+        case end
+    }
+
+    /// Waits for bytes and adds them to `read`. Returns false if no bytes arrive in time, or if a signal ends the wait.
+    private func receiveMore() throws -> Bool {
+        switch try receive() {
+        case .bytes: true
+        case .nothing: false
+        case .end: throw gone
+        }
+    }
+
+    private func receive() throws -> Arrival {
         var buffer = [UInt8](repeating: 0, count: 65_536)
         while true {
             let count = recv(descriptor, &buffer, buffer.count, 0)
             if count > 0 {
                 read += buffer[..<count]
-                return true
+                return .bytes
             }
-            if count < 0, errno == EAGAIN || errno == EWOULDBLOCK { return false }
-            // Return after a signal, so that the caller can check whether it should stop.
-            if count < 0, errno == EINTR { return false }
-            throw gone
+            if count == 0 { return .end }
+            if errno == EAGAIN || errno == EWOULDBLOCK || errno == EINTR && returnsOnSignal { return .nothing }
+            guard errno == EINTR else { throw gone }
         }
     }
 

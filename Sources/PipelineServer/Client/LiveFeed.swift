@@ -19,19 +19,19 @@ package final class LiveFeed {
             Array(
                 ("GET /api/live HTTP/1.1\r\n\(client.headers)Upgrade: websocket\r\nConnection: Upgrade\r\n"
                     + "Sec-WebSocket-Key: \(key)\r\nSec-WebSocket-Version: 13\r\n\r\n").utf8))
-        let (status, _) = try ServerClient.head(of: socket, client.refused(0, "no answer"))
+        let (status, _) = try client.head(of: socket)
         guard status == 101 else {
             throw client.refused(
                 status, status == 401 ? "this server requires its token" : "no WebSocket",
                 help: status == 401 ? "give it with --token" : nil)
         }
-        socket.wait(atMost: 200)
+        socket.wait(atMost: 200, returnsOnSignal: true)
     }
 
     /// Sends a message to the server.
     package func send(_ value: JSONValue) throws { try write(1, Array(value.text(isIndented: false).utf8)) }
 
-    /// Returns the next message, or `nil` if none arrives within 200 ms.
+    /// Returns the next message, or `nil` if nothing arrives within 200 ms or if a signal arrives.
     ///
     /// - Throws: An environment error if the connection has ended.
     package func next() throws -> [UInt8]? {
@@ -48,27 +48,32 @@ package final class LiveFeed {
         return nil
     }
 
+    /// The header and the length of a frame whose rest has not arrived yet.
     private var header: [UInt8]?
+    private var length: Int?
 
-    /// Reads one WebSocket frame (RFC 6455), or returns `nil` if none arrives in time. The server sends whole messages without
-    /// masks.
+    /// Reads one WebSocket frame (RFC 6455), or returns `nil` if its rest does not arrive in time. The next call then continues
+    /// with the same frame. The server sends whole messages without masks.
     private func frame() throws -> (opcode: UInt8, payload: [UInt8])? {
         if header == nil { header = try socket.take(2) }
         guard let header else { return nil }
-        let long = Int(header[1] & 0x7F)
-        // The server has already sent the rest of the frame, so wait longer for it.
-        socket.wait(atMost: 10_000)
-        defer { socket.wait(atMost: 200) }
-        self.header = nil
-        var length = long
-        if long >= 126 {
-            guard let bytes = try socket.take(long == 126 ? 2 : 8) else { throw client.refused(0, "half a message") }
-            length = bytes.reduce(0) { $0 << 8 | Int($1) }
-        }
-        guard length <= 1 << 26, let payload = try socket.take(length) else {
-            throw client.refused(0, "half a message")
-        }
+        if length == nil { length = try payloadLength(header[1] & 0x7F) }
+        guard let length, let payload = try socket.take(length) else { return nil }
+        (self.header, self.length) = (nil, nil)
         return (header[0] & 0x0F, payload)
+    }
+
+    /// Returns the length of a frame's payload, or `nil` if it does not arrive in time.
+    ///
+    /// - Parameter short: The length in the frame's header: 126 and 127 mean that the length follows in 2 or 8 bytes.
+    private func payloadLength(_ short: UInt8) throws -> Int? {
+        guard short >= 126 else { return Int(short) }
+        guard let bytes = try socket.take(short == 126 ? 2 : 8) else { return nil }
+        let length = bytes.reduce(UInt64(0)) { $0 << 8 | UInt64($1) }
+        guard length <= ServerClient.mostBytes else {
+            throw client.refused(0, "a message of \(length) bytes, and at most \(ServerClient.mostBytes) are read")
+        }
+        return Int(length)
     }
 
     private func write(_ opcode: UInt8, _ payload: [UInt8]) throws {

@@ -7,11 +7,20 @@ import Stages
 package struct ServerClient: Sendable {
     let address: ServerAddress
     let token: String?
+    /// The maximum time to wait for the next bytes of a response, in seconds.
+    private let seconds: Int
+
+    /// The maximum length of a response or a message, in bytes.
+    static let mostBytes = 64 << 20
 
     /// Creates a client.
     ///
-    /// - Parameter token: The token that the server requires, if any.
-    package init(_ address: ServerAddress, token: String? = nil) { (self.address, self.token) = (address, token) }
+    /// - Parameters:
+    ///   - token: The token that the server requires, if any.
+    ///   - seconds: The maximum time to wait for the next bytes of a response.
+    package init(_ address: ServerAddress, token: String? = nil, seconds: Int = 10) {
+        (self.address, self.token, self.seconds) = (address, token, seconds)
+    }
 
     /// The headers of every request.
     var headers: String {
@@ -29,10 +38,12 @@ package struct ServerClient: Sendable {
 
     /// Returns the body of the response at a path. Throws the same errors as ``document(_:)``.
     package func get(_ path: String) throws -> [UInt8] {
-        let socket = try ClientSocket(address)
+        let socket = try ClientSocket(address, seconds: seconds)
         try socket.write(Array("GET \(path) HTTP/1.1\r\n\(headers)Connection: close\r\n\r\n".utf8))
-        let (status, length) = try Self.head(of: socket, refused(0, "no answer"))
-        let body = try length.flatMap { try socket.take($0) } ?? socket.takeAll()
+        let (status, length) = try head(of: socket)
+        guard let body = try length.map({ try socket.take($0) }) ?? socket.takeAll(atMost: Self.mostBytes) else {
+            throw refused(status, "the answer is too long, or does not end in time")
+        }
         guard status == 200 else {
             let document = try? DocumentValue(body, .json)
             throw refused(
@@ -44,14 +55,21 @@ package struct ServerClient: Sendable {
     /// Reads the head of a response. Returns the status, and the length of the body in bytes; `length` is `nil` if the head does
     /// not contain it.
     ///
-    /// - Parameter silence: The error to throw if no valid head arrives.
-    static func head(of socket: ClientSocket, _ silence: PipelineError) throws -> (status: Int, length: Int?) {
+    /// - Throws: An environment error if no valid head arrives, or if the body is too long.
+    func head(of socket: ClientSocket) throws -> (status: Int, length: Int?) {
+        let silence = refused(0, "no answer")
         guard let head = try socket.take(until: Array("\r\n\r\n".utf8), atMost: 65_536) else { throw silence }
         let lines = String(decoding: head, as: UTF8.self).split(separator: "\r\n")
         let words = lines.first?.split(separator: " ") ?? []
         guard words.count > 1, let status = Int(words[1]) else { throw silence }
-        let length = lines.first { $0.lowercased().hasPrefix("content-length:") }
-        return (status, length.flatMap { Int($0.drop { $0 != ":" }.dropFirst().drop { $0 == " " }) })
+        guard let line = lines.first(where: { $0.lowercased().hasPrefix("content-length:") }) else {
+            return (status, nil)
+        }
+        let value = line.drop { $0 != ":" }.dropFirst().filter { $0 != " " && $0 != "\t" }
+        guard let length = Int(value), (0...Self.mostBytes).contains(length) else {
+            throw refused(status, "an answer of \(value) bytes, and at most \(Self.mostBytes) are read")
+        }
+        return (status, length)
     }
 
     /// Returns the error for a response that is not the expected one.

@@ -22,12 +22,12 @@ final class LiveHub {
     private var inputs: [Int: KeptInputs] = [:]
     private var nextID = 1
     /// The number of results and drops for which messages were sent since the last call of `tellSkipped`.
-    private var told = Tally()
+    private var sent = Tally()
     /// The number of all results and drops at the last call of `tellSkipped`, according to the ledger; `nil` until the first call
     /// after a viewer has connected to a hub without viewers.
-    private var counted: Tally?
+    private var ledgerTally: Tally?
     /// The time of the last call of `tellSkipped`, in milliseconds.
-    private var tallied: Int64 = 0
+    private var lastTally: Int64 = 0
     private var hasEnded = false
 
     /// The maximum number of results of each node, and of drops, to send per second.
@@ -54,7 +54,7 @@ final class LiveHub {
     // MARK: Viewers
 
     func add(_ client: Viewer) -> Viewer {
-        if clients.isEmpty { counted = nil }
+        if clients.isEmpty { ledgerTally = nil }
         clients.append(client)
         client.welcome()
         requestsChanged()
@@ -150,7 +150,7 @@ final class LiveHub {
         if results.contains(index) {
             item.event = seen.resultText(of: node)
             item.result = KeptResult(seen, node: index)
-            told.results += 1
+            sent.results += 1
             tell(item.event)
         }
         kept.add(item)
@@ -160,7 +160,7 @@ final class LiveHub {
     private func note(_ drop: DropRecord, _ now: Int64) {
         defer { nextID += 1 }
         let event = SeenDrop(id: nextID, time: now, drop: drop).text
-        told.drops += drop.count
+        sent.drops += drop.count
         tell(event)
         kept.add(KeptItem(id: nextID, time: now, node: nil, event: event))
     }
@@ -193,8 +193,8 @@ final class LiveHub {
         guard !clients.isEmpty else { return nil }
         requestsChanged()
         let now = WallClock.milliseconds
-        if now - tallied >= 1000 {
-            tallied = now
+        if now - lastTally >= 1000 {
+            lastTally = now
             tellSkipped(now)
         }
         sendState(report, to: clients.filter { $0.wantsState(at: now) }, now)
@@ -216,9 +216,9 @@ final class LiveHub {
         let count = Tally(
             results: ledger.nodes.reduce(0) { $0 + (ids.contains($1.id) ? $1.emitted : 0) },
             drops: ledger.nodes.reduce(0) { $0 + $1.droppedTotal } + ledger.edges.reduce(0) { $0 + $1.droppedTotal })
-        defer { (counted, told) = (count, Tally()) }
-        guard let counted else { return }
-        let skipped = (count.results - counted.results - told.results, count.drops - counted.drops - told.drops)
+        defer { (ledgerTally, sent) = (count, Tally()) }
+        guard let ledgerTally else { return }
+        let skipped = (count.results - ledgerTally.results - sent.results, count.drops - ledgerTally.drops - sent.drops)
         guard skipped.0 > 0 || skipped.1 > 0 else { return }
         let message = WebMessage.json([
             ("op", .string("skipped")), ("at_ms", .count(now)), ("results", .count(max(0, skipped.0))),

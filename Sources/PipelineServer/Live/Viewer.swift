@@ -9,15 +9,10 @@ class Viewer: WebSocketHandler {
     /// The watched nodes, with the remaining frame budget of each.
     var watched: [String: FrameBudget] = [:]
 
-    private var waiting: [WebMessage] = []
-    private var first = 0
-    private var waitingBytes = 0
+    private var queue = MessageQueue()
     private var state: WebMessage?
     /// Whether the connection must be closed once the queue is empty.
-    private(set) final var isOver = false
-
-    private static var mostWaiting: Int { 256 }
-    private static var mostBytes: Int { 2 << 20 }
+    private(set) final var closesWhenEmpty = false
 
     init(_ id: WebRequestID, _ hub: LiveHub) { (self.id, self.hub) = (id, hub) }
 
@@ -50,16 +45,7 @@ class Viewer: WebSocketHandler {
 
     /// Adds a message to the queue. If the queue is full, drops the oldest messages.
     final func send(_ message: WebMessage) {
-        waiting.append(message)
-        waitingBytes += message.count
-        while waiting.count - first > Self.mostWaiting || waitingBytes > Self.mostBytes && waiting.count - first > 1 {
-            waitingBytes -= waiting[first].count
-            first += 1
-        }
-        if first > 64, first > waiting.count / 2 {
-            waiting.removeFirst(first)
-            first = 0
-        }
+        queue.add(message)
         hub.wantsToWrite(self)
     }
 
@@ -71,23 +57,11 @@ class Viewer: WebSocketHandler {
 
     /// Ends the connection after all messages in the queue have been sent.
     final func end() {
-        isOver = true
+        closesWhenEmpty = true
         hub.wantsToWrite(self)
     }
 
-    final func next() -> WebMessage? {
-        if first < waiting.count {
-            let message = waiting[first]
-            first += 1
-            waitingBytes -= message.count
-            if first == waiting.count {
-                waiting.removeAll(keepingCapacity: true)
-                first = 0
-            }
-            return message
-        }
-        return state.take()
-    }
+    final func next() -> WebMessage? { queue.next() ?? state.take() }
 
     final func closed() { hub.remove(self) }
 }

@@ -4,7 +4,6 @@ import * as format from "./format.js";
 import { Graph, speed } from "./graph.js";
 import { Help, listen } from "./help.js";
 import { Inspector } from "./inspector.js";
-import { learn } from "./losses.js";
 import { Overview } from "./overview.js";
 import { Player } from "./player.js";
 import { forgetPalette } from "./sheet.js";
@@ -17,20 +16,23 @@ const store = new Store();
 const thresholds = new Map();
 let wasEmpty = false, state = null, chosen = null, results = null, run = null, link = "connecting", player = null, parts = null, isDirty = true;
 
-/** Returns the threshold for a matcher's scores, from the node's state or from an earlier explanation of a result. */
-function limits(id) {
+/** Returns the threshold for a matcher's scores, from an earlier explanation of a result. */
+const limits = (id) => ({ threshold: thresholds.get(id) ?? null });
+
+/** Returns whether y points up in the frames that a node takes or makes. A sink makes none, so those that it takes count. */
+function isUp(id, side = "makes") {
   const node = state?.nodes.find((node) => node.id === id);
-  return { threshold: node?.limits?.score_threshold ?? thresholds.get(id) ?? null };
+  return /\by: up\b/.test(node?.[side] ?? node?.takes ?? "");
 }
 
-/** Returns the payload that a frame was made from, which the nearest upstream frame with its stream and timestamp has. */
+/** Returns the frame that a frame was made from: the nearest one upstream with its stream and timestamp. */
 function subject(frame) {
   let above = [frame.node];
   for (let floor = 0; floor < 8 && above.length; floor++) {
     above = [...new Set(state.edges.filter((edge) => above.includes(edge.to) && edge.port !== "errors").map((edge) => edge.from))];
     for (const node of above) {
       const found = store.at(node, { at_ms: frame.at_ms, id: Infinity }, frame.stream);
-      if (found?.t_us === frame.t_us && ["stroke", "landmarks", "bitmap"].includes(found.kind)) return found.payload;
+      if (found?.t_us === frame.t_us && ["stroke", "landmarks", "bitmap"].includes(found.kind)) return found;
     }
   }
   return null;
@@ -49,7 +51,6 @@ const listener = {
     run = id;
     state = next;
     results ??= [...new Set(next.edges.filter((edge) => edge.port !== "errors" && next.nodes.some((node) => node.id === edge.to && node.role === "sink")).map((edge) => edge.from))];
-    learn(next.loss_reasons);
     parts?.graph.update(next);
     watch();
     showState();
@@ -71,7 +72,7 @@ async function begin() {
   try {
     const first = await ask("/api/state");
     source = first.identity?.mode === "recording" || first.recording ? new RecordingSource(listener) : new LiveSource(listener);
-    if (source.isRecording) { store.limits.ms = Infinity; source.start(first); }
+    if (source.isRecording) source.start(first);
     player = new Player(source, store, () => { isDirty = true; });
     parts = build();
     if (!source.isRecording) source.start(first); else listener.state(first);
@@ -88,9 +89,9 @@ function build() {
   const does = { close: () => choose(null), why, stream: (name) => player.look(chosen, name) };
   const made = {
     graph: new Graph(byID("graph"), (id) => choose(id === chosen ? null : id)),
-    inspector: new Inspector(store, player, limits, subject, does),
+    inspector: new Inspector(store, player, { limits, subject, isUp }, does),
     overview: new Overview(store, player, whyOf),
-    why: new Why(store, { close: closeWhy, learned: (node, threshold) => thresholds.set(node, threshold) }),
+    why: new Why(store, isUp, { close: closeWhy, learned: (node, threshold) => thresholds.set(node, threshold) }),
     timeline: new Timeline(byID("timeline"), player, whyOf),
   };
   byID("panel").replaceChildren(made.overview.element);

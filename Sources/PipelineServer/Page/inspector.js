@@ -7,12 +7,12 @@ import { Picture, describe } from "./picture.js";
 
 export class Inspector {
   /**
-   * @param limits, subject See `Picture`.
+   * @param knows See `Picture`.
    * @param does The actions of the buttons: `close()`, `why(frame)`, `stream(name)`, `choose(node)`.
    */
-  constructor(store, player, limits, subject, does) {
+  constructor(store, player, knows, does) {
     Object.assign(this, { store, player, does, node: null, frame: null });
-    this.picture = new Picture(store, limits, subject);
+    this.picture = new Picture(store, knows);
     this.title = el("h2", { tabindex: "-1" });
     this.kind = el("p", { class: "quiet" });
     this.streams = el("select", { "aria-label": "Stream", on: { change: () => does.stream(this.streams.value || null) } });
@@ -46,8 +46,7 @@ export class Inspector {
     this.#offer(store.streams(node.id));
     if (frame === this.frame) return;
     this.frame = frame;
-    const isUp = /\by: up\b/.test(node.makes ?? node.takes ?? "");
-    this.picture.show(frame, { isUp, empty: node.watchable === false ? "The frames of this node cannot be viewed" : player.isFollowing ? "No frame yet" : "No frame at this time" });
+    this.picture.show(frame, { empty: node.watchable === false ? "The frames of this node cannot be viewed" : player.isFollowing ? "No frame yet" : "No frame at this time" });
     setText(this.caption, frame ? captionOf(frame) : "");
     this.why.hidden = frame?.kind !== "recognition" && frame?.kind !== "results";
   }

@@ -1,12 +1,8 @@
 // Distinguishes drops that are losses from drops on purpose.
 
-/** The engine's drop reasons that mean a loss. Reasons reported by a server are added. */
+/** The engine's drop reasons that mean a loss. */
 const reasons = new Set(["edge_full", "drop_oldest", "drop_newest", "late", "disorder", "cancelled", "lost", "no_peer", "busy", "timeout",
   "interrupted_stroke"]);
-
-export function learn(more) {
-  for (const reason of more ?? []) reasons.add(reason);
-}
 
 export const isLoss = (reason) => reasons.has(reason);
 

@@ -15,11 +15,12 @@ const isBegin = (frame) => frame.payload?.phase === "begin" || frame.payload?.ph
 
 export class Picture {
   /**
-   * @param limits Returns the limits of the matcher at a node: `{threshold}`, which is `null` if unknown. @param subject Returns
-   * the payload that a frame was made from, or `null`. For a recognition, this is the recognized stroke or hand.
+   * @param knows What the page knows about nodes and frames. `limits(node)`: the limits of the matcher at a node: `{threshold}`, which
+   * is `null` if unknown. `subject(frame)`: the frame that a frame was made from, or `null`; for a recognition, the recognized stroke
+   * or hand. `isUp(node, side)`: whether y points up in what a node `takes` or `makes`.
    */
-  constructor(store, limits = () => ({}), subject = () => null) {
-    Object.assign(this, { store, limits, subject, frame: null, key: "", box: null });
+  constructor(store, { limits = () => ({}), subject = () => null, isUp = () => false } = {}) {
+    Object.assign(this, { store, limits, subject, isUpAt: isUp, frame: null, key: "", box: null });
     this.sheet = new Sheet("picture", () => this.#draw());
     this.words = el("div", { class: "words" });
     this.legend = el("p", { class: "legend" });
@@ -27,13 +28,15 @@ export class Picture {
   }
 
   /** Shows a frame, or that there is none. */
-  show(frame, { isUp = false, empty = "No frame yet" } = {}) {
+  show(frame, { empty = "No frame yet" } = {}) {
     const key = frame ? `${frame.node}\n${frame.kind}` : "";
     if (key !== this.key) { this.key = key; this.box = null; }
-    Object.assign(this, { frame, isUp, empty });
+    Object.assign(this, { frame, empty });
     const kind = frame?.kind;
     const isDrawn = !frame || Object.hasOwn(drawings, kind);
-    this.made = !isDrawn ? frame.payload?.subject ?? this.subject(frame) : null;
+    const from = isDrawn || frame.payload?.subject ? null : this.subject(frame);
+    this.made = isDrawn ? null : frame.payload?.subject ?? from?.payload ?? null;
+    this.isUp = Boolean(frame) && (this.made && !from ? this.isUpAt(frame.node, "takes") : this.isUpAt((from ?? frame).node, "makes"));
     this.sheet.canvas.hidden = !isDrawn && !drawings[this.made?.kind];
     this.sheet.canvas.classList.toggle("small", !isDrawn);
     this.words.replaceChildren(...(frame ? wordsOf(frame, this.limits(frame.node)) : []));

@@ -14,6 +14,7 @@ export class Player {
     this.stream = null;
     this.frozen = null;
     this.time = source.isRecording ? source.span().from : null;
+    // The time spans of which all frames are loaded, by node.
     this.covered = new Map();
     this.loading = null;
     if (source.isRecording) this.#loadEvents();
@@ -142,36 +143,56 @@ export class Player {
   /** Loads the frames around a time if they are missing. */
   #load(time) {
     if (this.isFollowing || !this.node || this.loading) return;
-    const had = this.covered.get(this.node), span = this.window;
-    const isIn = had && time >= had.from && time <= had.to;
-    if (isIn && (had.to >= span.to || time < had.to - readAhead / 4)) return;
-    const node = this.node;
-    const from = !this.source.isRecording ? span.from : isIn ? had.to : Math.max(span.from, time - readBehind);
-    const to = this.source.isRecording ? Math.min(span.to, Math.max(time, from) + readAhead * Math.max(1, this.speed)) : span.to;
-    this.loading = this.#fetch({ nodes: [node], from, to, limit: 2000, oldest: this.source.isRecording, only: "frames" })
-      .then((items) => {
-        const last = items.length >= 2000 ? items[items.length - 1].at_ms : to;
-        this.covered.set(node, { from: isIn ? had.from : from, to: last });
+    const missing = this.source.isRecording ? this.#missingAhead(time) : this.#missingBefore(time);
+    if (!missing) return;
+    const { node } = this, { isRecording } = this.source, { from, to, had } = missing;
+    this.loading = this.source.range({ nodes: [node], from, to, limit: 2000, oldest: isRecording, only: "frames" })
+      .then(({ items, isPart }) => {
+        const span = { from: Math.min(from, had?.from ?? from), to: Math.max(to, had?.to ?? to) };
+        if (isPart && items.length) {
+          if (isRecording) span.to = items[items.length - 1].at_ms; else span.from = items[0].at_ms;
+        }
+        this.covered.set(node, span);
+        this.#take(items);
         this.loading = null;
-        if (node !== this.node) this.#load(this.time);
+        const isFurther = isRecording ? span.to > from : span.from < to;
+        if (isPart && isFurther || node !== this.node) this.#load(this.time);
         this.changed();
       }, () => { this.loading = null; });
   }
 
+  /** Returns the time span of a recording to load next, so that the frames around a time are there and those soon after it. */
+  #missingAhead(time) {
+    const span = this.window, had = this.covered.get(this.node);
+    const isNear = had && time >= had.from && time - readBehind <= had.to;
+    if (isNear && (had.to >= span.to || time < had.to - readAhead / 4)) return null;
+    const from = isNear ? had.to : Math.max(span.from, time - readBehind);
+    return { from, to: Math.min(span.to, Math.max(time, from) + readAhead * Math.max(1, this.speed)), had: isNear ? had : null };
+  }
+
+  /** Returns the time span of a paused run to load next. The newest frames are loaded first. */
+  #missingBefore(time) {
+    const span = this.window, had = this.covered.get(this.node);
+    if (!had) return { ...span, had: null };
+    return time <= had.from && had.from > span.from ? { from: span.from, to: had.from, had } : null;
+  }
+
   async #fetch(query) {
-    const items = await this.source.range(query);
+    const { items } = await this.source.range(query);
     this.#take(items);
-    return items;
   }
 
   #loadEvents() {
-    const { from, to } = this.window;
-    this.source.range({ from, to, limit: 5000, only: "events" }).then((items) => this.#take(items), () => {});
+    this.#fetch({ ...this.window, limit: 5000, only: "events" }).catch(() => {});
   }
 
   #take(items) {
     for (const item of items) this.store.add(item, 40 + 12 * size(item.payload));
-    this.store.trim(this.window.from, this.shown);
+    const { from, to } = this.store.trim(this.window.from, this.shown);
+    for (const span of this.covered.values()) {
+      span.from = Math.max(span.from, from);
+      span.to = Math.min(span.to, to);
+    }
     this.changed();
   }
 }

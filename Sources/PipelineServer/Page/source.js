@@ -1,5 +1,6 @@
 // The sources of frames: a live run over a WebSocket, or a recording over HTTP. Both have the same methods. The page uses only
-// `isRecording`, `span()`, `watch()`, and `range()`.
+// `isRecording`, `span()`, `watch()`, and `range()`. `range()` returns the items of a query, oldest first, and whether there are more
+// than the server sends at once: `{items, isPart}`.
 
 /** Sends one request to the server. Throws an error with the server's message. */
 export async function ask(path, options = {}) {
@@ -19,6 +20,12 @@ export function keptPath({ nodes = [], from, to, limit, oldest = false, only = n
   if (oldest) query.set("keep", "oldest");
   if (only) query.set(only, "1");
   return `/api/kept?${query}`;
+}
+
+/** Asks the server for kept items. */
+async function kept(query) {
+  const { items, truncated } = await ask(keptPath(query));
+  return { items: items ?? [], isPart: truncated === true };
 }
 
 /** A live run. Calls its listener's `link(status, detail)`, `hello(message)`, `state(state)`, and `items(list, bytes)`. */
@@ -48,8 +55,7 @@ export class LiveSource {
     this.#subscribe();
   }
 
-  /** Returns the items that the server has kept. */
-  async range(query) { return (await ask(keptPath(query))).items ?? []; }
+  range(query) { return kept(query); }
 
   /** Processes the first state and opens the socket. */
   start(state) {
@@ -121,7 +127,7 @@ export class LiveSource {
       const state = await ask("/api/state");
       this.#take(state);
       const from = this.#polled || this.now() - 60_000;
-      const items = await this.range({ nodes: this.#watched, from: from + 1, limit: 1000, only: this.#watched.length ? null : "events" });
+      const { items } = await this.range({ nodes: this.#watched, from: from + 1, limit: 1000, only: this.#watched.length ? null : "events" });
       for (const item of items) this.#polled = Math.max(this.#polled, item.at_ms);
       if (items.length) this.#listener.items(items);
       if (this.#isOver) return this.#closed();
@@ -160,7 +166,7 @@ export class RecordingSource {
   now() { return this.#span.to; }
   span() { return this.#span; }
   watch() {}
-  async range(query) { return (await ask(keptPath(query))).items ?? []; }
+  range(query) { return kept(query); }
 
   start(state) {
     this.#span = { from: state.recording?.from_ms ?? 0, to: state.recording?.to_ms ?? 0 };

@@ -23,10 +23,10 @@ function insert(list, item) {
 
 export class Store {
   /**
-   * @param limits The limits: `ms`, the time span to keep; `bytes`, the size of all frames; `events`, the number of results and of drops.
+   * @param limits The limits: `bytes`, the size of all frames; `events`, the number of results and of drops.
    */
   constructor(limits = {}) {
-    this.limits = { ms: 60_000, bytes: 24_000_000, events: 5000, ...limits };
+    this.limits = { bytes: 24_000_000, events: 5000, ...limits };
     this.clear();
   }
 
@@ -53,18 +53,24 @@ export class Store {
     for (const list of [this.results, this.drops]) if (list.length > this.limits.events) list.splice(0, list.length >> 3);
   }
 
-  /** Removes all items before `from`. If the remaining frames are too large, also removes frames, those farthest from `time` first. */
+  /**
+   * Removes all items before `from`. If the remaining frames are too large, also removes frames, those farthest from `time` first.
+   * Returns the time span of which no frame was removed.
+   */
   trim(from, time) {
     const mark = { at_ms: from, id: -1 };
     for (const list of [this.results, this.drops]) list.splice(0, place(list, mark));
     for (const list of this.frames.values()) this.#remove(list, 0, place(list, mark));
-    for (let reach = this.limits.ms / 2; this.bytes > this.limits.bytes && reach > 100; reach /= 2) {
+    let whole = Infinity;
+    for (let reach = Math.max(time - from, (this.latest ?? time) - time) / 2; this.bytes > this.limits.bytes && reach > 100; reach /= 2) {
+      whole = reach;
       for (const list of this.frames.values()) {
         this.#remove(list, 0, place(list, { at_ms: time - reach, id: -1 }));
         const end = place(list, { at_ms: time + reach, id: -1 });
         this.#remove(list, end, list.length - end);
       }
     }
+    return { from: time - whole, to: time + whole };
   }
 
   #remove(list, at, length) {

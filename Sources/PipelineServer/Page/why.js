@@ -11,9 +11,9 @@ import { bonesOf } from "./skeleton.js";
 import { ask } from "./source.js";
 
 export class Why {
-  /** @param does The actions: `close()`, `learned(node, threshold)`. */
-  constructor(store, does) {
-    Object.assign(this, { store, does, id: null, pictures: [] });
+  /** @param isUp See `Picture`. @param does The actions: `close()`, `learned(node, threshold)`. */
+  constructor(store, isUp, does) {
+    Object.assign(this, { store, isUp, does, id: null, pictures: [] });
     this.title = el("h2", { tabindex: "-1", text: "Why?" });
     this.body = el("div", { class: "body", "aria-live": "polite" });
     this.element = el("div", { class: "why" },
@@ -60,7 +60,7 @@ export class Why {
     const frames = step.frames.map((frame, at) => ({ kind: step.kind, node: step.node, ...frame, at_ms: at, id: at, kind: frame.payload?.kind ?? step.kind }));
     const last = frames[frames.length - 1];
     const history = { leadingTo: (frame) => frames.filter((one) => one.stream === frame.stream) };
-    const picture = new Picture(history);
+    const picture = new Picture(history, { isUp: this.isUp });
     picture.show(last);
     this.pictures.push(picture);
     const number = frames.length > 1 ? ` · ${format.plural(frames.length, "frame")}` : "";

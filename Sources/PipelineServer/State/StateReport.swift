@@ -54,8 +54,8 @@ struct StateReport {
         if case .object(let members) = age { age = .object(members + [("last_s", .seconds(node.age))]) }
         return .object([
             ("id", .string(node.id)), ("component", .string(node.component)), ("role", .string(node.role.rawValue)),
-            ("takes", planned?.input.map { .string($0.kind.rawValue) } ?? .null),
-            ("makes", planned?.output.map { .string($0.kind.rawValue) } ?? .null),
+            ("takes", planned?.input.map { .string($0.description) } ?? .null),
+            ("makes", planned?.output.map { .string($0.description) } ?? .null),
             ("parent", node.parent.map { .string($0) } ?? .null),
             (
                 "place",

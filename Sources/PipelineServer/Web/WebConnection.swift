@@ -107,8 +107,8 @@ final class WebConnection {
     func writeMessage(on wsi: OpaquePointer) -> Int32 {
         guard let socket else { return 1 }
         guard let message = socket.next() else {
-            if socket.isOver { lws_close_reason(wsi, LWS_CLOSE_STATUS_GOINGAWAY, nil, 0) }
-            return socket.isOver ? 1 : 0
+            if socket.closesWhenEmpty { lws_close_reason(wsi, LWS_CLOSE_STATUS_GOINGAWAY, nil, 0) }
+            return socket.closesWhenEmpty ? 1 : 0
         }
         guard message.write(to: wsi) else { return 1 }
         lws_callback_on_writable(wsi)

@@ -7,7 +7,7 @@ protocol WebSocketHandler: AnyObject {
     func next() -> WebMessage?
 
     /// Whether the connection must be closed once ``next()`` returns `nil`.
-    var isOver: Bool { get }
+    var closesWhenEmpty: Bool { get }
 
     /// Called when the connection is closed.
     func closed()

@@ -54,7 +54,7 @@ public struct SinkConformance<S: Sink> {
         }
         let waitsForPeers = report.ledger.nodes[0].emitted == 0
         if let node = report.ledger.nodes.last, !waitsForPeers, node.passed + unsent < Int64(count) {
-            found.append(Violation("writes_what_it_is_given", "\(node.passed) of \(count) typical frames were written"))
+            found.append(Violation("writes_typical_frames", "\(node.passed) of \(count) typical frames were written"))
         }
         return found
     }

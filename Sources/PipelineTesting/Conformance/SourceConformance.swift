@@ -26,7 +26,7 @@ public struct SourceConformance {
             if let reference, reference != items {
                 found.append(
                     Violation(
-                        "same_output_whatever_the_batching",
+                        "output_independent_of_batches",
                         "with at most \(limit) frames per read, the source emits other frames"))
             }
             reference = items

@@ -91,7 +91,7 @@ public struct StageConformance<S: Stage> {
             if text(result.frames) != text(reference.frames) {
                 return [
                     Violation(
-                        "same_output_whatever_the_batching",
+                        "output_independent_of_batches",
                         "in batches of \(size), the stage emitted \(result.frames.count) frames, in one batch "
                             + "\(reference.frames.count), or frames with other contents")
                 ]
@@ -176,7 +176,7 @@ public struct StageConformance<S: Stage> {
             return [Violation("can_be_brought_to_a_commit_point", "\(held.count) of \(frames.count) commit points")]
         }
         for (index, frame) in frames.enumerated() {
-            let rule = "says_since_when_it_holds_frames"
+            let rule = "reports_held_frames"
             if let since = held[index].since(frame.stream) {
                 guard frames[...index].contains(where: { $0.timestamp == since }) else {
                     return [Violation(rule, "after frame \(index): \(since), but no frame so far has this timestamp")]
@@ -202,7 +202,7 @@ public struct StageConformance<S: Stage> {
             let together = forward.frames.filter { $0.sequence == frames[index].sequence }
             if text(alone.frames) != text(together) {
                 return [
-                    Violation("pure_means_decided_by_the_payload_alone", "frame \(index) alone gives other output")
+                    Violation("pure_output_depends_only_on_payload", "frame \(index) alone gives other output")
                 ]
             }
         }

@@ -1,6 +1,6 @@
 /// A promise that a component breaks.
 public struct Violation: Sendable, Hashable, CustomStringConvertible {
-    /// The short name of the promise: `same_output_whatever_the_batching`.
+    /// The short name of the promise: `output_independent_of_batches`.
     public let rule: String
 
     /// The observed behavior.

@@ -90,7 +90,7 @@ struct GoldenFindings: Sendable, CustomTestStringConvertible {
                 break
             }
         }
-        return PipelineLoader(registry: .small, environment: environment, settings: settings)
+        return PipelineLoader(registry: .small, environment: environment, overrides: settings)
             .load(bytes: bytes, name: "pipeline.yaml")
     }
 

@@ -39,7 +39,7 @@ struct GraphWiringTests {
         var registry = Registry.small
         registry.add(CountSink.self)
         func load(_ text: String, _ settings: [String] = []) -> LoadedPipeline {
-            PipelineLoader(registry: registry, settings: settings).load(text: "version: 1\n" + text, name: "p.yaml")
+            PipelineLoader(registry: registry, overrides: settings).load(text: "version: 1\n" + text, name: "p.yaml")
         }
         let text = "sources: [count]\nsinks: [count: { from: count }]"
         let loaded = load(text, ["count.limit=7", "count_sink.count=2"])

@@ -140,7 +140,7 @@ struct HostileConfigurationTests {
             let text = (0..<Int.random(in: 1...40, using: &random)).map { _ in
                 pieces.randomElement(using: &random) ?? ""
             }
-            let loaded = PipelineLoader(registry: .small, settings: ["count.limit=3"])
+            let loaded = PipelineLoader(registry: .small, overrides: ["count.limit=3"])
                 .load(text: text.joined(), name: "p.yaml")
             #expect((loaded.plan == nil) == loaded.diagnostics.contains { $0.severity == .error })
             _ = DiagnosticRenderer(texts: loaded.texts, usesColor: true, width: 20).render(loaded.diagnostics)

@@ -7,7 +7,7 @@ import Testing
 @Suite("Stages inside a stage, in a configuration")
 struct NestedStagesTests {
     private func load(_ stages: String, settings: [String] = []) -> LoadedPipeline {
-        PipelineLoader(registry: .small, settings: settings).load(
+        PipelineLoader(registry: .small, overrides: settings).load(
             text: "version: 1\nname: p\nsources:\n  - dice\nstages:\n\(stages)\nsinks:\n  - print\n", name: "p.yaml")
     }
 
@@ -39,6 +39,24 @@ struct NestedStagesTests {
             try chain(load("  - every: { stages: [lookup: { library: a.txt }] }")).nodes.first?.stage
                 as? Lookup.Prepared)
         #expect(first.upstream == [] && first.above == "every" && first.input?.kind == "number")
+    }
+
+    @Test(
+        "Nested stages: the files that nested stages name are files of the configuration, and no sink may write over them"
+    )
+    func files() {
+        let text = "  - every: { stages: [lookup: { library: a.txt }, lookup: { id: second, library: b.txt }] }"
+        func load(_ sink: String) -> LoadedPipeline {
+            PipelineLoader(registry: .small).load(
+                text: "version: 1\nsources:\n  - dice\nstages:\n\(text)\nsinks:\n  - print: \(sink)\n")
+        }
+        let files = load("{}").files
+        #expect(files.map(\.owner) == ["every.lookup", "every.second"])
+        #expect(files.map { $0.paths() } == [["a.txt"], ["b.txt"]])
+        #expect(Set(files.map(\.node)) == ["every"])
+        let found = load("{ path: b.txt }").diagnostics
+        #expect(found.map(\.code) == ["output.overwrites_input"])
+        #expect(found.first?.message.contains("which \"every.second\" reads") == true, "\(found)")
     }
 
     @Test(

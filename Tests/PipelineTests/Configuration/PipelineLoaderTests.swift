@@ -9,7 +9,7 @@ struct PipelineLoaderTests {
     private func load(
         _ text: String, environment: [String: String] = [:], settings: [String] = []
     ) -> LoadedPipeline {
-        PipelineLoader(registry: .small, environment: environment, settings: settings).load(text: text, name: "p.yaml")
+        PipelineLoader(registry: .small, environment: environment, overrides: settings).load(text: text, name: "p.yaml")
     }
 
     private static let chain = """

@@ -61,7 +61,7 @@ struct YAMLComposerTests {
         let findings = Findings()
         let root = try compose(
             "stages:\n  - gate:\n      id: g\n      landmarks: { threshold: 0.1, all: true }\n  - tap\nname: a\n")
-        let changed = Settings.apply(
+        let changed = Overrides.apply(
             ["g.landmarks.threshold=0.3", "tap.list=[1, \"a b\"]", "name=b=c", "tap.note=: *x"], to: root,
             limits: YAMLLimits(), findings: findings)
         #expect(findings.diagnostics.map(\.message) == [])

@@ -85,7 +85,7 @@ struct RecognizerMisuseTests {
         """
 
     private func plan(_ text: String = text, settings: [String] = []) throws -> Plan {
-        let loaded = PipelineLoader(registry: .small, settings: settings).load(text: text)
+        let loaded = PipelineLoader(registry: .small, overrides: settings).load(text: text)
         return try #require(loaded.plan, "\(DiagnosticRenderer(texts: loaded.texts).render(loaded.diagnostics))")
     }
 

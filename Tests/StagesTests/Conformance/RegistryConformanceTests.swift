@@ -27,7 +27,7 @@ import Testing
         _ name: String, _ role: Plan.Role, settings: [String] = []
     ) throws -> Plan.Body? {
         let entry = try #require(Self.registry.entry(name, role))
-        let loaded = PipelineLoader(registry: Self.registry, settings: settings)
+        let loaded = PipelineLoader(registry: Self.registry, overrides: settings)
             .load(
                 text: Self.standingAlone(entry.manifest.example), name: name,
                 baseDirectory: files.path)

@@ -172,6 +172,71 @@ struct RunReloadTests {
         #expect(ending.code == 0, "\(ending.messages)")
     }
 
+    @Test(
+        "pipectl run: after a change of any stage that prepares strokes, a matcher answers as in a run that starts with it",
+        arguments: [
+            "resample: { points: 8 }", "normalize: { rotate: indicative }", "vectorize: { layout: directions }",
+        ])
+    func preparation(_ change: String) async throws {
+        let folder = try TemporaryFolder()
+        _ = try folder.write("shapes.json", try Repository.read("Samples/shapes.json"))
+        let stages = ["resample: { points: 16 }", "normalize: { scale: uniform }", "vectorize: {}"]
+        func configuration(_ stages: [String]) -> String {
+            let steps = stages + ["match: { library: shapes.json, method: cosine, max_distance: 2 }"]
+            return Self.echo().replacingOccurrences(
+                of: "resample: { points: 16 }", with: steps.joined(separator: "\n  - "))
+        }
+        let stage = change.prefix { $0 != ":" }
+        let changed = configuration(stages.map { $0.hasPrefix(stage) ? change : $0 })
+        // The first and the fourth stroke are of the same pen. A matcher is created anew for a new stream.
+        let strokes = try Repository.read("Samples/session.jsonl").split(separator: "\n").map { "\($0)\n" }
+        _ = try folder.write("match.yaml", configuration(stages))
+        let session = try Program.Session(try Program.path(), ["run", "match.yaml"], folder: folder.path)
+        let ending = await session.converse {
+            session.write(strokes[0])
+            _ = session.readSome()
+            _ = try? folder.write("match.yaml", changed)
+            session.send(SIGHUP)
+            let said = session.readMessages(until: "reloaded: ")
+            #expect(said.contains("~ \(stage)") && said.contains(" match"), "\(said)")
+            session.write(strokes[3])
+            session.closeInput()
+            return session.finish()
+        }
+        #expect(ending.code == 0, "\(ending.messages)")
+        let fresh = try await Program.run("run", "-q", "match.yaml", input: strokes[3], folder: folder.path)
+        #expect(fresh.code == 0 && !fresh.results.isEmpty, "\(fresh.messages)")
+        #expect(ending.results.hasSuffix(fresh.results), "\(ending.results)")
+    }
+
+    @Test("pipectl run: a gesture library inside each is read again when its contents change")
+    func nestedLibrary() async throws {
+        let folder = try TemporaryFolder()
+        let hands = try Repository.read("Samples/hands.json")
+        _ = try folder.write("hands.json", hands)
+        _ = try folder.write(
+            "hands.yaml",
+            """
+            version: 1
+            sources: [stdin: { kind: hands, space: normalized, y: down }]
+            stages: [each: { stages: [recognize_hand: { custom: { library: hands.json } }] }]
+            sinks: [stdout: { format: jsonl }]
+
+            """)
+        let frame = try Repository.read("Samples/two-hands.jsonl").split(separator: "\n").first.map { "\($0)\n" } ?? ""
+        let session = try Program.Session(try Program.path(), ["run", "hands.yaml"], folder: folder.path)
+        let ending = await session.converse {
+            session.write(frame)
+            _ = session.readSome()
+            _ = try? folder.write("hands.json", hands + "\n")
+            session.send(SIGHUP)
+            #expect(session.readMessages(until: "reloaded: ").contains("~ each\n"))
+            session.closeInput()
+            return session.finish()
+        }
+        #expect(ending.code == 0, "\(ending.messages)")
+    }
+
     @Test("pipectl run: every message is delivered once over ZeroMQ, however often the configuration changes")
     func messages() async throws {
         let environment = ProcessInfo.processInfo.environment

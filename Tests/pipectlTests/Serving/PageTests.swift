@@ -40,6 +40,29 @@ struct PageTests {
         #expect(ending.code == 0, "\(ending.results)\(ending.messages)")
     }
 
+    @Test("hands are drawn with the wrist below, before and after a stage that turns y around, and in an explanation")
+    func hands() async throws {
+        try folder.write(
+            "hands.yaml",
+            """
+            version: 1
+            sources: [file: { id: camera, path: Samples/hands.jsonl, kind: landmarks, space: pixels, y: down }]
+            stages:
+              - convert: { id: up, flip_y: true, width: 1280, height: 720 }
+              - convert: { id: down, flip_y: true, width: 1280, height: 720 }
+              - recognize_hand: { custom: { library: Samples/hands.json } }
+            sinks: [discard]
+            """)
+        let ending = try await look("hands", try Program.path(), "Samples/hands.jsonl", "hands.yaml")
+        #expect(ending.code == 0, "\(ending.results)\(ending.messages)")
+    }
+
+    @Test("frames of which the server sends only a part are asked for until those at the playhead are there")
+    func parts() async throws {
+        let ending = try await look("parts", try Program.path(), "Samples/session.jsonl", "Configs/strokes.yaml")
+        #expect(ending.code == 0, "\(ending.results)\(ending.messages)")
+    }
+
     @Test("names with markup, scripts and control characters are shown as text, and cut")
     func hostile() async throws {
         let ending = try await look("hostile", try Program.path())

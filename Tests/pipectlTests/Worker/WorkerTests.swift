@@ -103,6 +103,22 @@ struct WorkerTests {
         #expect(!files.contains { $0.hasPrefix("kept") || $0.hasPrefix("raw") })
     }
 
+    @Test("worker: the answer to a configuration lists the files of its stages, also of stages inside each")
+    func files() async throws {
+        try folder.write(
+            "hands.yaml",
+            """
+            version: 1
+            sources: [file: { path: none.jsonl, kind: hands, space: pixels, y: down }]
+            stages: [each: { stages: [recognize_hand: { custom: { library: \(samples)/hands.json } }] }]
+            sinks: [stdout]
+            """)
+        var session = WorkerSession(in: folder)
+        try session.add(config: "hands.yaml")
+        let answer = try #require(try await session.run().answers.first)
+        #expect(answer.members["files"] as? [String] == ["\(samples)/hands.json"])
+    }
+
     // MARK: - What is wrong
 
     @Test("worker: after a bad recording it goes on with the next, and says where the bad one is wrong")

@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from pyspark import StorageLevel
+from pyspark.errors import AnalysisException
 from pyspark.sql import DataFrame, SparkSession
 from pyspark.sql import functions as F
 
@@ -128,8 +129,11 @@ class Job:
         return sorted(int(name[len("round=") :]) for name in names if self._storage.has(f"{name}/_SUCCESS"))
 
     def _list(self) -> list[str]:
-        """Returns the paths of the recordings, in order."""
-        files = self._files([self.folder], self.glob).select("path").collect()
+        """Returns the paths of the recordings, in order. Raises JobError if there is no folder."""
+        try:
+            files = self._files([self.folder], self.glob).select("path").collect()
+        except AnalysisException as error:
+            raise JobError(f"{self.folder} cannot be listed: {str(error).splitlines()[0]}") from error
         return sorted(row["path"] for row in files)
 
     def _files(self, paths: Sequence[str], glob: str | None) -> DataFrame:

@@ -74,7 +74,7 @@ enum EvaluatedPipelines {
     ) throws -> EvaluatedPipeline {
         let settings = invocation.all(PipelineLoading.set) + settings
         let loaded = PipelineLoader(
-            registry: .evaluated, environment: console.environment, settings: settings
+            registry: .evaluated, environment: console.environment, overrides: settings
         ).load(file: config)
         PipelineLoading.say(loaded, on: console)
         guard let plan = loaded.plan else {

@@ -27,7 +27,8 @@ extension Explanation {
                 "serve.token_weak", [.configuration],
                 "A token can be guessed, or cannot be sent.",
                 cause: """
-                    A token has at least 16 characters, and only characters that a header can contain: no spaces.
+                    A token has at least 16 characters, and only characters that a cookie can contain: ASCII characters other \
+                    than spaces, quotation marks, commas, semicolons and backslashes.
                     """,
                 configuration: """
                     version: 1

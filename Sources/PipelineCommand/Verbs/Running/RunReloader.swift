@@ -106,7 +106,7 @@ actor RunReloader {
 
     private static func outputs(of loaded: LoadedPipeline) -> [String: Set<String>] {
         loaded.files.reduce(into: [:]) { outputs, use in
-            if use.purpose == .output, let path = use.paths().first { outputs[use.owner, default: []].insert(path) }
+            if use.purpose == .output, let path = use.paths().first { outputs[use.node, default: []].insert(path) }
         }
     }
 

@@ -31,7 +31,7 @@ enum PipelineLoading {
     ) -> LoadedPipeline {
         let loader = PipelineLoader(
             registry: invocation.tool.registry, environment: console.environment,
-            settings: invocation.all(set) + settings)
+            overrides: invocation.all(set) + settings)
         return path == "-" ? loader.load(descriptor: STDIN_FILENO, name: "stdin") : loader.load(file: path)
     }
 

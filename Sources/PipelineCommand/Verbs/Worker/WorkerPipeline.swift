@@ -38,7 +38,7 @@ struct WorkerPipeline {
     init(_ configuration: WorkerConfiguration, _ tool: CommandLineTool, _ console: Console) throws {
         self.configuration = configuration
         loader = PipelineLoader(
-            registry: tool.registry, environment: console.environment, settings: configuration.settings)
+            registry: tool.registry, environment: console.environment, overrides: configuration.settings)
         loaded = loader.load(file: configuration.path)
         guard let plan = loaded.plan else { throw Refused(diagnostics: loaded.diagnostics) }
         self.plan = plan
@@ -110,7 +110,7 @@ struct WorkerPipeline {
         let format = FileSource.formatName(of: path)
         if let known = plans[format] { return try known.get() }
         var loader = loader
-        loader.settings.append("\(source).path=\(path.yaml ?? path)")
+        loader.overrides.append("\(source).path=\(path.yaml ?? path)")
         let loaded = loader.load(file: configuration.path)
         let plan = loaded.plan.map { Result.success($0) } ?? .failure(Refused(diagnostics: loaded.diagnostics).error)
         plans[format] = plan

@@ -136,7 +136,7 @@ struct ExactReplay {
         }
         let loader = PipelineLoader(
             registry: tool.registry, environment: console.environment,
-            settings: recording.manifest.filter { $0.key == "set" }.map(\.value))
+            overrides: recording.manifest.filter { $0.key == "set" }.map(\.value))
         let loaded = loader.load(file: "\(folder)/\(RunRecorder.configuration)")
         guard let plan = loaded.plan else {
             PipelineLoading.say(loaded, on: console, onlyErrors: true)

@@ -6,25 +6,25 @@ import PipelineComponents
 /// The value is a plain scalar, unless it begins like a YAML list, mapping, or quoted string. The option may be inside other
 /// options: `gate.landmarks.threshold=0.3`. A name without a dot is a top-level key. The `id` may also belong to a stage inside
 /// another stage. If several stages have this `id`, a longer name such as `each.gate` selects one.
-struct Settings {
+struct Overrides {
     private let findings: Findings
     private let limits: YAMLLimits
     private let text: SourceText
 
     /// Returns the text that findings about overrides refer to, with one override per line.
-    static func text(of settings: [String]) -> SourceText {
-        SourceText(file: SourceSpan.overrides, text: settings.joined(separator: "\n"))
+    static func text(of overrides: [String]) -> SourceText {
+        SourceText(file: SourceSpan.overrides, text: overrides.joined(separator: "\n"))
     }
 
     /// Returns the tree with all overrides applied in order.
     static func apply(
-        _ settings: [String], to root: ConfigNode, limits: YAMLLimits, findings: Findings
+        _ overrides: [String], to root: ConfigNode, limits: YAMLLimits, findings: Findings
     ) -> ConfigNode {
-        let text = text(of: settings)
-        let reader = Settings(findings: findings, limits: limits, text: text)
+        let text = text(of: overrides)
+        let reader = Overrides(findings: findings, limits: limits, text: text)
         var root = root
         var offset = 0
-        for setting in settings {
+        for setting in overrides {
             reader.apply(setting, at: offset, to: &root)
             offset += setting.unicodeScalars.count + 1
         }
