@@ -65,7 +65,7 @@ package final class LiveFeed {
             guard let bytes = try socket.take(long == 126 ? 2 : 8) else { throw client.refused(0, "half a message") }
             length = bytes.reduce(0) { $0 << 8 | Int($1) }
         }
-        guard length <= 1 << 26, let payload = try socket.take(length) else {
+        guard (0...1 << 26).contains(length), let payload = try socket.take(length) else {
             throw client.refused(0, "half a message")
         }
         return (header[0] & 0x0F, payload)
