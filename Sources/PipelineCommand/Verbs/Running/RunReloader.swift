@@ -50,7 +50,7 @@ actor RunReloader {
 
     private func carryOut() async -> ReloadAnswer {
         service?.reloading()
-        defer { service?.ready() }
+        defer { service?.reloaded() }
         // A pipe can be read only once. A second read would wait forever for a writer.
         guard !SystemCalls.isPipe(config) else {
             return refuse(
