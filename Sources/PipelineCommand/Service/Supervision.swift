@@ -51,9 +51,7 @@ struct Supervision: Sendable {
                 case .complain(let nodes):
                     let names = nodes.joined(separator: ", ")
                     service.say("hangs: \(names)")
-                    var message = Notice(.warning, "makes no progress: \(names) [run.hangs]")
-                    message.code = "run.hangs"
-                    console.say(message)
+                    console.warning("makes no progress: \(names)", code: "run.hangs")
                 case .starve: break
                 }
             }

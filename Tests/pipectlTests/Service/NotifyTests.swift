@@ -100,7 +100,7 @@ struct NotifyTests {
             return session.finish()
         }
         #expect(ending.code == 0, "\(ending.messages)")
-        #expect(ending.messages.contains("warning: makes no progress: out"))
+        #expect(ending.messages.contains("warning[run.hangs]: makes no progress: out\n"))
     }
 
     @Test("tells of a reload when, by the clock that does not jump, and that it is over")
