@@ -28,7 +28,7 @@ struct ComparedPipeline {
     }
 
     private func run(_ plan: Plan, _ inputs: [Simulation.Input]) async throws -> [FoundResult] {
-        let list = ResultList(inputs.map(\.path).joined(separator: ", "))
+        let list = ResultList(FoundResult.Moment.recording(inputs.map(\.path)))
         var (plan, options) = (plan, Run.Options())
         if plan.mode == .live {
             let simulation = try Simulation(of: plan, inputs: inputs)
