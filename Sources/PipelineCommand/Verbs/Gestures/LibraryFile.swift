@@ -98,7 +98,7 @@ enum LibraryFile {
         for file in data {
             let kind = try Self.kind(of: file, kind)
             var reading = reading
-            reading.rowsAreStrokes = kind == .motion && file.hasSuffix(".csv")
+            reading.rowsAreStrokes = kind == .motion
             switch kind {
             case .stroke, .motion:
                 let strokes = try await GestureReading.strokes(in: file, console, reading)
