@@ -78,12 +78,12 @@ struct ComparedPipeline {
         for input in inputs where input.source != nil && !sources.contains(where: { $0.id == input.source }) {
             throw UsageError("no source of \(path) is called \"\(input.source ?? "")\"")
         }
-        let settings = try sources.filter { $0.component == FileSource.manifest.name }.map { source in
+        let overrides = try sources.filter { $0.component == FileSource.manifest.name }.map { source in
             let file = try recording(source.id)
             return "\(source.id).path=\(file.yaml ?? file)"
         }
         // The findings were reported when the plan was first loaded, so only new errors are reported here.
-        let loaded = PipelineLoading.load(path, invocation, console, settings: settings)
+        let loaded = PipelineLoading.load(path, invocation, console, overrides: overrides)
         guard var plan = loaded.plan else {
             PipelineLoading.say(loaded, on: console, onlyErrors: true)
             throw ConfigurationRefused(code: loaded.isEnvironmentProblem ? .environment : .configuration)

@@ -90,7 +90,7 @@ enum LibraryFile {
     ///   - kind: The kind of samples to read. If it is `nil`, hands are read from data that contains them, and strokes from other
     ///     data.
     ///   - name: The gesture to add all samples to, regardless of their labels; `nil` to use their labels.
-    static func take(
+    static func importSamples(
         _ data: some Sequence<String>, of kind: GestureLibrary.GestureKind?, as name: String? = nil,
         into library: inout GestureLibrary, _ console: Console, _ reading: GestureReading.Reading
     ) async throws -> ImportCounts {

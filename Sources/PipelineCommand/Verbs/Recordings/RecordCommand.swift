@@ -118,7 +118,7 @@ extension Command {
         options.limit = invocation[limit].map(Int64.init)
         options.durationMs = invocation[seconds].map { Int64(min($0 * 1000, 1e15)) }
         let supervision = Supervision(console)
-        supervision.prepare(&options)
+        supervision.reportReadiness(of: &options)
         let run = Run(Plan(name: "record", mode: .live, nodes: nodes), options: options)
         supervision.watch(run) { RunProgress.measure(run).words }
         let packing = invocation[RecordingFlags.compression] ?? .auto
@@ -184,7 +184,7 @@ extension Command {
         let loaded = try PipelineLoading.planAndFiles(path, invocation, console).get()
         return (
             loaded.plan.nodes.filter(\.edges.isEmpty),
-            Array(invocation.tool, loaded, settings: invocation.all(PipelineLoading.set))
+            Array(invocation.tool, loaded, overrides: invocation.all(PipelineLoading.set))
         )
     }
 }

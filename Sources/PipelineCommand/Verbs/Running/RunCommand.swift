@@ -106,7 +106,7 @@ extension Command {
         }
         options.tape = recorder?.tape
         options.provenance = Array(
-            invocation.tool, loaded, settings: invocation.all(PipelineLoading.set))
+            invocation.tool, loaded, overrides: invocation.all(PipelineLoading.set))
         options.log = console.log
         options.limit = invocation[limit].map(Int64.init)
         if let workers = invocation[workers] { options.workers = workers }
@@ -121,7 +121,7 @@ extension Command {
         server?.attach(to: &options)
         let interrupted = StopSignal()
         let supervision = Supervision(console)
-        supervision.prepare(&options)
+        supervision.reportReadiness(of: &options)
         let run = Run(plan, options: options)
         let isSimulated = !recordings.isEmpty
         let isLive = plan.mode == .live && !isSimulated
