@@ -125,4 +125,25 @@ struct DiffTests {
         try folder.write("eight.golden.jsonl", "nonsense\n")
         #expect(try await run("test", "--golden=\(session)", "eight.yaml").code == 3)
     }
+
+    @Test("pipectl diff: a difference is drawn from its own recording, also if another one's path is part of the path")
+    func pictures() async throws {
+        let strokes = [("a.jsonl", "[0,0,9,9,3,8]"), ("data/a.jsonl", "[0,0,1,5,7,2]")]
+        for (name, points) in strokes {
+            let frame = #"{"v":1,"kind":"stroke","stream":"pen","seq":0,"t_us":1000,"fields":"xy","pts":"#
+            try folder.write(name, "\(frame)\(points)}\n")
+        }
+        func drawn(_ recordings: String...) async throws -> [String] {
+            let ending = try await Program.shell(
+                "exec \"$0\" diff eight.yaml nine.yaml --html=diff.html \"$@\"",
+                [try Program.path()] + recordings.map { "--on=\($0)" }, folder: folder.path)
+            #expect(ending.code == 1, "\(ending.messages)")
+            return try folder.read("diff.html").matches(of: /<svg.*?<\/svg>/.dotMatchesNewlines()).map { String($0.0) }
+        }
+        let (first, second) = try await (drawn("a.jsonl"), drawn("data/a.jsonl"))
+        #expect(first.count == 1 && second.count == 1 && first != second)
+        #expect(try await drawn("a.jsonl", "data/a.jsonl") == first + second)
+        // Recordings that one run reads together.
+        #expect(try await drawn("stdin=data/a.jsonl") == second)
+    }
 }

@@ -211,6 +211,20 @@ struct GesturesTests {
         #expect(read["Move"]?.samples.first?.samples.map(\.x) == [0, 1, 2])
     }
 
+    @Test("pipectl gestures: motions are read from a folder and from a table whose ending is in capitals")
+    func motionsElsewhere() async throws {
+        let folder = try TemporaryFolder()
+        let rows = "1,0,0,1,1,2,0\n0,5,5,5,5,5,5\n"
+        try folder.write("tables/history.csv", rows)
+        let table = try folder.write("M.CSV", rows)
+        for data in ["\(folder.path)/tables", table] {
+            let library = "\(folder.path)/mine.json"
+            try? FileManager.default.removeItem(atPath: library)
+            let answer = await pipectl("gestures", "import", library, data, "--kind=motion")
+            #expect(answer.messages == "\(library): 2 samples added, 2 gestures in all\n")
+        }
+    }
+
     @Test("pipectl gestures: what is exported comes back when it is imported")
     func export() async throws {
         let (folder, library) = try await imported()

@@ -70,9 +70,21 @@ struct NewTests {
         }
         let again = try await Program.run("new", "my-stages", folder: folder.path)
         #expect(again.code == 3)
-        #expect(again.messages.contains("my-stages is there already"))
+        #expect(again.messages.contains("my-stages already exists"))
         for name in ["../up", "-x", "a b", "", "pipeline", "MCAP", "über"] {
             #expect(try await Program.run("new", "--", name, folder: folder.path).code == 2)
         }
+    }
+
+    @Test("pipectl new: no package may have the name of a target of Pipeline")
+    func taken() throws {
+        let manifest = try Repository.read("Package.swift")
+        let targets = manifest.matches(of: /\.(?:target|executableTarget|systemLibrary)\(\s*name: "([^"]+)"/).map(\.1)
+        #expect(targets.contains("Connectors") && targets.contains("CYAML") && targets.contains("kafka-cluster"))
+        for target in targets {
+            #expect(PackageTemplate.problem(withName: String(target)) != nil, "\(target)")
+            #expect(PackageTemplate.problem(withName: target.uppercased()) != nil, "\(target)")
+        }
+        #expect(PackageTemplate.problem(withName: "my-stages") == nil)
     }
 }

@@ -165,6 +165,21 @@ struct OutputTests {
         #expect(try contents == before)
     }
 
+    @Test(
+        "Outputs: a run that another flag refuses leaves its old files as they are",
+        arguments: [
+            "--record=run.txt", "--record=old.jsonl", "--record=new.jsonl", "--report=-", "--report=old.jsonl",
+            "--report=session.jsonl", "--serve-token=x", "--keep-serving",
+        ])
+    func refusedByAnotherFlag(_ flag: String) async throws {
+        try folder.write("demo.yaml", configuration(sinks: "file: { id: out, path: new.jsonl }"))
+        try folder.write("old.jsonl", "precious")
+        let before = try contents
+        let ending = try await Program.run("run", "demo.yaml", "--drops=old.jsonl", flag, folder: folder.path)
+        #expect(ending.code == 2, "\(ending.messages)")
+        #expect(try contents == before)
+    }
+
     @Test("Outputs: --drops over the recording of a simulation is refused, by whatever path")
     func dropsOverRecording() async throws {
         try folder.write("live.yaml", "version: 1\nmode: live\nsources: [stdin]\nsinks: [\"null\"]\n")

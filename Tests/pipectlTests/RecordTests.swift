@@ -68,6 +68,38 @@ struct RecordTests {
         #expect(Array(second.prefix(first.count)) == first)
     }
 
+    @Test("pipectl record --last: a file that is already there stays, and the next free number is taken")
+    func lastBesideOthers() async throws {
+        try folder.write("fall-2.mcap", "precious")
+        let ending = try await Program.shell(
+            """
+            "$0" record endless.yaml -o fall.mcap --last=60s 2> said & pid=$!
+            until grep -q "kill -USR1 $pid" said; do sleep 0.05; done
+            kill -USR1 $pid
+            until grep -q "written to fall.mcap" said; do sleep 0.05; done
+            kill -INT $pid; wait $pid; code=$?; cat said >&2; exit $code
+            """, [try Program.path()], folder: folder.path)
+        #expect(ending.code == 0, "\(ending.messages)")
+        #expect(try folder.read("fall-2.mcap") == "precious")
+        #expect(try !messages("fall-3.mcap").isEmpty)
+    }
+
+    @Test("pipectl record --last: if the file of one source cannot be written, those of the others are")
+    func lastOfSeveral() async throws {
+        try folder.write(
+            "two.yaml",
+            Self.live(count: 5).replacing(
+                "sinks:", with: "  - synthetic: { id: pad, kind: stroke, rate: 1000, count: 5, points: 64 }\nsinks:"))
+        try FileManager.default.createDirectory(
+            atPath: "\(folder.path)/fall-pen.mcap", withIntermediateDirectories: false)
+        let ending = try await Program.run(
+            "record", "two.yaml", "-o", "fall.mcap", "--last=60s", "--force", folder: folder.path)
+        #expect(ending.code == 3, "\(ending.messages)")
+        #expect(ending.messages.contains("error[file.unwritable]: fall-pen.mcap"), "\(ending.messages)")
+        #expect(ending.messages.contains("5 frames written to fall-pad.mcap"), "\(ending.messages)")
+        #expect(try messages("fall-pad.mcap").count == 5)
+    }
+
     @Test("pipectl record: only MCAP is split or kept in memory")
     func refused() async throws {
         for flags in [["--split-size=1MB"], ["--last=3s"]] {

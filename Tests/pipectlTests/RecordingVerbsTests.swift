@@ -72,6 +72,41 @@ struct RecordingVerbsTests {
         #expect(both.channels.count == Set(both.channels.values.map(\.topic)).count)
     }
 
+    @Test("Recordings: without an index, messages in the time asked for are copied also after a later one")
+    func unordered() async throws {
+        var options = WriterOptions()
+        (options.chunkSize, options.summary, options.summaryOffsets) = (nil, [], false)
+        let writer = try Writer(FileOutput(path: "\(folder.path)/a.mcap"), options)
+        try writer.add(Channel(id: 1, schemaID: 0, topic: "pen", messageEncoding: "json"))
+        for (number, seconds) in [0, 10, 1, 9, 2].enumerated() {
+            let time = UInt64(seconds) * 1_000_000_000
+            try writer.write(
+                Message(channelID: 1, sequence: UInt32(number), logTime: time, publishTime: time, data: [0x7B, 0x7D]))
+        }
+        try writer.finish()
+        let ending = try await convert("a.mcap", "b.mcap", "--duration=5s")
+        #expect(ending.messages.contains("3 messages written"), "\(ending.messages)")
+        var cursor = try IndexedReader(FileInput(path: "\(folder.path)/b.mcap")).messages()
+        var numbers: [UInt32] = []
+        while let message = try cursor.next() { numbers.append(message.sequence) }
+        #expect(numbers == [0, 2, 4])
+    }
+
+    @Test("Recordings: more channels than one file can have are refused with this reason")
+    func channels() throws {
+        var mapping = ChannelMapping(try Writer(FileOutput(path: "\(folder.path)/a.mcap")))
+        for id in 0..<UInt16.max {
+            let channel = Channel(id: id, schemaID: 0, topic: "\(id)", messageEncoding: "json")
+            #expect(try mapping.number(of: id, in: 0, channel, nil) == id + 1)
+        }
+        let same = Channel(id: 7, schemaID: 0, topic: "0", messageEncoding: "json")
+        #expect(try mapping.number(of: 7, in: 1, same, nil) == 1)
+        let other = Channel(id: 8, schemaID: 0, topic: "other", messageEncoding: "json")
+        #expect(throws: MCAPError(.misuse, "one file cannot have more than 65535 channels")) {
+            try mapping.number(of: 8, in: 1, other, nil)
+        }
+    }
+
     @Test("Recordings: nothing is written over what is there, or what is read")
     func existing() async throws {
         _ = try await convert(session, "a.mcap")

@@ -1,4 +1,6 @@
+import Pipeline
 import Stages
+import Synchronization
 import Testing
 
 @testable import PipelineCommand
@@ -28,5 +30,31 @@ struct TerminalTextTests {
     func color() {
         #expect(Style.plain.error("x") == "x")
         #expect(Style(isColored: true).error("x") == "\u{1B}[1;31mx\u{1B}[0m")
+    }
+
+    @Test(
+        "Terminal text: errors and warnings begin with their code, and name the component unless it is named after its file",
+        arguments: [
+            (.warning, "kafka", "kafka.lost", "points/3 is lost", "warning[kafka.lost]: kafka: points/3 is lost\n"),
+            (.warning, nil, nil, "left out", "warning: left out\n"),
+            (.info, "pen", nil, "connected", "pen: connected\n"),
+            (.error, "o", "file.unwritable", "out/x.jsonl is full", "error[file.unwritable]: o: out/x.jsonl is full\n"),
+            (.error, "a.mcap", "file.unwritable", "a.mcap is full", "error[file.unwritable]: a.mcap is full\n"),
+        ] as [(Log.Level, String?, String?, String, String)])
+    func notice(level: Log.Level, node: String?, code: String?, text: String, line: String) {
+        var notice = Notice(level, text)
+        (notice.node, notice.code) = (node, code)
+        #expect(notice.lines(.plain, program: "pipectl", start: "") == line)
+    }
+
+    @Test("Terminal text: messages of one line and of several erase the progress line that they overwrite")
+    func progress() {
+        let said = Lock("")
+        let console = Console(
+            writeResult: { _ in }, writeMessage: { text in said.withLock { $0 += text } }, resultStyle: .plain,
+            messageStyle: .plain, resultsAreLive: false, messagesAreLive: true, width: 80, environment: [:])
+        console.say("one")
+        console.say(Notice(.error, ""), "two\nthree\n")
+        #expect(said.withLock { $0 } == "\r\u{1B}[Kone\n\r\u{1B}[Ktwo\nthree\n")
     }
 }

@@ -82,6 +82,13 @@ struct TuneTests {
         #expect(grid == [["a.x=1", "a.y=3"], ["a.x=1", "a.y=4"], ["a.x=2", "a.y=3"], ["a.x=2", "a.y=4"]])
     }
 
+    @Test("pipectl tune: more combinations than can be counted are refused")
+    func combinations() async {
+        let options = ["a", "b", "c", "d", "e"].map { "--vary=match.\($0)=0:9998:1" }
+        let answer = await pipectl(["tune", "x.yaml", "--on=data"] + options)
+        #expect(answer.code == .configuration && answer.messages.contains("combinations are too many"))
+    }
+
     @Test("pipectl tune: when no setting meets the limits nothing is written")
     func none() async throws {
         let folder = try TemporaryFolder()

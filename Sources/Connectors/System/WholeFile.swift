@@ -12,12 +12,31 @@ package enum WholeFile {
     ///
     /// - Throws: An environment error when the file cannot be read or is larger than `limit`.
     package static func read(_ path: String, limit: Int) throws -> [UInt8] {
+        var bytes: [UInt8] = []
+        try forEachPart(of: path) { part in
+            guard bytes.count + part.count <= limit else {
+                throw PipelineError.environment("file.too_large", "\(path) has more than \(limit) bytes")
+            }
+            bytes.append(contentsOf: part)
+        }
+        return bytes
+    }
+
+    /// Returns the SHA-256 digest of a file of any size, in hexadecimal digits.
+    ///
+    /// - Throws: An environment error when the file cannot be read.
+    package static func digest(of path: String) throws -> String {
+        var digest = SHA256()
+        try forEachPart(of: path) { digest.add($0) }
+        return digest.hex
+    }
+
+    private static func forEachPart(of path: String, _ body: (ArraySlice<UInt8>) throws -> Void) throws {
         if case .success(let status) = SystemCalls.status(path), status.isDirectory {
             throw PipelineError.environment("file.directory", "\(path) is a directory, not a file")
         }
         let descriptor = try SystemCalls.openToRead(path)
         defer { SystemCalls.close(descriptor) }
-        var bytes: [UInt8] = []
         var buffer = [UInt8](repeating: 0, count: 1 << 16)
         while true {
             let count = try buffer.withUnsafeMutableBytes { memory in
@@ -27,11 +46,8 @@ package enum WholeFile {
                 case .failure(let error): throw error.reading(path)
                 }
             }
-            if count == 0 { return bytes }
-            guard bytes.count + count <= limit else {
-                throw PipelineError.environment("file.too_large", "\(path) has more than \(limit) bytes")
-            }
-            bytes.append(contentsOf: buffer[0..<count])
+            if count == 0 { return }
+            try body(buffer[..<count])
         }
     }
 

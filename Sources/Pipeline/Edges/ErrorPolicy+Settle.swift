@@ -22,7 +22,7 @@ extension RunMonitor {
     /// Logs a skipped frame: the first five of a node, then the 10th, 100th, 1000th and so on.
     func logSkipped(_ node: String, _ error: PipelineError, count: Int64) {
         guard count <= 5 || Self.isPowerOfTen(count) else { return }
-        let words = "\(error.description), skipped" + (count > 1 ? " (\(count) so far)" : "")
+        let words = "\(error.words), skipped" + (count > 1 ? " (\(count) so far)" : "")
         log.about(node)(.warning, words, code: error.code)
     }
 

@@ -69,11 +69,13 @@ public struct PipelineError: Error, Sendable, CustomStringConvertible {
     }
 
     /// The error in the form `location: message [code] (help)`.
-    public var description: String {
-        var text = location.map { "\($0): " } ?? ""
-        text += "\(message) [\(code)]"
-        if let help { text += " (\(help))" }
-        return text
+    public var description: String { text(" [\(code)]") }
+
+    /// The error without its code, which a line of a log holds separately: `location: message (help)`.
+    var words: String { text("") }
+
+    private func text(_ code: String) -> String {
+        (location.map { "\($0): " } ?? "") + message + code + (help.map { " (\($0))" } ?? "")
     }
 }
 

@@ -239,7 +239,7 @@ final class SinkNode<S: Sink>: AnyOutlet, SinkCalls {
         case .frame where policy != .fail: monitor.logSkipped(metrics.id, error, count: metrics.failed.value)
         case .environment where policy != .fail && !isLast: noteOutage(error, failed)
         case .environment where policy != .fail && failed > 0:
-            log(.warning, "\(error.description), \(failed) frames have failed", code: error.code)
+            log(.warning, "\(error.words), \(failed) frames have failed", code: error.code)
         default:
             hasFailed = true
             monitor.fail(metrics.id, error)
@@ -257,7 +257,7 @@ final class SinkNode<S: Sink>: AnyOutlet, SinkCalls {
         outage = SinkOutage(now, failedBefore: metrics.failed.value - failed)
         log(
             .warning,
-            "\(error.description); tries again after a pause, and frames that come meanwhile count as failed",
+            "\(error.words); tries again after a pause, and frames that come meanwhile count as failed",
             code: error.code)
     }
 

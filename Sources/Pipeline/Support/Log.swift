@@ -27,11 +27,11 @@ public struct Log: Sendable {
         /// The code of the error, if the message reports one.
         public let code: String?
 
-        /// What happened, in one line.
+        /// What happened, in one line, without the code.
         public let message: String
 
-        /// The text to show: `pen: connected: tcp://127.0.0.1:5556`.
-        public var text: String { node.map { "\($0): \(message)" } ?? message }
+        /// The text to show: `pen: connected: tcp://127.0.0.1:5556`, `pen: expected a number, skipped [decode.type]`.
+        public var text: String { (node.map { "\($0): " } ?? "") + message + (code.map { " [\($0)]" } ?? "") }
     }
 
     private let node: String?

@@ -57,11 +57,11 @@ extension CommandLineTool {
             console.error(error.message, help: error.help)
             return .configuration
         case let error as PipelineError:
-            let place = error.location.map { "\($0): " } ?? ""
+            var said = error
             // Missing files that a configuration names are reported as findings, so a missing file here was named on the command
             // line. The help of `file.not_found` is about paths in configurations, and would mislead.
-            let help = error.code == "file.not_found" ? nil : error.help
-            console.error(place + error.message, code: error.code, help: help.map { [$0] } ?? [])
+            if error.code == "file.not_found" { said.help = nil }
+            console.error(said)
             // Outside a run, a frame error is about a file that was named on the command line.
             return error.category == .frame ? .environment : ExitCode(error.category)
         default:

@@ -24,7 +24,5 @@ enum ComponentIdentity {
         return identities
     }
 
-    private static func digest(_ path: String) -> String {
-        (try? WholeFile.read(path, limit: 1 << 30)).map { SHA256.hex($0) } ?? "unreadable"
-    }
+    private static func digest(_ path: String) -> String { (try? WholeFile.digest(of: path)) ?? "unreadable" }
 }

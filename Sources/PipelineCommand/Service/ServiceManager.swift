@@ -14,6 +14,8 @@ final class ServiceManager: Sendable {
         var isReady = false
         var isStopping = false
         var hasComplained = false
+
+        var isRunning: Bool { isReady && !isStopping }
     }
 
     private let socket: NotifySocket
@@ -47,30 +49,35 @@ final class ServiceManager: Sendable {
         return microseconds.multipliedReportingOverflow(by: 1000).overflow ? nil : microseconds * 1000
     }
 
-    /// Reports that all components of the run are open. After ``reloading()``, this reports that the reload has ended.
+    /// Reports that all components of the run are open. Has no effect after ``stopping()``.
     func ready() {
-        state.withLock { $0.isReady = true }
-        send("READY=1\nSTATUS=running")
+        send("READY=1\nSTATUS=running") { state in
+            state.isReady = true
+            return !state.isStopping
+        }
     }
 
     /// Whether ``ready()`` has been called and ``stopping()`` has not.
-    var isReady: Bool { state.withLock { $0.isReady && !$0.isStopping } }
+    var isReady: Bool { state.withLock { $0.isRunning } }
 
-    /// Reports that the configuration is being read again. ``ready()`` reports the end of the reload, whether it succeeded or not.
+    /// Reports that the configuration is being read again. ``reloaded()`` reports the end of the reload, whether it succeeded or
+    /// not. Neither has an effect before ``ready()`` or after ``stopping()``.
     func reloading() {
         var time = timespec()
         clock_gettime(CLOCK_MONOTONIC, &time)
         let microseconds = Int64(time.tv_sec) * 1_000_000 + Int64(time.tv_nsec) / 1000
-        send("RELOADING=1\nMONOTONIC_USEC=\(microseconds)\nSTATUS=reading the configuration again")
+        send("RELOADING=1\nMONOTONIC_USEC=\(microseconds)\nSTATUS=reading the configuration again") { $0.isRunning }
     }
+
+    /// Reports that the reload has ended.
+    func reloaded() { send("READY=1\nSTATUS=running") { $0.isRunning } }
 
     /// Reports that this program is about to end. Only the first call has an effect.
     func stopping() {
-        let isFirst = state.withLock { state in
+        send("STOPPING=1\nSTATUS=finishing the frames in flight") { state in
             defer { state.isStopping = true }
             return !state.isStopping
         }
-        if isFirst { send("STOPPING=1\nSTATUS=finishing the frames in flight") }
     }
 
     /// Reports a one-line status.
@@ -79,12 +86,14 @@ final class ServiceManager: Sendable {
     /// Reports that the program is alive, with a one-line status if there is one.
     func feed(_ status: String?) { send("WATCHDOG=1" + (status.map { "\nSTATUS=\($0.shown)" } ?? "")) }
 
-    private func send(_ text: String) {
-        guard let error = socket.send(text) else { return }
-        let isFirst = state.withLock { state in
+    /// Changes the state, and sends a message if `change` returns true. The lock is held meanwhile, so that messages arrive in
+    /// the order of the changes.
+    private func send(_ text: String, after change: (inout State) -> Bool = { _ in true }) {
+        let complaint = state.withLock { state -> Int32? in
+            guard change(&state), let error = socket.send(text) else { return nil }
             defer { state.hasComplained = true }
-            return !state.hasComplained
+            return state.hasComplained ? nil : error
         }
-        if isFirst { console.warning("cannot report to NOTIFY_SOCKET: \(String(cString: strerror(error)))") }
+        if let complaint { console.warning("cannot report to NOTIFY_SOCKET: \(String(cString: strerror(complaint)))") }
     }
 }

@@ -16,7 +16,7 @@ struct Supervision: Sendable {
     init(_ console: Console) { (service, self.console) = (ServiceManager(console), console) }
 
     /// Sets the options of a run that is about to be created, so that it reports to the service manager when it is ready.
-    func prepare(_ options: inout Run.Options) { options.onOpen = { [service] in service?.ready() } }
+    func reportReadiness(of options: inout Run.Options) { options.onOpen = { [service] in service?.ready() } }
 
     /// Lets a signal stop a run, and reports the run's state to the service manager until the run ends.
     ///
@@ -51,9 +51,7 @@ struct Supervision: Sendable {
                 case .complain(let nodes):
                     let names = nodes.joined(separator: ", ")
                     service.say("hangs: \(names)")
-                    var message = Notice(.warning, "makes no progress: \(names) [run.hangs]")
-                    message.code = "run.hangs"
-                    console.say(message)
+                    console.warning("makes no progress: \(names)", code: "run.hangs")
                 case .starve: break
                 }
             }

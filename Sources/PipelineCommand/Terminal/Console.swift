@@ -63,8 +63,6 @@ struct Console: Sendable {
             let start = lineStart == .priority ? message.level.priority : ""
             return writeMessage(start + message.json(at: now().text, program: program))
         }
-        // The message overwrites the progress line. The next progress update draws that line again.
-        let erasing = messagesAreLive ? "\r\u{1B}[K" : ""
         writeMessage(erasing + message.lines(messageStyle, program: program, start: start(of: message.level)))
     }
 
@@ -77,11 +75,14 @@ struct Console: Sendable {
     func say(_ message: Notice, _ lines: @autoclosure () -> String) {
         guard logFormat == .text else { return say(message) }
         guard shows(message.level) else { return }
-        guard isLog, lineStart == .priority else { return writeMessage(lines()) }
+        guard isLog, lineStart == .priority else { return writeMessage(erasing + lines()) }
         // The journal handles each line separately.
         let parts = lines().split(separator: "\n").map { message.level.priority + $0 + "\n" }
         writeMessage(parts.joined())
     }
+
+    /// The text that starts each message. A message overwrites the progress line, which the next progress update draws again.
+    private var erasing: String { messagesAreLive ? "\r\u{1B}[K" : "" }
 
     /// Writes a line that only `-v` shows.
     func detail(_ text: String) { say(Notice(.debug, text)) }
@@ -93,8 +94,19 @@ struct Console: Sendable {
         say(said)
     }
 
+    /// Writes an error with its location, code and help. No flag suppresses it.
+    func error(_ error: PipelineError) {
+        self.error(
+            (error.location.map { "\($0): " } ?? "") + error.message, code: error.code,
+            help: error.help.map { [$0] } ?? [])
+    }
+
     /// Writes a warning, unless `-q` was given.
-    func warning(_ message: String) { say(Notice(.warning, message)) }
+    func warning(_ message: String, code: String? = nil) {
+        var said = Notice(.warning, message)
+        said.code = code
+        say(said)
+    }
 
     private func start(of level: Log.Level) -> String {
         switch isLog ? lineStart : .nothing {

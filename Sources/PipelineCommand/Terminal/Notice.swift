@@ -29,18 +29,21 @@ struct Notice: Sendable {
     ///
     /// - Parameter start: The text that each line starts with.
     func lines(_ style: Style, program: String, start: String) -> String {
+        let mark = code.map { "[\($0)]" } ?? ""
         let head =
             switch level {
             case .debug, .info: ""
-            case .warning: style.warning("warning") + ": "
-            // A warning is written without its code, because warnings about errors contain the code in their text.
-            case .error: style.error("error" + (code.map { "[\($0)]" } ?? "")) + ": "
+            case .warning: style.warning("warning" + mark) + ": "
+            case .error: style.error("error" + mark) + ": "
             }
-        // A node can be named after its file. If the message already starts with that name, it is not repeated.
-        let words = (node.map { text.hasPrefix($0) ? "" : "\($0): " } ?? "") + text
+        let words = (node.map { Self.isFile($0) && text.hasPrefix($0) ? "" : "\($0): " } ?? "") + text
         return start + head + words.naming(program).shown + "\n"
             + help.map { start + "  = help: " + $0.naming(program).shown + "\n" }.joined()
     }
+
+    /// Whether a node is named after its file, with which many messages begin. The `id`s in a configuration contain neither dots
+    /// nor slashes.
+    private static func isFile(_ node: String) -> Bool { node.contains { $0 == "." || $0 == "/" } }
 
     /// Returns the message as one line of JSON. The keys always have the same order. Keys without a value are left out.
     func json(at time: String, program: String) -> String {

@@ -30,8 +30,12 @@ package struct ServerClient: Sendable {
     /// Returns the JSON document at a path.
     ///
     /// - Throws: An environment error if there is no response or the server refuses the request.
-    package func document(_ path: String) throws -> DocumentValue {
-        let body = try get(path)
+    package func document(_ path: String) throws -> DocumentValue { try document(in: get(path)) }
+
+    /// Returns the JSON document in the body of a response.
+    ///
+    /// - Throws: An environment error if the body is not JSON.
+    package func document(in body: [UInt8]) throws -> DocumentValue {
         guard let document = try? DocumentValue(body, .json) else { throw refused(200, "the answer is not JSON") }
         return document
     }

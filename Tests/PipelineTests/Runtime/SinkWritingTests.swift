@@ -157,7 +157,7 @@ struct SinkWritingTests {
         #expect(node?.failed == 70)
         #expect(
             lines.withLock { $0 } == [
-                "recorder: the disk is full [disk.full]; tries again after a pause, and frames that come meanwhile count as failed",
+                "recorder: the disk is full; tries again after a pause, and frames that come meanwhile count as failed [disk.full]",
                 "recorder: writes again; 70 frames have failed",
             ])
     }

@@ -216,4 +216,16 @@ struct DoctorTests {
         #expect(ending.messages.contains("error[graph.unknown_component]"))
         #expect(ending.results.contains("✓ libzmq"))
     }
+
+    @Test(
+        "ends with 2 if any of several pipelines is wrong, in whatever order",
+        arguments: [["wrong.yaml", "missing.yaml"], ["missing.yaml", "wrong.yaml"]])
+    func several(_ files: [String]) async throws {
+        let folder = try TemporaryFolder()
+        try folder.write("wrong.yaml", "version: 1\nsources: [synthetc]\nsinks: [stdout]\n")
+        try folder.write(
+            "missing.yaml", "version: 1\nsources: [stdin]\nstages: [match: { library: no.json }]\nsinks: [stdout]\n")
+        #expect(try await Program.run("doctor", "missing.yaml", folder: folder.path).code == 3)
+        #expect(try await Program.run("doctor", files[0], files[1], folder: folder.path).code == 2)
+    }
 }

@@ -100,7 +100,7 @@ struct NotifyTests {
             return session.finish()
         }
         #expect(ending.code == 0, "\(ending.messages)")
-        #expect(ending.messages.contains("warning: makes no progress: out"))
+        #expect(ending.messages.contains("warning[run.hangs]: makes no progress: out\n"))
     }
 
     @Test("tells of a reload when, by the clock that does not jump, and that it is over")
@@ -109,8 +109,10 @@ struct NotifyTests {
         let listener = try NotifyListener("\(folder.path)/notify")
         let console = Recorder().console(environment: ["NOTIFY_SOCKET": listener.name])
         let service = try #require(ServiceManager(console))
-        service.reloading()
         service.ready()
+        #expect(listener.next()?.hasPrefix("READY=1\n") == true)
+        service.reloading()
+        service.reloaded()
         let lines = (listener.next() ?? "").split(separator: "\n")
         #expect(lines.first == "RELOADING=1")
         let since = try #require(lines.dropFirst().first?.wholeMatch(of: /MONOTONIC_USEC=([0-9]+)/))
@@ -120,6 +122,41 @@ struct NotifyTests {
         // A status is always one line, whatever it contains.
         service.say("a\nREADY=1")
         #expect(listener.next() == "STATUS=a\\nREADY=1")
+    }
+
+    @Test("tells of a reload neither before it is ready nor after it stops, and is never ready after it stops")
+    func reloadingOutsideTheRun() throws {
+        let folder = try TemporaryFolder()
+        let listener = try NotifyListener("\(folder.path)/notify")
+        let console = Recorder().console(environment: ["NOTIFY_SOCKET": listener.name])
+        let service = try #require(ServiceManager(console))
+        service.reloading()
+        service.reloaded()
+        service.stopping()
+        service.ready()
+        service.reloading()
+        service.reloaded()
+        #expect(listener.waiting == ["STOPPING=1\nSTATUS=finishing the frames in flight"])
+    }
+
+    @Test("is not ready because SIGHUP arrives while a component is still being opened")
+    func hangupWhileOpening() async throws {
+        let folder = try TemporaryFolder()
+        try folder.write("endless.yaml", Self.endless)
+        #expect(mkfifo("\(folder.path)/pipe", 0o600) == 0)
+        let listener = try NotifyListener("\(folder.path)/notify")
+        let session = try Program.Session(
+            try Program.path(), ["run", "endless.yaml"], environment: ["NOTIFY_SOCKET": listener.name],
+            folder: folder.path)
+        let ending = await session.converse {
+            _ = session.readMessages(until: "waiting for a reader")
+            session.send(SIGHUP)
+            _ = session.readMessages(until: "reloaded: nothing has changed")
+            session.send(SIGTERM)
+            return session.finish()
+        }
+        #expect(ending.code == 0, "\(ending.messages)")
+        #expect(listener.waiting.allSatisfy { !$0.contains("READY") && !$0.contains("RELOADING") })
     }
 
     @Test("is told in microseconds how often to feed the watchdog, if it is meant")

@@ -14,6 +14,19 @@ struct WorkerTests {
 
     private var strokes: String { "\(configs)/strokes.yaml" }
 
+    // MARK: - What it must not touch
+
+    @Test("worker: a file in the current folder stays when the bytes of a recording of its name cannot be stored")
+    func currentFolder() async throws {
+        try folder.write("session.jsonl", "precious")
+        let job = "{\"name\":\"session.jsonl\",\"bytes\":3}\n"
+        let ending = try await Program.run(
+            "worker", "-q", input: "\(job)abc\(job)abc", environment: ["TMPDIR": "/no/where"], folder: folder.path)
+        let answers = ending.results.split(separator: "\n")
+        #expect(answers.count == 2 && answers.allSatisfy { $0.contains("\"file.unwritable\"") }, "\(ending)")
+        #expect(try folder.read("session.jsonl") == "precious")
+    }
+
     // MARK: - The same as a run
 
     @Test(

@@ -28,7 +28,7 @@ struct ComparedPipeline {
     }
 
     private func run(_ plan: Plan, _ inputs: [Simulation.Input]) async throws -> [FoundResult] {
-        let list = ResultList(inputs.map(\.path).joined(separator: ", "))
+        let list = ResultList(FoundResult.Moment.recording(inputs.map(\.path)))
         var (plan, options) = (plan, Run.Options())
         if plan.mode == .live {
             let simulation = try Simulation(of: plan, inputs: inputs)
@@ -78,12 +78,12 @@ struct ComparedPipeline {
         for input in inputs where input.source != nil && !sources.contains(where: { $0.id == input.source }) {
             throw UsageError("no source of \(path) is called \"\(input.source ?? "")\"")
         }
-        let settings = try sources.filter { $0.component == FileSource.manifest.name }.map { source in
+        let overrides = try sources.filter { $0.component == FileSource.manifest.name }.map { source in
             let file = try recording(source.id)
             return "\(source.id).path=\(file.yaml ?? file)"
         }
         // The findings were reported when the plan was first loaded, so only new errors are reported here.
-        let loaded = PipelineLoading.load(path, invocation, console, settings: settings)
+        let loaded = PipelineLoading.load(path, invocation, console, overrides: overrides)
         guard var plan = loaded.plan else {
             PipelineLoading.say(loaded, on: console, onlyErrors: true)
             throw ConfigurationRefused(code: loaded.isEnvironmentProblem ? .environment : .configuration)

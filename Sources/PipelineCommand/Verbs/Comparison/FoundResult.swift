@@ -12,6 +12,9 @@ struct FoundResult: Sendable {
         let stream: String
         /// The timestamp in microseconds.
         let time: Int64
+
+        /// Returns the value of ``recording`` for a run that reads several recordings together.
+        static func recording(_ paths: [String]) -> String { paths.joined(separator: ", ") }
     }
 
     let moment: Moment

@@ -10,8 +10,11 @@ enum RecordedPictures {
     /// Returns a picture for each moment, as SVG; `nil` where nothing can be drawn.
     static func svg(of moments: [FoundResult.Moment], in recordings: [String]) async throws -> [String?] {
         var pictures = [String?](repeating: nil, count: moments.count)
+        let together = FoundResult.Moment.recording(recordings)
         for path in recordings {
-            let places = moments.indices.filter { moments[$0].recording.contains(path) && pictures[$0] == nil }
+            let places = moments.indices.filter {
+                [path, together].contains(moments[$0].recording) && pictures[$0] == nil
+            }
             guard !places.isEmpty else { continue }
             var file = FileSource.Options()
             file.path = FilePath(path)

@@ -29,7 +29,7 @@ enum ComponentReference {
             sections.append(WrappedText.wrapMarkdown(manifest.details, width: width) + "\n")
         }
         sections += OptionRows(entry.options).text(style, width: width)
-        if PresetReference.concerns(entry) { sections.append(PresetReference.section(style, width: width)) }
+        if PresetReference.applies(to: entry) { sections.append(PresetReference.section(style, width: width)) }
         let example = manifest.example.split(separator: "\n", omittingEmptySubsequences: false)
         sections.append(
             style.strong("Example") + "\n"
@@ -75,7 +75,7 @@ enum ComponentReference {
             ),
             (
                 "presets",
-                .array(PresetReference.concerns(entry) ? DecodePreset.allCases.map(PresetReference.json) : [])
+                .array(PresetReference.applies(to: entry) ? DecodePreset.allCases.map(PresetReference.json) : [])
             ),
             ("example", .string(manifest.example)),
         ])

@@ -8,7 +8,7 @@ enum PresetReference {
     private static let heading = "Presets of decode"
 
     /// Whether a component has a `decode` option that accepts presets.
-    static func concerns(_ entry: Registry.Entry) -> Bool {
+    static func applies(to entry: Registry.Entry) -> Bool {
         entry.options.contains { option in
             guard option.name == "decode", case .group(let inner) = option.schema else { return false }
             return inner.contains { $0.name == "preset" }

@@ -37,7 +37,8 @@ extension Command {
             }
         }
         if invocation[Flags.format] != .json {
-            PipelineLoading.sayMore(about: diagnostics, isLive: console.resultsAreLive, invocation.tool, console)
+            PipelineLoading.suggestExplanation(
+                of: diagnostics, isLive: console.resultsAreLive, invocation.tool, console)
         }
         if errors == 0 { return .done }
         let refused = loaded.filter { $0.plan == nil }

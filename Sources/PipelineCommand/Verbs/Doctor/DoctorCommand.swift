@@ -32,7 +32,9 @@ extension Command {
         for path in paths(invocation.words, console, &refusal) {
             let loaded = PipelineLoading.load(path, invocation, console)
             PipelineLoading.say(loaded, on: console)
-            if loaded.plan == nil { refusal = loaded.isEnvironmentProblem ? .environment : .configuration }
+            if loaded.plan == nil, refusal != .configuration {
+                refusal = loaded.isEnvironmentProblem ? .environment : .configuration
+            }
             findings += Surroundings.findings(of: loaded)
         }
         let errors = findings.count { $0.state == .error }
@@ -54,8 +56,7 @@ extension Command {
     private static func paths(_ words: [String], _ console: Console, _ refusal: inout ExitCode?) -> [String] {
         words.flatMap { word in
             do { return try PipelineLoading.paths([word]) } catch {
-                let error = PipelineError(wrapping: error)
-                console.error(error.message, code: error.code, help: error.help.map { [$0] } ?? [])
+                console.error(PipelineError(wrapping: error))
                 refusal = .environment
                 return []
             }

@@ -55,7 +55,7 @@ extension Command {
         ],
         flags: EvaluatedPipelines.flags + [library.description, truth.description] + EvaluatedMethod.flags
             + EvaluationData.flags
-            + EvaluationDraws.flags + files.map(\.description) + [format.description],
+            + TrialFlags.flags + files.map(\.description) + [format.description],
         examples: [
             Example(
                 "pipectl eval Configs/strokes.yaml recorded/ --html=report.html",
@@ -81,7 +81,7 @@ extension Command {
         try OutputFile.checkEnding(of: invocation[png], "png", "write --svg=FILE for an SVG file")
         let names = [invocation[library], invocation[LibraryFile.labelsFlag], invocation[truth]].compactMap { $0 }
         try refuseOutputs(over: invocation.words + names, invocation)
-        if invocation[library] != nil { try EvaluationDraws.refuse(in: invocation) }
+        if invocation[library] != nil { try TrialFlags.refuse(in: invocation) }
         let (configs, data) = EvaluatedPipelines.split(invocation.words)
         if let truth = invocation[truth] {
             guard configs.count == 1, data.isEmpty else {
@@ -111,7 +111,7 @@ extension Command {
         for (pipeline, given) in zip(pipelines, libraries) {
             reports.append(
                 try await evaluate(
-                    Evaluation(pipeline, options: EvaluationDraws.options(invocation)), items, given, console))
+                    Evaluation(pipeline, options: TrialFlags.options(invocation)), items, given, console))
         }
         try write(EvaluationComparison(reports), invocation, console)
         return .done

@@ -70,11 +70,11 @@ enum EvaluatedPipelines {
 
     /// Loads one pipeline and reports its findings.
     static func load(
-        _ config: String, _ settings: [String], _ invocation: Invocation, _ console: Console
+        _ config: String, _ overrides: [String], _ invocation: Invocation, _ console: Console
     ) throws -> EvaluatedPipeline {
-        let settings = invocation.all(PipelineLoading.set) + settings
+        let overrides = invocation.all(PipelineLoading.set) + overrides
         let loaded = PipelineLoader(
-            registry: .evaluated, environment: console.environment, overrides: settings
+            registry: .evaluated, environment: console.environment, overrides: overrides
         ).load(file: config)
         PipelineLoading.say(loaded, on: console)
         guard let plan = loaded.plan else {

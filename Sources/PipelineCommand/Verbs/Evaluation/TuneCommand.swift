@@ -42,7 +42,7 @@ extension Command {
             svg.description, png.description, EvaluatedPipelines.matcher.description, PipelineLoading.set.description,
             design.description, repetitions.description,
         ]
-            + EvaluationDraws.flags.filter {
+            + TrialFlags.flags.filter {
                 $0.name != design.description.name && $0.name != repetitions.description.name
             }
             + EvaluationData.flags + [Flags.format.description],
@@ -83,7 +83,7 @@ extension Command {
         let items = try await EvaluationData.read(data, invocation, console)
         var usual = EvaluationOptions()
         (usual.design, usual.repetitions) = (.openSet, 20)
-        let options = EvaluationDraws.options(invocation, over: usual)
+        let options = TrialFlags.options(invocation, over: usual)
         let judged = try await TuneRun(pipelines, items, options).judge(console)
         guard !judged.candidates.isEmpty else {
             throw PipelineError.environment("tune.interrupted", "interrupted before anything was evaluated")

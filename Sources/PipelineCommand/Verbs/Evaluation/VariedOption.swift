@@ -41,7 +41,7 @@ struct VariedOption: Sendable {
         }
         let count = options.reduce(1.0) { $0 * Double($1.values.count) }
         guard count <= Double(most) else {
-            throw UsageError("\(Int(count)) combinations are too many", help: "at most \(most) are tried")
+            throw UsageError("\(Int(saturating: count)) combinations are too many", help: "at most \(most) are tried")
         }
         return options.reduce([[]]) { grid, option in
             grid.flatMap { settings in option.values.map { settings + ["\(option.name)=\($0)"] } }

@@ -150,7 +150,7 @@ extension Explanation {
                     reader of its output. Or all components wait for each other. The watchdog is not notified until \
                     the component continues.
                     """,
-                output: "warning: makes no progress: out [run.hangs]",
+                output: "warning[run.hangs]: makes no progress: out",
                 remedy: """
                     Find out what the component waits for. If a frame may take this long, raise `WatchdogSec` in the \
                     unit.

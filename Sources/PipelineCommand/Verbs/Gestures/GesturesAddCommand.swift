@@ -41,11 +41,12 @@ extension Command {
         }
         var library = try LibraryFile.readOrNew(path)
         let kind = invocation[LibraryFile.kindFlag]
-        var counts = try await LibraryFile.take(
+        var counts = try await LibraryFile.importSamples(
             data, of: kind, as: name, into: &library, console, GestureReading.Reading())
         if let recording {
             let part = GestureReading.Reading(between: invocation[between])
-            counts += try await LibraryFile.take([recording], of: kind, as: name, into: &library, console, part)
+            counts += try await LibraryFile.importSamples(
+                [recording], of: kind, as: name, into: &library, console, part)
         }
         guard counts.imported + counts.duplicates > 0 else {
             throw PipelineError.environment("gestures.nothing", "there is nothing to add to \(name)")

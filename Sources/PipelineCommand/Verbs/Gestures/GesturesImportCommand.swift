@@ -24,7 +24,7 @@ extension Command {
         var library = try LibraryFile.readOrNew(path)
         let wanted = invocation[LibraryFile.kindFlag]
         let reading = GestureReading.Reading(labels: invocation[LibraryFile.labelsFlag])
-        let counts = try await LibraryFile.take(
+        let counts = try await LibraryFile.importSamples(
             invocation.words.dropFirst(), of: wanted, into: &library, console, reading)
         let what = try LibraryFile.kind(of: invocation.words[1], wanted).noun
         guard counts.imported + counts.duplicates > 0 else {

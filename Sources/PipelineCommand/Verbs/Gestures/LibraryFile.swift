@@ -90,7 +90,7 @@ enum LibraryFile {
     ///   - kind: The kind of samples to read. If it is `nil`, hands are read from data that contains them, and strokes from other
     ///     data.
     ///   - name: The gesture to add all samples to, regardless of their labels; `nil` to use their labels.
-    static func take(
+    static func importSamples(
         _ data: some Sequence<String>, of kind: GestureLibrary.GestureKind?, as name: String? = nil,
         into library: inout GestureLibrary, _ console: Console, _ reading: GestureReading.Reading
     ) async throws -> ImportCounts {
@@ -98,7 +98,7 @@ enum LibraryFile {
         for file in data {
             let kind = try Self.kind(of: file, kind)
             var reading = reading
-            reading.rowsAreStrokes = kind == .motion && file.hasSuffix(".csv")
+            reading.rowsAreStrokes = kind == .motion
             switch kind {
             case .stroke, .motion:
                 let strokes = try await GestureReading.strokes(in: file, console, reading)

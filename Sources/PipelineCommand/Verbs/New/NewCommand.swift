@@ -53,14 +53,14 @@ extension Command {
         let text = draft.text()
         try console.writeResult(text)
         for finding in draft.findings(of: text) {
-            console.warning("\(finding.message) (\(finding.code))")
+            console.warning(finding.message, code: finding.code)
         }
         return .done
     }
 
     private static func writePackage(_ name: String, _ invocation: Invocation, _ console: Console) throws -> ExitCode {
-        if let defect = PackageTemplate.defect(of: name) {
-            throw UsageError("\"\(name)\" cannot be the name of a package", help: defect)
+        if let problem = PackageTemplate.problem(withName: name) {
+            throw UsageError("\"\(name)\" cannot be the name of a package", help: problem)
         }
         guard !OutputFile.exists(name) else {
             throw PipelineError.environment("new.exists", "\(name) already exists: give another name, or remove it")

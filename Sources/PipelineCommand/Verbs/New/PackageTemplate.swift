@@ -14,7 +14,7 @@ struct PackageTemplate {
     }
 
     /// Returns the reason why a name is invalid; `nil` if it is valid.
-    static func defect(of name: String) -> String? {
+    static func problem(withName name: String) -> String? {
         let isKnown = name.utf8.allSatisfy {
             (0x61...0x7A).contains($0) || (0x41...0x5A).contains($0) || (0x30...0x39).contains($0) || $0 == 0x2D
                 || $0 == 0x5F
@@ -22,10 +22,15 @@ struct PackageTemplate {
         guard isKnown, let first = name.first, first.isLetter, name.count <= 64 else {
             return "a name has letters, digits, - and _, and begins with a letter"
         }
-        // Target names must be unique across all packages, so the names of Pipeline's targets are taken.
-        let taken = ["pipeline", "stages", "pipelinetesting", "pipelinecommand", "pipectl", "mcap", "bench"]
         return taken.contains(name.lowercased()) ? "a part of Pipeline has this name" : nil
     }
+
+    /// The names of Pipeline's targets, in small letters. Target names must be unique across all packages.
+    private static let taken: Set = [
+        "pipeline", "pipelinecomponents", "pipelineconfiguration", "stages", "connectors", "mcap", "pipelineserver",
+        "pipelinecommand", "pipectl", "pipelinetesting", "kafka-cluster", "bench", "cyaml", "czmq", "ckafka", "cexpat",
+        "ccairo", "czstd", "clz4", "czlib", "csodium", "cwebsockets", "cmsgpack", "csimdjson", "ckernels",
+    ]
 
     /// The text of every file, with its path in the package.
     var files: [(path: String, text: String)] {

@@ -29,18 +29,30 @@ struct ChannelMapping {
             let key = SchemaKey(name: schema.name, encoding: schema.encoding, data: schema.data)
             if schemas[key] == nil {
                 var new = schema
-                new.id = UInt16(clamping: schemas.count + 1)
+                new.id = try Self.number(after: schemas.count, "schemas")
                 schemas[key] = new.id
                 try writer.add(new)
             }
             channel.schemaID = schemas[key] ?? 0
         }
-        let number = channels[channel] ?? UInt16(clamping: channels.count + 1)
-        if channels.updateValue(number, forKey: channel) == nil {
+        let number: UInt16
+        if let same = channels[channel] {
+            number = same
+        } else {
+            number = try Self.number(after: channels.count, "channels")
+            channels[channel] = number
             channel.id = number
             try writer.add(channel)
         }
         known[file, default: [:]][id] = number
+        return number
+    }
+
+    /// Returns the number that follows `count` numbers. Numbers have 16 bits.
+    private static func number(after count: Int, _ what: String) throws(MCAPError) -> UInt16 {
+        guard let number = UInt16(exactly: count + 1) else {
+            throw MCAPError(.misuse, "one file cannot have more than \(UInt16.max) \(what)")
+        }
         return number
     }
 }

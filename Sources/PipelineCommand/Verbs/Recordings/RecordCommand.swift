@@ -48,7 +48,7 @@ extension Command {
 
             Split files are named session-001.mcap and so on, and each can be read by itself. With --last, nothing is written \
             until SIGUSR1 arrives (kill -USR1) or the recording ends. Each time, the frames in memory are written to a new file: \
-            first to FILE, then to FILE with a number.
+            first to FILE, then to FILE with the next number of which there is no file.
             """,
         arguments: [
             Argument(
@@ -118,21 +118,20 @@ extension Command {
         options.limit = invocation[limit].map(Int64.init)
         options.durationMs = invocation[seconds].map { Int64(min($0 * 1000, 1e15)) }
         let supervision = Supervision(console)
-        supervision.prepare(&options)
+        supervision.reportReadiness(of: &options)
         let run = Run(Plan(name: "record", mode: .live, nodes: nodes), options: options)
         supervision.watch(run) { RunProgress.measure(run).words }
         let packing = invocation[RecordingFlags.compression] ?? .auto
         let kept = files
         if invocation[last] != nil {
-            Signals.onUser { for file in kept { file.say(packing, console) } }
+            Signals.onUser { for file in kept { file.saveReportingErrors(packing, console) } }
             console.say("kill -USR1 \(getpid()) writes the frames in memory")
         }
         let report = await ProgressReporter(measure: { RunProgress.measure(run) }, console: console).during {
             await run.finished()
         }
-        if invocation[last] != nil {
-            for file in files { try file.save(packing, console) }
-        } else {
+        let unsaved = files.compactMap { $0.saveReportingErrors(packing, console) }
+        if invocation[last] == nil {
             let written = report.ledger.nodes.filter { $0.role == .sink }.reduce(0) { $0 + $1.passed }
             let names = files.flatMap(\.names).joined(separator: ", ")
             console.say("\(Counted.text(Int(written), "frame")) written to \(names)")
@@ -140,7 +139,8 @@ extension Command {
             if lost > 0 { console.warning("\(Counted.text(Int(lost), "frame")) could not be written") }
         }
         for problem in RunOutcome.problems(of: report, failOnLoss: false) { console.say(problem) }
-        return RunOutcome.code(of: report, failOnLoss: false)
+        let code = RunOutcome.code(of: report, failOnLoss: false)
+        return code == .done ? unsaved.first.map { ExitCode($0.category) } ?? code : code
     }
 
     /// Whether a word is meant as an endpoint rather than the path of a configuration. `tcp:127.0.0.1:5556` counts as an endpoint,
@@ -184,7 +184,7 @@ extension Command {
         let loaded = try PipelineLoading.planAndFiles(path, invocation, console).get()
         return (
             loaded.plan.nodes.filter(\.edges.isEmpty),
-            Array(invocation.tool, loaded, settings: invocation.all(PipelineLoading.set))
+            Array(invocation.tool, loaded, overrides: invocation.all(PipelineLoading.set))
         )
     }
 }

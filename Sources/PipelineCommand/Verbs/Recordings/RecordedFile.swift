@@ -10,7 +10,7 @@ final class RecordedFile: Sendable {
     private let split: RecordingSplit?
     /// The frames kept in memory, with `--last`; otherwise `nil`.
     let ring: RecordingRing?
-    /// The number of files that the frames in memory were saved to.
+    /// The number of the last file that the frames in memory were saved to; 0 before the first save.
     private let saved = Lock(0)
 
     init(_ path: String, _ split: RecordingSplit?, _ ring: RecordingRing?) {
@@ -20,24 +20,28 @@ final class RecordedFile: Sendable {
     /// The names of the files that were written.
     var names: [String] { split?.files ?? [path] }
 
-    /// Writes the frames kept in memory to a new file, and reports its name.
+    /// Writes the frames kept in memory to a new file, and reports its name or the error. Returns the error.
     ///
-    /// - Throws: An environment error if the file cannot be written.
-    func save(_ packing: FileSink.Packing, _ console: Console) throws {
-        guard let ring else { return }
+    /// The first file has the recording's name. Each later one has the next number of which there is no file yet.
+    @discardableResult
+    func saveReportingErrors(_ packing: FileSink.Packing, _ console: Console) -> PipelineError? {
+        guard let ring else { return nil }
         // The lock is held during a save, so that concurrent saves get different file names.
-        try saved.withLock { saved in
-            let name = saved == 0 ? path : path.inserting(String(saved + 1))
-            let count = try ring.save(to: name, packing, now: SystemClock().now)
-            saved += 1
-            console.say("\(Counted.text(count, "frame")) written to \(name)")
+        return saved.withLock { saved in
+            var number = saved + 1
+            while number > 1, OutputFile.exists(name(number)) { number += 1 }
+            do {
+                let count = try ring.save(to: name(number), packing, now: SystemClock().now)
+                saved = number
+                console.say("\(Counted.text(count, "frame")) written to \(name(number))")
+                return nil
+            } catch {
+                let error = PipelineError(wrapping: error)
+                console.error(error)
+                return error
+            }
         }
     }
 
-    /// Does the same as ``save(_:_:)``, but reports an error instead of throwing it, so that the recording continues.
-    func say(_ packing: FileSink.Packing, _ console: Console) {
-        do { try save(packing, console) } catch let error as PipelineError {
-            console.error(error.message, code: error.code)
-        } catch { console.error("\(error)") }
-    }
+    private func name(_ number: Int) -> String { number == 1 ? path : path.inserting(String(number)) }
 }

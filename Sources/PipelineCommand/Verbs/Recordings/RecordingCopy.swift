@@ -72,7 +72,10 @@ final class RecordingCopy: Sendable {
                 read += 1
                 if read & 1023 == 0 { showProgress(read) }
                 guard message.logTime >= start else { continue }
-                if message.logTime > end { break }
+                if message.logTime > end {
+                    inputs[place].skipLater()
+                    continue
+                }
                 if scenes != nil, RecordedScenes.holdsScenes(channel, schema) { continue }
                 let scene = scenes?.scene(of: message, channel, schema)
                 let old = message.channelID

@@ -71,6 +71,11 @@ struct RecordingInput {
         }
     }
 
+    /// Ends the input if all its further messages are later than the last one, that is, if the file has an index.
+    mutating func skipLater() {
+        if case .indexed = reading { next = nil }
+    }
+
     private mutating func read() throws(MCAPError) -> Message? {
         switch reading {
         case .indexed(let index, var cursor):

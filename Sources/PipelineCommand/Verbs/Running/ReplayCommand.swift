@@ -71,7 +71,7 @@ extension Command {
         var options = Run.Options()
         options.log = console.log
         let supervision = Supervision(console)
-        supervision.prepare(&options)
+        supervision.reportReadiness(of: &options)
         let run = Run(plan, options: options)
         supervision.watch(run) { RunProgress.measure(run).words }
         if let control { Keys.listen { handle($0, control, console) } }

@@ -88,18 +88,25 @@ extension Command {
             throw UsageError("--service has an effect only in simulated time", help: "add --simulate FILE")
         }
         let read = recordings.map { SimulationFlags.path($0, loaded.plan) }
-        let dropFile = try output(drops, invocation, loaded, over: read).map { try DropFile($0) }
+        // All flags are checked before the first file is created, because a file that is already there loses its contents then.
+        var outputs: [String] = []
+        for flag in [drops, recording, report] {
+            if let path = try output(flag, invocation, loaded, over: read + outputs) { outputs.append(path) }
+        }
+        let serve = try ServeFlags.options(loaded, invocation)
         let recorder = try invocation[recording].map { path in
-            try OutputFile.refuse(
-                path, of: recording.description, over: read + [invocation[drops]].compactMap { $0 })
-            return try RunRecorder(
-                path, loaded, config: invocation.words[0], settings: invocation.all(PipelineLoading.set),
+            try RunRecorder(
+                path, loaded, config: invocation.words[0], overrides: invocation.all(PipelineLoading.set),
                 clock: options.clock, invocation.tool)
         }
         if let recorder { plan = try recorder.recording(plan) }
+        let dropFile = try invocation[drops].map { try DropFile($0) }
+        let reportFile = try invocation[report].map {
+            try ReportFile($0, of: plan, config: invocation.words[0], invocation.tool)
+        }
         options.tape = recorder?.tape
         options.provenance = Array(
-            invocation.tool, loaded, settings: invocation.all(PipelineLoading.set))
+            invocation.tool, loaded, overrides: invocation.all(PipelineLoading.set))
         options.log = console.log
         options.limit = invocation[limit].map(Int64.init)
         if let workers = invocation[workers] { options.workers = workers }
@@ -110,15 +117,11 @@ extension Command {
                 recorder?.note(drop)
             }
         }
-        let others = [drops, recording].compactMap { invocation[$0] }
-        let reportFile = try output(report, invocation, loaded, over: read + others).map {
-            try ReportFile($0, of: plan, config: invocation.words[0], invocation.tool)
-        }
-        let server = try ServeFlags.server(for: plan, loaded, invocation)
+        let server = try serve.map { try ServeFlags.server(for: plan, at: $0, loaded, invocation) }
         server?.attach(to: &options)
         let interrupted = StopSignal()
         let supervision = Supervision(console)
-        supervision.prepare(&options)
+        supervision.reportReadiness(of: &options)
         let run = Run(plan, options: options)
         let isSimulated = !recordings.isEmpty
         let isLive = plan.mode == .live && !isSimulated
@@ -168,20 +171,25 @@ extension Command {
             let problems = RunOutcome.problems(of: ended, in: plan, failOnLoss: invocation[failOnLoss])
             for problem in problems { console.say(problem) }
         }
-        for error in unwritten { console.error(error.message, code: error.code) }
+        for error in unwritten { console.error(error) }
         if let server { await ServeFlags.end(server, unless: interrupted, invocation, console) }
         return code
     }
 
     /// Returns the path of the output file that a flag names; `nil` if the flag was not given.
     ///
-    /// - Throws: A usage error for `-`, and for a file that the configuration names or the command reads.
+    /// - Throws: A usage error for `-`, for a name that does not fit the flag, and for a file that the configuration names or the
+    ///   command reads or writes.
     private static func output(
-        _ flag: Flag<String>, _ invocation: Invocation, _ loaded: LoadedConfiguration, over read: [String]
+        _ flag: Flag<String>, _ invocation: Invocation, _ loaded: LoadedConfiguration, over others: [String]
     ) throws -> String? {
         guard let path = invocation[flag] else { return nil }
         let name = flag.description.name
-        if path == "-" {
+        if name == recording.description.name {
+            guard MCAPFile.isWritten(at: path) else {
+                throw UsageError("--record writes MCAP", help: "end the name in .mcap: --record run.mcap")
+            }
+        } else if path == "-" {
             throw UsageError(
                 "--\(name) needs a file: results go to standard output, messages to standard error",
                 help:
@@ -191,7 +199,7 @@ extension Command {
         if let use = loaded.files.using(path) {
             throw UsageError("--\(name) would write over \(path), \(use.clause)", help: "give it another file")
         }
-        try OutputFile.refuse(path, of: flag.description, over: read)
+        try OutputFile.refuse(path, of: flag.description, over: others)
         return path
     }
 

@@ -50,7 +50,7 @@ actor RunReloader {
 
     private func carryOut() async -> ReloadAnswer {
         service?.reloading()
-        defer { service?.ready() }
+        defer { service?.reloaded() }
         // A pipe can be read only once. A second read would wait forever for a writer.
         guard !SystemCalls.isPipe(config) else {
             return refuse(
@@ -81,10 +81,7 @@ actor RunReloader {
     }
 
     private func refuse(_ error: PipelineError) -> ReloadAnswer {
-        var notice = Notice(.error, error.message)
-        notice.code = error.code
-        notice.help = error.help.map { [$0] } ?? []
-        console.say(notice)
+        console.error(error)
         return refuse([
             ReloadAnswer.Problem(code: error.code, message: error.message, place: error.location, help: error.help)
         ])

@@ -158,8 +158,8 @@ struct RunReportText: Sendable {
         for (limit, divisor, unit) in [(1e3, 1.0, "ns"), (1e6, 1e3, "µs"), (1e9, 1e6, "ms")] where value < limit {
             let scaled = value / divisor
             let isShort = scaled < 9.95 && divisor > 1
-            let tenths = Int((scaled * 10).rounded())
-            return isShort ? "\(tenths / 10).\(tenths % 10) \(unit)" : "\(Int(scaled.rounded())) \(unit)"
+            let tenths = Int(saturating: scaled * 10)
+            return isShort ? "\(tenths / 10).\(tenths % 10) \(unit)" : "\(Int(saturating: scaled)) \(unit)"
         }
         return ProgressBar.duration(value / 1e9)
     }

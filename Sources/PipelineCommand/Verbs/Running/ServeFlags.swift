@@ -19,11 +19,11 @@ enum ServeFlags {
     static let keep = Flag.toggle(
         "keep-serving", "Keeps serving after the run has ended, until an interrupt")
 
-    /// Returns a server that already listens at the address in the command line or, without one, in the configuration; `nil` if
+    /// Returns the options of the server, with the address in the command line or, without one, in the configuration; `nil` if
     /// neither names an address.
-    static func server(
-        for plan: Plan, _ loaded: LoadedConfiguration, _ invocation: Invocation
-    ) throws -> RunServer? {
+    ///
+    /// - Throws: A usage error if they contradict each other.
+    static func options(_ loaded: LoadedConfiguration, _ invocation: Invocation) throws -> ServeOptions? {
         var options = loaded.serve
         if let address = invocation[serve] {
             options = options ?? ServeOptions(address)
@@ -37,7 +37,14 @@ enum ServeFlags {
         }
         if let given = invocation[token] { options.token = given }
         if let problem = options.problem { throw UsageError(problem.message, help: problem.help) }
-        return try RunServer(
+        return options
+    }
+
+    /// Returns a server that already listens.
+    static func server(
+        for plan: Plan, at options: ServeOptions, _ loaded: LoadedConfiguration, _ invocation: Invocation
+    ) throws -> RunServer {
+        try RunServer(
             plan, at: options,
             identity: RunIdentity(
                 name: plan.name, file: invocation.words[0], program: (invocation.tool.name, invocation.tool.version),

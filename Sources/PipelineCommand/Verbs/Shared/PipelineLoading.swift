@@ -25,13 +25,13 @@ enum PipelineLoading {
 
     /// Loads and checks a configuration, with the overrides that the command line gives.
     ///
-    /// - Parameter settings: Additional overrides, in the form of `--set`.
+    /// - Parameter overrides: Additional overrides, in the form of `--set`.
     static func load(
-        _ path: String, _ invocation: Invocation, _ console: Console, settings: [String] = []
+        _ path: String, _ invocation: Invocation, _ console: Console, overrides: [String] = []
     ) -> LoadedPipeline {
         let loader = PipelineLoader(
             registry: invocation.tool.registry, environment: console.environment,
-            overrides: invocation.all(set) + settings)
+            overrides: invocation.all(set) + overrides)
         return path == "-" ? loader.load(descriptor: STDIN_FILENO, name: "stdin") : loader.load(file: path)
     }
 
@@ -72,8 +72,8 @@ enum PipelineLoading {
     /// Writes the command that explains the first finding with an explanation.
     ///
     /// - Parameter isLive: Whether the findings were written to a terminal. Otherwise nothing is written.
-    static func sayMore(
-        about diagnostics: [Diagnostic], isLive: Bool, _ tool: CommandLineTool, _ console: Console
+    static func suggestExplanation(
+        of diagnostics: [Diagnostic], isLive: Bool, _ tool: CommandLineTool, _ console: Console
     ) {
         guard isLive, let first = diagnostics.first(where: { tool.explanation(of: $0.code) != nil }) else { return }
         console.say("\(tool.name) explain \(first.code) says more")
@@ -96,7 +96,7 @@ enum PipelineLoading {
             console.say("\(path) looks like a recording; write a pipeline in YAML that reads it")
         }
         guard let plan = loaded.plan else {
-            sayMore(about: said, isLive: console.messagesAreLive, invocation.tool, console)
+            suggestExplanation(of: said, isLive: console.messagesAreLive, invocation.tool, console)
             return .failure(ConfigurationRefused(code: loaded.isEnvironmentProblem ? .environment : .configuration))
         }
         return .success(

@@ -3,9 +3,9 @@ import PipelineConfiguration
 
 extension [Provenance] {
     /// Creates the metadata that a recording stores about its run: the program, the text of the configuration, and the overrides.
-    init(_ tool: CommandLineTool, _ loaded: LoadedConfiguration, settings: [String]) {
+    init(_ tool: CommandLineTool, _ loaded: LoadedConfiguration, overrides: [String]) {
         self = [Provenance(tool.name, tool.version), Provenance("name", loaded.plan.name)]
         if let text = loaded.text { append(Provenance("configuration", text.whole)) }
-        self += settings.map { Provenance("set", $0) }
+        self += overrides.map { Provenance("set", $0) }
     }
 }

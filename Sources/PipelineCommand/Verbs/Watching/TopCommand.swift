@@ -33,23 +33,21 @@ extension Command {
         let clock = SystemClock()
         var asked = 0
         while !stop.isRequested {
+            let body = try client.get("/api/state")
+            let view = TopView(try client.document(in: body))
             if invocation[Flags.format] == .json {
-                let body = try client.get("/api/state")
                 try console.writeResult(String(decoding: body, as: UTF8.self))
+            } else if console.resultsAreLive {
+                // Redraw from the upper left corner.
+                try console.writeResult(
+                    "\u{1B}[H\u{1B}[2J" + view.table(invocation[sort] ?? .graph, console.resultStyle))
             } else {
-                let view = TopView(try client.document("/api/state"))
-                if console.resultsAreLive {
-                    // Redraw from the upper left corner.
-                    try console.writeResult(
-                        "\u{1B}[H\u{1B}[2J" + view.table(invocation[sort] ?? .graph, console.resultStyle))
-                } else {
-                    try console.print(view.line)
-                }
-                if view.hasEnded { break }
+                try console.print(view.line)
             }
+            if view.hasEnded { break }
             asked += 1
             if asked == invocation[count] { break }
-            let until = clock.now + Int64((invocation[interval] ?? 1) * 1e9)
+            let until = clock.now.addingSaturated(Int64(saturating: (invocation[interval] ?? 1) * 1e9))
             while clock.now < until, !stop.isRequested {
                 try? await clock.sleep(until: min(until, clock.now + 100_000_000))
             }

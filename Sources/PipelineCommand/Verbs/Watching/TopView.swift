@@ -36,14 +36,14 @@ struct TopView {
         nodes = list.map { node in
             let id = node["id"]?.string ?? "?"
             let incoming = edges.filter { $0["to"]?.string == id }
-            let dropped = incoming.map { Self.sum($0["dropped"]) }.reduce(Self.sum(node["dropped"]), +)
+            let places = [node["dropped"], node["join"]?["dropped"]] + incoming.map { $0["dropped"] }
             let name = node["parent"]?.string == nil ? id : "  " + id
             return Node(
                 name: name, received: node["rate_1s"]?["received"]?.number,
                 emitted: node["rate_1s"]?["emitted"]?.number,
                 p50: Self.nanoseconds(node["service"]?["p50_s"]), p99: Self.nanoseconds(node["service"]?["p99_s"]),
-                queued: incoming.reduce(0) { $0 + Self.count($1["queued"]) },
-                dropped: dropped + Self.sum(node["join"]?["dropped"]),
+                queued: Self.sum(incoming.map { Self.count($0["queued"]) }),
+                dropped: Self.sum(places.map(Self.total)),
                 failed: Self.count(node["failed"]))
         }
         let rates = list.filter { $0["role"]?.string == "source" }.map { $0["rate_1s"]?["received"]?.number }
@@ -57,14 +57,21 @@ struct TopView {
     /// Whether the run has ended.
     var hasEnded: Bool { phase == "ended" }
 
-    private static func count(_ value: DocumentValue?) -> Int64 { Int64(value?.number ?? 0) }
+    // The numbers come from a server, and may have any value.
 
-    private static func sum(_ reasons: DocumentValue?) -> Int64 {
+    private static func count(_ value: DocumentValue?) -> Int64 { Int64(saturating: value?.number ?? 0) }
+
+    /// Returns the sum of the counts of all reasons.
+    private static func total(_ reasons: DocumentValue?) -> Int64 {
         guard case .object(let fields)? = reasons else { return 0 }
-        return fields.reduce(0) { $0 + count($1.value) }
+        return sum(fields.map { count($0.value) })
     }
 
-    private static func nanoseconds(_ seconds: DocumentValue?) -> Int64? { seconds?.number.map { Int64($0 * 1e9) } }
+    private static func sum(_ counts: [Int64]) -> Int64 { counts.reduce(0) { $0.addingSaturated($1) } }
+
+    private static func nanoseconds(_ seconds: DocumentValue?) -> Int64? {
+        seconds?.number.map { Int64(saturating: $0 * 1e9) }
+    }
 
     /// Returns a title, and a table with a row for each node.
     func table(_ order: Order, _ style: Style) -> String {
@@ -101,9 +108,9 @@ struct TopView {
 
     private static func rate(_ rate: Double?) -> String {
         guard let rate else { return "" }
-        let tenths = Int64((rate * 10).rounded())
+        let tenths = Int64(saturating: rate * 10)
         return tenths < 100 && tenths % 10 != 0
-            ? "\(tenths / 10).\(tenths % 10)" : ProgressBar.grouped(Int64(rate.rounded()))
+            ? "\(tenths / 10).\(tenths % 10)" : ProgressBar.grouped(Int64(saturating: rate))
     }
 
     /// Returns the nodes in an order, those with the largest values first. Nodes with equal values keep the order of the graph.
@@ -113,7 +120,7 @@ struct TopView {
             case .graph: nil
             case .rate: $0.received
             case .time: $0.p99.map(Double.init)
-            case .drops: Double($0.dropped + $0.failed)
+            case .drops: Double($0.dropped) + Double($0.failed)
             }
         }
         guard order != .graph else { return nodes }

@@ -24,31 +24,33 @@ final class RecordingSpool {
     /// - Throws: An environment error if the file cannot be written; all bytes have then been read from the input.
     ///   ``JobInput/Cut`` if the input has fewer bytes.
     func store(_ count: Int, from input: inout JobInput, as name: String) throws -> String {
-        var failure: PipelineError?
-        var path = name
-        var descriptor: Int32 = -1
+        // Bytes that cannot be stored are read too, because the next job follows them.
+        let (path, descriptor): (String, Int32)
+        do { (path, descriptor) = try create(name) } catch {
+            try input.bytes(count) { _ in }
+            throw error
+        }
+        defer { close(descriptor) }
         do {
-            path = "\(try ownFolder())/\(name)"
-            descriptor = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o600)
-            if descriptor < 0 { failure = Self.unwritable(path) }
-        } catch { failure = PipelineError(wrapping: error) }
-        defer { if descriptor >= 0 { close(descriptor) } }
-        do {
-            // Bytes that cannot be stored are read too, because the next job follows them.
+            var failure: PipelineError?
             try input.bytes(count) { part in
                 if failure == nil, DescriptorOutput.write(part, to: descriptor) != nil {
                     failure = Self.unwritable(path)
                 }
             }
+            if let failure { throw failure }
         } catch {
             unlink(path)
             throw error
         }
-        if let failure {
-            unlink(path)
-            throw failure
-        }
         return path
+    }
+
+    private func create(_ name: String) throws -> (path: String, descriptor: Int32) {
+        let path = "\(try ownFolder())/\(name)"
+        let descriptor = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o600)
+        guard descriptor >= 0 else { throw Self.unwritable(path) }
+        return (path, descriptor)
     }
 
     /// Removes a stored recording.

@@ -50,7 +50,8 @@ enum WorkerJob {
         if let config = try text("config") {
             try check(["config", "set", "source"])
             return .configuration(
-                WorkerConfiguration(path: config, settings: try settings(document["set"]), source: try text("source")))
+                WorkerConfiguration(
+                    path: config, overrides: try overrides(document["set"]), source: try text("source")))
         }
         if let path = try text("path") {
             try check(["path"])
@@ -67,7 +68,7 @@ enum WorkerJob {
         return .bytes(name: name, count: count)
     }
 
-    private static func settings(_ value: DocumentValue?) throws(PipelineError) -> [String] {
+    private static func overrides(_ value: DocumentValue?) throws(PipelineError) -> [String] {
         guard let value, value != .null else { return [] }
         guard case .array(let elements) = value, elements.allSatisfy({ $0.string != nil }) else {
             throw error("\"set\" is a list of strings", help: "as in \"set\": [\"match.max_results=3\"]")
@@ -85,7 +86,7 @@ struct WorkerConfiguration {
     /// The path of the configuration.
     let path: String
     /// Overrides of options, in the form of `--set`.
-    let settings: [String]
+    let overrides: [String]
     /// The `id` of the source that recordings replace; `nil` for the only `file` source or, in a live pipeline, for all live
     /// sources.
     let source: String?

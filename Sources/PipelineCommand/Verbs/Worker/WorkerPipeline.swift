@@ -38,7 +38,7 @@ struct WorkerPipeline {
     init(_ configuration: WorkerConfiguration, _ tool: CommandLineTool, _ console: Console) throws {
         self.configuration = configuration
         loader = PipelineLoader(
-            registry: tool.registry, environment: console.environment, overrides: configuration.settings)
+            registry: tool.registry, environment: console.environment, overrides: configuration.overrides)
         loaded = loader.load(file: configuration.path)
         guard let plan = loaded.plan else { throw Refused(diagnostics: loaded.diagnostics) }
         self.plan = plan

@@ -13,19 +13,13 @@ struct RunRecorder {
     ///
     /// - Throws: A usage error if the configuration cannot be stored; an environment error if the file cannot be written.
     init(
-        _ path: String, _ loaded: LoadedConfiguration, config: String, settings: [String], clock: any RunClock,
+        _ path: String, _ loaded: LoadedConfiguration, config: String, overrides: [String], clock: any RunClock,
         _ tool: CommandLineTool
     ) throws {
-        if let use = loaded.files.using(path) {
-            throw UsageError("--record would write over \(path), \(use.clause)", help: "give it another file")
-        }
-        guard MCAPFile.isWritten(at: path) else {
-            throw UsageError("--record writes MCAP", help: "end the name in .mcap: --record run.mcap")
-        }
         let kept = try Self.kept(loaded, config)
         recording = try RunRecording(path, clock)
         values = [(tool.name, tool.version), ("name", loaded.plan.name), ("mode", loaded.plan.mode.rawValue)]
-        values += settings.map { ("set", $0) }
+        values += overrides.map { ("set", $0) }
         for (name, bytes) in kept {
             try recording.keep(name, name.hasSuffix(".yaml") ? "application/yaml" : "application/octet-stream", bytes)
             values.append(("file \(name)", SHA256.hex(bytes)))

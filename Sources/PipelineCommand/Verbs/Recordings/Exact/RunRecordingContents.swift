@@ -78,12 +78,9 @@ struct RunRecordingContents {
         }
     }
 
-    /// Returns the manifest's value for a key; `nil` if the manifest does not have the key.
-    func said(_ key: String) -> String? { manifest.first { $0.key == key }?.value }
-
     /// The differences between the recording and its manifest: the name of a file or of a role and node, the value found in the
     /// recording, and the value in the manifest.
-    var problems: [(name: String, found: String, said: String)] {
+    var problems: [(name: String, found: String, declared: String)] {
         let kept = Dictionary(files.map { ("file \($0.name)", SHA256.hex($0.bytes)) }, uniquingKeysWith: { $1 })
         let found = kept.merging(digests) { $1 }
         let prefixes = ["file "] + RunRecording.Role.allCases.map { "\($0.rawValue) " }

@@ -27,7 +27,7 @@ extension Command {
                             problems.map {
                                 .object([
                                     ("name", .string($0.name)), ("found", .string($0.found)),
-                                    ("said", .string($0.said)),
+                                    ("said", .string($0.declared)),
                                 ])
                             })
                     ),
@@ -39,7 +39,7 @@ extension Command {
         try console.writeOutcome(table.text(console.resultStyle))
         for problem in problems {
             console.error(
-                "\(problem.name) is \(problem.found), but the manifest says \(problem.said)", code: "box.damaged")
+                "\(problem.name) is \(problem.found), but the manifest says \(problem.declared)", code: "box.damaged")
         }
         if problems.isEmpty { console.say("the recording is unchanged") }
         return problems.isEmpty ? .done : .failed

@@ -2,7 +2,7 @@ import Pipeline
 import Stages
 
 /// The flags of `eval` and `tune` that set how templates and tests are drawn.
-enum EvaluationDraws {
+enum TrialFlags {
     private static let design = Flag<EvaluationDesign>.choice(
         "design", default: .userDependent, "The source of the templates, and what is tested")
     private static let templates = Flag.integers(
