@@ -44,7 +44,7 @@ enum PublicSuites {
         }
     }
 
-    /// Returns what peers send over ZeroMQ.
+    /// Returns the bytes that peers send over ZeroMQ.
     static func zmtp() throws -> [Document] {
         let path = URL(filePath: "\(folder ?? "")/zmtp").resolvingSymlinksInPath().path
         return try FileManager.default.subpathsOfDirectory(atPath: path).filter { $0.contains("_corpus/") }.sorted().map
