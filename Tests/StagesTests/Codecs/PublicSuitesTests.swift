@@ -37,7 +37,8 @@ struct PublicSuitesTests {
         }
     }
 
-    /// Checks that every output can write an accepted frame, and that an independent reader reads the same.
+    /// Checks that every output can write an accepted frame, that an independent reader of JSON finds its stream, and that
+    /// MessagePack keeps its unknown keys.
     private func checkWritten<P: WirePayload>(_ frame: Frame<P>, _ name: String) throws {
         for format in TextFormat.allCases {
             var text = FrameText<P>(format)

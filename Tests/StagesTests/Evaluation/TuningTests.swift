@@ -43,8 +43,8 @@ struct TuningTests {
         #expect(Tuning(candidates, .init(nanoseconds: 10)).strictest == 1)
     }
 
-    // Calculated by hand: without ann, "b" is best (99 + 99 against 90 + 90), which gives ann 50; without bob or cem, "a" is best
-    // (100 + 90 against 50 + 99), which gives them 90 each.
+    // Calculated by hand: without ann, "b" is best (99 + 99 against 90 + 90), so ann's result is 50. Without bob or without cem,
+    // "a" is best (100 + 90 against 50 + 99), so their results are 90 each.
     @Test("Tuning: the result for unseen people scores each person with the setting that is best for the others")
     func unseen() throws {
         let tuning = Tuning(

@@ -123,7 +123,7 @@ struct FlowTests {
         for i in 0..<8 {
             try bench.send(stroke([(0, 0), (1, 1)]), at: .milliseconds(Int64(35 * i)), sequence: Int64(i))
         }
-        // Frames 2 and 6 come less than 100 ms after a line.
+        // Frames 2 and 6 come less than 100 ms after a logged frame.
         #expect(lines.all.map { $0.split(separator: " ")[4] } == ["0", "4"])
     }
 

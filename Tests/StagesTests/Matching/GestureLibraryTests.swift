@@ -213,7 +213,8 @@ struct GestureLibraryTests {
         let svg = GestureDrawing.svg(
             .init(name: "e", kind: .bitmap, samples: [egg()], patterns: [0x8000_0000_0000_0001]))
         #expect(svg.contains("e, 2 samples"))
-        // The second cell of 120 units, with a margin of 10 and a heading of 24: its first and its last corner.
+        // The bitmap is in the second column of 120 units, with a margin of 10, below a heading of 24. Its first and last cells
+        // are black.
         #expect(svg.contains("<path d=\"M130,34h12.5v12.5h-12.5zM217.5,121.5h12.5v12.5h-12.5z\""))
     }
 }

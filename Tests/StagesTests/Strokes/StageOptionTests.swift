@@ -6,7 +6,7 @@ import Testing
 
 @Suite("Options of stages made in Swift")
 struct StageOptionTests {
-    /// Returns the label that a configuration sets.
+    /// Returns the label of the only finding about a configuration, which lists the allowed values.
     private func label<O: ComponentOptions>(_ yaml: String, _ options: O.Type) throws -> String? {
         let findings = Findings()
         let context = DecodingContext(findings: findings, path: "", baseDirectory: ".")

@@ -28,7 +28,7 @@ struct ConnectionStateTests {
         var limiter = AcceptLimiter()
         for connection in [10, 11, 12] as [Int32] { limiter.accepted(connection) }
         #expect(limiter.isFull() == .closeConnection(12))
-        // libzmq continues to ask until that peer is gone.
+        // libzmq continues to report the lack of descriptors until that peer is gone.
         let others = (0..<1000).map { _ in limiter.isFull() }
         #expect(others.allSatisfy { $0 == nil })
         limiter.ended(12)

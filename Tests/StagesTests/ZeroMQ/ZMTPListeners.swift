@@ -181,8 +181,8 @@ enum ZMTPListeners {
             }, into: kept, options: receiving.options)
         receiver.start()
         _ = await receiving.next("connected: ")
-        // The receiver's subscription may still be in flight, or a frame may go to a peer that is leaving. So frames are sent until
-        // one has arrived.
+        // The receiver's subscription may still be in flight, or a frame may go to a peer that is leaving. So frames are sent
+        // until one has arrived.
         var number = 0
         while kept.frames.isEmpty, number < 20_000 {
             continuation.yield(zmqStrokes(1, stream: "pen", from: number)[0])
