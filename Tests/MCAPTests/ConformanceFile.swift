@@ -16,7 +16,7 @@ struct ConformanceFile: Sendable, CustomTestStringConvertible {
 
     var testDescription: String { URL(fileURLWithPath: path).lastPathComponent }
 
-    /// The features that the parts of its name list.
+    /// The features that the file's name lists, such as `chx` (chunk indexes).
     var features: Set<String> {
         Set(testDescription.dropLast(".mcap".count).split(separator: "-").dropFirst().map(String.init))
     }

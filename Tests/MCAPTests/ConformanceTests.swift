@@ -6,7 +6,7 @@ import Testing
 @Suite("MCAP conformance files", .enabled(if: ConformanceFile.folder != nil, "PIPELINE_DATA is not set"))
 struct ConformanceTests {
     @Test(
-        "MCAP conformance files: reading from the beginning gives the records that stand beside the file",
+        "MCAP conformance files: reading from the beginning gives the records in the description beside the file",
         arguments: ConformanceFile.all)
     func streaming(_ file: ConformanceFile) throws {
         var reader = StreamingReader(MemoryInput(try file.bytes()))

@@ -7,7 +7,7 @@ private let isDeep = ProcessInfo.processInfo.environment["PIPELINE_DEEP_MCAP"] !
 
 @Suite("MCAP files that are damaged")
 struct DamageTests {
-    /// Returns a file of about 200 kB, even if it is compressed.
+    /// Returns a file of about 200 kB, whatever its compression.
     private static func file(_ compression: Compression) throws -> (bytes: [UInt8], messages: [Message]) {
         let messages = SampleFile.messages(compression == .zstd ? 2900 : compression == .lz4 ? 1900 : 1400)
         return (try SampleFile.bytes(messages, compression), messages)
@@ -88,7 +88,7 @@ struct DamageTests {
         if found == messages { return }
         #expect(losses.count > 0, "byte \(place) ^ \(value)")
         guard let hit = chunks.first(where: { $0.bytes.contains(place) })?.messages else {
-            Issue.record("byte \(place) ^ \(value) stands in no chunk: \(found.count) of \(messages.count) messages")
+            Issue.record("byte \(place) ^ \(value) is in no chunk: \(found.count) of \(messages.count) messages")
             return
         }
         let isRest = found == Array(messages[..<hit.lowerBound] + messages[hit.upperBound...])
@@ -113,7 +113,7 @@ struct DamageTests {
     }
 
     @Test(
-        "Damaged MCAP files: a wrong kind or length of a record loses no more than its chunk",
+        "Damaged MCAP files: damage to the kind or length of a record loses at most the record's chunk",
         arguments: SampleFile.compressions)
     func heads(_ compression: Compression) throws {
         let (bytes, messages) = try Self.file(compression)
@@ -136,7 +136,7 @@ struct DamageTests {
         #expect(number > 20)
     }
 
-    @Test("Damaged MCAP files: without chunks, a wrong kind or length loses the message and at most its neighbor")
+    @Test("Damaged MCAP files: without chunks, damage to a record's kind or length loses at most two messages")
     func messageHeads() throws {
         let messages = SampleFile.messages(200)
         let bytes = try SampleFile.bytes(messages, .none, chunkSize: nil)
@@ -167,7 +167,8 @@ struct DamageTests {
         let bytes = try SampleFile.bytes(messages, .none, chunkSize: 4000) { $0.checksums = false }
         let chunks = try Self.chunks(bytes)
         let chunk = chunks[2]
-        // The length of a message in the middle of the chunk. A changed byte in the content of a message would not be detected.
+        // Damages the length of a message in the middle of the chunk. Without a checksum, damage to a message's content would not
+        // be detected.
         let middle = chunk.bytes.lowerBound + chunk.bytes.count / 2
         let text = Array("{\"v\":1".utf8)
         let data = try #require((middle..<chunk.bytes.upperBound).first { bytes[$0...].starts(with: text) })

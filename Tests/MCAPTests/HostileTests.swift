@@ -14,7 +14,7 @@ struct HostileTests {
         withUnsafeBytes(of: number.littleEndian) { Array($0) }
     }
 
-    /// Returns a chunk that claims to contain `size` bytes.
+    /// Returns a file with a chunk that claims to contain `size` bytes when decompressed.
     private static func chunk(_ compression: String, size: UInt64, _ packed: [UInt8]) -> [UInt8] {
         let content =
             little(UInt64(0)) + little(UInt64(0)) + little(size) + little(UInt32(0))
@@ -68,7 +68,7 @@ struct HostileTests {
         #expect(error?.code == (compression == .none ? .malformed : .compression))
     }
 
-    @Test("Hostile MCAP files: a text or list inside a record that claims to be longer than it is refused")
+    @Test("Hostile MCAP files: a string or list that declares more bytes than its record has is refused")
     func fields() {
         let name = Self.little(UInt32.max) + [1, 2, 3]
         #expect(SampleFile.read(Self.file(12, declaring: UInt64(name.count), name)).error?.code == .malformed)

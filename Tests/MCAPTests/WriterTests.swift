@@ -37,7 +37,7 @@ struct WriterTests {
         #expect(try messages.next() == nil)
     }
 
-    @Test("MCAP: the index gives messages by log time, and those of one time as they were written")
+    @Test("MCAP: the index gives messages by log time, and those with equal times in the order of writing")
     func order() throws {
         let messages = SampleFile.messages(1000)
         let reader = try IndexedReader(MemoryInput(try SampleFile.bytes(messages, .zstd, chunkSize: 2000)))
@@ -67,7 +67,7 @@ struct WriterTests {
         #expect(isSame)
     }
 
-    @Test("MCAP: channels of the lowest and the highest number are told apart, and those between are missing")
+    @Test("MCAP: channels with the lowest and highest id are distinct, and ids between them are unknown")
     func numbers() throws {
         let output = MemoryOutput()
         let writer = try Writer(output)
@@ -91,7 +91,7 @@ struct WriterTests {
         #expect(found == messages.filter { $0.channelID == .max })
     }
 
-    @Test("MCAP: the index gives the messages of a time and of a channel, and only those")
+    @Test("MCAP: the index gives exactly the messages of a time range and a channel")
     func selection() throws {
         let messages = SampleFile.messages(1000)
         let reader = try IndexedReader(MemoryInput(try SampleFile.bytes(messages, .lz4, chunkSize: 2000)))
@@ -104,7 +104,7 @@ struct WriterTests {
         #expect(!found.isEmpty)
     }
 
-    @Test("MCAP: what was flushed can be read although the file was never finished")
+    @Test("MCAP: flushed messages can be read from a file that was never finished")
     func unfinished() throws {
         let output = MemoryOutput()
         var options = WriterOptions()
@@ -147,7 +147,7 @@ struct WriterTests {
         #expect(try IndexedReader(MemoryInput(output.bytes)).statistics?.messageCount == UInt64(records.messages.count))
     }
 
-    @Test("MCAP: every chunk of a self-contained file can be read without those before")
+    @Test("MCAP: every chunk of a self-contained file can be read without the chunks before it")
     func selfContained() throws {
         let messages = SampleFile.messages(300)
         var bytes = try SampleFile.bytes(messages, .none, chunkSize: 4000) {

@@ -3,7 +3,7 @@ import Testing
 
 @testable import PipelineServer
 
-@Suite("Who may ask a server")
+@Suite("Requests that a server allows")
 struct AccessRulesTests {
     private static let token = "0123456789abcdef"
 
@@ -15,7 +15,7 @@ struct AccessRulesTests {
         return AccessRules(options, address: address, port: 7070).refusal(of: request)?.status
     }
 
-    @Test("is who names it as it is named")
+    @Test("A request is allowed only if it names the server's address and port, or one of its hosts")
     func hosts() throws {
         let options = ServeOptions(ServeAddress("127.0.0.1:7070"), hosts: ["Pipeline.example"])
         for host in ["127.0.0.1:7070", "localhost:7070", "LOCALHOST:7070", "[::1]:7070", "pipeline.example"] {
@@ -59,7 +59,7 @@ struct AccessRulesTests {
         }
     }
 
-    @Test("is no page of another site, but for a WebSocket of one that is invited")
+    @Test("A page of another site is refused, except for a WebSocket from a listed origin")
     func origins() throws {
         let options = ServeOptions(ServeAddress("127.0.0.1:7070"), origins: ["https://app.foxglove.dev", "file://"])
         #expect(try status({ $0.origin = "http://127.0.0.1:7070" }, options) == nil)
@@ -76,14 +76,15 @@ struct AccessRulesTests {
         #expect(try status({ ($0.fetchSite, $0.path) = ("cross-site", "/api/state") }, options) == 403)
     }
 
-    @Test("knows the token, where there is one")
+    @Test("A server with a token refuses requests with a wrong token or with none")
     func tokens() throws {
         let options = ServeOptions(ServeAddress("127.0.0.1:7070"), token: Self.token)
         #expect(try status({ _ in }, options) == 401)
         #expect(try status({ $0.authorization = "Bearer \(Self.token)" }, options) == nil)
         #expect(try status({ $0.authorization = "Bearer \(Self.token)0" }, options) == 401)
         #expect(try status({ $0.cookie = "a=b; pipeline_token=\(Self.token)" }, options) == nil)
-        // A browser gets a cookie for the token. A WebSocket, which cannot send a header, may use the query.
+        // A page whose address contains the token is redirected and gets a cookie. Users of Foxglove can specify an address but no
+        // headers, so the address of a WebSocket may contain the token.
         #expect(try status({ $0.query = [("token", Self.token)] }, options) == 303)
         #expect(try status({ $0.query = [("token", "wrong")] }, options) == 401)
         #expect(try status({ ($0.query, $0.isWebSocket) = ([("token", Self.token)], true) }, options) == nil)

@@ -3,7 +3,7 @@ import Testing
 
 @testable import PipelineServer
 
-@Suite("What is kept")
+@Suite("Kept frames and events")
 struct KeptQueryTests {
     private static func item(_ id: Int, _ time: Int64, _ node: String?, bytes: Int = 2) -> KeptItem {
         let text = Array("\"\(id)\(String(repeating: "x", count: bytes))\"".utf8)
@@ -11,8 +11,8 @@ struct KeptQueryTests {
             id: id, time: time, node: node, frame: node == nil ? nil : text, event: node == nil ? text : nil)
     }
 
-    /// Returns the numbers of the items that a query finds. The items come from two nodes, at the times 10, 20, and so on, with a
-    /// drop at 45.
+    /// Returns the ids of the items that a query finds. Nodes a and b each have an item at 10, 20, 30 and 40 ms; a drop without a
+    /// node is at 45 ms.
     private func found(_ query: (String, String)...) throws -> [Int] {
         let items =
             (1...4).flatMap {
@@ -25,7 +25,7 @@ struct KeptQueryTests {
         return try #require(document?["items"] as? [String]).compactMap { Int($0.prefix { $0.isNumber }) }
     }
 
-    @Test("is chosen by time, node and number, the oldest first")
+    @Test("A query selects kept items by time, node, id and type, the oldest first")
     func choice() throws {
         #expect(try found() == [2, 3, 4, 5, 6, 7, 8, 9, 10])
         #expect(try found(("node", "a")) == [2, 4, 6, 8, 10])
@@ -36,21 +36,21 @@ struct KeptQueryTests {
         #expect(try found(("node", "b"), ("frames", "1")) == [3, 5, 7, 9])
     }
 
-    @Test("is the newest of too many, or the oldest where these are asked for")
+    @Test("A query with a limit returns the newest items, or with keep=oldest the oldest")
     func limit() throws {
         #expect(try found(("limit", "3")) == [8, 9, 10])
         #expect(try found(("limit", "3"), ("keep", "oldest")) == [2, 3, 4])
         #expect(try found(("limit", "2"), ("keep", "oldest"), ("from_ms", "25")) == [6, 7])
     }
 
-    @Test("is refused to who asks with words in place of numbers")
+    @Test("A query with a word in place of a number is refused")
     func words() {
         var request = WebRequest()
         request.query = [("from_ms", "yesterday")]
         #expect(KeptQuery(request) == nil)
     }
 
-    @Test("stays under a number of bytes and seconds")
+    @Test("Kept items stay within limits of bytes and seconds")
     func bounds() {
         var kept = KeptItems()
         for id in 0..<200 { kept.add(Self.item(id, Int64(id) * 1000, "a", bytes: 1 << 20)) }

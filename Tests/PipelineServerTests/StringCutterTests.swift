@@ -7,7 +7,7 @@ import Testing
 struct StringCutterTests {
     private func cut(_ text: String) -> String { String(decoding: StringCutter.cut(Array(text.utf8)), as: UTF8.self) }
 
-    @Test("are cut between characters and escapes, and all else stays")
+    @Test("Long strings are cut between characters and escapes, and all else stays")
     func cutting() {
         let plain = #"{"a":[1,2.5,null],"b":"short \" \\ é","c":""}"#
         #expect(cut(plain) == plain)
@@ -21,7 +21,7 @@ struct StringCutterTests {
         #expect(cut("\"\(quotes)\"") == "\"\(String(repeating: "\\\"", count: 100))…\"")
     }
 
-    @Test("are cut where they are written, so that a megabyte is not written first")
+    @Test("Long strings are cut while they are written")
     func writing() {
         var json = TextBuffer()
         json.longestString = 10

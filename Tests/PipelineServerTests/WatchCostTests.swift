@@ -5,7 +5,7 @@ import Testing
 
 @testable import PipelineServer
 
-/// The machine's clock, which counts how often it was read.
+/// The machine's clock. Counts how often it was read.
 private final class CountingClock: RunClock {
     private let clock = SystemClock()
     private let count = Atomic<Int>(0)
@@ -39,7 +39,7 @@ private struct Swallow: Sink {
     mutating func write(_ frame: Frame<Plain>) {}
 }
 
-@Suite("A run that may be looked into")
+@Suite("Runs with a watch")
 struct WatchCostTests {
     private static let frames = 64_000
 
@@ -64,7 +64,7 @@ struct WatchCostTests {
         return clock.readings
     }
 
-    @Test("reads the clock no more often for its frames while nobody looks")
+    @Test("A run with a watch that nobody uses does not read the clock for every frame")
     func clock() async {
         let alone = await readings { _ in nil }
         let watched = await readings { RunWatch(nodes: $0.producers) {} }
@@ -72,7 +72,7 @@ struct WatchCostTests {
         #expect(watched < alone + Self.frames / 20, "\(watched) readings, and \(alone) without")
     }
 
-    @Test("notes as many frames as are wanted, the first that come, and no more")
+    @Test("A watch keeps the first frames of each node, exactly as many as are wanted")
     func wanted() async throws {
         let plan = plan(Swallow())
         let watch = RunWatch(nodes: plan.producers) {}
@@ -88,7 +88,7 @@ struct WatchCostTests {
         }
     }
 
-    @Test("knows the streams that came last, the newest first")
+    @Test("A watch lists the most recent streams, the newest first")
     func streams() async throws {
         var plan = Plan.building()
         let names = (0..<300).map { StreamID("s\($0)") }

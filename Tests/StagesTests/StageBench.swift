@@ -2,7 +2,7 @@ import Synchronization
 
 @testable import Pipeline
 
-/// Runs one stage on one stream, like a segment: wake-ups due before a frame come first.
+/// Runs one stage on one stream, like a segment of a run: wake-ups that are due before a frame happen before it.
 final class StageBench<S: Stage> {
     private final class Collector: ReceivingObject {
         typealias Received = S.Output
@@ -42,7 +42,7 @@ final class StageBench<S: Stage> {
     func finish() throws { try chain.finish() }
 }
 
-/// Consecutive stages for one stream, without a run around them.
+/// Consecutive stages for one stream, outside of a run.
 final class BareChain<Input: Payload> {
     private final class Failures: ReceivingObject {
         typealias Received = FailedFrame

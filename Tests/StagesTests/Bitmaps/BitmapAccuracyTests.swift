@@ -3,7 +3,8 @@ import Testing
 
 @testable import Stages
 
-/// The reference figures are those of an independent program for the same files, with full stretch and joined lines.
+/// The reference figures come from an independent program, which stretched the same strokes without limit and joined their points
+/// with lines.
 @Suite("real gestures as bitmaps", .enabled(if: GestureData.isThere, "PIPELINE_DATA is not set"))
 struct BitmapAccuracyTests {
     private static let mixed = Result { try evaluate("mmg", .dice) }
@@ -28,22 +29,22 @@ struct BitmapAccuracyTests {
     private func dice(_ set: String) throws -> [Double] { try (set == "mmg" ? Self.mixed : Self.single).get() }
 
     @Test(
-        "Bitmaps of recorded gestures: dice on joined lines recognizes at least as well as the reference",
+        "Bitmaps of recorded gestures: the dice score recognizes at least as well as the reference",
         arguments: [("dollar1", [91.63, 97.12, 98.73]), ("mmg", [79.26, 88.5, 93.91])])
     func reference(set: String, reference: [Double]) throws {
         let found = try dice(set)
-        // The random draws contribute an uncertainty of 0.1 or 0.2 percentage points.
+        // The random choice of trials adds an uncertainty of 0.1 or 0.2 percentage points.
         #expect(zip(found, reference).allSatisfy { $0 >= $1 - 0.3 }, "\(found)")
         #expect(found.count == 3)
     }
 
     @Test(
-        "Bitmaps of recorded gestures: with its stretch unlimited, a line is noise, and fewer multistrokes are recognized"
+        "Bitmaps of recorded gestures: unlimited stretch turns straight lines into noise, so fewer multistrokes are recognized"
     )
     func unlimited() throws {
         let (free, limited) = (try Self.evaluate("mmg", .dice, maxStretch: 1e9), try dice("mmg"))
         #expect(zip(free, limited).allSatisfy { $0 < $1 - 2 }, "\(free) \(limited)")
-        // The figures of the reference. A fifth of the draws adds an uncertainty of one percentage point.
+        // The figures of the reference. With a fifth of the trials, the uncertainty is one percentage point.
         #expect(zip(free, [79.26, 88.5, 93.91]).allSatisfy { abs($0 - $1) < 3 }, "\(free)")
     }
 

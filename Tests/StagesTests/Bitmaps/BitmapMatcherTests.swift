@@ -37,13 +37,13 @@ struct BitmapMatcherTests {
     }
 
     @Test(
-        "Comparing bitmaps: the ranking is that of comparing with every pattern, ties in library order",
+        "Comparing bitmaps: the ranking equals a comparison with every pattern, with ties in library order",
         arguments: MatchBitmap.Score.allCases)
     func bruteForce(score: MatchBitmap.Score) throws {
         var random = SplitMix64(seed: 9)
         for round in 0..<200 {
-            // Returns a sparse, medium or dense picture. Some pictures are equal.
-            func picture() -> UInt64 {
+            // Returns a sparse, medium or dense bitmap. Some bitmaps are equal.
+            func bitmap() -> UInt64 {
                 switch random.below(4) {
                 case 0: random.next() & random.next() & random.next()
                 case 1: random.next() | random.next()
@@ -51,8 +51,8 @@ struct BitmapMatcherTests {
                 default: random.next()
                 }
             }
-            let templates = (0..<(1 + random.below(6))).map { _ in (0..<(1 + random.below(40))).map { _ in picture() } }
-            let query = picture()
+            let templates = (0..<(1 + random.below(6))).map { _ in (0..<(1 + random.below(40))).map { _ in bitmap() } }
+            let query = bitmap()
             func compare(_ pattern: UInt64) -> Double {
                 let (a, b) = (query.nonzeroBitCount, pattern.nonzeroBitCount)
                 let common = (query & pattern).nonzeroBitCount
@@ -80,7 +80,7 @@ struct BitmapMatcherTests {
         }
     }
 
-    @Test("Comparing bitmaps: every variant of the kernel finds the same, however many patterns there are")
+    @Test("Comparing bitmaps: every variant of the kernel gives the same result for any number of patterns")
     func variants() {
         var random = SplitMix64(seed: 2)
         for count in Array(0...70) + [1000, 4097] {
@@ -97,7 +97,7 @@ struct BitmapMatcherTests {
         #expect(pk_most_bits_in_common([.max], 1, .max) == 64)
     }
 
-    @Test("Comparing bitmaps: overlap favors what is black all over, dice does not")
+    @Test("Comparing bitmaps: overlap favors a pattern that is black all over, dice does not")
     func densityBias() throws {
         let cross: UInt64 = 0x0808_0808_FF08_0808
         let nearlyCross = cross & ~0x0800_0000_0000_0000 | 0x1000_0000_0000_0000

@@ -51,7 +51,7 @@ struct LetterTests {
     }
 
     @Test(
-        "Letters as bitmaps: an E drawn in any of three ways is recognized with templates of each",
+        "Letters as bitmaps: an E drawn in any of three ways is recognized by a template drawn in any of them",
         arguments: MatchBitmap.Score.allCases)
     func threeWays(score: MatchBitmap.Score) throws {
         for learned in Self.waysToDrawE.keys {

@@ -27,7 +27,7 @@ struct MatchBitmapTests {
         BuildContext(id: "match_bitmap", upstream: PureRun(stages: stages, input: input, above: "camera"))
     }
 
-    @Test("match_bitmap: strokes are prepared by the stages above, bare patterns taken as they are")
+    @Test("match_bitmap: strokes are prepared by the stages above, and bare patterns are taken as they are")
     func preparation() throws {
         // The cross, drawn in one stroke, has the 8 cells of the slash and 14 others.
         #expect(try recognize(0x8040_2010_0804_0201).categories.map(\.name) == ["slash", "cross"])
@@ -41,7 +41,7 @@ struct MatchBitmapTests {
         #expect(result.matcher == "bitmap, dice")
     }
 
-    @Test("match_bitmap: the options of categories are those of match")
+    @Test("match_bitmap: the options for categories work as in match")
     func categories() throws {
         let all = try recognize(0x8040_2010_0804_0201) { $0.scoreThreshold = 0 }
         #expect(all.categories.map(\.name) == ["slash", "cross", "frame"])
@@ -61,7 +61,7 @@ struct MatchBitmapTests {
         #expect(bench.drops == ["no_match"])
     }
 
-    @Test("match_bitmap: the subject of a recognition is kept when asked for")
+    @Test("match_bitmap: the subject of a recognition is kept with the option subject")
     func subject() throws {
         let drawn = stroke([(0, 0), (70, 70)])
         var options = MatchBitmap.Options()
@@ -86,7 +86,7 @@ struct MatchBitmapTests {
         _ = try MatchBitmap.make(options, library: library, bare)
     }
 
-    @Test("match_bitmap: matchers of strokes refuse bare patterns and say what compares them")
+    @Test("match_bitmap: matchers of strokes refuse bare patterns and refer to match_bitmap")
     func otherMatchers() throws {
         let error = try #require(throws: PipelineError.self) {
             try Match.protractor(library, preparedBy: [Resample(points: 16), Normalize(scale: .none), Vectorize()])

@@ -79,7 +79,7 @@ struct CanonicalCodecTests {
     }
 
     @Test(
-        "Canonical JSON: lists of any length are written whole, and one number in them that JSON cannot say is found",
+        "Canonical JSON: lists of any length are written in full, and a single NaN in them is refused",
         arguments: [4095, 4096, 4097, 20_000])
     func longLists(count: Int) throws {
         var ink = Ink(
@@ -99,7 +99,7 @@ struct CanonicalCodecTests {
     }
 
     @Test(
-        "Canonical JSON: ink that does not fit together is refused",
+        "Canonical JSON: incomplete or inconsistent ink is refused",
         arguments: [
             (#"{"t_us":1}"#, "decode.missing"), (#"{"t_us":1,"strips":[[1,2]]}"#, "decode.count"),
             (#"{"t_us":1,"strips":[1,2,3]}"#, "decode.type"), (#"{"t_us":1,"phase":"up","strips":[]}"#, "decode.phase"),
@@ -110,7 +110,7 @@ struct CanonicalCodecTests {
         #expect(#expect(throws: PipelineError.self) { try decode(Ink.self, text) }?.code == code)
     }
 
-    @Test("Canonical JSON: keys may come in any order, and fields in any order")
+    @Test("Canonical JSON: keys and fields may come in any order")
     func order() throws {
         let message = try decode(
             Stroke.self, #" { "pts" : [ 9, 1, 2 , 8 ,3,4 ] , "fields":"pyx","t_us":10, "counts":[1,1],"seq":3 } "#)
@@ -121,19 +121,19 @@ struct CanonicalCodecTests {
         #expect(frame.stream == "unnamed")
     }
 
-    @Test("Canonical JSON: a stroke that tells when it began needs no timestamp: it happened when it ended")
+    @Test("Canonical JSON: a stroke with a start and no timestamp gets the time of its last sample")
     func impliedTime() throws {
         let message = try decode(Stroke.self, #"{"start_us":1000,"fields":"xyt","pts":[0,0,0,1,1,500]}"#)
         #expect(message.frame?.timestamp == .microseconds(1500))
     }
 
-    @Test("Canonical JSON: a stroke without its beginning begins as long before its timestamp as it took")
+    @Test("Canonical JSON: a stroke without a start starts at its timestamp minus its duration")
     func impliedStart() throws {
         let message = try decode(Stroke.self, #"{"t_us":9000,"fields":"xyt","pts":[0,0,0,1,1,500]}"#)
         #expect(message.frame?.payload.start == .microseconds(8500))
     }
 
-    @Test("Canonical JSON: a message without a timestamp is stamped on receipt and marked so")
+    @Test("Canonical JSON: a message without a timestamp is stamped with its time of receipt and marked as stamped")
     func stamped() throws {
         var decoder = try CanonicalDecoder<Stroke>(defaultStream: "pen")
         let message = try withPadded(#"{"fields":"xy","pts":[0,0]}"#.utf8) { try decoder.decode($0, receivedAt: 77) }
@@ -143,7 +143,7 @@ struct CanonicalCodecTests {
         #expect(frame.origin?.receivedAt == 77)
     }
 
-    @Test("Canonical JSON: the last message of a stream may carry nothing, or a frame")
+    @Test("Canonical JSON: the message that ends a stream may contain a frame or nothing")
     func end() throws {
         let bare = try decode(Stroke.self, #"{"v":1,"stream":"pen/2","end":true}"#)
         #expect(bare.frame == nil)
@@ -165,7 +165,7 @@ struct CanonicalCodecTests {
         #expect(sequences == [0, 1, 0, 2, 1, 2])
     }
 
-    @Test("Canonical JSON: the stream that a topic names is the stream, whatever the message says")
+    @Test("Canonical JSON: the stream of a topic overrides the stream of the message")
     func topic() throws {
         var decoder = try CanonicalDecoder<Stroke>(defaultStream: "a")
         let text = #"{"stream":"b","t_us":1,"fields":"xy","pts":[0,0]}"#
@@ -173,7 +173,9 @@ struct CanonicalCodecTests {
         #expect(message.frame?.stream == "topic")
     }
 
-    @Test("Canonical JSON: a number that JSON cannot say is refused, and the frames around it are written")
+    @Test(
+        "Canonical JSON: a number that JSON cannot represent is refused, and the frames before and after it are written"
+    )
     func notFinite() throws {
         var text = TextBuffer()
         let encoder = CanonicalEncoder()
@@ -191,7 +193,7 @@ struct CanonicalCodecTests {
         #expect(text.text == once + once)
     }
 
-    @Test("Canonical JSON: a frame that failed is written with its error and the frame")
+    @Test("Canonical JSON: a failed frame is written with its error and its payload")
     func failed() throws {
         let error = PipelineError.frame("stage.bad", "no \"length\"", location: "line 3")
         let failed = FailedFrame(

@@ -28,7 +28,7 @@ struct DecodeFindingsTests {
         ])
     func good(block: String) { #expect(findings(Self.zmq + block + " }") == "") }
 
-    @Test("decode: a time without a unit is found, and its name may suggest one")
+    @Test("decode: a time without a unit is found, and the help suggests a unit that fits its name")
     func timeUnit() {
         #expect(
             findings(Self.zmq + "{ points: p, t: head.timestampMs } }") == """
@@ -45,7 +45,7 @@ struct DecodeFindingsTests {
     }
 
     @Test(
-        "decode: a path that leads nowhere is found, with the remedy",
+        "decode: options that cannot work or have no effect are found, with the remedy",
         arguments: [
             (
                 "kind: hands, decode: { preset: pupil }", "decode.preset", "preset pupil gives no hands",
@@ -76,7 +76,7 @@ struct DecodeFindingsTests {
                 "leave it out: it is for tables that a file or a pipe holds"
             ),
         ])
-    func leadsNowhere(options: String, code: String, message: String, help: String) {
+    func unusable(options: String, code: String, message: String, help: String) {
         let found = findings("zmq: { bind: \"tcp://127.0.0.1:5556\", socket: pull, \(options) }")
         #expect(found.hasPrefix("error[\(code)]: \(message)\n"))
         #expect(found.hasSuffix("  = help: \(help)\n\n1 error\n"))
@@ -99,7 +99,7 @@ struct DecodeFindingsTests {
     }
 
     @Test(
-        "decode: options that contradict each other are found",
+        "decode: wrong, missing and contradictory options are found",
         arguments: [
             (zmq + "{ t: t, t_unit: s } }", "decode.points: the path of the points is missing"),
             (
@@ -162,13 +162,13 @@ struct DecodeFindingsTests {
         #expect(found.map { "\($0.code): \($0.message)" } == [words])
     }
 
-    @Test("decode: a preset by its name alone is found, with how to write it")
+    @Test("decode: a bare preset name is found, and the help shows how to write it")
     func presetAlone() {
         #expect(findings("stdin: { kind: hands, decode: mediapipe }").contains("help: write { preset: mediapipe }"))
     }
 
     @Test(
-        "decode: a path goes down step by step, and [*] takes every element",
+        "decode: a path descends step by step, and [*] selects every element",
         arguments: [
             ("left", [.key("left")]), ("$", []), ("$.a", [.key("a")]), ("$[0]", [.element(0)]),
             ("people[*].hand_left", [.key("people"), .each, .key("hand_left")]),
@@ -177,7 +177,7 @@ struct DecodeFindingsTests {
     func steps(text: String, steps: [FieldPath.Step]) throws { #expect(try FieldPath(text).steps == steps) }
 
     @Test(
-        "decode: text that is no path is refused",
+        "decode: text that is not a path is refused",
         arguments: ["", ".", "a.", "a..b", "a[", "a[x]", "a[-1]", "a]", "[*][*][*]", ".a"])
     func noPaths(text: String) {
         #expect { try FieldPath(text) } throws: { ($0 as? PipelineError)?.code == "decode.path" }

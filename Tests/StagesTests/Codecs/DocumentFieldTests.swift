@@ -30,7 +30,7 @@ struct DocumentFieldTests {
         }
     }
 
-    /// Returns what the first field of an object is found to be, and the error of asking for it.
+    /// Returns the first field of an object, and the error thrown when the type of its value is requested.
     private func first(_ reader: some DocumentReader, _ document: [UInt8]) throws -> (Found?, PipelineError?) {
         try withPadded(document) {
             try reader.begin($0)

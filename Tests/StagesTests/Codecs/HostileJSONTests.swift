@@ -25,7 +25,7 @@ struct HostileJSONTests {
         Case("an array", "[1,2]", "decode.type", 0),
         Case("a number", "12", "decode.type", 0),
         Case("two objects", good + good, "decode.trailing", good.utf8.count),
-        Case("a word for a number", #"{"t_us":1,"fields":"xy","pts":[1,"two"]}"#, "decode.type", 33),
+        Case("a string in place of a number", #"{"t_us":1,"fields":"xy","pts":[1,"two"]}"#, "decode.type", 33),
         Case("NaN", #"{"t_us":1,"fields":"xy","pts":[1,NaN]}"#, "decode.type", 33),
         Case("Infinity", #"{"t_us":1,"fields":"xy","pts":[1,-Infinity]}"#, "decode.syntax", 33),
         Case("1e400", #"{"t_us":1,"fields":"xy","pts":[1,1e400]}"#, "decode.range", 33),
@@ -38,34 +38,38 @@ struct HostileJSONTests {
         Case("counts that sum to less", #"{"t_us":1,"fields":"xy","pts":[1,2,3,4],"counts":[1]}"#, "decode.count", 49),
         Case("counts that sum to more", #"{"t_us":1,"fields":"xy","pts":[1,2,3,4],"counts":[1,2]}"#, "decode.count"),
         Case("a negative count", #"{"t_us":1,"fields":"xy","pts":[1,2,3,4],"counts":[3,-1]}"#, "decode.count"),
-        Case("counts beyond counting", #"{"t_us":1,"fields":"xy","pts":[1,2],"counts":[9e300]}"#, "decode.count"),
-        Case("half a count", #"{"t_us":1,"fields":"xy","pts":[1,2],"counts":[0.5,0.5]}"#, "decode.count"),
+        Case(
+            "a count too large for an integer", #"{"t_us":1,"fields":"xy","pts":[1,2],"counts":[9e300]}"#,
+            "decode.count"),
+        Case("fractional counts", #"{"t_us":1,"fields":"xy","pts":[1,2],"counts":[0.5,0.5]}"#, "decode.count"),
         Case("no fields", #"{"t_us":1,"pts":[1,2]}"#, "decode.missing"),
         Case("no points", #"{"t_us":1,"fields":"xy"}"#, "decode.missing"),
         Case("no time", #"{"fields":"xy","pts":[1,2]}"#, "decode.missing"),
         Case("an unknown field", #"{"t_us":1,"fields":"xyq","pts":[]}"#, "decode.fields", 19),
         Case("a field twice", #"{"t_us":1,"fields":"xyx","pts":[]}"#, "decode.fields"),
-        Case("a stroke in space", #"{"t_us":1,"fields":"xyz","pts":[]}"#, "decode.fields"),
+        Case("a stroke with z", #"{"t_us":1,"fields":"xyz","pts":[]}"#, "decode.fields"),
         Case("no y", #"{"t_us":1,"fields":"xt","pts":[]}"#, "decode.fields"),
         Case("another version", #"{"v":2,"t_us":1,"fields":"xy","pts":[]}"#, "decode.version", 5),
         Case("another kind", #"{"kind":"hands","t_us":1,"fields":"xy","pts":[]}"#, "decode.kind", 8),
-        Case("a time before all", #"{"t_us":-1,"fields":"xy","pts":[]}"#, "decode.range", 8),
+        Case("a negative time", #"{"t_us":-1,"fields":"xy","pts":[]}"#, "decode.range", 8),
         Case("a time beyond 2^53", #"{"t_us":9007199254740992,"fields":"xy","pts":[]}"#, "decode.range", 8),
         Case("a time beyond 2^64", #"{"t_us":99999999999999999999,"fields":"xy","pts":[]}"#, "decode.range", 8),
         Case("half a microsecond", #"{"t_us":1.5,"fields":"xy","pts":[]}"#, "decode.range", 8),
         Case("a label that is a number", #"{"label":3,"t_us":1,"fields":"xy","pts":[]}"#, "decode.type", 9),
         Case("no comma", #"{"t_us":1 "fields":"xy","pts":[]}"#, "decode.syntax"),
         Case("no colon", #"{"t_us" 1,"fields":"xy","pts":[]}"#, "decode.syntax"),
-        Case("a comma too many", #"{"t_us":1,"fields":"xy","pts":[1,2,]}"#, "decode.syntax"),
+        Case("a trailing comma", #"{"t_us":1,"fields":"xy","pts":[1,2,]}"#, "decode.syntax"),
         Case("an open string", #"{"t_us":1,"fields":"xy"#, "decode.truncated"),
         Case("a lone surrogate", #"{"label":"\ud800","t_us":1,"fields":"xy","pts":[]}"#, "decode.syntax"),
         Case("a bad escape", #"{"label":"\q","t_us":1,"fields":"xy","pts":[]}"#, "decode.syntax"),
         Case("a control character", "{\"label\":\"\u{1}\",\"t_us\":1,\"fields\":\"xy\",\"pts\":[]}", "decode.syntax"),
-        Case("an unknown value that is no JSON", #"{"zz":{"a":01},"t_us":1,"fields":"xy","pts":[]}"#, "decode.syntax"),
         Case(
-            "a subject of no kind", #"{"subject":{"fields":"xy"},"t_us":1,"fields":"xy","pts":[]}"#, "decode.subject",
+            "an invalid value of an unknown key", #"{"zz":{"a":01},"t_us":1,"fields":"xy","pts":[]}"#, "decode.syntax"),
+        Case(
+            "a subject without a kind", #"{"subject":{"fields":"xy"},"t_us":1,"fields":"xy","pts":[]}"#,
+            "decode.subject",
             11),
-        Case("an unknown word", #"{"zz":nul,"t_us":1,"fields":"xy","pts":[]}"#, "decode.syntax"),
+        Case("a misspelled null", #"{"zz":nul,"t_us":1,"fields":"xy","pts":[]}"#, "decode.syntax"),
         Case(
             "nesting 100,000 deep",
             "{\"zz\":" + String(repeating: "[", count: 100_000) + String(repeating: "]", count: 100_000)
@@ -74,7 +78,7 @@ struct HostileJSONTests {
         Case("points nested 100,000 deep", "{\"pts\":" + String(repeating: "[", count: 100_000) + "}", "decode.type"),
     ]
 
-    @Test("Hostile JSON is a frame error with its place, and the next message is read", arguments: cases)
+    @Test("Hostile JSON is a frame error with its position, and the next message is read", arguments: cases)
     func located(_ hostile: Case) throws {
         var decoder = try CanonicalDecoder<Stroke>(defaultStream: "pen")
         let error = #expect(throws: PipelineError.self) {
@@ -130,7 +134,7 @@ struct HostileJSONTests {
         #expect(error?.code == "decode.utf8")
     }
 
-    @Test("Canonical JSON: Minus zero stays minus zero")
+    @Test("Canonical JSON: minus zero stays minus zero")
     func minusZero() throws {
         let frame = try #require(try decode(Stroke.self, #"{"t_us":1,"fields":"xy","pts":[-0,-0.0]}"#).frame)
         #expect(frame.payload.samples.first?.y.sign == .minus)
@@ -144,7 +148,7 @@ struct HostileJSONTests {
         #expect(frame.sequence == 2)
     }
 
-    @Test("Canonical JSON: null is as if the key were not there")
+    @Test("Canonical JSON: null means the same as a missing key")
     func null() throws {
         let message = try decode(Stroke.self, #"{"label":null,"seq":null,"t_us":1,"fields":"xy","pts":[1,2]}"#)
         #expect(message.frame?.payload.label == nil)

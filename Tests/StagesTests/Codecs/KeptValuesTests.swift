@@ -18,7 +18,7 @@ struct KeptValuesTests {
         try #require(try decode(Stroke.self, message(value)).frame)
     }
 
-    /// Returns a frame as each output writes it.
+    /// Returns the bytes that an output in the given format writes for a frame.
     private static func written<P: WireEncodable>(_ frame: Frame<P>, _ format: TextFormat) throws -> [UInt8] {
         var text = FrameText<P>(format)
         try text.add(frame)
@@ -79,7 +79,7 @@ struct KeptValuesTests {
         for format in TextFormat.allCases { _ = try Self.written(frame, format) }
     }
 
-    @Test("Values of unknown keys are written by every output, and read back the same from those that keep them")
+    @Test("Values of unknown keys add no lines to any output, and their keys are read back from MessagePack")
     func everyOutput() throws {
         let deep = String(repeating: "[", count: 64) + String(repeating: "]", count: 64)
         let objects = String(repeating: "{\"a\":", count: 63) + "{}" + String(repeating: "}", count: 63)
@@ -100,7 +100,7 @@ struct KeptValuesTests {
         #expect(throws: PipelineError.self) { try Self.kept("[\(deep)]") }
     }
 
-    @Test("Values of unknown keys cannot be written raw by a stage either")
+    @Test("Values of unknown keys that a stage sets are escaped too")
     func fromCode() throws {
         let unknown = Origin.Unknown(
             key: "a\n", value: .object([("b\n", .string("\u{2028}\n")), ("c", .number(.nan))]))
@@ -110,7 +110,7 @@ struct KeptValuesTests {
         #expect(line.contains(#""stream":"pen\n1""#))
     }
 
-    @Test("Values of unknown keys do not replace those of a failed frame")
+    @Test("Values of unknown keys do not replace the fields of a failed frame")
     func failed() throws {
         let origin = try #require(try Self.kept("1").origin)
         let forged = Origin(
@@ -125,7 +125,7 @@ struct KeptValuesTests {
         #expect(line.components(separatedBy: "forged").count == 2)
     }
 
-    @Test("Unknown keys: names in a table neither end its lines nor move the cursor of a terminal")
+    @Test("Labels and streams in a table neither end its lines nor control a terminal")
     func table() throws {
         var stroke = Stroke(samples: [Sample(x: 1, y: 2)])
         stroke.label = "\u{1B}[2J\u{9B}a\r\nb\rc\td, \"e\""
@@ -134,7 +134,7 @@ struct KeptValuesTests {
             text.hasSuffix(#"a\u{7},0,0,0,1,2,,,"\u{1b}[2J\u{9b}a\r\nb\rc\td, ""e""","# + "\n"), "\(text)")
     }
 
-    @Test("Unknown keys: names of results stay on their line")
+    @Test("Names of results are printed without control characters")
     func results() throws {
         let hand = Landmarks(topology: "hand21", points: [], handedness: "L\n\u{1B}[2J")
         let results = HandResults(hands: [

@@ -5,14 +5,14 @@ import Stages
 /// A custom payload with a field of every type.
 struct Length: MessagePayload, Equatable {
     static let kind: Kind = "length"
-    static let summary = "How long a stroke is"
+    static let summary = "The length of a stroke"
     static let fields = [
-        PayloadField("value", \Length.value, unit: "px", "The way of the pen."),
-        PayloadField("turns", \.turns, "How often it turned."),
-        PayloadField("closed", \.isClosed, "Whether it ends where it began."),
-        PayloadField("steps", \.steps, unit: "px", "The way from each sample to the next."),
+        PayloadField("value", \Length.value, unit: "px", "The length of the pen's path."),
+        PayloadField("turns", \.turns, "How often the pen turned."),
+        PayloadField("closed", \.isClosed, "Whether the stroke ends where it began."),
+        PayloadField("steps", \.steps, unit: "px", "The distance from each sample to the next."),
         PayloadField("label", \.label, "What the stroke is meant to be."),
-        PayloadField("limit", \.limit, unit: "px", "How long it may be."),
+        PayloadField("limit", \.limit, unit: "px", "The maximum length."),
     ]
 
     var value = 0.0

@@ -28,7 +28,7 @@ private let hand = (0..<21).map { Landmarks.Point(x: Double($0), y: Double($0) /
 
 @Suite("Messages of known senders")
 struct DecodePresetTests {
-    @Test("Messages of MediaPipe for the web are hands with world coordinates")
+    @Test("Messages of MediaPipe for the web give hands with world coordinates")
     func web() throws {
         let message = try decoded(Hands.self, SenderMessages.mediaPipeWeb) { $0.preset = .mediapipe }
         let frame = try #require(message.frame)
@@ -40,7 +40,7 @@ struct DecodePresetTests {
         #expect(frame.origin?.isStamped == true && frame.origin?.clock == "receipt")
     }
 
-    @Test("Messages of MediaPipe for Python are as many hands as there are, each with its own side")
+    @Test("Messages of MediaPipe for Python give every hand with its handedness")
     func python() throws {
         let message = try decoded(Hands.self, SenderMessages.mediaPipePython) { $0.preset = .mediapipe }
         let frame = try #require(message.frame)
@@ -63,7 +63,7 @@ struct DecodePresetTests {
         #expect(holistic.frame?.payload.hands.map(\.points) == [hand])
     }
 
-    @Test("Messages that report no detection are a frame without hands, and no landmarks")
+    @Test("Messages without a detection give a frame of no hands, but no frame of landmarks")
     func nobody() throws {
         let hands = try decoded(Hands.self, SenderMessages.mediaPipeNobody) { $0.preset = .mediapipe }
         #expect(hands.frame?.payload.hands == [])
@@ -73,7 +73,7 @@ struct DecodePresetTests {
         #expect(people.frame?.payload.hands == [])
     }
 
-    @Test("Messages of OpenPose are the detected hands, or the first body")
+    @Test("Messages of OpenPose give the detected hands, or the first body")
     func openPose() throws {
         let hands = try decoded(Hands.self, SenderMessages.openPose) { $0.preset = .openpose }.frame?.payload.hands
         #expect(hands?.map(\.handedness) == ["Left"])
@@ -95,7 +95,7 @@ struct DecodePresetTests {
         }
     }
 
-    @Test("Messages of OpenPose in three dimensions have the world coordinates of each reconstructed hand and body")
+    @Test("Messages of OpenPose in three dimensions give world coordinates of each reconstructed hand and body")
     func openPose3D() throws {
         let hands = try decoded(Hands.self, SenderMessages.openPose3D) { $0.preset = .openpose }.frame?.payload.hands
         #expect(hands?.map(\.handedness) == ["Left", "Right", "Left"])
@@ -106,7 +106,7 @@ struct DecodePresetTests {
         #expect(body?.points.count == 25 && body?.world == reconstructed(25))
     }
 
-    @Test("Messages give world coordinates, with their confidence, where space is world")
+    @Test("Messages give world coordinates as the points, with confidences, if the option space is world")
     func worldSpace() throws {
         var traits = LandmarkTraits()
         traits.space = .world
@@ -120,7 +120,7 @@ struct DecodePresetTests {
         let body = try decoded(Landmarks.self, SenderMessages.openPose3D, landmarks: traits) { $0.preset = .openpose }
             .frame?.payload
         #expect(body?.points == reconstructed(25) && body?.confidences == scores)
-        // A message without such fields contains nobody, or is a mistake.
+        // Without world coordinates, a message of OpenPose contains no hands; one of MediaPipe Holistic, below, is refused.
         let flat = try decoded(Hands.self, SenderMessages.openPose, landmarks: traits) { $0.preset = .openpose }
         #expect(flat.frame?.payload.hands == [])
         let media = try decoded(Hands.self, SenderMessages.mediaPipeWeb, landmarks: traits) { $0.preset = .mediapipe }
@@ -139,7 +139,7 @@ struct DecodePresetTests {
         #expect(told.frame?.payload.hands.map(\.points) == [hand])
     }
 
-    @Test("Messages of Pupil Core are gaze points with their times in seconds")
+    @Test("Messages of Pupil Core give gaze points, with times read in seconds")
     func pupil() throws {
         let json: (inout DecodeOptions) -> Void = {
             $0.preset = .pupil
@@ -154,7 +154,7 @@ struct DecodePresetTests {
         #expect(point?.samples == [Sample(x: 0.25, y: 0.75)] && point?.phase == .move)
     }
 
-    @Test("Messages of 63 numbers in a row are a hand, alone or under a key, in JSON, CSV and text")
+    @Test("Messages of 63 numbers give a hand: a bare list or one under a key in JSON, a row in CSV and text")
     func flat63() throws {
         let numbers = String(SenderMessages.flat.dropFirst().dropLast())
         let shapes: [(String, DecodeOptions.Format?)] = [
@@ -171,7 +171,7 @@ struct DecodePresetTests {
     }
 
     @Test(
-        "decode: a preset is what its options say, as a configuration could write them",
+        "decode: a preset stands for options that a configuration could contain",
         arguments: DecodePreset.allCases)
     func options(preset: DecodePreset) throws {
         for kind in [PayloadKind.hands, .landmarks] {
@@ -188,7 +188,7 @@ struct DecodePresetTests {
 @Suite("Messages of any shape")
 struct MappedDecoderTests {
     @Test(
-        "Messages hold a hand in whatever shape its points have",
+        "Messages give a hand from points of any shape",
         arguments: [
             ("left[*]", "{\"left\":\(SenderMessages.rows)}"), ("left[*]", "{\"left\":\(SenderMessages.points())}"),
             ("left", "{\"left\":\(SenderMessages.rows)}"), ("left", "{\"left\":\(SenderMessages.flat)}"),
@@ -207,7 +207,7 @@ struct MappedDecoderTests {
         #expect(try message().frame?.payload.hands.map(\.points) == [hand])
     }
 
-    @Test("Messages hold what belongs to a hand at the same place of another list, or beside it")
+    @Test("Messages give a hand's other values from beside its points, or from the same index of another list")
     func belongings() throws {
         let text = """
             {"h":[{"p":\(SenderMessages.rows),"side":"r","sure":0.5,"id":4,"c":0.25},{"p":\(SenderMessages.rows),"side":"LEFT"}],\
@@ -227,7 +227,7 @@ struct MappedDecoderTests {
         #expect(hands?.map(\.confidences) == [[Double](repeating: 0.25, count: 21), []])
     }
 
-    @Test("Messages give time, number, stream and label at the configured paths")
+    @Test("Messages give time, sequence number, stream and label from the configured paths")
     func envelope() throws {
         let text = #"{"head":{"t":12.5,"n":41},"dev":3,"what":"circle","xs":[[1,2],[3,4]],"more":{"a":[1]},"n":null}"#
         let message = try decoded(Stroke.self, text) {
@@ -247,7 +247,7 @@ struct MappedDecoderTests {
     }
 
     @Test(
-        "Messages of samples with absolute times have those times, and relative ones the time of receipt",
+        "Messages of samples keep absolute times; with relative times, the last sample gets the time of receipt",
         arguments: [
             ("[[1,2,100],[3,4,108]]", 100_000, 108_000, 8000.0), ("[[1,2,0],[3,4,8]]", 492_000, 500_000, 8000.0),
         ])
@@ -262,7 +262,7 @@ struct MappedDecoderTests {
     }
 
     @Test(
-        "Messages of samples whose times are further away than any timestamp are refused, wherever the message is",
+        "Messages of samples with times beyond any timestamp are refused, in JSON and in MessagePack",
         arguments: [
             "[[0,0,0],[1,1,1e300]]", "[[0,0,0],[1,1,-1e300]]", "[[0,0,1e300],[1,1,0]]", "[[0,0,0],[1,1,1e17]]",
             "[[0,0,1.7e308],[1,1,-1.7e308]]",
@@ -286,7 +286,7 @@ struct MappedDecoderTests {
         }
     }
 
-    @Test("Messages that are a single point are read as one, whatever other fields they have")
+    @Test("A message that is itself a point is read, whatever other fields it has")
     func pointItself() throws {
         let frame = try decoded(Points.self, #"{"type":"mousedown","x":3,"y":4,"pressure":0.5,"ms":12,"id":9}"#) {
             $0.points = [try FieldPath("$")]
@@ -300,7 +300,7 @@ struct MappedDecoderTests {
         #expect(frame?.payload.fields == .pressure && frame?.timestamp == .microseconds(12_000))
     }
 
-    @Test("Messages hold vectors too, and say when a stream ends")
+    @Test("Messages give vectors, and can end a stream")
     func vectors() throws {
         let options: (inout DecodeOptions) throws -> Void = {
             $0.values = [try FieldPath("f")]
@@ -313,7 +313,7 @@ struct MappedDecoderTests {
     }
 
     @Test(
-        "Messages of rows of numbers are points or samples, by the numbers of their columns",
+        "Messages of rows of numbers give samples, by the numbers of their columns",
         arguments: [
             (DecodeOptions.Format.csv, "1.5,2,30,pen\n2.5,3,40,pen", 2),
             (.text, "  1.5 2\t30 pen \r\n2.5 3 40 pen\n", 2),
@@ -330,7 +330,7 @@ struct MappedDecoderTests {
     }
 
     @Test(
-        "Messages of rows may have cells in quotes, with whatever stands in them (RFC 4180)",
+        "Messages of rows may have quoted cells with any content (RFC 4180)",
         arguments: [
             (DecodeOptions.Format.csv, "1.5,\"2\",\"pen, \"\"red\"\"\"\n2.5,3,\"pen, \"\"red\"\"\"", "pen, \"red\""),
             (.csv, "1.5,2,\"two\nlines\"\r\n2.5,3, \"two\r\nlines\" \r\n", "two\nlines"),
@@ -349,7 +349,7 @@ struct MappedDecoderTests {
     }
 
     @Test(
-        "Messages of rows with quotes where none can be are refused with their place, and the next message is read",
+        "Messages of rows with misplaced quotes are refused with a position, and the next message is read",
         arguments: [
             (DecodeOptions.Format.csv, "1,2,\"pen", "byte 4: the text ends inside a cell in quotes [decode.truncated]"),
             (.csv, "1,2\n3,\"4\n5,6\n", "byte 6: the text ends inside a cell in quotes [decode.truncated]"),
@@ -379,7 +379,7 @@ struct MappedDecoderTests {
         #expect(good.frame?.payload.samples == [Sample(x: 3, y: 4)] && good.stream == "pen")
     }
 
-    @Test("Messages of rows may say stream and label in one column")
+    @Test("Messages of rows may give stream and label in the same column")
     func sharedColumn() throws {
         let frame = try decoded(Stroke.self, "1,2,circle\n3,4,circle") {
             $0.format = .csv
@@ -389,7 +389,8 @@ struct MappedDecoderTests {
         #expect(frame?.stream == "circle" && frame?.payload.label == "circle")
     }
 
-    @Test("Messages behind a topic in the same frame belong to its stream, and errors give the position in the frame")
+    @Test(
+        "Messages after a topic in the same frame belong to the topic's stream, and errors give positions in the frame")
     func topics() throws {
         let options: (inout DecodeOptions) throws -> Void = {
             $0.topicDelimiter = " "
@@ -404,7 +405,7 @@ struct MappedDecoderTests {
     }
 
     @Test(
-        "Messages that are wrong are located errors that say what was expected",
+        "Wrong messages give errors that say the position and what was expected",
         arguments: [
             (#"{"p":7}"#, "byte 5: \"p\": expected points, found a number [decode.type]"),
             (#"{"p":"x"}"#, "byte 5: \"p\": expected points, found a string [decode.type]"),
@@ -438,7 +439,7 @@ struct MappedDecoderTests {
         }
     }
 
-    @Test("Messages with a million sets of points are refused before they cost time")
+    @Test("Messages with more than 1,000 sets of points are refused")
     func manySets() throws {
         let text = "{\"p\":[" + [String](repeating: "[1,2,3,4,5,6]", count: 50_000).joined(separator: ",") + "]}"
         var traits = LandmarkTraits()

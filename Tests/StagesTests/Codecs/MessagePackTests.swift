@@ -49,7 +49,7 @@ struct MessagePackTests {
     func reading(digits: String, text: String) throws { #expect(try json(bytes(digits)) == text) }
 
     @Test(
-        "MessagePack is written in the least bytes",
+        "MessagePack is written in the fewest bytes",
         arguments: [
             ("null", "c0"), ("0", "00"), ("-32", "e0"), ("-33", "d0df"), ("128", "cc80"), ("65536", "ce00010000"),
             ("18446744073709551615", "cfffffffffffffffff"), ("1.5", "cb3ff8000000000000"),
@@ -62,7 +62,7 @@ struct MessagePackTests {
     }
 
     @Test(
-        "MessagePack has longer heads where lists and texts are longer",
+        "MessagePack lists and strings of each length have the shortest header",
         arguments: [15, 16, 31, 32, 255, 256, 65_535, 65_536])
     func heads(count: Int) throws {
         let list = try packed("[" + [String](repeating: "1", count: count).joined(separator: ",") + "]")
@@ -90,7 +90,7 @@ struct MessagePackTests {
             let message = try packed(try encode(frame))
             let read = try #require(try withPadded(message) { try decoder.decode($0) }.frame)
             #expect(read == frame)
-            // JSON escapes are returned as the characters that they stand for.
+            // JSON escapes are returned as the characters that they stand for, so only the keys can be compared.
             let unknown = read.origin?.unknown ?? []
             #expect(unknown.map(\.key) == (frame.origin?.unknown ?? []).map(\.key))
             #expect(read.origin?.receivedAt == frame.origin?.receivedAt)
@@ -112,7 +112,7 @@ struct MessagePackTests {
     }
     @Test("MessagePack: ink comes back as it was written") func ink() throws { try check { $0.ink() } }
 
-    @Test("MessagePack: messages of other shapes are read alike in both syntaxes")
+    @Test("MessagePack: messages of other programs are read the same as in JSON")
     func mapped() throws {
         for text in [SenderMessages.mediaPipeWeb, SenderMessages.mediaPipePython, SenderMessages.mediaPipeLegacy] {
             let inJSON = try decoded(Hands.self, text) { $0.preset = .mediapipe }.frame
@@ -127,9 +127,9 @@ struct MessagePackTests {
     }
 
     @Test(
-        "MessagePack that is wrong is a located error",
+        "Invalid MessagePack is an error with a position",
         arguments: [
-            // A map of 2^32 − 1 keys, an equally long list, and a text of as many bytes: nothing is allocated for these claims.
+            // A map of 2^32 − 1 keys, a list of that length, a missing value, and a string of that many bytes.
             ("dfffffffff", "byte 5: the message ends before the value does [decode.truncated]"),
             ("81a3707473ddffffffff", "byte 10: \"pts\": the message ends before the value does [decode.truncated]"),
             ("81a6737472656171", "byte 8: the message ends before the value does [decode.truncated]"),
@@ -167,7 +167,7 @@ struct MessagePackTests {
         #expect(try withPadded(good) { try decoder.decode($0) }.frame?.payload.samples == [Sample(x: 1, y: 2)])
     }
 
-    @Test("MessagePack nested 100,000 deep is passed over where nobody looks, and refused where it would be kept")
+    @Test("MessagePack nested 100,000 deep is skipped where it is not kept, and refused where it would be kept")
     func deep() throws {
         let nested = [UInt8](repeating: 0x91, count: 100_000) + [0xC0]
         var decoder = try CanonicalDecoder<Hands>(.messagePack, defaultStream: "a")
@@ -197,7 +197,7 @@ struct MessagePackTests {
         }
     }
 
-    @Test("MessagePack: documents one behind the other are cut where each ends, in whatever pieces they come")
+    @Test("MessagePack: consecutive documents of a file are separated, whatever the block size")
     func stream() async throws {
         let folder = try TemporaryFolder()
         let messages = try (0..<40).map { number in
@@ -238,13 +238,13 @@ struct MessagePackTests {
             // An incomplete document is not searched again, no matter how often it is requested.
             for _ in 0..<3 { _ = lines.hasDocument }
         }
-        // A map, three keys and three values, one of which is a list of 100,000 numbers; and the second map. A value in which a
-        // piece ends is read again when the next piece has arrived.
+        // The first map has three keys and three values, one of them a list of 100,000 numbers; the second map is empty. A value
+        // that is split between two pieces is read again when the second piece has arrived.
         let values = 1 + 6 + 100_000 + 1
         let examined = lines.extent.examinedValues
         #expect((values...(values + 2 * pieces)).contains(examined), "\(examined)")
         guard case .bytes(let rest) = try lines.nextDocument() else {
-            Issue.record("what is no document is missing")
+            Issue.record("the invalid rest is missing")
             return
         }
         #expect(rest.elementsEqual([0xC1]) && lines.isBroken)
@@ -267,7 +267,9 @@ struct MessagePackTests {
         }
     }
 
-    @Test("MessagePack of every format ends where the specification says, however it is cut", arguments: formats)
+    @Test(
+        "MessagePack of every format ends where the specification says, and every shorter prefix is unfinished",
+        arguments: formats)
     func ends(digits: String, text: String) throws {
         let document = bytes(digits)
         var extent = MessagePackExtent()

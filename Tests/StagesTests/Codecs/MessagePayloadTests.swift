@@ -8,7 +8,7 @@ import Testing
 @testable import PipelineConfiguration
 @testable import Stages
 
-@Suite("Payloads of one's own")
+@Suite("Custom payloads")
 struct MessagePayloadTests {
     private static let registry: Registry = {
         var registry = Registry.standard
@@ -19,7 +19,7 @@ struct MessagePayloadTests {
     private static let hook =
         #"{"v":1,"kind":"length","stream":"pen","seq":3,"t_us":5000,"value":12.5,"turns":2,"closed":true,"steps":[5,7.5],"label":"hook\n","mood":"good"}"#
 
-    @Test("a message says every field, and is written again as it came, with the keys that nobody knows")
+    @Test("Custom payloads: a message is written exactly as it was read, with its unknown keys")
     func messages() throws {
         let frame = try #require(try decode(Length.self, Self.hook).frame)
         #expect(
@@ -28,7 +28,9 @@ struct MessagePayloadTests {
         #expect(try encode(frame) == Self.hook)
     }
 
-    @Test("fields that may be missing are, and null is the same; any other is an error that names it")
+    @Test(
+        "Custom payloads: optional fields may be missing or null; any other missing or wrong field is named in an error"
+    )
     func missing() throws {
         let short = #"{"kind":"length","t_us":1,"value":1,"turns":0,"closed":false,"steps":[],"label":null}"#
         #expect(try decode(Length.self, short).frame?.payload == Length(1))
@@ -43,13 +45,13 @@ struct MessagePayloadTests {
         #expect(wrong?.location == "byte 34")
     }
 
-    @Test("a number that is not finite is refused when it is written")
+    @Test("Custom payloads: a number that is not finite is refused when it is written")
     func notFinite() {
         let error = #expect(throws: PipelineError.self) { try encode(Frame(Length(.nan), at: .zero)) }
         #expect(error?.code == "encode.not_finite")
     }
 
-    @Test("in a configuration it is named like any other kind, and a wrong name is told what may have been meant")
+    @Test("Custom payloads: a configuration may name their kind, and a misspelled kind gets a suggestion")
     func kinds() throws {
         func text(_ kind: String) -> String {
             "version: 1\nsources:\n  - stdin: { kind: \(kind) }\nsinks:\n  - stdout\n"
@@ -80,7 +82,7 @@ struct MessagePayloadTests {
         """
 
     @Test(
-        "goes through files of every format and comes back byte for byte",
+        "Custom payloads: frames survive files of every format byte for byte",
         arguments: ["jsonl", "msgpack", "csv", "mcap"])
     func files(format: String) async throws {
         let folder = try TemporaryFolder()
@@ -93,7 +95,7 @@ struct MessagePayloadTests {
         #expect(back == Self.lines, "\(back)")
     }
 
-    @Test("is read from messages of another shape, and from tables with other columns")
+    @Test("Custom payloads: frames are read from messages of another shape, and from tables with other columns")
     func mapped() async throws {
         let folder = try TemporaryFolder()
         _ = try folder.write(
@@ -117,7 +119,7 @@ struct MessagePayloadTests {
     }
 
     @Test(
-        "what its decode block cannot mean is an error",
+        "Custom payloads: decode options that do not fit the payload are errors",
         arguments: [
             ("decode: { keys: { valu: x } }", "option.unknown"), ("decode: { points: x }", "option.conflict"),
             ("decode: { format: text }", "decode.kind"), ("decode: { preset: mediapipe }", "decode.preset"),

@@ -45,7 +45,7 @@ struct NumberListTests {
         return sign + front + (decimals == 0 ? "" : "." + digits(decimals))
     }
 
-    @Test("Lists of numbers hold what the C library reads of each, to the bit, however many digits it has")
+    @Test("Lists of numbers are read to the same bits as by the C library, with any number of digits")
     func exact() throws {
         var generator = PayloadGenerator(seed: 11)
         for whole in 0...20 {
@@ -58,7 +58,7 @@ struct NumberListTests {
     }
 
     @Test(
-        "Single numbers are what the C library reads",
+        "Single numbers are read as by the C library",
         arguments: ["0.45560432681074600553", "-0.99344317878607387871", "1.5"])
     func alone(text: String) throws {
         let landmarks = "{\"t_us\":1,\"fields\":\"xy\",\"pts\":[],\"score\":\(text)}"
@@ -66,7 +66,7 @@ struct NumberListTests {
     }
 
     @Test(
-        "Lists of numbers may change from plain numbers to any other at each place",
+        "Lists of plain numbers may contain a number of another form at any index",
         arguments: ["1e-7", "-2.5E+3", "0.1234567890123456789"])
     func mixed(other: String) throws {
         for place in 0..<12 {
@@ -77,7 +77,7 @@ struct NumberListTests {
     }
 
     @Test(
-        "Lists of numbers may be long, of numbers that have other decimals each", arguments: [1023, 1024, 1025, 5000])
+        "Long lists of numbers with different numbers of decimals are read", arguments: [1023, 1024, 1025, 5000])
     func long(count: Int) throws {
         var generator = PayloadGenerator(seed: 13)
         let texts = (0..<count).map { decimal($0 % 3, $0 * 7 % 13, &generator) }
@@ -92,7 +92,7 @@ struct NumberListTests {
     @Test("Lists of numbers may be empty", arguments: [DocumentSyntax.json, .messagePack])
     func empty(syntax: DocumentSyntax) throws { #expect(try numbers("[ ]", in: syntax) == []) }
 
-    @Test("Lists of numbers are no longer than their text, whatever stands behind it")
+    @Test("Lists of numbers that the text cuts off are errors, whatever bytes follow the text")
     func cut() throws {
         let text = #"{"pts":[1,2.5,-3"#
         for rest in ["", "9", ",4]}", "]}", ".5]}", " ]}", "                                ]}"] {
@@ -105,7 +105,7 @@ struct NumberListTests {
                     try message.read(reader, keys: WireKeys(.pts))
                 }
             }
-            #expect(error?.code == "decode.truncated", "behind it: \(rest)")
+            #expect(error?.code == "decode.truncated", "followed by: \(rest)")
         }
     }
 

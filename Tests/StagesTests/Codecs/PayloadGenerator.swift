@@ -147,7 +147,7 @@ struct PayloadGenerator {
         let points = (0..<(counts.isEmpty ? Int.random(in: 0...9, using: &random) : counts.reduce(0, +))).map { _ in
             Ink.Point(x: number(), y: number(), t: isTimed ? number() : 0, width: number())
         }
-        // Without a corner, there is no mesh.
+        // Without vertices, there is no mesh.
         let corners = meshCounts.reduce(0, +)
         let mesh = (0..<corners).map { _ in Ink.Vertex(x: number(), y: number()) }
         return Ink(

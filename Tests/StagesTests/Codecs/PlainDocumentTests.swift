@@ -4,8 +4,8 @@ import Testing
 @testable import Connectors
 @testable import Stages
 
-/// Documents with the usual syntax are decoded on a faster path. Both paths must give the same result. A decoder that has just
-/// decoded an unusual document uses the slow path for a while, which is the reference here.
+/// Documents with the usual syntax are decoded on a fast path, which must give the same result as the slow path. To get the slow
+/// path as the reference, the tests first let a decoder decode an unusual document: it then uses the slow path for a while.
 @Suite("Documents in plain ASCII")
 struct PlainDocumentTests {
     private static let pieces = Array("{}[]:,\"\\ \t01.9-eE+tfn".utf8) + [0, 1, 0x7F, 0x80, 0xC3, 0xA9, 0xFF]
@@ -50,7 +50,7 @@ struct PlainDocumentTests {
         #expect(failures > 100 * documents.count && failures < 400 * documents.count)
     }
 
-    @Test("Our own documents in plain ASCII are read like any others, whatever is wrong with them")
+    @Test("Canonical documents in plain ASCII give the same result or error on the fast path as on the slow one")
     func canonical() throws {
         try compare(
             Stroke.self,
@@ -66,7 +66,7 @@ struct PlainDocumentTests {
             ])
     }
 
-    @Test("Documents of other programs in plain ASCII are read like any others, whatever is wrong with them")
+    @Test("Other programs' documents in plain ASCII give the same result or error on the fast path as on the slow one")
     func mapped() throws {
         var options = DecodeOptions()
         options.points = [try FieldPath("points")]

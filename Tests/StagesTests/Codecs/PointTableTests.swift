@@ -4,8 +4,8 @@ import Testing
 @testable import Connectors
 @testable import Stages
 
-/// A decoder reads points in rows in one pass where it can, and knows the names of rows from the message before. A decoder that has
-/// read nothing yet, or another kind of names, is the yardstick: the order of messages must not matter.
+/// A decoder reads points in rows in one pass if it can, and expects the names that the rows of the previous message had. The
+/// order of messages must not matter: a decoder that has read other messages must give the same result as a new one.
 @Suite("Points in rows")
 struct PointTableTests {
     private static let shapes = [
@@ -28,7 +28,7 @@ struct PointTableTests {
         #"[[1,2],[3,4]]"#, #"[[1,2,3],[4,5]]"#, #"[[],[]]"#, #"[]"#, #"{}"#, #"{"x":1,"y":2}"#, #"[[1e400,2,3]]"#,
     ]
 
-    /// What a decoder makes of a message, as text.
+    /// Returns the payload of a decoded message, or the error, as text.
     private func told(_ bytes: [UInt8], _ decoder: inout MessageDecoder<Stroke>) -> String {
         withPadded(bytes) { bytes in
             do {
@@ -72,7 +72,9 @@ struct PointTableTests {
         }
     }
 
-    @Test("A damaged message is refused as one that comes first", arguments: [DecodeOptions.Format.json, .msgpack])
+    @Test(
+        "A damaged message gives the same result in a used decoder as in a new one",
+        arguments: [DecodeOptions.Format.json, .msgpack])
     func damage(format: DecodeOptions.Format) throws {
         var random = PayloadGenerator(seed: 5).random
         for shape in Self.shapes {
@@ -93,7 +95,7 @@ struct PointTableTests {
         }
     }
 
-    @Test("Points under their names are in the order of the topology, and columns and rows are the same hand")
+    @Test("Points by name, columns and rows give the same hand, in the order of the topology")
     func hands() throws {
         let names = Topology.hand21.otherNames
         let rows = names.indices.map { "[\($0),\($0 * 2),0.5]" }

@@ -27,7 +27,7 @@ enum PublicSuites {
     /// the reader (`i_`).
     static func json() throws -> [Document] { try files("json", ".json") }
 
-    /// Returns MessagePack documents, each with an equivalent value.
+    /// Returns MessagePack documents. Each is named after its group in the suite and its first bytes.
     static func messagePack() throws -> [Document] {
         try files("msgpack", ".json").flatMap { file in
             let groups = try #require(
@@ -44,7 +44,7 @@ enum PublicSuites {
         }
     }
 
-    /// Returns what peers send over ZeroMQ.
+    /// Returns the bytes that peers send over ZeroMQ.
     static func zmtp() throws -> [Document] {
         let path = URL(filePath: "\(folder ?? "")/zmtp").resolvingSymlinksInPath().path
         return try FileManager.default.subpathsOfDirectory(atPath: path).filter { $0.contains("_corpus/") }.sorted().map

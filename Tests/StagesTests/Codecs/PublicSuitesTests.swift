@@ -37,7 +37,8 @@ struct PublicSuitesTests {
         }
     }
 
-    /// Checks that every output can write an accepted frame, and that an independent reader reads the same.
+    /// Checks that every output can write an accepted frame, that an independent reader of JSON finds its stream, and that
+    /// MessagePack keeps its unknown keys.
     private func checkWritten<P: WirePayload>(_ frame: Frame<P>, _ name: String) throws {
         for format in TextFormat.allCases {
             var text = FrameText<P>(format)
@@ -57,7 +58,7 @@ struct PublicSuitesTests {
         }
     }
 
-    /// Reads a file with a document between good frames, as one bad line or several, and as the first one.
+    /// Checks that the good frames around a document in a file are read, also if the document begins the file.
     private func checkFile(_ before: [UInt8], _ document: [UInt8], _ after: [UInt8], _ ending: String, _ name: String)
         async throws
     {
@@ -77,7 +78,7 @@ struct PublicSuitesTests {
         }
     }
 
-    @Test("Every document of the public suites of JSON, as lines of a file among good ones")
+    @Test("Public suites of JSON: good lines before and after each document in a file are read")
     func jsonLines() async throws {
         let documents = try PublicSuites.json()
         #expect(documents.count > 300)
@@ -87,7 +88,7 @@ struct PublicSuitesTests {
         for document in documents { try await checkFile(first, document.bytes, last, "jsonl", document.name) }
     }
 
-    @Test("Every document of the public suites of JSON, as a message")
+    @Test("Public suites of JSON: after each document as a message, a good message is read")
     func jsonMessages() throws {
         for document in try PublicSuites.json() {
             try check(DecodeOptions(), document) { String(decoding: Self.good.utf8, as: UTF8.self) }
@@ -108,7 +109,7 @@ struct PublicSuitesTests {
     }
 
     @Test(
-        "Every document of the public suites of JSON, as an unknown value: valid JSON is kept and written by every output"
+        "Public suites of JSON: as the value of an unknown key, valid JSON is kept and written by every output"
     )
     func jsonKept() throws {
         var decoder = try MessageDecoder<Stroke>(DecodeOptions(), defaultStream: "pen")
@@ -123,7 +124,7 @@ struct PublicSuitesTests {
     }
 
     @Test(
-        "Every document of the public suites of JSON, as the value of every key that is known",
+        "Public suites of JSON: each document as the value of each known key is read or refused with a position",
         arguments: PayloadKind.standard)
     func jsonKnown(kind: PayloadKind) throws {
         func check<P: WirePayload>(_ payload: P.Type, _ document: PublicSuites.Document) throws {
@@ -138,7 +139,7 @@ struct PublicSuitesTests {
         for document in try PublicSuites.json() where document.bytes.count < 1000 { try check(payload, document) }
     }
 
-    @Test("Every document of the public suites of MessagePack, between good ones of a file")
+    @Test("Public suites of MessagePack: good documents before and after each document in a file are read")
     func packedFile() async throws {
         let documents = try PublicSuites.messagePack()
         #expect(documents.count > 150)
@@ -147,7 +148,7 @@ struct PublicSuitesTests {
     }
 
     @Test(
-        "Every document of the public suites of MessagePack, as a message, an unknown value, and the value of every key"
+        "Public suites of MessagePack: each document is refused as a message, kept as an unknown value, tried for each key"
     )
     func packedMessages() throws {
         var options = DecodeOptions()
@@ -177,7 +178,7 @@ struct PublicSuitesTests {
     }
 
     @Test(
-        "Every document of the public suites of YAML, as a configuration: there is a plan, or every finding has a place and a message"
+        "Public suites of YAML: each document as a configuration gives a plan, or findings with a position and a message"
     )
     func yaml() throws {
         let documents = try PublicSuites.yaml()

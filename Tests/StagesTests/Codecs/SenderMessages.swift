@@ -46,7 +46,7 @@ enum SenderMessages {
     /// The results of @mediapipe/holistic if only one hand is visible.
     static let holistic = "{\"rightHandLandmarks\":\(points()),\"poseLandmarks\":[]}"
 
-    /// OpenPose's output for two people: the left hand of the first person is visible, and nothing of the second.
+    /// OpenPose's output for two people. The body and the left hand of the first person are visible, and nothing of the second.
     static let openPose = """
         {"version":1.3,"people":[{"person_id":[-1],"pose_keypoints_2d":\(triples(25)),"face_keypoints_2d":[],\
         "hand_left_keypoints_2d":\(triples(21)),"hand_right_keypoints_2d":\(unseen(21)),"pose_keypoints_3d":[],\
@@ -54,8 +54,8 @@ enum SenderMessages {
         "hand_left_keypoints_2d":\(unseen(21)),"hand_right_keypoints_2d":\(unseen(21))}]}
         """
 
-    /// OpenPose's output with `--3d`: both hands and the body of the first person are reconstructed, except for one point; nothing
-    /// of the second person is.
+    /// OpenPose's output with `--3d`. Both hands and the body of the first person are reconstructed, except for one point of each.
+    /// Nothing of the second person is reconstructed.
     static let openPose3D = """
         {"version":1.3,"people":[{"person_id":[-1],"pose_keypoints_2d":\(triples(25)),"face_keypoints_2d":[],\
         "hand_left_keypoints_2d":\(triples(21)),"hand_right_keypoints_2d":\(triples(21)),"pose_keypoints_3d":\(quadruples(25)),\

@@ -4,7 +4,7 @@ import Testing
 @testable import Connectors
 @testable import Stages
 
-/// Messages as real programs send them, in addition to those that a preset knows.
+/// Messages as real programs send them, beyond those of the presets.
 @Suite("Shapes of messages")
 struct SenderShapesTests {
     private static let names = [
@@ -34,7 +34,7 @@ struct SenderShapesTests {
         try #require(try decoded(Hands.self, text, change).frame).payload.hands
     }
 
-    @Test("points under their names come in the order of the topology, whatever theirs is")
+    @Test("Points by name come in the order of the topology, whatever their order in the message")
     func named() throws {
         for names in [Self.names, Array(Self.names.reversed()), Self.names.sorted()] {
             let members = names.map { "\"\($0)\":\(Self.list(Self.names.firstIndex(of: $0) ?? 0))" }
@@ -45,7 +45,7 @@ struct SenderShapesTests {
         }
     }
 
-    @Test("points under numbers come in their order, as lists and as objects, from 0 and from 1")
+    @Test("Points by number come in numeric order, as lists or objects, counted from 0 or 1")
     func numbered() throws {
         for first in [0, 1] {
             for form in [Self.list, Self.object] {
@@ -62,7 +62,7 @@ struct SenderShapesTests {
         }
     }
 
-    @Test("what a message is made of stands beside the points that it is itself")
+    @Test("A message whose keys are the points may have other fields beside them")
     func wholeMessage() throws {
         let members = Self.names.enumerated().map { "\"\($1)\":\(Self.object($0))" }.joined(separator: ",")
         let message = try decoded(Landmarks.self, "{\"stamp\":2.5,\(members),\"mood\":\"good\"}") {
@@ -74,7 +74,7 @@ struct SenderShapesTests {
         #expect(message.frame?.origin?.unknown.map(\.key) == ["mood"])
     }
 
-    @Test("a point that is missing among names, or occurs twice, is an error that names it")
+    @Test("Points by name: a point that is missing or occurs twice is an error that names it")
     func missing() throws {
         func text(_ names: [String]) -> String {
             "{\"p\":{" + names.map { "\"\($0)\":[1,2,3]" }.joined(separator: ",") + "}}"
@@ -89,7 +89,7 @@ struct SenderShapesTests {
         #expect(twice?.message == "\"p\": the point \"wrist\" occurs twice")
     }
 
-    @Test("columns become points, with depth, time and pressure where there are such")
+    @Test("Columns become points, with depth, time and pressure if there are such columns")
     func columns() throws {
         let numbers = (0..<21)
         func column(_ value: (Landmarks.Point) -> Double) -> String {
@@ -116,7 +116,7 @@ struct SenderShapesTests {
         #expect(error?.code == "decode.count")
     }
 
-    @Test("bare numbers of four or eight bytes are points, and sets of them, of the shape that is told")
+    @Test("Raw floats of four or eight bytes become points, or sets of points in the configured shape")
     func raw() throws {
         func bytes(_ points: [Landmarks.Point], _ isDouble: Bool) -> [UInt8] {
             points.flatMap { [$0.x, $0.y, $0.z] }.flatMap { number in
@@ -153,7 +153,7 @@ struct SenderShapesTests {
     }
 
     @Test(
-        "times as ISO 8601 writes them are times of UTC",
+        "Times in ISO 8601 become microseconds since 1970 in UTC",
         arguments: [
             // By `date -u +%s -d …`.
             ("1970-01-01T00:00:00Z", 0), ("2026-11-23T13:06:38.250Z", 1_795_439_198_250_000),
@@ -171,7 +171,7 @@ struct SenderShapesTests {
     }
 
     @Test(
-        "what is no such time is an error",
+        "Text that is not a time in ISO 8601, or lies before 1970, is an error",
         arguments: [
             "2026-13-01T00:00:00Z", "2026-11-23", "2026-11-23T25:00:00Z", "yesterday", "", "1969-12-31T23:59:59Z",
         ])
@@ -185,7 +185,7 @@ struct SenderShapesTests {
         }
     }
 
-    @Test("a time that is a text where a number is expected says what to write")
+    @Test("A time in ISO 8601 in place of a number is an error that suggests t_unit: iso8601")
     func isoUntold() throws {
         let error = #expect(throws: PipelineError.self) {
             try decoded(Landmarks.self, #"{"at":"2026-11-23T13:06:38Z","p":[[1,2,3]]}"#, landmarks: .dot) {
@@ -197,7 +197,7 @@ struct SenderShapesTests {
         #expect(error?.help == "write t_unit: iso8601")
     }
 
-    @Test("a pickle is refused by name, of every protocol, whatever was expected")
+    @Test("A pickle of any protocol is recognized and refused, whatever format was expected")
     func pickle() throws {
         // The output of Python 3.11 for {"t": 1.5} with protocols 0, 2 and 5.
         let pickles: [[UInt8]] = [
@@ -224,7 +224,7 @@ struct SenderShapesTests {
         }
     }
 
-    @Test("a time in a frame of its own is text, or the eight bytes of a number")
+    @Test("A time in a message part of its own is text, or the eight bytes of a number")
     func timeFrame() throws {
         var options = DecodeOptions()
         options.points = try Self.paths("p")
@@ -253,7 +253,7 @@ extension LandmarkTraits {
 struct CanonicalPresetTests {
     private var generator = PayloadGenerator(seed: 4)
 
-    /// Checks that the field reader and the reader of canonical messages give the same results for canonical messages.
+    /// Checks that the field reader, with the preset's keys, reads canonical messages without loss.
     private func check<P: WirePayload & Equatable>(
         _ payloads: [P], syntax: DocumentSyntax = .json
     ) throws {
@@ -281,7 +281,7 @@ struct CanonicalPresetTests {
         !samples.isEmpty && samples.allSatisfy { abs($0.t) < 9e15 }
     }
 
-    @Test("names the keys of every kind that other messages can hold, so that both readers say the same")
+    @Test("The preset canonical lets the field reader read canonical messages of every kind without loss")
     func same() throws {
         var generator = generator
         func some<P>(_ make: (inout PayloadGenerator) -> P, where isUsual: (P) -> Bool) -> [P] {

@@ -195,7 +195,7 @@ extension Landmarks: ConformancePayload {
 }
 
 extension HandResults: ConformancePayload {
-    /// The typical hands, every other one with its result.
+    /// The typical hands, every other one with its gestures.
     public static func typical(_ index: Int) -> HandResults {
         HandResults(
             hands: Hands.typical(index).hands.enumerated().map { place, hand in
@@ -211,7 +211,7 @@ extension HandResults: ConformancePayload {
 }
 
 extension Hands: ConformancePayload {
-    /// None, one or two hands.
+    /// No hand, one hand or two.
     public static func typical(_ index: Int) -> Hands {
         var left = Landmarks.typical(index + 7)
         left.handedness = "Left"

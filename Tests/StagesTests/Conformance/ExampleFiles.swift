@@ -15,14 +15,14 @@ struct ExampleFiles {
     /// The path of the files, valid while this object exists.
     var path: String { folder.path + "/Samples" }
 
-    /// Copies the files into a new folder, because components of other tests may be writing to theirs.
+    /// Copies the files into a new folder, so that tests that run at the same time do not write to the same files.
     init() throws {
         _ = Self.emptyInput
         let samples = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
             .deletingLastPathComponent().deletingLastPathComponent().appending(path: "Samples").path
         folder = try TemporaryFolder()
         try FileManager.default.copyItem(atPath: samples, toPath: path)
-        // The library that the examples name is the library of the samples.
+        // Examples call their library gestures.json; among the samples, it is shapes.json.
         if !FileManager.default.fileExists(atPath: path + "/gestures.json") {
             try FileManager.default.copyItem(atPath: path + "/shapes.json", toPath: path + "/gestures.json")
         }

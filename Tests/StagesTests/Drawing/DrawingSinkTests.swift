@@ -77,7 +77,7 @@ struct DrawingSinkTests {
     }
 
     @Test(
-        "Drawing sinks: a sheet has a cell, a line for each stroke and a name for every gesture, and is XML whatever the name"
+        "Drawing sinks: a sheet has a cell and a name for each gesture and a line for each stroke, and is XML for any name"
     )
     func sheet() async throws {
         try await run([gesture, gesture], options("a.svg", .sheet))
@@ -94,7 +94,7 @@ struct DrawingSinkTests {
         #expect(try folder.read("a.svg").contains(">and 2 more</text>"))
     }
 
-    @Test("Drawing sinks: frames get a file each, numbered in order")
+    @Test("Drawing sinks: with output frames, each frame gets a file, numbered in order")
     func frames() async throws {
         try await run([gesture, gesture], options("g-{n}.svg", .frames))
         #expect(try elements("g-0001.svg")["polyline"] == 2)
@@ -114,7 +114,7 @@ struct DrawingSinkTests {
         #expect(try elements("b.svg")["polyline"] == 2)
     }
 
-    @Test("Drawing sinks: a growing drawing is there while the run goes on, written no more often than asked")
+    @Test("Drawing sinks: a drawing is written during the run, no more often than its interval allows")
     func growing() async throws {
         let clock = SkippingClock()
         var sink = DrawingSink<Ink>(options("a.svg", .drawing), .svg)
@@ -148,7 +148,7 @@ struct DrawingSinkTests {
         }
     }
 
-    @Test("Drawing sinks: numbered pictures are refused where some exist already, unless they may be replaced")
+    @Test("Drawing sinks: numbered pictures are refused if the folder already has some, unless they may be replaced")
     func framesIfExist() async throws {
         try folder.write("g-0007.svg", "mine")
         try folder.write("g-x.svg", "another's")
@@ -196,7 +196,9 @@ struct DrawingSinkTests {
         #expect(try folder.read("a.svg").hasPrefix("<svg"))
     }
 
-    @Test("Drawing sinks: a drawing shows the hands that are there now, with their names; a sheet shows all")
+    @Test(
+        "Drawing sinks: a drawing shows the hands of the last frame with their names; a sheet shows those of all frames"
+    )
     func present() async throws {
         func hand(_ name: String, at x: Double) -> Landmarks {
             let points = (0..<21).map { Landmarks.Point(x: x + Double($0 % 5) / 50, y: Double($0 / 5) / 50) }
@@ -217,7 +219,7 @@ struct DrawingSinkTests {
         #expect(try elements("all.svg")["polyline"] == 5 * 42)
     }
 
-    @Test("Drawing sinks: a drawing names what has a label, below it and within the picture, and no stream")
+    @Test("Drawing sinks: a drawing shows the labels of strokes within the picture, and no names of streams")
     func names() async throws {
         var (named, unnamed) = (gesture, gesture)
         named.label = "a circle"
@@ -246,7 +248,7 @@ struct DrawingSinkTests {
         #expect(try folder.read("near.svg") == folder.read("far.svg"))
     }
 
-    @Test("Drawing sinks: a name that is too long keeps its beginning and, above all, its end")
+    @Test("Drawing sinks: a name that is too long is shortened in the middle and keeps more of its end")
     func fitted() {
         let fit = { Picture.fitted($0, size: 10, width: 0.66 * 10 * 13) }
         #expect(fit("circle") == "circle")
@@ -255,7 +257,7 @@ struct DrawingSinkTests {
         #expect(Picture.fitted("long", size: 10, width: 1) == "…g")
     }
 
-    @Test("Drawing sinks: what cannot be drawn is refused with a frame error")
+    @Test("Drawing sinks: a stroke that is not finite and a recognition without a subject are refused")
     func refused() async throws {
         for code in ["stroke.not_finite"] {
             let error = await #expect(throws: PipelineError.self) {
@@ -271,7 +273,7 @@ struct DrawingSinkTests {
         #expect(error?.help == "match: { subject: true }")
     }
 
-    @Test("Drawing sinks: hands are skeletons: 21 joints with their rims, and MediaPipe's 21 connections")
+    @Test("Drawing sinks: hands are drawn as skeletons: 21 joints with their rims, and MediaPipe's 21 connections")
     func hands() async throws {
         let points = (0..<21).map { Landmarks.Point(x: Double($0 % 5) / 5, y: Double($0 / 5) / 5) }
         let hand = Landmarks(space: "normalized", points: points, handedness: "Left")
@@ -294,7 +296,7 @@ struct DrawingSinkTests {
         #expect(try folder.read("b.svg").contains(">Left ok, call</text>"))
     }
 
-    @Test("Drawing sinks: results are hands with the names of their gestures")
+    @Test("Drawing sinks: results are drawn as hands with the names of their gestures")
     func results() async throws {
         let points = (0..<21).map { Landmarks.Point(x: Double($0 % 5) / 5, y: Double($0 / 5) / 5) }
         let hand = Landmarks(space: "normalized", points: points, handedness: "Left")
@@ -307,7 +309,7 @@ struct DrawingSinkTests {
     }
 
     @Test(
-        "Drawing sinks: a PNG has two pixels to the unit, ink where the pen was and paper elsewhere",
+        "Drawing sinks: a PNG has two pixels per unit, ink where the pen was, and background elsewhere",
         arguments: Theme.allCases)
     func png(theme: Theme) async throws {
         let tap = Ink(points: [.init(x: 7, y: 7, width: 5)])

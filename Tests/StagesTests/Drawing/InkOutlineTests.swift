@@ -12,7 +12,7 @@ struct InkOutlineTests {
     }
 
     @Test(
-        "Outline of ink: the outline covers what a round pen covers, without a hole, and nothing beside it",
+        "Outline of ink: the outline covers the area that a round pen covers, without holes, and nothing else",
         arguments: TessellateTests.strokes.map(\.name))
     func coverage(name: String) throws {
         let places = try #require(TessellateTests.strokes.first { $0.name == name }).points
@@ -28,7 +28,7 @@ struct InkOutlineTests {
     }
 
     @Test(
-        "Outline of ink: all contours run the same way round, so that none takes away what another covers",
+        "Outline of ink: all contours have the same orientation, so that none erases what another covers",
         arguments: TessellateTests.strokes.map(\.name))
     func orientation(name: String) throws {
         let places = try #require(TessellateTests.strokes.first { $0.name == name }).points
@@ -46,7 +46,7 @@ struct InkOutlineTests {
         #expect(InkOutline.contours(dots).count == 3)
     }
 
-    @Test("Outline of ink: nothing has no outline, and a tap is a circle")
+    @Test("Outline of ink: ink without points has no outline, and a tap is a circle")
     func small() {
         #expect(InkOutline.contours([]).isEmpty)
         #expect(InkOutline.contours([(1, 2, 3), (1, 2, 3)]).count == 1)

@@ -10,7 +10,7 @@ import Testing
 
 @Suite("Long lines in a PNG")
 struct PicturePartsTests {
-    /// Returns half a million points as drawn by hand: nested rings.
+    /// Returns points on nested rings, close together as in drawn lines.
     private static func rings(_ count: Int) -> [Picture.Place] {
         (0..<count).map { i in
             let turn = Double(i) / 500
@@ -19,7 +19,7 @@ struct PicturePartsTests {
     }
 
     @Test(
-        "Long lines in a PNG are drawn in parts of bounded length that meet, so that twice the points are twice the work"
+        "Long lines in a PNG are drawn in connected parts of bounded length, so that work grows linearly with points"
     )
     func line() {
         for places in [
@@ -31,7 +31,7 @@ struct PicturePartsTests {
             #expect(parts.count <= places.count / (PictureParts.mostCorners - 1) + 1)
             #expect(zip(parts, parts.dropFirst()).allSatisfy { $0.last == $1.first })
             #expect(parts.first?.first == places.first && parts.last?.last == places.last)
-            // A place that was left out is close to the place that was kept before it.
+            // Every point that was left out is close to the last point that was kept before it.
             var kept = parts.flatMap { $0 }[...]
             var last = kept.removeFirst()
             var farthest = 0.0
@@ -46,7 +46,9 @@ struct PicturePartsTests {
         #expect(PictureParts.parts(of: [], finest: 1) == [[]])
     }
 
-    @Test("Long lines in a PNG of ink are filled in groups of bounded size that overlap by one, so that no seam shows")
+    @Test(
+        "Long lines of ink in a PNG are filled in groups of bounded size that share a contour, so that no seam is visible"
+    )
     func ink() {
         let dots = Self.rings(500_000).enumerated().map { i, place in
             InkOutline.Dot(x: place.x, y: place.y, radius: 1 + sin(Double(i) / 1000) / 2)
@@ -104,7 +106,7 @@ struct PicturePartsTests {
         return Array(UnsafeBufferPointer(start: data, count: count))
     }
 
-    @Test("Long lines in a PNG look as Cairo draws them, but for a tenth of the darkness at their edges")
+    @Test("Long lines in a PNG differ from Cairo's by at most a tenth of full darkness in each pixel")
     func mask() {
         var random = SeededGenerator(seed: 5)
         let (columns, rows) = (200, 120)
@@ -146,13 +148,13 @@ struct PicturePartsTests {
             let worst = zip(ours, theirs).map { abs(Int($0) - Int($1)) }.max() ?? 255
             #expect(ours.count == theirs.count && worst <= 26, "\(a) \(b) \(width): \(worst)")
         }
-        // Far outside, and not finite.
+        // Points far outside the mask and points that are not finite do not crash.
         var mask = LineMask(around: [.init(x: -1e300, y: 5), .init(x: .nan, y: 1e300)], radius: 1, width: 9, height: 9)
         mask.add(.init(x: -1e300, y: 5), .init(x: .nan, y: 1e300))
         mask.add(.init(x: -1e12, y: 5), .init(x: 1e12, y: 6))
     }
 
-    @Test("Long lines in a PNG are given up when the picture is no longer wanted")
+    @Test("Long lines in a PNG: drawing ends with an error as soon as it is canceled")
     func cancelled() throws {
         var picture = Picture(width: 800, height: 800, background: .init(0xFFFFFF))
         picture.marks = [.line(Self.rings(500_000), width: 2, .init(0))]
@@ -166,7 +168,7 @@ struct PicturePartsTests {
         #expect(error?.code == "draw.cancelled" && error?.category == .environment && asked == 3)
     }
 
-    @Test("Long lines in a PNG are given up when the run must end, because the sink asks the run")
+    @Test("Long lines in a PNG: the sink stops drawing when the run is canceled")
     func sink() async throws {
         let folder = try TemporaryFolder()
         var options = DrawingOptions()

@@ -2,7 +2,7 @@ import Testing
 
 @testable import Stages
 
-@Suite("drawing of templates and tests")
+@Suite("Choice of templates and tests")
 struct EvaluationPlanTests {
     /// Three people with two folders each, six samples of five classes in each.
     private var items: [EvaluationItem] {
@@ -55,13 +55,13 @@ struct EvaluationPlanTests {
                 #expect(testers.count == 1 && givers.isDisjoint(with: testers))
             }
         }
-        // Nothing is random: 12 samples by 2 people of each of 5 classes, and 60 tests of the third person.
+        // Nothing is random: each of 5 classes has 12 templates by each of 2 people, and the third person's 60 samples are tested.
         let rows = try rows(.leaveOnePersonOut).rows
         #expect(rows.count == 1 && rows[0].draws.count == 3)
         #expect(rows[0].draws.allSatisfy { $0.templates.allSatisfy { $0.count == 24 } && $0.tests.count == 60 })
     }
 
-    @Test("Evaluation designs: in an open set a share of the classes is tested and has no templates")
+    @Test("Evaluation designs: in an open set, the given share of the classes is tested without having templates")
     func openSet() throws {
         for (share, unknown) in [(0.25, 1), (0.4, 2), (0, 1), (1, 4)] {
             let (pools, rows) = try rows(.openSet) { $0.unknownShare = share }

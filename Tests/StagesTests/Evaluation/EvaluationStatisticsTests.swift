@@ -4,8 +4,8 @@ import Testing
 
 @Suite("statistics of an evaluation")
 struct EvaluationStatisticsTests {
-    // Calculated by hand: 0.92 and 0.98 are in one bin, with one of two correct; 0.31 is in another bin, and is wrong.
-    @Test("Evaluation statistics: calibration error is the gap of every bin, weighted by its answers")
+    // Calculated by hand: 0.92, 0.98 and 1 are in one bin, two of them correct; 0.31 is in another bin, and is wrong.
+    @Test("Evaluation statistics: calibration error is the mean gap of the bins, weighted by their answers")
     func reliability() {
         let reliability = Reliability([(0.92, true), (0.98, false), (0.31, false), (1, true)])
         #expect(reliability.bins.count == 10)
@@ -16,13 +16,14 @@ struct EvaluationStatisticsTests {
         #expect(Reliability([]).error == 0)
     }
 
-    @Test("Evaluation statistics: answers that are right as often as they say have no error")
+    @Test("Evaluation statistics: answers that are right as often as their confidence says have no calibration error")
     func calibrated() {
         let answers = (0..<100).map { (confidence: 0.75, isRight: $0 % 4 != 0) }
         #expect(Reliability(answers).error == 0)
     }
 
-    // For ten unknown gestures at 0.1, 0.2 … 1.0, a threshold of 0.3 accepts two, and three of the four that were recognized.
+    // Values below a threshold are accepted. Of ten unknown gestures at 0.1, 0.2 … 1.0, a threshold of 0.3 accepts two. Of the
+    // four tests that were recognized, it accepts three.
     @Test("Evaluation statistics: a threshold accepts the given share of unknown gestures")
     func sweep() {
         let sweep = ThresholdSweep(
@@ -35,9 +36,9 @@ struct EvaluationStatisticsTests {
         #expect(ThresholdSweep(correct: [], tests: 0, unknown: []).point(falseAccept: 0.05).accepted == 0)
     }
 
-    // The standard error of a share over n people whose shares vary by s is s/√n; 95 % of a normal distribution lie within 1.96 of
-    // them.
-    @Test("Evaluation statistics: the interval is as wide as participants differ")
+    // If the shares of n people have a standard deviation of s, the standard error of their mean is s/√n. 95 % of a normal
+    // distribution lie within 1.96 standard errors.
+    @Test("Evaluation statistics: the confidence interval is as wide as the differences between participants imply")
     func interval() throws {
         let people = (0..<50).map { Bootstrap.Cluster(hits: $0 % 2 == 0 ? 80 : 100, tests: 100) }
         let interval = try #require(Bootstrap.interval(people, seed: 1))
@@ -51,7 +52,8 @@ struct EvaluationStatisticsTests {
     }
 
     @Test(
-        "Evaluation statistics: a difference that half of the people contradict is chance, one that all confirm is not")
+        "Evaluation statistics: a difference that all people confirm is significant, one that half of them contradict is not"
+    )
     func significance() throws {
         let mixed = (0..<20).map { Bootstrap.Cluster(hits: $0 % 2 == 0 ? 3 : -3, tests: 100) }
         #expect(try #require(Bootstrap.significance(of: mixed, seed: 1)) > 0.5)

@@ -39,7 +39,7 @@ struct EvaluationTests {
             options: options)(items)
     }
 
-    @Test("Evaluation: clearly different classes are all recognized, whoever gave the templates")
+    @Test("Evaluation: clearly different classes are all recognized, with templates of the same user and of others")
     func separable() throws {
         let own = try evaluate(items()) { _ in }
         #expect(own.rows.map(\.accuracy) == [1, 1, 1])
@@ -68,7 +68,7 @@ struct EvaluationTests {
         #expect(part.rows[0].trials.count < whole.rows[0].trials.count)
         let comparison = EvaluationComparison([whole, part])
         let difference = comparison.differences[0].differences[1]
-        // The first is always right, so the difference is the share of the second's errors.
+        // The first pipeline is always right, so the difference is minus the share of the second pipeline's errors.
         let tested = part.rows[0].trials
         let errors = whole.rows[0].trials.count { !$0.isRight }
         #expect(errors == 0)
@@ -76,7 +76,7 @@ struct EvaluationTests {
         #expect(abs(difference.right - Double(tested.count { $0.isRight }) / Double(tested.count) + 1) < 1e-12)
     }
 
-    @Test("Evaluation: two identical classes are recognized half of the time, and the matrix shows it")
+    @Test("Evaluation: two identical classes are recognized half of the time, and the confusion matrix shows it")
     func inseparable() throws {
         // Strokes of one shape under two alternating names.
         let twins = items(samples: 20).filter { $0.label == "vee" }.enumerated().map { number, item in
@@ -95,7 +95,7 @@ struct EvaluationTests {
 
     @Test("Evaluation: the same seed gives the same result, another seed other trials")
     func seeded() throws {
-        // Some samples are mislabeled, so that results depend on the draw.
+        // Some samples are mislabeled, so that results depend on which samples are chosen.
         let noisy = items().map { item in
             EvaluationItem(
                 label: item.stroke.samples[0].x > 2 ? "vee" : item.label, user: item.user, stroke: item.stroke)
@@ -124,7 +124,7 @@ struct EvaluationTests {
         }
     }
 
-    @Test("Evaluation: rows that the data do not suffice for are left out; none left is an error")
+    @Test("Evaluation: rows for which there are too few samples are left out, and it is an error if no row is left")
     func tooFew() throws {
         let report = try evaluate(items(samples: 3)) { _ in }
         #expect(report.rows.map(\.templates) == [1, 2])
@@ -176,7 +176,7 @@ struct EvaluationTests {
     }
 
     @Test(
-        "Evaluation: the scale of a plot has round marks, two to six of them, from below the lowest share to 100 %",
+        "Evaluation: the scale of a plot has two to six round marks, from below the lowest share to 100 %",
         arguments: [
             (1.0, 99, 1), (0.9876, 98, 1), (0.95, 95, 1), (0.94, 94, 2), (0.93, 92, 2), (0.7708, 75, 5),
             (0.5708, 50, 10),
@@ -188,7 +188,7 @@ struct EvaluationTests {
         #expect(Double(scale.floor) <= lowest * 100 && (100 - scale.floor) % scale.step == 0)
     }
 
-    @Test("Evaluation: people are counted by who drew the samples; what keeps a person's samples apart makes pools")
+    @Test("Evaluation: users are those who drew the samples, and the groups of a user's samples are pools")
     func people() throws {
         // Two people, three speeds each, four samples of two classes at each speed.
         let all = (0..<48).map { number -> EvaluationItem in
@@ -203,7 +203,7 @@ struct EvaluationTests {
         }
         let own = try evaluate(all) { ($0.templates, $0.repetitions) = ([1], 5) }
         #expect(own.users == 2 && own.pools == 6)
-        // Five draws in each pool, with one test of each of two classes.
+        // Five trials in each pool, with one test of each of two classes.
         #expect(own.rows.map(\.tests) == [60])
         #expect(
             own.table.hasPrefix("protractor, user_dependent, 48 samples of 2 classes by 2 users in 6 pools, seed 1\n"))
@@ -216,7 +216,7 @@ struct EvaluationTests {
         #expect(others.rows.map(\.users) == [1])
     }
 
-    @Test("Evaluation: the generator gives the published numbers")
+    @Test("Evaluation: the random number generator gives the published numbers")
     func splitMix() {
         // The first outputs for seed 1234567 of the reference implementation by Vigna.
         var random = SplitMix64(seed: 1_234_567)
@@ -225,7 +225,8 @@ struct EvaluationTests {
         #expect(random.next() == 9_817_491_932_198_370_423)
     }
 
-    @Test("Evaluation: of blocks the first three quarters of every class are templates and the rest is tested, once")
+    @Test(
+        "Evaluation: with the design blocks, three quarters of every class are templates, and the rest is tested once")
     func blocks() throws {
         let report = try evaluate(items(samples: 8)) { $0.design = .blocks }
         // 6 and 2 of 8 samples, of 3 classes by 3 users.
@@ -234,12 +235,12 @@ struct EvaluationTests {
         #expect(report.rows[0].accuracy == 1)
     }
 
-    @Test("Evaluation: all samples that a trial leaves can be tested")
+    @Test("Evaluation: with testsAll, every sample that is not a template is tested")
     func testsAll() throws {
         let report = try evaluate(items()) {
             ($0.testsAll, $0.templates, $0.repetitions) = (true, [1, 3], 2)
         }
-        // 4 and 2 of 5 samples are left, of 3 classes by 3 users, two times.
+        // 4 and 2 of 5 samples are tested, of 3 classes by 3 users, in two trials.
         #expect(report.rows.map(\.tests) == [72, 36])
     }
 

@@ -15,8 +15,8 @@ struct EventScoreTests {
     }
 
     // Calculated by hand: the circle is found; the line is found twice, which is once too often; the star is recognized as a
-    // triangle, which is a miss and a false alarm; the last event is somewhere else.
-    @Test("Scoring continuous recognition: what happened is found once, under its name, where it happened")
+    // triangle, which is a miss and a false alarm; the last line is found at another time, which is also a miss and a false alarm.
+    @Test("Scoring continuous recognition: each gesture is found at most once, under its label and at its time")
     func pairs() {
         let happened = [
             event("circle", 0, 100), event("line", 200, 300), event("star", 400, 500), event("line", 600, 700),
@@ -30,12 +30,12 @@ struct EventScoreTests {
         #expect(score.hits == 2 && score.falseAlarms == 3 && score.misses == 2)
         #expect(abs(score.precision - 0.4) < 1e-12 && score.recall == 0.5)
         #expect(abs(score.f1 - 2 * 0.4 * 0.5 / 0.9) < 1e-12)
-        // The line that overlaps completely was reported 30 after its end, and so was the circle.
+        // The found line that lies within the true one was reported 30 µs after the true one's end. So was the circle.
         #expect(score.delays == [30, 30])
     }
 
     @Test(
-        "Scoring continuous recognition: what does not count is neither missed, nor is it a false alarm to find it under its name"
+        "Scoring continuous recognition: a gesture that does not count is neither a miss nor, if found, a false alarm"
     )
     func spoilt() {
         var wrong = event("line", 0, 100)
@@ -43,10 +43,10 @@ struct EventScoreTests {
         let found = [event("line", 10, 90), event("star", 10, 90), event("line", 95, 195)]
         let score = EventScore(found: found, happened: [wrong, event("line", 300, 400)])
         #expect(score.hits == 0 && score.misses == 1)
-        #expect(score.falseAlarms == 2, "another name, and where it hardly overlaps")
+        #expect(score.falseAlarms == 2, "one has another label, and one hardly overlaps")
     }
 
-    @Test("Scoring continuous recognition: a table says what counts")
+    @Test("Scoring continuous recognition: the column counts of a table is yes, no or empty")
     func table() throws {
         let text = "label,start_us,end_us,counts\na,0,10,no\nb,20,30,yes\nc,40,50,\n"
         #expect(try EventScore.Event.truth(csv: Array(text.utf8)).map(\.counts) == [false, true, true])
@@ -56,7 +56,7 @@ struct EventScoreTests {
     }
 
     @Test(
-        "Scoring continuous recognition: streams are scored separately, and an empty result of an empty truth has no error"
+        "Scoring continuous recognition: streams are scored separately, and an empty result for an empty truth is perfect"
     )
     func streams() {
         let score = EventScore(found: [event("a", 0, 10, in: "left")], happened: [event("a", 0, 10, in: "right")])
@@ -78,7 +78,7 @@ struct EventScoreTests {
         #expect(EventScore(found: found.reversed(), happened: happened.reversed()).hits == score.hits)
     }
 
-    @Test("Scoring continuous recognition: a quantile of delays is one of them")
+    @Test("Scoring continuous recognition: a quantile of the delays is one of the delays")
     func delays() {
         let happened = (0..<10).map { event("a", Int64($0) * 100, Int64($0) * 100 + 50) }
         let found = happened.enumerated().map { number, event in

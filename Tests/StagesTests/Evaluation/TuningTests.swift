@@ -6,8 +6,8 @@ import Testing
 
 @Suite("Tuning")
 struct TuningTests {
-    /// Returns a setting with results by person: the number of correct answers for 100 known gestures, and the number of named ones
-    /// for 100 unknown gestures.
+    /// Returns a setting with results by person: how many of 100 known gestures were recognized, and how many of 100 unknown
+    /// gestures were given a name.
     private func candidate(_ name: String, _ people: [(right: Int, named: Int)], ns: Double = 1) -> Tuning.Candidate {
         Tuning.Candidate(
             settings: [name],
@@ -30,7 +30,9 @@ struct TuningTests {
         #expect(Tuning(candidates, .init(falseAccept: 0.04)).isWithin(1) == false)
     }
 
-    @Test("Tuning: among equals the setting with fewer unknown gestures wins, then the first; slow ones are not chosen")
+    @Test(
+        "Tuning: among equals, the setting that names fewer unknown gestures wins, then the first; slow ones are not chosen"
+    )
     func ties() {
         let candidates = [
             candidate("a", [(90, 3)], ns: 50), candidate("b", [(90, 2)], ns: 70), candidate("c", [(90, 2)], ns: 60),
@@ -41,9 +43,9 @@ struct TuningTests {
         #expect(Tuning(candidates, .init(nanoseconds: 10)).strictest == 1)
     }
 
-    // Calculated by hand: without ann, "b" is best (99 + 99 against 90 + 90), which gives ann 50; without bob or cem, "a" is best
-    // (100 + 90 against 50 + 99), which gives them 90 each.
-    @Test("Tuning: people are judged by the setting that is best for all others")
+    // Calculated by hand: without ann, "b" is best (99 + 99 against 90 + 90), so ann's result is 50. Without bob or without cem,
+    // "a" is best (100 + 90 against 50 + 99), so their results are 90 each.
+    @Test("Tuning: the result for unseen people scores each person with the setting that is best for the others")
     func unseen() throws {
         let tuning = Tuning(
             [candidate("a", [(100, 0), (90, 0), (90, 0)]), candidate("b", [(50, 0), (99, 0), (99, 0)])], .init())

@@ -13,7 +13,7 @@ struct BlockReaderTests {
 
     init() throws { folder = try TemporaryFolder() }
 
-    /// Returns messages with and without numbers of three streams, ends of streams, and blank, broken and very long lines.
+    /// Returns messages of several streams, with and without sequence numbers, ends of streams, and blank, broken and long lines.
     private static func lines(_ count: Int, seed: UInt64) throws -> [String] {
         var generator = PayloadGenerator(seed: seed)
         return try (0..<count).map { number in
@@ -43,7 +43,7 @@ struct BlockReaderTests {
     }
 
     @Test(
-        "A file that is read in blocks gives the same on 1, 2 and 8 threads, for blocks of any size",
+        "A file that is read in blocks gives the same as standard input, on 1, 2 and 8 threads, for any block size",
         arguments: [true, false])
     func lines(endsWithFeed: Bool) async throws {
         let text = try Self.lines(400, seed: 4).joined(separator: "\n") + (endsWithFeed ? "\n" : "")
@@ -62,7 +62,7 @@ struct BlockReaderTests {
     }
 
     @Test(
-        "A file of MessagePack that is read in blocks gives the same up to the first invalid byte",
+        "A file of MessagePack that is read in blocks gives the same as standard input, up to the first invalid byte",
         arguments: [[], [0xC1, 1, 2], [0x81, 0xA1]] as [[UInt8]])
     func documents(end: [UInt8]) async throws {
         let messages = try Self.lines(300, seed: 5).filter { $0.hasPrefix("{\"") && $0.hasSuffix("}") }.map { line in
@@ -79,7 +79,8 @@ struct BlockReaderTests {
         }
     }
 
-    @Test("A file that is read in blocks selects, renames and cuts out as a file read line by line does")
+    @Test(
+        "A file that is read in blocks selects, renames and cuts out the same for any block size and number of threads")
     func selection() async throws {
         let text = try Self.lines(300, seed: 6).joined(separator: "\n")
         let path = try folder.write("a.jsonl", text)
@@ -98,7 +99,9 @@ struct BlockReaderTests {
         for story in stories { #expect(story == stories[0]) }
     }
 
-    @Test("A file that is read in blocks leaves no work running when nobody waits for it", arguments: [1, 2, 8])
+    @Test(
+        "A file that is read in blocks gives its first frames in order if it is closed before its end",
+        arguments: [1, 2, 8])
     func leaving(workers: Int) async throws {
         let path = try folder.write("a.jsonl", (0..<2000).map { FileSourceTests.line($0) }.joined(separator: "\n"))
         for count in [1, 100, 1000] {

@@ -19,7 +19,7 @@ struct Damage {
 
     init(seed: UInt64) { random = SeededGenerator(seed: seed) }
 
-    /// Returns a copy with one to six places damaged: bytes changed, inserted, removed or duplicated, or the rest cut off.
+    /// Returns a copy with one to six damages: bytes are changed, inserted, removed or repeated, or the rest is cut off.
     mutating func damaged(_ bytes: [UInt8]) -> [UInt8] {
         var bytes = bytes
         for _ in 0..<Int.random(in: 1...6, using: &random) {

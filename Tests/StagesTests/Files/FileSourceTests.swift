@@ -18,7 +18,7 @@ struct FileSourceTests {
         #"{"v":1,"kind":"stroke","stream":"\#(stream)","t_us":\#(time),"fields":"xy","pts":[\#(time),2,3,4]\#(extra)}"#
     }
 
-    @Test("The file source reads a line at a time, whatever ends the lines")
+    @Test("The file source reads lines with any line ending, and skips blank lines")
     func lines() async throws {
         let path = try folder.write(
             "a.jsonl", "\u{FEFF}\(Self.line(1))\r\n\n   \n\(Self.line(2))\n\(Self.line(3))")
@@ -28,7 +28,7 @@ struct FileSourceTests {
         #expect(reading.failures.isEmpty)
     }
 
-    @Test("The file source gives the same frames however the reading is cut")
+    @Test("The file source gives the same frames for any sizes of blocks and batches")
     func cuts() async throws {
         var generator = PayloadGenerator(seed: 9)
         var text = ""
@@ -62,7 +62,7 @@ struct FileSourceTests {
         #expect(both.failures.compactMap { $0.location?.split(separator: ",").first.map(String.init) } == paths)
     }
 
-    @Test("The file source gives the place of an error and reads on")
+    @Test("The file source gives the position of an error and reads on")
     func errors() async throws {
         let path = try folder.write(
             "session.jsonl",
@@ -100,7 +100,7 @@ struct FileSourceTests {
         }
     }
 
-    @Test("The file source accepts folder names with the characters of patterns")
+    @Test("The file source finds files in folders whose names contain pattern characters")
     func strangeFolders() async throws {
         try folder.write("data/a[b]*?/x/1.jsonl", Self.line(1))
         #expect(try await readStrokes("\(folder.path)/data/**/*.jsonl").frames.count == 1)
@@ -173,7 +173,7 @@ struct FileSourceTests {
         #expect(reading.failures.map(\.location) == ["\(path), line 3, byte 2", "\(path), line 4, byte 0"])
     }
 
-    @Test("The file source reads nothing from an empty file and says so")
+    @Test("The file source logs that a file is empty, which is not an error")
     func empty() async throws {
         for name in ["a.jsonl", "a.csv", "a.xml"] {
             let reading = try await readStrokes(try folder.write(name, ""))
@@ -209,7 +209,7 @@ struct FileSourceTests {
         #expect(error?.code == "file.unreadable")
     }
 
-    @Test("The file source takes the files of a folder and the folders in it in natural order")
+    @Test("The file source reads the files of a folder and its subfolders in natural order")
     func folders() async throws {
         for (i, name) in ["2.jsonl", "10.jsonl", "a/1.jsonl", "a/02.jsonl", "a1.jsonl", "a10.jsonl"].enumerated() {
             try folder.write("data/\(name)", Self.line(i))
@@ -224,7 +224,7 @@ struct FileSourceTests {
         #expect(reading.progress.done == reading.progress.total)
     }
 
-    @Test("The file source orders names as a person would")
+    @Test("The file source sorts numbers in names by value")
     func naturalOrder() {
         let names = ["", "a", "a/2", "a/10", "a-1", "a1", "a01b", "a2", "a10", "a10b", "b"]
         for (i, a) in names.enumerated() {
@@ -248,7 +248,7 @@ struct FileSourceTests {
         }
     }
 
-    @Test("The file source replays the streams asked for under the names asked for")
+    @Test("The file source replays only the selected streams, under their new names")
     func streams() async throws {
         let path = try folder.write(
             "a.jsonl",
@@ -261,7 +261,7 @@ struct FileSourceTests {
         #expect(reading.frames.map(\.stream) == ["pen/1", "stylus", "camera"])
     }
 
-    @Test("The file source replays the part asked for")
+    @Test("The file source replays only the selected time range")
     func part() async throws {
         let path = try folder.write("a.jsonl", (5..<15).map { Self.line($0 * 1000) }.joined(separator: "\n"))
         let reading = try await readStrokes(path) {
@@ -271,7 +271,7 @@ struct FileSourceTests {
         #expect(reading.frames.map(\.timestamp.rawValue) == [7000, 8000, 9000, 10000])
     }
 
-    @Test("The file source begins again in a new epoch, where asked to")
+    @Test("The file source with loop ends its streams at the end of the file and starts again")
     func loop() async throws {
         let path = try folder.write("a.jsonl", [1, 2].map { Self.line($0) }.joined(separator: "\n"))
         let reading = try await readStrokes(path, limit: 1, atMost: 5) { $0.loop = true }
@@ -281,7 +281,7 @@ struct FileSourceTests {
         #expect(nothing.frames.isEmpty)
     }
 
-    @Test("The file source replays at the rate asked for, by the clock passed in", arguments: [1.0, 2.0, 0.5])
+    @Test("The file source replays at the given rate, by the given clock", arguments: [1.0, 2.0, 0.5])
     func rate(_ rate: Double) async throws {
         let times = [1000, 2000, 502_000, 502_500]
         let path = try folder.write("a.jsonl", times.map { Self.line($0) }.joined(separator: "\n"))
@@ -291,7 +291,7 @@ struct FileSourceTests {
         #expect(reading.times.map { $0 - begin } == times.map { Int64(Double(($0 - 1000) * 1000) / rate) })
     }
 
-    @Test("The file source replays by the times of receipt, where asked to")
+    @Test("The file source with pace arrival replays by the times of receipt")
     func arrival() async throws {
         let path = try folder.write(
             "a.jsonl",
@@ -305,7 +305,7 @@ struct FileSourceTests {
         #expect(reading.times.map { $0 - begin } == [0, 70_000_000])
     }
 
-    @Test("The file source stops when asked to")
+    @Test("The file source reads nothing after a request to stop")
     func stop() async throws {
         let path = try folder.write("a.jsonl", (0..<100).map { Self.line($0) }.joined(separator: "\n"))
         let stop = StopSignal()
@@ -316,7 +316,7 @@ struct FileSourceTests {
         #expect(reading.frames.isEmpty)
     }
 
-    @Test("The file source reads a stroke of a million points out of a small block")
+    @Test("The file source reads a stroke of a million points in small blocks")
     func million() async throws {
         let count = 1_000_000
         let numbers = (0..<count).map { "\($0 % 977),\($0 % 1013)" }.joined(separator: ",")

@@ -41,7 +41,7 @@ struct FilesConformanceTests {
         }
     }
 
-    @Test("A file source that loops at the recorded speed keeps the promises of sources")
+    @Test("A file source at the recorded speed does not wait an hour for the next frame after a request to stop")
     func waiting() async throws {
         let folder = try TemporaryFolder()
         let path = try folder.write(
@@ -52,7 +52,7 @@ struct FilesConformanceTests {
 }
 
 extension SourceConformance {
-    /// Returns a source that was told to stop while it waited for an hour.
+    /// Returns a source that was asked to stop before it would have waited for an hour.
     fileprivate static func stopped(_ path: String) async throws -> FileReplay<Stroke> {
         var options = FileSource.Options()
         options.path = FilePath(path)

@@ -50,7 +50,7 @@ struct FullDiskTests {
     }
 
     @Test(
-        "Full disks: only whole frames are on a full disk, and nothing of the one at which writing stopped",
+        "Full disks: a full disk has only whole frames, and nothing of the frame that did not fit",
         arguments: TextFormat.allCases,
         [0, 1, 40, 777, 1000])
     func wholeFrames(format: TextFormat, limit: Int) throws {
@@ -63,14 +63,14 @@ struct FullDiskTests {
         for frame in strokes(written) { try whole.add(frame) }
         #expect(disk.bytes == whole.buffer.bytes)
         #expect(disk.bytes.count <= limit)
-        // Data that is still held is written unchanged when there is room again.
+        // The frames that are still in the buffer are written unchanged when there is room again.
         disk.limit = .max
         try disk.empty(&text)
         for frame in strokes(100).dropFirst(written) { try whole.add(frame) }
         #expect(disk.bytes == whole.buffer.bytes)
     }
 
-    @Test("Full disks: a table whose header could not be written has it when writing works again")
+    @Test("Full disks: a header of a table that could not be written is written when there is room again")
     func header() throws {
         let disk = SmallDisk(limit: 5)
         var text = FrameText<Stroke>(.csv)
@@ -86,7 +86,7 @@ struct FullDiskTests {
         #expect(lines.last?.hasPrefix("pen,1,1,") == true)
     }
 
-    @Test("Full disks: on a pipe the rest of a frame that was cut off comes before the next frame")
+    @Test("Full disks: on a pipe, the rest of a frame that was cut off is written before the next frame")
     func pipe() throws {
         let disk = SmallDisk(limit: 10, isPipe: true)
         var text = FrameText<Stroke>(.jsonl)

@@ -11,7 +11,7 @@ import Testing
 /// Damaged files give finite frames or errors that describe the problem. No reader crashes, hangs or invents data.
 @Suite("Readers of damaged files")
 struct FuzzTests {
-    /// `make check-deep` uses thousands.
+    /// The number of damaged copies of each file. `make check-deep` uses thousands.
     static let rounds =
         ProcessInfo.processInfo.environment["PIPELINE_FUZZ_ROUNDS"].flatMap { UInt64($0) } ?? 40
 
@@ -149,7 +149,7 @@ struct FuzzTests {
             var options = DecodeOptions()
             try sender.options(&options)
             if let format { options.format = format }
-            // Payloads that such a message cannot contain, and options that do not match it, are refused with an error message.
+            // Not every message can contain every kind of payload. Such a combination must be refused with an error.
             var decoder: MessageDecoder<P>
             let good: String?
             do {
@@ -178,7 +178,7 @@ struct FuzzTests {
         }
     }
 
-    /// Returns the payload of a message in our own notation.
+    /// Returns the payload of a message as a canonical message.
     private func content<P: WirePayload>(of bytes: [UInt8], _ decoder: inout MessageDecoder<P>) throws -> String? {
         let message = try withPadded(bytes) { try decoder.decode($0, receivedAt: 7) }
         return try message.frame.map { try encode(Frame($0.payload, at: .zero)) }

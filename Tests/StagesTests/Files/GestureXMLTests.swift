@@ -29,7 +29,7 @@ struct GestureXMLTests {
         #expect(gesture.stroke.fields == .time)
     }
 
-    @Test("Gesture files keep their strokes apart, and times that go back are raised and counted")
+    @Test("Gesture files give separate strokes, and times that go back are raised and counted")
     func strokes() throws {
         let gesture = try read(
             """
@@ -60,7 +60,7 @@ struct GestureXMLTests {
     }
 
     @Test(
-        "Gesture files that are wrong are located errors",
+        "Gesture files that are invalid give errors with positions",
         arguments: [
             ("<Gesture Name='a'>\n<Point X='1' Y='b'/></Gesture>", "decode.type", "line 2, column 1"),
             ("<Gesture><Point X='nan' Y='1'/></Gesture>", "decode.type", "line 1, column 10"),
@@ -96,14 +96,15 @@ struct GestureXMLTests {
         #expect(reading.frames.map(\.payload.start.rawValue) == [0, 1_050_000, 2_100_000])
         #expect(reading.frames.map(\.sequence) == [0, 1, 2])
         #expect(reading.frames.map(\.stream) == ["file", "file", "file"])
-        // Frames name files by the given folder and their path in it. Errors have the path as given.
+        // Frames name a file by the name of the given folder and the path in it. Errors name it by its full path.
         let name = folder.path.split(separator: "/").last.map(String.init) ?? ""
         #expect(reading.frames.map { $0.origin?.file } == ["g1.xml", "g2.xml", "g3.xml"].map { "\(name)/\($0)" })
         #expect(reading.failures.map(\.location) == ["\(folder.path)/g2b.xml, line 1, column 24"])
     }
 
     @Test(
-        "Gesture files of the $1 logs load whole", .enabled(if: pipelineData != nil, "PIPELINE_DATA is not set"))
+        "Gesture files of the $1 logs are all read without errors",
+        .enabled(if: pipelineData != nil, "PIPELINE_DATA is not set"))
     func dollarOne() async throws {
         let reading = try await readStrokes("\(pipelineData ?? "")/dollar1")
         #expect(reading.failures.isEmpty)
@@ -115,7 +116,7 @@ struct GestureXMLTests {
     }
 
     @Test(
-        "Gesture files of the mixed multistroke logs load whole",
+        "Gesture files of the mixed multistroke logs are all read without errors",
         .enabled(if: pipelineData != nil, "PIPELINE_DATA is not set"))
     func mixedMultistroke() async throws {
         let reading = try await readStrokes("\(pipelineData ?? "")/mmg")

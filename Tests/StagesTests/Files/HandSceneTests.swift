@@ -24,7 +24,7 @@ struct HandSceneTests {
     }
 
     @Test(
-        "Synthetic hands: bones keep their published lengths however the hand is held",
+        "Synthetic hands: bones keep their published lengths in every pose",
         arguments: SyntheticGesture.allCases)
     func lengths(gesture: SyntheticGesture) {
         let published = [
@@ -39,7 +39,7 @@ struct HandSceneTests {
     }
 
     @Test(
-        "Synthetic hands: each gesture looks like its name: which fingertips are far from the wrist, and where the thumb points"
+        "Synthetic hands: in each gesture, the right fingers are extended and the thumb points in the right direction"
     )
     func gestures() async throws {
         let straight: [SyntheticGesture: [Bool]] = [
@@ -94,7 +94,7 @@ struct HandSceneTests {
         }
     }
 
-    @Test("Synthetic hands: the same seed gives the same hands however they are read, another seed others")
+    @Test("Synthetic hands: the same seed gives the same hands for any batch size, and another seed gives others")
     func seeds() async throws {
         var options = SyntheticSource.Options()
         (options.kind, options.count, options.dropouts) = (.hands, 2, 0.1)
@@ -134,7 +134,7 @@ struct HandSceneTests {
     }
 
     @Test(
-        "Synthetic hands: options that mean nothing are found when they are read",
+        "Synthetic hands: options that have no effect are findings",
         arguments: [
             ("kind: hands, shapes: [circle]", "leave it out"), ("kind: hands, size: 3", "leave it out"),
             ("sample_hz: 30", "add draws: signatures, or leave it out"),

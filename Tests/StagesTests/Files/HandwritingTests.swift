@@ -30,10 +30,10 @@ struct HandwritingTests {
         let top = try #require(speeds.max())
         #expect(try #require(speeds.first) < 0.02 * top)
         #expect(try #require(speeds.last) < 0.02 * top)
-        // Each letter has an upstroke and a downstroke, and for most of these the speed is bell-shaped.
+        // Each letter has an upstroke and a downstroke, and in most of them the speed rises to a peak and falls again.
         let inner = zip(zip(speeds, speeds.dropFirst()), speeds.dropFirst(2))
         #expect(inner.count { $0.0 < $0.1 && $1 <= $0.1 } >= 8)
-        // The two-thirds power law of curved movement (Lacquaniti, Terzuolo, Viviani 1983): slow in bends.
+        // The two-thirds power law of curved movement (Lacquaniti, Terzuolo, Viviani 1983): the pen is slow in bends.
         let bends = zip(zip(name, name.dropFirst(4)), name.dropFirst(8)).map { pair, c in
             let (a, b) = pair
             let (ux, uy, vx, vy) = (b.x - a.x, b.y - a.y, c.x - b.x, c.y - b.y)
@@ -47,7 +47,7 @@ struct HandwritingTests {
         #expect(slope < -0.15 && slope > -0.7, "\(slope)")
     }
 
-    @Test("Synthetic signatures: the strokes of a signature join in segment, and signatures stay apart")
+    @Test("Synthetic signatures: segment joins the strokes of each signature, and keeps signatures apart")
     func segments() async throws {
         var options = SyntheticSource.Options()
         options.draws = .signatures
@@ -63,7 +63,7 @@ struct HandwritingTests {
         }
     }
 
-    @Test("Synthetic signatures: live, in virtual time, segment gives the gestures that it gives of the recording")
+    @Test("Synthetic signatures: segment gives the same gestures live, in virtual time, as from the recording")
     func liveSegment() async throws {
         var options = SyntheticSource.Options()
         options.draws = .signatures

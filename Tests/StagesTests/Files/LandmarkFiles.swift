@@ -1,6 +1,6 @@
 /// Files with landmarks as other programs write them.
 enum LandmarkFiles {
-    /// Returns a hand in MediaPipe's text format, as its `LandmarksDetectionResult` is printed.
+    /// Returns a hand as a printed `LandmarksDetectionResult`, in MediaPipe's text format.
     static func mediaPipe(points: Int = 21, handedness: String = "Left") -> String {
         func list(_ name: String, _ scale: Double) -> String {
             "\(name) {\n"

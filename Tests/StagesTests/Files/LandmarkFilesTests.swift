@@ -32,7 +32,7 @@ struct LandmarkFilesTests {
         #expect((hand.space, hand.hasDepth, hand.topology) == ("normalized", true, "hand21"))
     }
 
-    @Test("Files of landmarks of MediaPipe hold several hands, whose lists go together in order or by their names")
+    @Test("Files of landmarks of MediaPipe hold several hands, whose lists belong together by order or by name")
     func severalHands() async throws {
         let two = LandmarkFiles.mediaPipe() + LandmarkFiles.mediaPipe(handedness: "Right")
         let hands = try await read("a.pbtxt", two, Hands.self).frames[0].payload.hands
@@ -93,7 +93,7 @@ struct LandmarkFilesTests {
     }
 
     @Test(
-        "Files of landmarks that are wrong are errors with line or byte and the remedy",
+        "Files of landmarks that are invalid give errors with a position, and wrong counts give a remedy",
         arguments: [
             ("a.pbtxt", "landmarks { landmark { x: nan } }", "decode.type", "a.pbtxt, line 1"),
             ("a.pbtxt", "landmarks { landmark { x: 1 } }", "decode.count", "a.pbtxt"),
@@ -116,7 +116,7 @@ struct LandmarkFilesTests {
         #expect(code != "decode.count" || reading.failures.first?.help != nil)
     }
 
-    @Test("Files of landmarks cannot be read as anything else, which is a finding")
+    @Test("Files of landmarks read as another kind are a finding")
     func kinds() {
         for path in ["a.pbtxt", "a_keypoints.json"] {
             #expect(findings("  - tap", source: "file: { path: \(path), kind: hands }").isEmpty)

@@ -34,7 +34,7 @@ struct LineOriginTests {
         }
     }
 
-    @Test("Origins of frames: blank, broken and overlong lines and ends of streams count as lines and are no frames")
+    @Test("Origins of frames: blank, broken and overlong lines and ends of streams count as lines, but give no frames")
     func byHand() async throws {
         let lines = [
             FileSourceTests.line(1) + "\r", "", "  ", "{\"broken\"", FileSourceTests.line(5),
@@ -75,7 +75,7 @@ struct LineOriginTests {
             }
         }
         #expect(texts.count == 1)
-        // Existing data of a frame is kept.
+        // Other origin fields and unknown keys of a frame are kept.
         let kept = #""pts":[14,2,3,4],"file":"a.jsonl","line":14,"note":[1]}"#
         #expect(texts.first?.contains(#""recv_us":7,"clock":"unix","#) == true && texts.first?.contains(kept) == true)
     }
@@ -114,7 +114,7 @@ struct LineOriginTests {
         }
     }
 
-    @Test("Origins of frames: each of several files has lines of its own and its folder")
+    @Test("Origins of frames: lines are counted in each file, and files are named with their folders")
     func files() async throws {
         try folder.write("data/a.jsonl", "\n\(FileSourceTests.line(1))\n\(FileSourceTests.line(2))")
         try folder.write("data/b/1.jsonl", "\(FileSourceTests.line(3))\n\n\n\(FileSourceTests.line(4))\n")
@@ -129,7 +129,7 @@ struct LineOriginTests {
             ])
     }
 
-    @Test("Origins of frames: a gesture in a table has its first row, a piece of a stroke its own")
+    @Test("Origins of frames: a gesture in a table has the line of its first row, a piece of a stroke that of its row")
     func rows() async throws {
         let path = try folder.write(
             "a.csv",
@@ -157,7 +157,7 @@ struct LineOriginTests {
         options.origin = true
         let pieces = try await drain(FileReplay<Points>(options, defaultStream: "file"))
         #expect(pieces.frames.map { $0.origin?.line } == [2, 3, 6, 7, 8, 10])
-        // A file that is one gesture is identified by its name in any case.
+        // The frame of a file with a single gesture has the file's name even without the option origin.
         let whole = try folder.write("b.csv", "x,y\n\n1,2\n3,4\n")
         #expect(Self.places(try await readStrokes(whole)) == ["b.csv:-"])
         #expect(Self.places(try await readStrokes(whole) { $0.origin = true }) == ["b.csv:3"])

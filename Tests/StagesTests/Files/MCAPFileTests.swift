@@ -61,7 +61,7 @@ struct MCAPFileTests {
     }
 
     @Test(
-        "MCAP recordings: frames come back as they were, in every packing and from every format",
+        "MCAP recordings: frames come back as they were written, for every format and compression",
         arguments: [
             "a.mcap", "a.jsonl.gz", "a.jsonl.zst", "a.msgpack.gz", "a.msgpack.zst", "a.jsonl", "a.msgpack",
         ])
@@ -76,7 +76,7 @@ struct MCAPFileTests {
     }
 
     @Test(
-        "MCAP recordings: chunks are packed as they are asked to be",
+        "MCAP recordings: chunks are compressed as configured",
         arguments: [FileSink.Packing.none, .zstd, .lz4, .auto])
     func packing(_ packing: FileSink.Packing) async throws {
         let path = try await write(Self.strokes(2000), "b.mcap") { $0.compression = packing }
@@ -108,7 +108,7 @@ struct MCAPFileTests {
         #expect(times == [3000, 13000, 23000, 33000])
     }
 
-    @Test("MCAP recordings: a replay goes by the log times, which need not be the frames' own")
+    @Test("MCAP recordings: with pace arrival, a replay follows the log times, which may differ from the frames' times")
     func logTimes() async throws {
         let path = "\(folder.path)/logged.mcap"
         let writer = try Writer(try FileOutput(path: path))
@@ -136,7 +136,7 @@ struct MCAPFileTests {
         #expect(part.frames.map(\.sequence) == [1, 2])
     }
 
-    @Test("MCAP recordings: only the streams and the time asked for are read")
+    @Test("MCAP recordings: only the selected streams and times are read")
     func selection() async throws {
         let path = try await write(Self.strokes(100), "d.mcap")
         let reading = try await read(path) {
@@ -148,7 +148,7 @@ struct MCAPFileTests {
     }
 
     @Test(
-        "MCAP recordings: messages are numbered among those that are read, with an index and without",
+        "MCAP recordings: the line of a frame counts the messages that are read, with an index and without",
         arguments: [[], ["pen/2"]])
     func numbers(_ streams: [String]) async throws {
         let path = try await write(Self.strokes(20_000), "n.mcap") { $0.compression = .none }
@@ -166,7 +166,7 @@ struct MCAPFileTests {
         }
     }
 
-    /// Returns a file of another program: one channel of messages.
+    /// Returns the path of a new file as another program would write it, with one channel.
     private func foreign(_ encoding: String, _ messages: [String], topic: String = "/hand") throws -> String {
         let path = "\(folder.path)/foreign-\(encoding).mcap"
         let writer = try Writer(try FileOutput(path: path))
@@ -182,7 +182,7 @@ struct MCAPFileTests {
         return path
     }
 
-    @Test("MCAP recordings: messages of other programs are mapped, and stamped with the time of their publication")
+    @Test("MCAP recordings: messages of other programs are mapped, and get their publish times as timestamps")
     func mapped() async throws {
         let path = try foreign("json", ["{\"line\":[[0,1],[2,3]]}", "{\"line\":[[4,5],[6,7]]}"])
         let line = try FieldPath("line")
@@ -223,7 +223,7 @@ struct MCAPFileTests {
         #expect(reading.log.contains { $0.contains("is cut off") && $0.contains("byte") })
     }
 
-    @Test("MCAP recordings: a damaged chunk is an error, and what follows is read")
+    @Test("MCAP recordings: a damaged chunk is an error, and the chunks after it are read")
     func damaged() async throws {
         let path = try await write(Self.strokes(20_000), "f.mcap")
         var bytes = try Data(contentsOf: URL(fileURLWithPath: path))
@@ -238,7 +238,7 @@ struct MCAPFileTests {
     }
 
     @Test(
-        "MCAP recordings: a packed file that is cut off or damaged is an error behind what can be read",
+        "MCAP recordings: a compressed file that is cut off is an error",
         arguments: ["gz", "zst"])
     func cutOffPacked(_ ending: String) async throws {
         let path = try await write(Self.strokes(5000), "g.jsonl.\(ending)")
@@ -248,7 +248,8 @@ struct MCAPFileTests {
         await #expect(throws: PipelineError.self) { try await read(cut) }
     }
 
-    @Test("MCAP recordings: packed files that stand one behind the other are read as one", arguments: ["gz", "zst"])
+    @Test(
+        "MCAP recordings: compressed data that was appended to a file is read with the rest", arguments: ["gz", "zst"])
     func appended(_ ending: String) async throws {
         let name = "h.jsonl.\(ending)"
         _ = try await write(Array(Self.strokes(10).prefix(4)), name)

@@ -28,7 +28,7 @@ struct PatternFilesDayTests {
     }
 
     @Test(
-        "The first frame of a day is written even if the files of the day before cannot be closed, which is an error of its own"
+        "The first frame of a day is written even if closing the files of the day before fails, which is reported once"
     )
     func closing() async throws {
         let clock = SkippingClock()
@@ -45,7 +45,7 @@ struct PatternFilesDayTests {
         #expect(lines.map { $0.suffix(2) } == [" 0", " 1"])
         #expect(Set(lines.map { $0.dropLast(2) }).count == 2)
         #expect(throws: PipelineError.self) { try files.flush() }
-        // It is reported once.
+        // The error is reported once.
         try files.flush()
     }
 }

@@ -15,7 +15,7 @@ struct ProtobufTextTests {
     }
 
     @Test(
-        "Protocol Buffers' text is read in all the ways in which its grammar lets one write the same",
+        "Protocol Buffers' text has the same meaning in every notation that its grammar allows",
         arguments: [
             "a { b: 1 c: \"x\" } d: RED", "a: { b: 1, c: 'x' }; d: RED", "a < b:1;c:\"x\" > d:RED",
             "# what\na{b:1# why\nc:\"\" 'x'}d:RED", "a: [{ b: [1], c: \"x\" }] d: RED",

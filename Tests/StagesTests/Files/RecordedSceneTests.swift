@@ -49,7 +49,7 @@ struct RecordedSceneTests {
         return try await drain(FileReplay<Stroke>(options, defaultStream: "file"))
     }
 
-    /// Returns channels and messages, in order.
+    /// Returns the messages of a file in order, each with its topic and the name of its schema.
     private func messages(_ path: String) throws -> [(topic: String, schema: String, message: Message)] {
         let index = try IndexedReader(try FileInput(path: path))
         var cursor = try index.messages()
@@ -98,7 +98,7 @@ struct RecordedSceneTests {
         #expect(part.frames.count == 100)
     }
 
-    @Test("Recordings with scenes: a recording of another kind is found to be the wrong file, scenes or not")
+    @Test("Recordings with scenes: a recording of another kind gives a message in the log, with scenes and without")
     func wrongKind() async throws {
         for scene in [false, true] {
             var options = FileSource.Options()
@@ -109,7 +109,7 @@ struct RecordedSceneTests {
         }
     }
 
-    @Test("Recordings with scenes: every file of a recording that is split has the scenes of its frames")
+    @Test("Recordings with scenes: every file of a split recording has the scenes of its frames")
     func split() async throws {
         var options = FileSink.Options()
         options.path = OutputPath("\(folder.path)/e.mcap")
@@ -146,7 +146,7 @@ struct RecordedSceneTests {
         #expect(found.map(\.message.data) == wanted.map(\.message.data))
     }
 
-    @Test("Recordings with scenes: frames count as written when they are, whatever goes with them")
+    @Test("Recordings with scenes: frames count as unwritten until they are flushed, and their scenes are not counted")
     func unwritten() async throws {
         var options = FileSink.Options()
         options.path = OutputPath("\(folder.path)/h.mcap")
@@ -163,7 +163,7 @@ struct RecordedSceneTests {
         try await sink.close()
     }
 
-    @Test("Recordings with scenes: scenes are written into MCAP only")
+    @Test("Recordings with scenes: the option scene for a file in another format than MCAP is a finding")
     func findings() {
         let text =
             "version: 1\nsources:\n  - synthetic: { count: 1 }\nsinks:\n  - file: { path: a.jsonl, scene: true }\n"

@@ -31,7 +31,7 @@ struct RecordingPartsTests {
     }
 
     @Test(
-        "Split recordings: another file begins when one has been written to for long enough, with its channels and schema"
+        "Split recordings: after the configured time a new file begins, with its own channels and schema"
     )
     func time() async throws {
         var options = FileSink.Options()
@@ -86,7 +86,7 @@ struct RecordingPartsTests {
         #expect(found.withLock { $0 } == [1, 2, 3, 3])
     }
 
-    @Test("Split recordings: the last seconds kept in memory are written as often as asked")
+    @Test("Recordings in memory: the last seconds can be saved repeatedly")
     func ring() async throws {
         let ring = RecordingRing(last: 2_000_000_000)
         var sink = RingWriter<Stroke>(ring, receipt: .asRead)

@@ -20,7 +20,7 @@ struct ReplayControlTests {
         #expect(control.status == ReplayControl.Status(rate: 0.5))
     }
 
-    @Test("Replay controls: a paused replay sends only the frames that are asked for one by one")
+    @Test("Replay controls: a paused replay sends one frame for each step")
     func steps() {
         let control = ReplayControl(.times(1))
         control.togglePause(at: 5 * second)
@@ -37,7 +37,7 @@ struct ReplayControlTests {
         #expect(control.pass(here + 2 * second, at: 61 * second))
     }
 
-    @Test("Replay controls: a replay at full speed waits for nothing, and slowed down goes on at a rate")
+    @Test("Replay controls: a replay at full speed does not wait, and continues at a rate after it is slowed down")
     func most() {
         let control = ReplayControl(.max)
         #expect(control.pass(1000 * second, at: 1))

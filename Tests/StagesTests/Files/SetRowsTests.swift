@@ -75,7 +75,9 @@ struct SetRowsTests {
         }
     }
 
-    @Test("Tables of point sets have times and streams where configured, and otherwise follow each other")
+    @Test(
+        "Tables of point sets take times and streams from the configured columns; without times, rows follow at the rate hz"
+    )
     func times() async throws {
         let cells = Self.cells(false)
         let header = "ms,who," + Self.header { "x\($0)".replacing("x", with: $1) }
@@ -103,7 +105,7 @@ struct SetRowsTests {
         #expect(reading.failures.first?.location == "\(folder.path)/a.csv, line 3")
     }
 
-    @Test("Tables of point sets hold strokes where configured")
+    @Test("Tables of point sets give strokes with row: set")
     func strokes() async throws {
         let reading = try await read("2,0,0,1,5\n0,3,4,5,6", Stroke.self) { $0.decode.row = .set }
         #expect(reading.frames.map(\.payload.label) == ["2", "0"])
@@ -115,7 +117,7 @@ struct SetRowsTests {
     }
 
     @Test(
-        "Tables of point sets of other topologies have as many points as these",
+        "Tables of point sets have as many points as the configured topology",
         arguments: [(Topology.pose17, 17), (Topology.hand21.part([0, 4, 8]), 3)])
     func topologies(topology: Topology, count: Int) async throws {
         let row = (0..<count).map { "\($0),\(100 + $0)" }.joined(separator: ",")
@@ -125,7 +127,7 @@ struct SetRowsTests {
     }
 
     @Test(
-        "Tables of point sets are refused where they are wrong",
+        "Tables of point sets: wrong rows and headers are errors with their lines",
         arguments: [
             ("1,2,3", "decode.count", "a.csv, line 1", 1), ("", "", "", 0),
             ("CELLS\nCELLS,7", "decode.count", "a.csv, line 2", 1),
@@ -140,7 +142,7 @@ struct SetRowsTests {
         if count > 0 { #expect(reading.failures.first?.location == "\(folder.path)/\(place)") }
     }
 
-    @Test("Tables of point sets: one cell that is no number costs its row, and the next is read")
+    @Test("Tables of point sets: a cell that is not a number loses its row, and the next row is read")
     func badCell() async throws {
         let cells = Self.cells(false)
         let bad = "nan," + cells.split(separator: ",").dropFirst().joined(separator: ",")

@@ -6,7 +6,7 @@ import Synchronization
 @testable import Connectors
 @testable import Stages
 
-/// The path of the real data, if this machine has it.
+/// The path of the recorded data, if `PIPELINE_DATA` is set.
 let pipelineData = ProcessInfo.processInfo.environment["PIPELINE_DATA"]
 
 /// A clock that never waits: sleeping moves it to the deadline.

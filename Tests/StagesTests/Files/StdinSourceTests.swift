@@ -58,7 +58,7 @@ struct StdinSourceTests {
         #expect(reading.failures.map(\.location) == [1, 3].map { "standard input, line \($0), byte 0" })
     }
 
-    @Test("The stdin source hands over what has arrived before it waits for more")
+    @Test("The stdin source passes on the complete lines that have arrived before it waits for more")
     func promptness() async throws {
         let input = try Input()
         var source = input.source
@@ -72,7 +72,7 @@ struct StdinSourceTests {
         await source.close()
     }
 
-    @Test("The stdin source stops waiting when asked to")
+    @Test("The stdin source ends after a request to stop, although the input stays open")
     func stop() async throws {
         let input = try Input()
         let stop = StopSignal()
@@ -82,7 +82,7 @@ struct StdinSourceTests {
         #expect(try await reading.value.frames.isEmpty)
     }
 
-    @Test("The stdin source stamps messages without a timestamp on receipt, where asked to")
+    @Test("The stdin source with missing_time receipt stamps messages without a timestamp on receipt")
     func stamped() async throws {
         let input = try Input { $0.decode.missingTime = .receipt }
         input.write(#"{"fields":"xy","pts":[1,2]}"#)

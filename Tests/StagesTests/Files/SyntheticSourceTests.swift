@@ -15,7 +15,7 @@ struct SyntheticSourceTests {
             DrawnStrokes<Stroke>(options) { $0.append($1) }, limit: limit, clock: clock, atMost: atMost)
     }
 
-    @Test("The synthetic source draws the same strokes from the same seed, however they are taken")
+    @Test("The synthetic source draws the same strokes from the same seed for any batch size")
     func seed() async throws {
         let first = try await strokes()
         #expect(first.frames.count == 100)
@@ -56,11 +56,13 @@ struct SyntheticSourceTests {
             pictures[stroke.label ?? "", default: []].insert(try apply(Rasterize(), to: stroke).bits)
             if stroke.label == "H" { beginnings.insert(ranges.map(\.count)) }
         }
-        #expect(beginnings.count > 1, "the bar of an H is shorter than its stems, and at any position in the order")
+        #expect(
+            beginnings.count > 1,
+            "the bar of an H has fewer points than its stems and can be at any position in the order")
         #expect(pictures.count == letters.count)
     }
 
-    @Test("synthetic source: letters cut into pieces begin and end with each of their strokes")
+    @Test("synthetic source: segment joins the pieces of letters into the same strokes")
     func letterPieces() async throws {
         var options = SyntheticSource.Options()
         (options.shapes, options.count, options.points) = ([.letterE, .letterH, .letterI], 30, 12)
@@ -73,7 +75,7 @@ struct SyntheticSourceTests {
         #expect(segment.output.map { $0.payload.samples.map(\.x) } == strokes.map { $0.samples.map(\.x) })
     }
 
-    @Test("The synthetic source stamps strokes at the rate asked for")
+    @Test("The synthetic source stamps strokes at the given rate")
     func times() async throws {
         let frames = try await strokes {
             $0.rateHz = 4
@@ -83,7 +85,7 @@ struct SyntheticSourceTests {
         #expect(frames.map(\.timestamp.rawValue) == [125_000, 375_000, 625_000, 875_000, 1_125_000])
     }
 
-    @Test("The synthetic source waits by the clock passed in, where asked to")
+    @Test("The synthetic source with a replay rate waits by the given clock")
     func rate() async throws {
         let clock = SkippingClock()
         let begin = clock.now
@@ -94,7 +96,7 @@ struct SyntheticSourceTests {
         #expect(reading.times.map { $0 - begin } == [0, 500_000_000, 1_000_000_000])
     }
 
-    @Test("The synthetic source draws on without end, where asked to")
+    @Test("The synthetic source with count 0 draws without end")
     func endless() async throws {
         #expect(try await strokes(atMost: 500) { $0.count = 0 }.frames.count >= 500)
     }
@@ -109,7 +111,7 @@ struct SyntheticSourceTests {
         #expect(frames.map(\.sequence) == [0, 0, 0, 1, 1, 1])
     }
 
-    @Test("The synthetic source sends pieces as a pen would, in order", arguments: [1.0, 99_999.9])
+    @Test("The synthetic source sends the pieces of strokes in order, as a pen would", arguments: [1.0, 99_999.9])
     func points(_ rate: Double) async throws {
         var options = SyntheticSource.Options()
         options.count = 3

@@ -31,7 +31,7 @@ struct TableTests {
     }
 
     @Test(
-        "Tables: a column of times needs a unit, and its name may propose one",
+        "Tables: a column of times needs a unit, and the help suggests one that fits its name",
         arguments: [
             ("t_ms", "add t_unit: ms, if"), ("timeUs", "add t_unit: us, if"), ("TIME_MS", "add t_unit: ms, if"),
             ("when", "add t_unit: s, ms, us or ns"),
@@ -54,7 +54,7 @@ struct TableTests {
         #expect(load(", t_unit: ms").diagnostics.isEmpty)
     }
 
-    @Test("Tables: each row is a move, with the columns asked for")
+    @Test("Tables: with the configured columns, each row is a move")
     func moves() async throws {
         let reading = try await points("t;who;x;y;force\r\n0.5;pen;1;-2.5;0.25\r\n0.75;pen;1e2;+4;\r\n") {
             $0.delimiter = ";"
@@ -70,7 +70,7 @@ struct TableTests {
             reading.frames.flatMap(\.payload.samples) == [Sample(x: 1, y: -2.5, p: 0.25), Sample(x: 100, y: 4)])
     }
 
-    @Test("Tables: a column for the stroke gives each its beginning and its end")
+    @Test("Tables: a column for strokes gives each stroke a begin and an end")
     func phases() async throws {
         for (limit, block) in [(64, 1 << 20), (1, 16), (2, 17)] {
             let reading = try await points(
@@ -89,7 +89,7 @@ struct TableTests {
         }
     }
 
-    @Test("Tables: rows become gestures by the column for the gesture, strokes kept apart")
+    @Test("Tables: rows become gestures by the column for gestures, with separate strokes")
     func gestures() async throws {
         let reading = try await strokes(
             """
@@ -143,7 +143,7 @@ struct TableTests {
         #expect(reading.frames.first?.payload.samples.count == 2)
     }
 
-    @Test("Tables: a row that is wrong is one located error, and the rest is read")
+    @Test("Tables: a wrong row is one error with a position, and the other rows are read")
     func wrongRows() async throws {
         let reading = try await points("1,2,3\n2,x,3\n3,4\n4,5,6\n5,\"6\"7,8\n6,nan,1\n7,0x10,1\n8,1,2\n9,1\"2,3\n") {
             $0.columns.t = .number(1)
@@ -163,7 +163,7 @@ struct TableTests {
             ])
     }
 
-    @Test("Tables: a column that is not there is one error, not one a row")
+    @Test("Tables: a missing column is one error, not one for each row")
     func missingColumn() async throws {
         let reading = try await strokes("a,b\n1,2\n3,4\n")
         #expect(reading.frames.isEmpty)
@@ -173,7 +173,7 @@ struct TableTests {
             ])
     }
 
-    @Test("Tables: a first row of numbers is no header, and a long header is not told whole")
+    @Test("Tables: a first row of numbers is not a header, and a long header is shortened in the help")
     func header() async throws {
         let bare = try await strokes("1.5,2,3\n4,5,6\n")
         #expect(
@@ -193,7 +193,7 @@ struct TableTests {
         #expect(reading.frames.map(\.payload.samples.count) == [1])
     }
 
-    @Test("Tables: numbers are read as exactly as the language reads them")
+    @Test("Tables: numbers are read to the same values as by Swift")
     func numbers() {
         var generator = PayloadGenerator(seed: 21)
         for _ in 0..<20_000 {
@@ -209,7 +209,8 @@ struct TableTests {
     }
 
     @Test(
-        "Tables of recorded mouse sessions load whole", .enabled(if: pipelineData != nil, "PIPELINE_DATA is not set"))
+        "Tables of recorded mouse sessions are all read without errors",
+        .enabled(if: pipelineData != nil, "PIPELINE_DATA is not set"))
     func mouse() async throws {
         var options = FileSource.Options()
         options.path = FilePath("\(pipelineData ?? "")/machete_mouse/sessions/*.csv")

@@ -42,7 +42,7 @@ struct TextSinkTests {
         }
     }
 
-    @Test("Text sinks: every text format writes one line per frame without terminal codes, whatever names hold")
+    @Test("Text sinks: every text format writes one line per frame without terminal codes, whatever names contain")
     func lines() throws {
         let evil = "a\nb\u{1B}[2J\u{7}\u{9B}31m\u{202E}c\u{2028}d\u{2029}\r\t\u{7F}\"e,\\f\u{FEFF} père 图 👩🏽‍🚀"
         let stroke = Stroke(samples: [Sample(x: 0, y: 0)], label: evil, subject: evil)
@@ -66,7 +66,7 @@ struct TextSinkTests {
     }
 
     @Test(
-        "Text sinks: pretty text stays on its line, whatever names hold",
+        "Text sinks: pretty text stays on its line, whatever names contain",
         arguments: [
             ("a\nb", "a\\nb"), ("\u{1B}[2J\u{7}", "\\u{1b}[2J\\u{7}"), ("\u{9B}31m", "\\u{9b}31m"),
             ("a\u{202E}b\u{2028}", "a\\u{202e}b\\u{2028}"), ("tab\t\r", "tab\\t\\r"), ("père 图", "père 图"),
@@ -104,7 +104,7 @@ struct TextSinkTests {
         #expect(reading.failures.isEmpty)
     }
 
-    @Test("Text sinks: an existing file is kept, overwritten or appended to, as asked")
+    @Test("Text sinks: an existing file is kept, overwritten or appended to, as configured")
     func ifExists() async throws {
         let frames = Self.strokes(2)
         try folder.write("a.jsonl", "cut off")
@@ -121,7 +121,7 @@ struct TextSinkTests {
         #expect(try folder.read("a.jsonl").split(separator: "\n").count == 2)
     }
 
-    @Test("Text sinks: a folder that is not there is an environment error before anything runs")
+    @Test("Text sinks: a missing folder is an environment error when the sink is opened")
     func noFolder() async throws {
         var sink = writer(Stroke.self, "nowhere/a.jsonl")
         let error = await #expect(throws: PipelineError.self) { try await sink.open(context) }
@@ -150,7 +150,7 @@ struct TextSinkTests {
         #expect(try folder.read("a.csv") == "stream,seq,t_us,stroke,x,y,sample_us,p,label,subject\n" + rows + rows)
     }
 
-    @Test("Text sinks: a person sees whether a recognition was right")
+    @Test("Text sinks: pretty text shows whether a recognition matches the label")
     func pretty() async throws {
         var text = FrameText<Recognition>(.pretty)
         for (label, score) in [("circle", 0.98765), ("star", 0.5), (nil, 1.0)] as [(String?, Double)] {
@@ -177,7 +177,7 @@ struct TextSinkTests {
                 == "    12.346 s  pen/1         None                     0.000  – like nothing in the library (wave)\n")
     }
 
-    @Test("Text sinks: a reader that leaves is no error")
+    @Test("Text sinks: a reader that closes the pipe gives ReaderGone, which is not an error of the pipeline")
     func readerGone() async throws {
         // pipectl ignores this signal; a test must ignore it itself.
         signal(SIGPIPE, SIG_IGN)

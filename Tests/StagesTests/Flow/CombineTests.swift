@@ -19,7 +19,7 @@ struct CombineTests {
             matcher: "test")
     }
 
-    /// Returns the results for a text in which `star 0.5` is a recognition of one edge and `-` is none.
+    /// Returns the names of the results for text such as `star 0.5,-`: the recognition of each edge, or `-` for no frame.
     private func combined(_ found: String, _ prefer: Combine.Preference) async -> [String] {
         var options = Combine.Options()
         options.prefer = prefer
@@ -32,7 +32,7 @@ struct CombineTests {
     }
 
     @Test(
-        "combine: the first edge that recognized something is preferred, or the highest score",
+        "combine: prefer order takes the first edge that recognized something, prefer score the highest score",
         arguments: [
             ("star 0.5,circle 0.9", "star", "circle"), ("None 0,circle 0.9", "circle", "circle"),
             ("star 0.5,None 0", "star", "star"), ("None 0,None 0", "None", "None"),
@@ -44,7 +44,7 @@ struct CombineTests {
         #expect(await combined(found, .score) == [byScore])
     }
 
-    @Test("combine: the origin of the chosen recognition is kept, and nothing of the other")
+    @Test("combine: the origin of the chosen recognition is kept, and that of the other is not")
     func origin() async {
         func frame(_ name: String, _ score: Double, _ key: String) -> Frame<Recognition> {
             Frame(
@@ -62,7 +62,7 @@ struct CombineTests {
         #expect(found.frames.map(\.sequence) == [3])
     }
 
-    @Test("combine: two matchers of one session, the strict one preferred, give one recognition for each stroke")
+    @Test("combine: two matchers of one session give one recognition for each stroke, with the strict one preferred")
     func twoMatchers() async throws {
         let text = """
             version: 1

@@ -42,7 +42,7 @@ struct FlowTests {
         #expect(bench.output.count == (passes ? 1 : 0))
     }
 
-    @Test("filter: category on anything but recognitions is a finding")
+    @Test("filter: the option category for another payload than recognitions is a finding")
     func filterFinding() throws {
         var options = FilterComponent.Options()
         options.category = ["star"]
@@ -68,7 +68,7 @@ struct FlowTests {
         #expect(try passing(stage, [0, 50, 99, 100, 150, 199, 200, 1000, 1050, 1100]) == [0, 99, 199, 1000, 1100])
     }
 
-    @Test("throttle loses nothing of a source that jitters at exactly its rate")
+    @Test("throttle passes every frame of a source that jitters around exactly its rate")
     func throttleJitter() throws {
         let times = (0..<200).map { Int64($0) * 100 + [0, 3, -4, 2][$0 % 4] + 10 }
         #expect(try passing(Throttle<Stroke>(maxHz: 10), times) == times)
@@ -88,7 +88,7 @@ struct FlowTests {
         #expect(bench.drops.count == 5)
     }
 
-    @Test("throttle and sample refuse payloads that continue each other")
+    @Test("throttle and sample refuse pieces of strokes, which continue each other")
     func continuing() {
         let points = PortType(Points.self)
         #expect(throws: PipelineError.self) { try ThrottleComponent.make(.init(), for: points, BuildContext()) }
@@ -123,7 +123,7 @@ struct FlowTests {
         for i in 0..<8 {
             try bench.send(stroke([(0, 0), (1, 1)]), at: .milliseconds(Int64(35 * i)), sequence: Int64(i))
         }
-        // Frames 2 and 6 come less than 100 ms after a line.
+        // Frames 2 and 6 come less than 100 ms after a logged frame.
         #expect(lines.all.map { $0.split(separator: " ")[4] } == ["0", "4"])
     }
 
@@ -141,7 +141,7 @@ struct FlowTests {
         #expect(bench.output.map(\.gap) == [2])
     }
 
-    @Test("map_stream makes one stream of streams with one new name")
+    @Test("map_stream merges streams that get the same new name")
     func mapStreamMerges() async throws {
         var options = MapStreamComponent.Options()
         options.to = "all"
@@ -165,7 +165,7 @@ struct FlowTests {
             ]))
         var passed: [Int64] = []
         for try await frame in try run.results(of: "sample", as: Stroke.self) { passed.append(frame.sequence) }
-        // If the state were kept under the old names, 0 and 1 would pass.
+        // If sample kept its state by the old names, the frames 0, 1 and others would pass.
         #expect(passed == [0, 3])
     }
 }

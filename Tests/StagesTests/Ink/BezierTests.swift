@@ -35,7 +35,7 @@ struct BezierTests {
         let samples = TestCurve.samples(hz: 60)
         let ink = try apply(StrokeBezier(bezier(spacing: spacing)), to: timedStroke(samples))
         let steps = ink.steps
-        // A chord is slightly shorter than its arc; the last step is the rest.
+        // A chord is slightly shorter than its arc. The last step is what remains of the length.
         #expect(steps.dropLast().allSatisfy { $0 <= spacing * 1.005 && $0 >= spacing * 0.985 })
         #expect((steps.last ?? .infinity) <= spacing * 1.005)
         #expect(ink.points.first.map { [$0.x, $0.y] } == samples.first.map { [$0.x, $0.y] })
@@ -97,7 +97,7 @@ struct BezierTests {
         #expect(inkOfPieces(pieces(input.samples, sizes: [1])).ink.points == whole.points)
     }
 
-    @Test("bezier: a pen that rests makes no corner")
+    @Test("bezier: a pen that rests does not make a corner")
     func rest() throws {
         var samples = TestCurve.samples(hz: 30)
         samples.insert(samples[20], at: 20)
@@ -113,7 +113,7 @@ struct BezierTests {
     }
 
     @Test(
-        "bezier: far from zero there are no more points than the length has room for",
+        "bezier: far from zero, there are at most length / spacing + 2 points",
         arguments: [0.0, 1e12, 1e17, 1e20])
     func farFromZero(x: Double) throws {
         let corner = x + 100
@@ -123,7 +123,7 @@ struct BezierTests {
         #expect(Double(ink.points.count) <= length / Bezier.Options().spacing + 2)
     }
 
-    @Test("bezier: where numbers are further apart than the spacing, a stroke is refused")
+    @Test("bezier: a stroke is refused if neighboring numbers at its coordinates are further apart than the spacing")
     func coarse() throws {
         let error = #expect(throws: PipelineError.self) {
             try apply(StrokeBezier(), to: stroke([(1e30, 1e30), (1e30 + 1e15, 1e30)]))
@@ -140,7 +140,7 @@ struct BezierTests {
         #expect(error?.help == "choose a larger spacing")
     }
 
-    @Test("bezier: a gap in a stroke takes back what was drawn of it, and drops the rest")
+    @Test("bezier: a gap in a stroke cancels its ink and drops the rest of the stroke")
     func gap() throws {
         let bench = StageBench(PointsBezier())
         func send(_ phase: Points.Phase, _ x: Double, at ms: Int64, gap: Int32 = 0) throws {
@@ -158,7 +158,7 @@ struct BezierTests {
         #expect(bench.output.last?.payload.points.last?.x == 9)
     }
 
-    @Test("bezier: cancel takes the stroke back")
+    @Test("bezier: cancel of a stroke cancels its ink")
     func cancel() throws {
         let bench = StageBench(PointsBezier())
         try bench.send(Points(phase: .begin, stroke: 4, samples: [Sample(x: 0, y: 0)]), at: .zero)
@@ -167,12 +167,12 @@ struct BezierTests {
         #expect(bench.output.map(\.payload.stroke) == [4, 4])
     }
 
-    @Test("bezier: whole strokes keep what every stage promises")
+    @Test("bezier: the stage for whole strokes keeps the promises of stages")
     func conformance() async {
         #expect(await StageConformance(StrokeBezier()).violations() == [])
     }
 
-    @Test("bezier: a spacing that is too wide for the coordinates is told once")
+    @Test("bezier: a spacing that is too wide for the coordinates is logged once")
     func scale() throws {
         let lines = LogLines()
         let bench = StageBench(StrokeBezier(), log: lines.log)

@@ -3,7 +3,7 @@ import Foundation
 @testable import Connectors
 @testable import Stages
 
-/// The places on a grid that a set of shapes covers.
+/// The points of a grid that a set of shapes covers.
 struct Coverage {
     private let (left, top, step): (Double, Double, Double)
     private let (columns, rows): (Int, Int)
@@ -33,7 +33,7 @@ struct Coverage {
         }
     }
 
-    /// Returns the first place that is covered here but not in the other coverage.
+    /// Returns the first point that is covered here but not in the other coverage.
     func beyond(_ other: Coverage) -> (Double, Double)? {
         zip(cells, other.cells).enumerated().first { $1.0 && !$1.1 }.map { index, _ in
             (left + Double(index % columns) * step, top + Double(index / columns) * step)
@@ -78,7 +78,7 @@ struct Coverage {
 
     private func y(_ index: Int) -> Double { top + Double(index / columns) * step }
 
-    /// Adds the contribution of one edge to the winding of all places to its left.
+    /// Adds the contribution of one edge to the winding of all points to its left.
     private func wind(_ a: Picture.Place, _ b: Picture.Place, _ windings: inout [Int]) {
         guard a.y != b.y else { return }
         let (low, high) = (min(a.y, b.y), max(a.y, b.y))
@@ -92,7 +92,7 @@ struct Coverage {
         }
     }
 
-    /// Covers the outline of a round pen of varying width: closely spaced discs along the center line.
+    /// Covers the area of a round pen of varying width: closely spaced discs along the center line.
     mutating func pen(_ points: [Ink.Point], grown by: Double) {
         for (a, b) in zip(points, points.dropFirst()) {
             let steps = max(Int(hypot(b.x - a.x, b.y - a.y) / 0.1), 1)

@@ -44,7 +44,7 @@ func pieces(_ samples: [Sample], sizes: [Int]) -> [Frame<Points>] {
     return frames
 }
 
-/// The end of a chain: joins the pieces of ink, or only counts them.
+/// The end of a chain: joins the pieces of ink, or only counts their points.
 final class InkEnd: ReceivingObject {
     typealias Received = Ink
 
@@ -75,7 +75,7 @@ func inkOfPieces(_ frames: [Frame<Points>], _ bezier: Bezier.Options = .init(), 
     return end
 }
 
-/// Returns their result for the complete stroke.
+/// Returns the result of bezier, stroke_width and tessellate for a complete stroke.
 func inkOfWhole(_ stroke: Stroke, _ bezier: Bezier.Options = .init(), _ width: StrokeWidth.Options = .init()) throws
     -> Ink
 {

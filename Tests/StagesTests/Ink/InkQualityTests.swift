@@ -6,12 +6,12 @@ import Testing
 /// The quality of ink compared with straight lines through the same samples, as reported in `Documentation/Ink.md`.
 @Suite("The quality of ink")
 struct InkQualityTests {
-    /// A path as a list of places.
+    /// A path as a list of points.
     private typealias Way = [(x: Double, y: Double)]
 
     private static let curve: Way = (0...2000).map { TestCurve.place(Double($0) / 1000) }
 
-    /// Returns the distance of a place from a path.
+    /// Returns the distance of a point from a path.
     private static func distance(of place: (x: Double, y: Double), from way: Way) -> Double {
         var nearest = Double.infinity
         for (a, b) in zip(way, way.dropFirst()) {
@@ -23,7 +23,7 @@ struct InkQualityTests {
         return nearest
     }
 
-    /// Returns the Hausdorff distance of two paths, measured in steps.
+    /// Returns the Hausdorff distance of two paths, measured at about 300 points of each.
     private static func hausdorff(_ a: Way, _ b: Way) -> Double {
         let there = stride(from: 0, to: a.count, by: max(a.count / 300, 1)).map { distance(of: a[$0], from: b) }
         let back = stride(from: 0, to: b.count, by: max(b.count / 300, 1)).map { distance(of: b[$0], from: a) }

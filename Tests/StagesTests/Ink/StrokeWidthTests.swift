@@ -13,7 +13,7 @@ struct StrokeWidthTests {
     private func width(_ ink: Ink) throws -> [Double] { try apply(StrokeWidth(), to: ink).points.map(\.width) }
 
     @Test(
-        "stroke_width: an even speed settles at the width worked by hand",
+        "stroke_width: at a constant speed, the width settles at the value worked out by hand",
         arguments: [(10.0, 5.0), (50, 5), (775, 3), (1137.5, 2), (1500, 1), (9000, 1)])
     func steady(speed: Double, expected: Double) throws {
         let widths = try width(line(speed: speed, length: Int(speed)))
@@ -35,7 +35,7 @@ struct StrokeWidthTests {
         let places = (0..<1000).map { TestCurve.place(Double($0) / 500) }
         let speeds = zip(places, places.dropFirst()).map { hypot($1.x - $0.x, $1.y - $0.y) * 500 }
         func speed(at time: Double) -> Double { speeds[min(max(Int(time * 500), 0), speeds.count - 1)] }
-        // The low-pass of 40 ms delays the width by as much. In the first 200 ms, the speed rises from rest to that of the curve.
+        // The low-pass delays the width by 40 ms. In the first 200 ms, the filtered speed rises from zero to that of the curve.
         let later = ink.points.filter { $0.t > 0.2e6 }
         let thinnest = try #require(later.min { $0.width < $1.width })
         let thickest = try #require(later.max { $0.width < $1.width })
@@ -60,7 +60,7 @@ struct StrokeWidthTests {
         #expect(largest < 0.1, "\(largest)")
     }
 
-    @Test("stroke_width: how the ink is cut into points changes nothing at an even speed")
+    @Test("stroke_width: at a constant speed, widths do not depend on the distance between points")
     func spacing() throws {
         var samples = line(speed: 700, length: 300).points
         let full = try width(Ink(points: samples, isTimed: true))

@@ -30,7 +30,7 @@ struct TessellateTests {
         return [straight, smooth]
     }
 
-    @Test("tessellate: the strip covers the pen's outline and nothing beside it", arguments: strokes.map(\.name))
+    @Test("tessellate: the strip covers the area of the pen and nothing else", arguments: strokes.map(\.name))
     func coverage(name: String) throws {
         let places = try #require(Self.strokes.first { $0.name == name }).points
         for ink in try Self.inks(places) {
@@ -56,7 +56,7 @@ struct TessellateTests {
         #expect(inner.beyond(covered) == nil)
     }
 
-    @Test("tessellate: a tap is a disc, there as soon as the pen is down")
+    @Test("tessellate: a tap is a disc that appears when the pen touches down")
     func tap() throws {
         let end = inkOfPieces(pieces([Sample(x: -3, y: 0)], sizes: [1]))
         #expect(end.phases == [.begin, .end])
@@ -75,7 +75,7 @@ struct TessellateTests {
         #expect(ink.meshCounts.last == 34)
     }
 
-    @Test("tessellate: strokes of 100,000 samples are drawn in memory that does not grow")
+    @Test("tessellate: the memory for a stroke of 100,000 samples does not grow while it is drawn")
     func longStroke() throws {
         let end = InkEnd(keeps: false)
         let chain = BareChain<Points>([PointsBezier(), StrokeWidth(), Tessellate()], end: end)

@@ -4,7 +4,7 @@ import Testing
 
 @testable import Connectors
 
-@Suite("Kafka: the text stored with an offset") struct HeldMessagesTests {
+@Suite("Kafka: the metadata stored with an offset") struct HeldMessagesTests {
     private func random(_ seed: UInt64) -> (Int64, HeldMessages) {
         var dice = SeededGenerator(seed: seed)
         let base = Int64.random(in: 0...1 << 40, using: &dice)
@@ -22,7 +22,9 @@ import Testing
         return (base, held)
     }
 
-    @Test("is read back as it was written", arguments: 1...200 as ClosedRange<UInt64>)
+    @Test(
+        "Kafka metadata of an offset: held streams and messages are read back as they were written",
+        arguments: 1...200 as ClosedRange<UInt64>)
     func roundTrip(seed: UInt64) throws {
         let (base, held) = random(seed)
         let text = try #require(held.text(at: base, limit: 4096))
@@ -34,7 +36,7 @@ import Testing
         }
     }
 
-    @Test("counts as none if a character differs, or some are missing")
+    @Test("Kafka metadata of an offset: a text with a changed or missing character is ignored")
     func damage() throws {
         let (base, held) = random(7)
         let text = try #require(held.text(at: base, limit: 4096))
@@ -53,7 +55,9 @@ import Testing
         }
     }
 
-    @Test("is not longer than the limit, and has room for 400 streams in the 4,096 bytes that brokers allow")
+    @Test(
+        "Kafka metadata of an offset: 400 streams fit into the 4,096 bytes that brokers allow, and a longer text is refused"
+    )
     func room() throws {
         var held = HeldMessages(next: 1_000_000)
         for index in 0..<400 { held.streams[HeldMessages.hash(StreamID("pen-\(index)"))] = 999_000 - Int64(index * 7) }
@@ -63,13 +67,13 @@ import Testing
         #expect(held.text(at: held.first, limit: text.utf8.count - 1) == nil)
     }
 
-    @Test("has hashes that never change")
+    @Test("Kafka metadata of an offset: the hashes of streams never change")
     func hashes() {
         #expect(HeldMessages.hash("") == 573_124_531_413)
         #expect(HeldMessages.hash("pen-1") == 396_939_993_189)
     }
 
-    @Test("has base64 as in RFC 4648, without padding")
+    @Test("Kafka metadata of an offset: base64 is that of RFC 4648, without padding")
     func base64() {
         for (plain, text) in [
             ("", ""), ("f", "Zg"), ("fo", "Zm8"), ("foo", "Zm9v"), ("foob", "Zm9vYg"), ("fooba", "Zm9vYmE"),

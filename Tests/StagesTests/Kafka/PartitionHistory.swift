@@ -3,13 +3,13 @@ import PipelineTesting
 
 @testable import Connectors
 
-/// One partition, read by one process after another, each of which ends in the middle of its work. Results and offsets are committed
-/// together.
+/// One partition that one process after another reads. All but the last end in the middle of their work. Results and offsets are
+/// committed together.
 struct PartitionHistory {
-    /// An error in a process that must be noticed.
+    /// A deliberate error in a process, which the tests must notice.
     enum Sabotage { case none, oneFrameTooMany, noText, oneMessageTooFar }
 
-    /// How the timestamps of a stream go on.
+    /// How the timestamps of a stream continue.
     enum Times: CaseIterable { case increasing, restarting, repeated, clamped }
 
     struct Message {
@@ -31,7 +31,7 @@ struct PartitionHistory {
     private let times: Times
     private let sabotage: Sabotage
     private let hashBits: Int
-    /// The room for a text. If it does not fit, nothing is committed.
+    /// The maximum size of a commit's metadata, in bytes. If the metadata is longer, nothing is committed.
     private var limit = 4096
     private var dice: SeededGenerator
 
@@ -76,7 +76,7 @@ struct PartitionHistory {
         return messages
     }
 
-    /// Processes one message. Returns what is written.
+    /// Processes one message. Returns the result that it causes, if any.
     private func process(_ message: Message, _ stages: inout [StreamID: Gesture]) -> String? {
         guard let stream = message.stream, message.kind != .unreadable else { return "unreadable \(message.offset)" }
         var stage = stages[stream] ?? Gesture()
@@ -102,17 +102,17 @@ struct PartitionHistory {
         return "\(stream): \(stage.offsets)"
     }
 
-    /// What one process writes that never ends early.
+    /// The results of a single process that never ends early.
     var expected: [String] {
         var stages: [StreamID: Gesture] = [:]
         return log.compactMap { process($0, &stages) }.sorted()
     }
 
-    /// What all processes write together.
+    /// Returns the results that all processes write together.
     mutating func written() -> [String] {
         var written: [String] = []
         var committed: (offset: Int64, text: String?) = (log.first?.offset ?? 0, nil)
-        // The last process ends well.
+        // The last process reads to the end.
         for life in 0..<12 {
             var progress = PartitionProgress(
                 from: committed.offset, metadata: committed.text, clamps: times == .clamped,

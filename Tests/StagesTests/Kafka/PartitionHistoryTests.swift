@@ -4,7 +4,7 @@ import Testing
     private let seeds = 1...60 as ClosedRange<UInt64>
 
     @Test(
-        "Each result is written once",
+        "Kafka partition read by many processes: each result is written once",
         arguments: [
             PartitionHistory.Times.increasing, .restarting,
         ])
@@ -15,7 +15,9 @@ import Testing
         }
     }
 
-    @Test("If timestamps do not increase, no result is lost", arguments: [PartitionHistory.Times.repeated, .clamped])
+    @Test(
+        "Kafka partition read by many processes: no result is lost if timestamps do not increase",
+        arguments: [PartitionHistory.Times.repeated, .clamped])
     func atLeastOnce(times: PartitionHistory.Times) {
         for seed in seeds {
             var history = PartitionHistory(seed: seed, times: times)
@@ -25,7 +27,7 @@ import Testing
     }
 
     @Test(
-        "An error in what is committed is noticed",
+        "Kafka partition read by many processes: a deliberate error in a commit is noticed",
         arguments: [PartitionHistory.Sabotage.oneFrameTooMany, .noText, .oneMessageTooFar])
     func sabotage(_ sabotage: PartitionHistory.Sabotage) {
         let noticed = seeds.filter { seed in

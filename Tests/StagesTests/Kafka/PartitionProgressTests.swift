@@ -3,7 +3,7 @@ import Testing
 
 @testable import Connectors
 
-@Suite("Kafka: what of a partition is accounted for") struct PartitionProgressTests {
+@Suite("Kafka: the progress in a partition") struct PartitionProgressTests {
     private let limit = 4096
 
     private func progress(
@@ -20,20 +20,20 @@ import Testing
         try #require(progress.commit(heldSince: { held[$0].map(Timestamp.microseconds) }, metadataLimit: limit))
     }
 
-    /// Returns the messages that the next owner reads, of those with the given streams.
+    /// Returns the offsets of those messages that the next owner of the partition processes.
     private func readAgain(_ commit: PartitionProgress.Commit, _ messages: [(Int64, StreamID?, Int64?)]) -> [Int64] {
         let next = PartitionProgress(from: commit.offset, metadata: commit.metadata)
         return messages.filter { !next.isDone($0.0, of: $0.1) }.map(\.0)
     }
 
-    @Test("If nothing is held, the offset after the last message is committed, without a text")
+    @Test("Kafka progress: if no stream is held, the offset after the last message is committed, without metadata")
     func nothingHeld() throws {
         let commit = try commit(progress([(4, "a", 1), (5, nil, nil), (9, "b", 1)], from: 4))
         #expect(commit.offset == 10)
         #expect(commit.metadata.isEmpty)
     }
 
-    @Test("Of a stream that is held, the messages from the held frame on are read again, and none of another stream")
+    @Test("Kafka progress: of a held stream, messages from the held frame on are read again, and none of other streams")
     func oneHeld() throws {
         let messages: [(Int64, StreamID?, Int64?)] = [
             (0, "a", 10), (1, "b", 10), (2, "a", 20), (3, "b", 20), (4, nil, nil), (5, "a", 30), (6, "b", 30),
@@ -43,7 +43,7 @@ import Testing
         #expect(readAgain(commit, messages) == [2, 5])
     }
 
-    @Test("A stream that is held across restarts is read from its first held message, whatever was committed since")
+    @Test("Kafka progress: a stream that is held across restarts is read from its first held message")
     func severalRestarts() throws {
         var messages: [(Int64, StreamID?, Int64?)] = [(0, "a", 0), (1, "b", 0)]
         var commit = try commit(progress(messages), ["a": 0])
@@ -59,7 +59,8 @@ import Testing
         }
     }
 
-    @Test("A commit in the middle of what is read again keeps the rest of it")
+    @Test(
+        "Kafka progress: after a commit in the middle of repeated messages, the other repeated messages are still read")
     func midway() throws {
         let messages: [(Int64, StreamID?, Int64?)] = (0..<10).map { ($0, $0 % 2 == 0 ? "a" : "b", $0) }
         let first = try commit(progress(messages), ["a": 2, "b": 5])
@@ -75,7 +76,9 @@ import Testing
         #expect(readAgain(third, messages) == [6, 7, 8, 9])
     }
 
-    @Test("A stream that ended and began anew is read from the frame with the timestamp behind its end")
+    @Test(
+        "Kafka progress: a stream that ended and began anew is read from the frame after its end that has the timestamp"
+    )
     func endedStream() throws {
         var progress = progress([(0, "a", 0), (1, "a", 5)])
         progress.noteEnd(2, of: "a")
@@ -84,7 +87,7 @@ import Testing
         #expect(try commit(progress, ["a": 5]).offset == 4)
     }
 
-    @Test("Timestamps that were raised by clamp are found")
+    @Test("Kafka progress: timestamps that were raised by clamp are found")
     func clamped() throws {
         var progress = progress([(0, "a", 10), (1, "a", 3), (2, "a", 5), (3, "a", 11), (4, "a", 20)], clamps: true)
         #expect(try commit(progress, ["a": 11]).offset == 1)
@@ -92,7 +95,7 @@ import Testing
         #expect(try commit(progress, ["a": 13]).offset == 3)
         progress.noteCommitted(try commit(progress, ["a": 12]))
         #expect(try commit(progress, ["a": 13]).offset == 3)
-        // Once the stream was forgotten, the timestamp before it is not known.
+        // After the stream was forgotten, its last timestamp is unknown.
         for _ in 1...2 { progress.noteCommitted(try commit(progress)) }
         for (offset, time) in [(5, 3), (6, 4), (7, 22)] as [(Int64, Int64)] {
             progress.note(offset, "a", .microseconds(time))
@@ -100,7 +103,7 @@ import Testing
         #expect(try commit(progress, ["a": 22]).offset == 5)
     }
 
-    @Test("If no message has the timestamp, all messages of the stream since the last commit are read again")
+    @Test("Kafka progress: if no message has the timestamp, the stream's messages since the last commit are read again")
     func unknownTime() throws {
         var progress = progress([(0, "a", 10), (1, "b", 10)])
         progress.noteCommitted(try commit(progress))
@@ -109,7 +112,7 @@ import Testing
         #expect(try commit(progress, ["a": 1000]).offset == 2)
     }
 
-    @Test("Two streams with one hash: their messages are listed, and none is read twice")
+    @Test("Kafka progress: if two streams have the same hash, their messages are listed, and none is read twice")
     func sharedHash() throws {
         let messages: [(Int64, StreamID?, Int64?)] = (0..<20).map { ($0, $0 % 2 == 0 ? "a" : "b", $0) }
         var progress = PartitionProgress(from: 0, metadata: nil, hashBits: 0)
@@ -119,16 +122,17 @@ import Testing
         #expect(messages.filter { !next.isDone($0.0, of: $0.1) }.map(\.0) == [6, 8, 10, 12, 14, 16, 18])
     }
 
-    @Test("A message without a frame in the middle of what is held is not read again")
+    @Test("Kafka progress: a message without a frame among held messages is not read again")
     func unreadable() throws {
         let messages: [(Int64, StreamID?, Int64?)] = [(0, "a", 0), (1, "a", nil), (2, "a", 2)]
         #expect(readAgain(try commit(progress(messages), ["a": 0]), messages) == [0, 2])
     }
 
-    @Test("If too many streams are held for the text, nothing can be committed, except with repetitions")
+    @Test(
+        "Kafka progress: if the metadata has no room for all held streams, only a commit with repetitions is possible")
     func tooMany() throws {
         let messages: [(Int64, StreamID?, Int64?)] = (0..<5000).map { ($0, StreamID("pen \($0)"), 1) }
-        // Each second stream: one run would not do.
+        // Every second stream is held, so the offsets to skip are not one contiguous run.
         let held: (StreamID) -> Timestamp? = { $0.name.utf8.last.map { $0 % 2 } == 0 ? .microseconds(1) : nil }
         var progress = progress(messages)
         #expect(progress.commit(heldSince: held, metadataLimit: limit) == nil)
@@ -139,7 +143,7 @@ import Testing
         #expect(progress.commit(heldSince: held, metadataLimit: 1 << 20) != nil)
     }
 
-    @Test("Only streams that are held, or have messages since the last commit, are remembered")
+    @Test("Kafka progress: only streams that are held or have messages since the last commit are remembered")
     func memory() throws {
         var progress = PartitionProgress(from: 0, metadata: nil)
         progress.note(0, "held", .microseconds(1))
@@ -152,7 +156,7 @@ import Testing
         #expect(progress.streams == ["held"])
     }
 
-    @Test("Messages that are noted after a commit was computed survive it")
+    @Test("Kafka progress: messages that are noted after a commit was computed survive that commit")
     func lateCommit() throws {
         var progress = progress([(0, "a", 0), (1, "b", 0)])
         let commit = try commit(progress, ["b": 0])
@@ -162,7 +166,7 @@ import Testing
         #expect(try self.commit(progress, ["a": 7]).offset == 2)
     }
 
-    @Test("Without a committed offset, nothing is committed until a message was read")
+    @Test("Kafka progress: without a committed offset, nothing is committed until a message was read")
     func noOffset() throws {
         var progress = PartitionProgress(from: -1001, metadata: nil)
         #expect(progress.commit(heldSince: { _ in nil }, metadataLimit: limit) == nil)

@@ -24,7 +24,7 @@ struct ConvertTests {
     private let one = Landmarks(
         space: "normalized", points: [point(0.25, 0.5, 0.125)], world: [point(0.01, 0.02, 0.03)], handedness: "Left")
 
-    @Test("convert: normalized landmarks become pixels, with z in the unit of x, and come back")
+    @Test("convert: normalized landmarks become pixels, with z in the unit of x, and can be converted back")
     func pixels() throws {
         let pixels = try convert(one) { ($0.space, $0.width, $0.height) = (.pixels, 640, 480) }
         #expect(pixels.points == [point(160, 240, 80)])
@@ -35,7 +35,7 @@ struct ConvertTests {
         #expect(back.space == "normalized")
     }
 
-    @Test("convert: Vision's y up becomes y down, as in 1 − y")
+    @Test("convert: flip_y turns Vision's upward y into the downward 1 − y")
     func flip() throws {
         let flipped = try convert(one, y: .up) { $0.flipY = true }
         #expect(flipped.points == [point(0.25, 0.5, 0.125)])
@@ -44,7 +44,7 @@ struct ConvertTests {
         #expect(flipped.world == [point(0.01, -0.02, 0.03)])
     }
 
-    @Test("convert: mirroring swaps left and right, and handedness only when asked for")
+    @Test("convert: mirroring swaps left and right, but handedness only with swap_handedness")
     func mirror() throws {
         let mirrored = try convert(one) { $0.mirrorX = true }
         #expect(mirrored.points == [point(0.75, 0.5, 0.125)])
@@ -52,19 +52,19 @@ struct ConvertTests {
         #expect(try convert(one) { ($0.mirrorX, $0.swapHandedness) = (true, true) }.handedness == "Right")
     }
 
-    // A corner near the upper left of an image that is rotated clockwise moves to the upper right, and so on.
+    // If an image is rotated clockwise, a point near its upper left corner moves to the upper right, and so on.
     @Test(
         "convert: rotate_deg turns clockwise in steps of 90 degrees",
         arguments: [(90, 0.8, 0.1), (180, 0.9, 0.8), (270, 0.2, 0.9), (-90, 0.2, 0.9), (0, 0.1, 0.2)])
     func turns(degrees: Int, x: Double, y: Double) throws {
         let start = Landmarks(space: "normalized", points: [point(0.1, 0.2)])
         #expect(agree(try convert(start) { $0.rotateDeg = degrees }.points, [point(x, y)]))
-        // With y up, the same picture has the opposite y.
+        // With y up, the same point has the y 1 − y.
         let up = Landmarks(space: "normalized", points: [point(0.1, 0.8)])
         #expect(agree(try convert(up, y: .up) { $0.rotateDeg = degrees }.points, [point(x, 1 - y)]))
     }
 
-    @Test("convert: a turned image of pixels has its width and height exchanged")
+    @Test("convert: a quarter turn of an image in pixels exchanges its width and height")
     func turnedPixels() throws {
         let start = Landmarks(space: "pixels", points: [point(100, 0, 7)])
         let turned = try convert(start) { ($0.rotateDeg, $0.width, $0.height) = (90, 640, 480) }
@@ -76,7 +76,7 @@ struct ConvertTests {
     }
 
     @Test(
-        "convert: four quarter turns, two mirrors, two flips give back what was there",
+        "convert: four quarter turns, two mirrorings or two flips restore the landmarks",
         arguments: CoordinateSpace.allCases)
     func inverses(space: CoordinateSpace) throws {
         var start = Landmarks.typical(3)
@@ -96,7 +96,7 @@ struct ConvertTests {
         }
     }
 
-    @Test("convert: space: world takes coordinates in meters and refuses landmarks without them")
+    @Test("convert: space: world uses the coordinates in meters and refuses landmarks without them")
     func world() throws {
         let world = try convert(one) { ($0.space, $0.mirrorX) = (.world, true) }
         #expect(world.points == [point(-0.01, 0.02, 0.03)])
@@ -109,7 +109,7 @@ struct ConvertTests {
     }
 
     @Test(
-        "convert: landmarks of an unknown image size are refused",
+        "convert: landmarks of an unknown or unsuitable space or image size are refused",
         arguments: [
             (nil, ConvertComponent.Space.pixels, "convert.unknown_space"),
             ("sideways", .pixels, "convert.unknown_space"),
@@ -122,7 +122,7 @@ struct ConvertTests {
         #expect { try convert(landmarks) { $0.space = wanted } } throws: { ($0 as? PipelineError)?.code == code }
     }
 
-    @Test("convert: every hand of a frame is converted, and a frame without hands stays one")
+    @Test("convert: every hand of a frame is converted, and a frame without hands passes")
     func hands() async {
         let stage = Convert<Hands>(Self.options { $0.flipY = true })
         let result = await StageHarness(stage).run([Hands(hands: [one, one]), Hands(hands: []), Hands(hands: [one])])
@@ -146,7 +146,7 @@ struct ConvertTests {
         #expect(abs(atan2(a.1, a.0) - atan2(b.1, b.0)) < 0.2)
     }
 
-    @Test("convert: a stage that wants another space or y is told which convert to insert")
+    @Test("convert: the finding about a stage that needs another y suggests the convert to insert")
     func proposals() {
         let swipe = findings("  - thumb_swipe", source: "stdin: { kind: landmarks, y: up, space: normalized }")
         #expect(swipe.map(\.code) == ["graph.attribute_mismatch"])
@@ -159,7 +159,7 @@ struct ConvertTests {
     }
 
     @Test(
-        "convert: options that make no sense are found when they are read",
+        "convert: invalid options are findings",
         arguments: [
             ("rotate_deg: 45", "option.range"), ("width: 640", "option.missing"),
             ("space: pixels", "convert.no_size"), ("space: nowhere", "option.choice"),

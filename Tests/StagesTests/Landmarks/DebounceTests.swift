@@ -31,7 +31,7 @@ struct DebounceTests {
         return (text.joined(), result.frames, result.drops)
     }
 
-    @Test("debounce: a category must hold for hold_ms, to the millisecond, before it is given")
+    @Test("debounce: a category must hold for hold_ms, to the millisecond, before it is emitted")
     func hold() async {
         #expect(await debounced("aaaaabbbbaaa") { $0.holdMs = 60 }.text == "...aa...b...")
         #expect(await debounced("aaaaa") { $0.holdMs = 61 }.text == "....a")
@@ -68,7 +68,7 @@ struct DebounceTests {
         #expect(await debounced("aa   aa") { ($0.holdMs, $0.maxGapMs) = (60, 60) }.text == "..   ..")
     }
 
-    @Test("debounce: None holds as any other category, and is given where that is wanted")
+    @Test("debounce: None is held like any other category, and is emitted only with emit_none")
     func none() async {
         let result = await debounced("aa---a-") { $0.frames = 2 }
         #expect(result.text == ".a.....")

@@ -7,7 +7,7 @@ import Testing
 @testable import PipelineComponents
 @testable import Stages
 
-/// Emits how often it has seen its hand, and cannot process a hand above the image.
+/// Counts the frames of its hand, and refuses a hand above the image.
 private struct Counting: Stage {
     private var count = 0
 
@@ -62,7 +62,7 @@ struct EachTests {
     }
 
     @Test(
-        "each: every frame gives one result at its time, with the hands as they came, and an empty one for an empty frame"
+        "each: every frame gives one result at its time with its hands unchanged, and an empty frame gives an empty result"
     )
     func oneEach() async {
         let input = frames([[Self.hand(1), Self.hand(2, name: "Right")], [], [Self.hand(2)]])
@@ -74,7 +74,7 @@ struct EachTests {
         #expect(result.report.violations == [])
     }
 
-    @Test("each: stages follow a hand by its track, wherever it is in the list, and are discarded when it is gone")
+    @Test("each: stages follow a hand by its track, at any index in the list, and are discarded when the hand is gone")
     func tracks() async {
         let (a, b) = (Self.hand(7), Self.hand(9))
         let swapped = await StageHarness(Each.hand(StageChain(Counting()))).run(frames([[a], [b, a], [a, b]]))
@@ -83,14 +83,14 @@ struct EachTests {
         options.idleMs = 100
         let gone = [[a], [], [], [a], [], [], [a], [], [], [], [a]]
         let result = await StageHarness(Each.hand(StageChain(Counting()), options)).run(frames(gone))
-        // Three frames of 40 ms are more than 100 ms; the instance that appeared in between is treated the same.
+        // Three frames of 40 ms are more than 100 ms, so each time the hand comes back, it gets a new instance.
         #expect(names(result.payloads).flatMap { $0 } == ["7 seen 1", "7 seen 1", "7 seen 1", "7 seen 1"])
         options.idleMs = 120
         let kept = await StageHarness(Each.hand(StageChain(Counting()), options)).run(frames(gone))
         #expect(names(kept.payloads).flatMap { $0 } == ["7 seen 1", "7 seen 2", "7 seen 3", "7 seen 1"])
     }
 
-    @Test("each: without tracks the index in the list tells hands apart, which is logged once")
+    @Test("each: without tracks, hands are identified by their index in the list, which is logged once")
     func places() async throws {
         let (first, second) = (Self.hand(nil), Self.hand(nil))
         let lines = LogLines()
@@ -154,7 +154,7 @@ struct EachTests {
     private static let recognize = "{ measure: { a: { distance: [a, b] } } }, { trigger: { name: far, above: 0 } }"
 
     @Test(
-        "each: hands that stay in their space are emitted as changed by the stages; converted ones are not",
+        "each: the result has the hands as the stages changed them, but not in another space if a gesture is recognized",
         arguments: [
             (recognize, 0.4), ("{ smooth: { method: median, window: 3 } }, \(recognize)", 0.2),
             ("{ convert: { space: pixels, width: 640, height: 480 } }, \(recognize)", 0.4),
@@ -197,7 +197,7 @@ struct EachTests {
         #expect(names(results) == [["1 far", "2 –"]])
     }
 
-    @Test("each: more hands than a camera sees are refused")
+    @Test("each: a frame with more than 1,000 hands is refused")
     func tooMany() async {
         let result = await StageHarness(Each.hand(StageChain(Counting()))).run(
             frames([Array(repeating: Self.hand(nil), count: 1001), [Self.hand(1)]]))
@@ -205,7 +205,7 @@ struct EachTests {
         #expect(names(result.payloads) == [["1 seen 1"]])
     }
 
-    @Test("each: the output type of the nested stages is checked at their place in the configuration")
+    @Test("each: nested stages are checked like other stages, and must end in the right output type")
     func findings() {
         let source = "stdin: { kind: hands, y: up }"
         #expect(

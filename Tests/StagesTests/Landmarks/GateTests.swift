@@ -39,7 +39,7 @@ struct GateTests {
     }
 
     @Test(
-        "gate: all, any or a number of the landmarks looked at must be sure; the threshold itself is enough",
+        "gate: all, any or a number of the checked landmarks must reach the threshold",
         arguments: [
             (GateRequirement.all, ["all"], [0.3, 0.3, 0.3], true), (.all, ["all"], [0.3, 0.29, 0.9], false),
             (.any, ["all"], [0.1, 0.1, 0.3], true), (.any, ["all"], [0.1, 0.1, 0.1], false),
@@ -119,7 +119,7 @@ struct GateTests {
         #expect(lines.all == ["each.gate: a carries no detection score, so this is not checked"])
     }
 
-    @Test("gate: opening takes a higher confidence than staying open")
+    @Test("gate: opening the gate needs a higher confidence than keeping it open")
     func hysteresis() async throws {
         let stage = try stage { ($0.enter, $0.leave) = (0.6, 0.3) }
         let result = await StageHarness(stage).run(frames([0.5, 0.6, 0.4, 0.3, 0.29, 0.5, 0.7]))
@@ -149,7 +149,7 @@ struct GateTests {
         #expect(result.frames.map(\.sequence) == [0, 1, 2, 3, 4, 5, 8])
         let scores = result.payloads.map { $0.score ?? -1 }
         for (found, wanted) in zip(scores, [0.8, 0.8, 0.6, 0.4, 0.2, 0, 0.8]) { #expect(abs(found - wanted) < 1e-12) }
-        // 0.5 arrives when the gate is closed; here it arrives in time.
+        // Above, the confidence 0.5 comes after the release and does not reopen the gate. Here, it comes during the release.
         let sooner = await StageHarness(stage).run(frames([1, 0, 0, 0, 0, 0.5]))
         #expect(sooner.payloads.last?.doubt == nil)
         #expect(sooner.frames.last?.sequence == 5)
@@ -165,7 +165,7 @@ struct GateTests {
         #expect(result.payloads.map(\.doubt) == [nil, "low_confidence", nil])
     }
 
-    @Test("gate: every hand has a gate of its own, by its track, and frames go on without hands")
+    @Test("gate: every hand has its own gate, by its track, and frames without hands pass")
     func hands() async throws {
         let options = Self.options { ($0.minDetection, $0.holdMs) = (0.5, 15) }
         func hand(_ track: Int, _ score: Double) -> Landmarks { Self.landmarks([1, 1, 1], score: score, track: track) }
@@ -178,7 +178,7 @@ struct GateTests {
     }
 
     @Test(
-        "gate: options that make no sense are found when they are read",
+        "gate: invalid options are findings",
         arguments: [
             ("enter: 0.5", "option.missing"), ("enter: 0.3, leave: 0.5", "option.conflict"),
             ("enter: 0.5, leave: 0.3, landmarks: { threshold: 0.4 }", "option.conflict"),

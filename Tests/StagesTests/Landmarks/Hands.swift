@@ -51,13 +51,13 @@ enum HandData {
         return reading.frames.map(\.payload)
     }
 
-    /// Returns MediaPipe's own test hands: 21 normalized landmarks with world landmarks.
+    /// Returns one of MediaPipe's test hands: 21 normalized landmarks with world landmarks.
     static func mediaPipe(_ name: String) async throws -> Landmarks {
         let hands = try await read("\(folder)/mediapipe/\(name)_landmarks.pbtxt", as: Landmarks.self)
         return try #require(hands.first)
     }
 
-    /// Returns hands of another person, relative to the wrist, with the labels Open, Close, Pointer and OK.
+    /// Returns recorded hands of one person, relative to the wrist, with the labels Open, Close, Pointer and OK.
     static func keypoints() async throws -> [Landmarks] {
         try await read("\(folder)/keypoint.csv", as: Landmarks.self) {
             $0.kind = .landmarks

@@ -7,9 +7,8 @@ import Testing
 @testable import Connectors
 @testable import Stages
 
-/// Every registered stage for landmarks or hands, found through the registry, with the faulty input that cameras and detectors
-/// produce.
-@Suite("Stages for landmarks survive")
+/// Tests every registered stage for landmarks or hands with the faulty input that cameras and detectors produce.
+@Suite("Stages for landmarks with faulty input")
 struct LandmarkSurvivalTests {
     private let files: ExampleFiles
 
@@ -48,7 +47,7 @@ struct LandmarkSurvivalTests {
         }
     }
 
-    /// The stages that examples create, for landmarks or hands.
+    /// The names of the stages that take landmarks or hands.
     static let names: [String] = registry.entries.filter { $0.role == .stage }.compactMap { entry in
         let words = entry.takes.split { !$0.isLetter }
         return words.contains("landmarks") || words.contains("hands") ? entry.manifest.name : nil
@@ -66,7 +65,7 @@ struct LandmarkSurvivalTests {
         return stage
     }
 
-    @Test("The stages for landmarks are found in the registry")
+    @Test("Stages for landmarks are found in the registry by their input types")
     func found() {
         for name in [
             "convert", "select", "gate", "smooth", "resample_time", "measure", "thumb_swipe", "normalize_hand",
@@ -78,7 +77,7 @@ struct LandmarkSurvivalTests {
     }
 
     @Test(
-        "Stages for landmarks survive a stream with bad frames: good ones pass, bad ones are refused, output is finite",
+        "Stages for landmarks refuse bad frames with frame errors, process the others, and emit finite numbers",
         arguments: names, Trouble.allCases)
     func trouble(name: String, trouble: Trouble) async throws {
         let stage = try stage(name)

@@ -34,7 +34,7 @@ struct MeasureTests {
         #expect(abs((180 - straight) / degrees - 1) < 1e-4)
     }
 
-    @Test("measure and trigger: z counts in the world, not in an image")
+    @Test("measure and trigger: z counts in world coordinates, but not in an image")
     func depth() throws {
         var two = landmarks([(0, 0), (3, 0)])
         two.points[1].z = 4
@@ -43,7 +43,7 @@ struct MeasureTests {
         #expect(try measure(.distance("p0", "p1"), two) == 5)
     }
 
-    @Test("measure and trigger: per palm, turning, moving and growing a hand changes nothing")
+    @Test("measure and trigger: a distance per palm does not change when a hand is turned, moved or larger")
     func palm() throws {
         let hand = Landmarks.typical(5)
         let stage = try Measure.stage(["pinch": .distance("thumbTip", "indexTip", per: .palm)])
@@ -56,7 +56,7 @@ struct MeasureTests {
         }
     }
 
-    @Test("measure and trigger: where there is nothing to measure by, the frame is refused")
+    @Test("measure and trigger: a frame is refused if the size to divide by, or a side of an angle, is zero")
     func noExtent() throws {
         let dot = landmarks([(1, 1), (1, 1), (1, 1)])
         for options in [MeasureOptions.distance("p0", "p1", per: .box), .angle("p0", "p1", "p2")] {
@@ -65,7 +65,9 @@ struct MeasureTests {
         #expect(try measure(.distance("p0", "p1"), dot) == 0)
     }
 
-    @Test("measure and trigger: a pinch with hysteresis takes four lines of configuration")
+    @Test(
+        "measure and trigger: a pinch with hysteresis is four lines of configuration and fires once until the hand is at rest"
+    )
     func pinch() async throws {
         let stages = """
               - measure:
@@ -84,7 +86,7 @@ struct MeasureTests {
         #expect(Set(result.drops.map(\.reason)) == ["no_match"])
     }
 
-    @Test("measure and trigger: above fires in the first frame, and None can be had for the others")
+    @Test("measure and trigger: above fires in the first frame, and emit_none gives None for the others")
     func above() async {
         var options = Trigger.Options()
         (options.name, options.above, options.emitNone) = ("spread", 2, true)
@@ -93,7 +95,7 @@ struct MeasureTests {
     }
 
     @Test(
-        "measure and trigger: the measure is found by its name, by that of the trigger, by its place, or because there is one",
+        "measure and trigger: a trigger finds its measure by name, by its own name, by index, or because there is only one",
         arguments: [
             ("name: a, above: 1", "a: { distance: [wrist, thumbTip] }", nil),
             ("name: x, above: 1", "a: { distance: [wrist, thumbTip] }", nil),
@@ -112,7 +114,7 @@ struct MeasureTests {
     }
 
     @Test(
-        "measure and trigger: what makes no sense is found when it is read",
+        "measure and trigger: invalid measures are findings",
         arguments: [
             ("measure", "measure.nothing"), ("measure: { a: { axis: y } }", "measure.kind"),
             ("measure: { a: { distance: [wrist, thumbTip], angle: [0, 1, 2] } }", "measure.kind"),
@@ -139,7 +141,7 @@ struct MeasureTests {
         #expect(findings("  - trigger: { \(options) }", source: "stdin: { kind: vector }").map(\.code) == [code])
     }
 
-    @Test("measure and trigger: a palm needs the points it is measured between")
+    @Test("measure and trigger: per palm needs a topology that has the points of a palm")
     func noPalm() {
         let found = findings(
             "  - measure: { a: { distance: [nose, leftEye], per: palm } }",

@@ -2,7 +2,8 @@ import Foundation
 
 @testable import Stages
 
-/// A right hand of rods and joints, seen from the palm side with the fingers up: x to the right, y down, z away from the viewer.
+/// A right hand made of straight bones and joints, seen from the palm side with the fingers up. x points to the right, y down, z
+/// away from the viewer.
 struct ModelHand {
     /// How far each finger is bent, from index to little finger: 0 (straight) to 1 (its tip in the palm).
     var bends: [Double]

@@ -29,7 +29,7 @@ struct NormalizeHandTests {
         #expect(abs(hand.points.extent(of: [0, 5, 9, 13, 17], false) - 1) < 1e-12)
     }
 
-    @Test("normalize_hand: hands that differ in place and size alone become the same")
+    @Test("normalize_hand: hands that differ only in position and size become the same")
     func invariance() throws {
         let hand = try normalized(ModelHand.open.seen(scale: 1))
         #expect(agree(hand.points, try normalized(ModelHand.open.seen(scale: 777)).points, within: 1e-9))
@@ -51,10 +51,10 @@ struct NormalizeHandTests {
         #expect(abs(angle(turned) - left) < 1e-9)
     }
 
-    /// Returns the rotation of the model that puts the knuckle of its middle finger above the wrist.
+    /// Returns the rotation of the model, in degrees, that puts the knuckle of its middle finger above the wrist.
     private func leanOfModel(_ hand: ModelHand) -> Double { -atan2(hand.points[9].x, -hand.points[9].y) * 180 / .pi }
 
-    @Test("normalize_hand: left hands become right ones, told by name or by the palm they would show")
+    @Test("normalize_hand: left hands become right ones, recognized by handedness or, without it, by their shape")
     func mirroring() throws {
         for name in [nil, "side"] as [String?] {
             var (right, left) = (ModelHand.open.seen(world: true), ModelHand.open.seen(mirrored: true, world: true))
@@ -80,7 +80,7 @@ struct NormalizeHandTests {
         #expect(result.hasDepth && result.points.contains { $0.z != 0 })
     }
 
-    @Test("normalize_hand: a hand without extent is refused, and so is one whose palm has none")
+    @Test("normalize_hand: a hand without extent is refused, and with scale: palm a hand whose palm has none")
     func noExtent() {
         let everywhere = Landmarks(points: Array(repeating: point(3, 4), count: 21))
         let fingersAlone = Landmarks(points: (0..<21).map { point([0, 5, 9, 13, 17].contains($0) ? 0 : 1, 0) })
@@ -91,7 +91,7 @@ struct NormalizeHandTests {
         #expect(throws: Never.self) { try normalized(fingersAlone) }
     }
 
-    @Test("normalize_hand: a hand whose y grows upwards is told to be turned over first")
+    @Test("normalize_hand: for hands whose y points up, the finding suggests a convert before")
     func upwards() {
         let found = findings("  - normalize_hand", source: "stdin: { kind: landmarks, y: up }")
         #expect(found.map(\.code) == ["graph.attribute_mismatch"])

@@ -44,7 +44,7 @@ struct RecognizeHandTests {
     }
 
     @Test(
-        "recognize_hand: in an upright image, what points aside does not point up",
+        "recognize_hand: in an upright image, a hand that points aside does not count as pointing up",
         arguments: [
             (ModelHand.pointing, 110.0, "None"), (.thumb, 40, "None"), (.pointing, 0, "Pointing_Up"),
             (.thumb, -60, "Thumb_Up"),
@@ -63,7 +63,7 @@ struct RecognizeHandTests {
         }
     }
 
-    @Test("recognize_hand: scores lie between 0 and 1, best first, and None is as sure as the best gesture is unsure")
+    @Test("recognize_hand: scores lie between 0 and 1, best first, and those of None and the best gesture add up to 1")
     func scores() throws {
         for bend in stride(from: 0.0, through: 1, by: 0.05) {
             let result = try recognize(ModelHand([bend, bend, 1, 1], thumb: bend).seen())
@@ -101,7 +101,7 @@ struct RecognizeHandTests {
     }
 
     @Test(
-        "recognize_hand takes fewer than 5 % of a person's recorded hands for a gesture that they are not",
+        "recognize_hand mistakes fewer than 5 % of a person's recorded hands for another gesture",
         .enabled(if: GestureData.isThere, "PIPELINE_DATA is not set"))
     func keypoints() async throws {
         // OK is not one of MediaPipe's gestures, and a hand that points elsewhere is not pointing up.
@@ -126,7 +126,7 @@ struct RecognizeHandTests {
         }
     }
 
-    @Test("recognize_hand: the options of the canned classifier say what is reported")
+    @Test("recognize_hand: the options of the canned classifier select and name what is reported")
     func cannedOptions() throws {
         let fist = ModelHand([1, 1, 1, 0.75], thumb: 0.2).seen()
         let all = try recognize(fist)
@@ -146,7 +146,7 @@ struct RecognizeHandTests {
     }
 
     @Test(
-        "recognize_hand: options that MediaPipe refuses are refused, and names that it passes over are warned of",
+        "recognize_hand: options that MediaPipe refuses are errors, and names that it ignores give a warning",
         arguments: [
             ("canned: { category_allowlist: [Victory], category_denylist: [None] }", ["option.conflict"]),
             ("canned: { max_results: 0 }", ["option.range"]), ("canned: { score_threshold: 2 }", ["option.range"]),
@@ -160,7 +160,9 @@ struct RecognizeHandTests {
         #expect(Set(found.map(\.code)) == Set(codes), "\(found)")
     }
 
-    @Test("recognize_hand: a hand that looks like an example is that, before MediaPipe's gestures; others are these")
+    @Test(
+        "recognize_hand: a hand like a sample of the custom library is that gesture, and others are compared with MediaPipe's"
+    )
     func custom() throws {
         let library = GestureLibrary(gestures: [
             .init(name: "horns", displayNames: ["de": "Hörner"], kind: .hand21, hands: [ModelHand.horns.seen()]),
@@ -177,7 +179,7 @@ struct RecognizeHandTests {
             change(&options)
             return try apply(try RecognizeHand.stage(options, library: library), to: hand)
         }
-        // A left hand of another size, rotated: its direction does not matter.
+        // A rotated left hand of another size. With the default layout, the rotation does not matter.
         let horns = try recognize(ModelHand.horns.seen(turned: 140, mirrored: true, scale: 31))
         #expect(horns.best == .init(name: "horns", displayName: "Hörner", index: 0, score: horns.best.score))
         #expect(horns.best.score > 0.999 && horns.matcher == "custom, cosine")
@@ -194,7 +196,7 @@ struct RecognizeHandTests {
         #expect(try recognize(ModelHand.horns.seen()) { $0.custom?.layout = .xy }.best.name == "horns")
     }
 
-    @Test("recognize_hand: fingers that the detector has not seen are neither extended nor curled")
+    @Test("recognize_hand: fingers that the detector has not seen count as neither extended nor curled")
     func missing() throws {
         var hand = ModelHand.open.seen()
         hand.confidences = Array(repeating: 1, count: 21)
@@ -203,7 +205,7 @@ struct RecognizeHandTests {
         #expect(try recognize(hand).best.name == "None")
     }
 
-    @Test("recognize_hand: what is no hand is refused, and leaves no trace")
+    @Test("recognize_hand: a set of points that is no hand is refused, and does not affect the next hand")
     func refused() async throws {
         let stage = try RecognizeHand.stage()
         let point = Landmarks(points: Array(repeating: point(1, 1), count: 21))

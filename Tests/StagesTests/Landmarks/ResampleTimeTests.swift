@@ -23,9 +23,9 @@ struct ResampleTimeTests {
         return await StageHarness(stage).run(frames).frames.map { ($0.timestamp.rawValue, $0.payload.points[0].x) }
     }
 
-    @Test("resample_time: frames come at an even rate from the first, interpolated linearly")
+    @Test("resample_time: frames are interpolated linearly at an even rate that starts with the first frame")
     func even() async {
-        // x is the time in milliseconds, so it must also be in the output, no matter when the frames arrived.
+        // In the input, x is the time in milliseconds. This must also hold in the output.
         let frames = [0, 7, 31, 32, 90, 100].map { frame(Double($0), at: Int64($0) * 1000) }
         let found = await run(frames, hz: 50)
         #expect(found.map(\.0) == [0, 20_000, 40_000, 60_000, 80_000, 100_000])
@@ -42,7 +42,7 @@ struct ResampleTimeTests {
         #expect(found[2].0 == 66_667)
     }
 
-    @Test("resample_time: after a pause, after missing frames and with another track the rate starts over")
+    @Test("resample_time: after a pause, after missing frames and with another track, resampling starts over")
     func anew() async {
         let base = [frame(0, at: 0), frame(10, at: 10_000)]
         for next in [frame(999, at: 400_000), frame(999, at: 25_000, gap: 1), frame(999, at: 25_000, track: 4)] {
@@ -51,7 +51,7 @@ struct ResampleTimeTests {
         }
     }
 
-    @Test("resample_time: confidences and world positions are interpolated, the rest is that of the later frame")
+    @Test("resample_time: confidences and world positions are interpolated, and all else comes from the later frame")
     func everything() async {
         var (a, b) = (Landmarks.typical(0), Landmarks.typical(0))
         b.confidences = a.confidences.map { $0 + 0.1 }
@@ -68,7 +68,7 @@ struct ResampleTimeTests {
         #expect(middle.handedness == "Left")
     }
 
-    @Test("resample_time: the samples of a stroke get the rate, in the pieces in which they came")
+    @Test("resample_time: the samples of a stroke are resampled, and stay in the pieces in which they came")
     func points() async {
         func piece(_ phase: Points.Phase, _ ms: [Double]) -> Points {
             Points(phase: phase, samples: ms.map { Sample(x: $0, y: 2 * $0, t: $0 * 1000) }, fields: .time)

@@ -41,7 +41,8 @@ struct SelectTests {
         #expect(result.topology == "pose17")
     }
 
-    @Test("select: palm and back are told apart for right and left hands in any direction", arguments: [0.0, 90, 200])
+    @Test(
+        "select: palm and back are distinguished for right and left hands in any direction", arguments: [0.0, 90, 200])
     func facing(degrees: Double) throws {
         // The model is a right hand with a visible palm. Mirrored, it is a left hand. Under the name of the other hand, the back is
         // visible.
@@ -66,7 +67,7 @@ struct SelectTests {
         #expect(try apply(SelectHands(options { $0.facing = .palm }), to: hands).hands.count == 1)
     }
 
-    @Test("select: the best hands are selected, best first, and the earlier of equals")
+    @Test("select: the best hands are selected, best first, and of equal ones the earlier")
     func best() throws {
         let hands = Hands(hands: [
             hand("Left", score: 0.5), hand("Right", score: nil), hand("a", score: 0.9), hand("b", score: 0.9),
@@ -76,7 +77,8 @@ struct SelectTests {
         #expect(try apply(stage, to: Hands(hands: [])).hands.isEmpty)
     }
 
-    @Test("select: hands are selected by handedness; a frame passes without any, single landmarks do not")
+    @Test(
+        "select: hands are selected by handedness; a frame passes even without hands, but single landmarks are dropped")
     func handedness() async throws {
         let right = options { $0.handedness = .right }
         let frame = Hands(hands: [hand("Left", score: 1), hand("Right", score: 1)])
@@ -89,7 +91,7 @@ struct SelectTests {
         #expect(result.drops.map(\.reason) == ["filtered"])
     }
 
-    @Test("select: landmarks of another topology are refused, and so are too few")
+    @Test("select: landmarks of another topology and landmarks with too few points are refused")
     func otherTopology() throws {
         let stage = try Select(options { $0.landmarks = ["thumbTip"] })
         for (landmarks, code) in [
@@ -100,7 +102,7 @@ struct SelectTests {
         }
     }
 
-    @Test("select: a name that is not there is found where it stands, with the one that was meant")
+    @Test("select: an unknown name is a finding that suggests a similar one")
     func unknownName() {
         let found = findings("  - select: { landmarks: [wrist, thumbTipp] }")
         #expect(found.map(\.code) == ["landmarks.unknown"])
@@ -116,7 +118,7 @@ struct SelectTests {
     }
 
     @Test(
-        "select: options that make no sense are found when they are read",
+        "select: invalid options are findings",
         arguments: [
             ("max_hands: 2", "landmarks", "select.one_hand"), ("topology: pose17", "landmarks", "select.topology"),
             ("topology: pose17, landmarks: nose", "landmarks, topology: pose33", "option.conflict"),

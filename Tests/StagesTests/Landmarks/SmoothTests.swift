@@ -45,7 +45,7 @@ struct SmoothTests {
         print("one_euro: largest error", errors.max() ?? 1)
     }
 
-    @Test("smooth: the 1€ filter at rest is a low pass of the cutoff asked for")
+    @Test("smooth: the 1€ filter at rest is a low-pass filter with the configured cutoff")
     func oneEuroAtRest() async {
         // With Δt = 1/(2π·cutoff), α is 1/2 by its definition 1/(1 + τ/Δt).
         let cutoff = 1e6 / (2 * .pi * 100_000)
@@ -55,30 +55,31 @@ struct SmoothTests {
 
     @Test("smooth: the velocity filter agrees with values worked out by hand")
     func velocity() async {
-        // Steps of 20 ms, all within the assumed duration of the window. 1: speed 0.04/0.02 = 2, share 1 − 1/(1 + 0.5·2) = 1/2, 0 +
-        // 0.04/2. 2: speed 0.04/0.04 = 1, share 1/3, and the input remains at 0.04: 0.02 + 0.02/3.
+        // Steps of 20 ms, all within the assumed duration of the window. Step 1: the speed is 0.04/0.02 = 2, the share is
+        // 1 − 1/(1 + 0.5·2) = 1/2, and the value is 0 + 0.04/2. Step 2: the speed is 0.04/0.04 = 1, the share is 1/3, the input
+        // remains at 0.04, and the value is 0.02 + 0.02/3.
         let result = await smooth([0, 0.04, 0.04], every: 20_000) { ($0.method, $0.velocityScale) = (.velocity, 0.5) }
         for (found, wanted) in zip(result, [0, 0.02, 0.02 + 0.02 / 3]) { #expect(abs(found - wanted) < 1e-12) }
         #expect(result.count == 3)
     }
 
-    @Test("smooth: steps that took longer than the window is reckoned to take do not count")
+    @Test("smooth: the velocity filter ignores steps before the assumed duration of its window")
     func velocityWindow() async {
-        // Steps of 100 ms: the previous step does not fit into two thirtieths of a second together with the new one. 1: speed 10,
-        // share 10/11. 2: speed 0, share 0: the value does not change.
+        // Steps of 100 ms. The window of two steps is assumed to take two thirtieths of a second, so only the new step counts.
+        // Step 1: the speed is 10, and the share is 10/11. Step 2: speed and share are 0, so the value does not change.
         let result = await smooth([0, 1, 1]) { ($0.method, $0.velocityScale) = (.velocity, 1) }
         #expect(abs(result[1] - 10.0 / 11) < 1e-12)
         #expect(result[2] == result[1])
     }
 
-    @Test("smooth: the median takes out a single outlier, and is that of as many as there were in the beginning")
+    @Test("smooth: the median removes a single outlier, and at the beginning uses the values there are")
     func median() async {
         let result = await smooth([1, 3, 100, 2, 2, 7]) { ($0.method, $0.window) = (.median, 3) }
         #expect(result == [1, 2, 3, 3, 2, 2])
     }
 
     @Test(
-        "smooth: without a method nothing changes, and a constant stays constant with any",
+        "smooth: method none changes nothing, and every method keeps a constant constant",
         arguments: Smooth.Method.allCases)
     func constants(method: Smooth.Method) async {
         #expect(await smooth([5, 5, 5, 5]) { $0.method = method } == [5, 5, 5, 5])
@@ -98,7 +99,7 @@ struct SmoothTests {
         #expect(await stage.run(frames).payloads[3].values[0] == 9)
     }
 
-    @Test("smooth: scaled by the box, large and near hands are smoothed like small and far ones")
+    @Test("smooth: with scale_by box, a large hand is smoothed like a small one")
     func box() async {
         let small = (0..<20).map { Landmarks.typical($0) }
         let large = small.map { hand -> Landmarks in
@@ -120,7 +121,7 @@ struct SmoothTests {
         }
     }
 
-    @Test("smooth: a change of topology starts over, and jitter of a resting hand goes down to less than a third")
+    @Test("smooth: jitter of a resting hand is reduced to less than a third, and another topology restarts the filter")
     func landmarksOverTime() async {
         var generator = SeededGenerator(seed: 3)
         let hand = Landmarks.typical(0)
@@ -160,7 +161,7 @@ struct SmoothTests {
         #expect(result.payloads.map(\.phase) == [.begin, .move, .end, .begin])
     }
 
-    @Test("smooth: a vector has no box to scale by")
+    @Test("smooth: scale_by box for vectors is a finding")
     func noBox() {
         let found = findings("  - smooth: { scale_by: box }", source: "stdin: { kind: vector }")
         #expect(found.map(\.code) == ["smooth.no_box"])

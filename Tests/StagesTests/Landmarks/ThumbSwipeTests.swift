@@ -19,8 +19,8 @@ struct ThumbSwipeTests {
         return try apply(Convert<Landmarks>(options), to: hand)
     }
 
-    /// Returns a fist seen from the side: knuckles in a column, fingers folded back, and the thumb above it at a distance of
-    /// `reach`.
+    /// Returns a fist seen from the side: knuckles in a column, fingers folded back, and the tip of the thumb `reach` above the
+    /// first knuckle.
     private func fist(thumb reach: Double) -> Landmarks {
         var points = [point(0, 0)] + (1...3).map { point(0.3 + 0.1 * Double($0), -0.4) } + [point(0.6, -0.5 - reach)]
         for finger in 0..<4 {
@@ -30,9 +30,9 @@ struct ThumbSwipeTests {
         return Landmarks(space: "pixels", points: points, hasDepth: false)
     }
 
-    @Test("thumb_swipe fires once as the thumb comes out, and again after it was in, however the whole hand moves")
+    @Test("thumb_swipe fires once when the thumb comes out, and again only after the thumb was in")
     func once() async {
-        // The palm extends from the wrist to the farther knuckle: about 1.12; 0.3 of it is 0.335.
+        // The size of the palm is the distance from the wrist to the farthest knuckle: about 1.12. Of this, 0.3 are 0.335.
         let reaches = [0, 0.3, 0.34, 0.8, 0.3, 0.4, 0.1, 0.4, -0.2, 0.5]
         let result = await StageHarness(ThumbSwipe.stage()).run(reaches.map { fist(thumb: $0) })
         #expect(result.frames.map(\.sequence) == [2, 7, 9])

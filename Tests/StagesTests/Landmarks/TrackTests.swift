@@ -50,7 +50,7 @@ struct TrackTests {
     }
 
     @Test(
-        "track: two hands that cross, missing for up to five frames now and then, keep their identities in each of 200 runs"
+        "track: two hands that cross, and are sometimes missing for up to five frames, keep their identities in 200 runs"
     )
     func crossing() throws {
         for seed in 1...200 {
@@ -71,21 +71,21 @@ struct TrackTests {
         #expect(kept >= 190, "kept in \(kept) of 200")
     }
 
-    @Test("track: an identity follows its hand wherever it stands in the list; a new hand gets a new one")
+    @Test("track: an identity follows its hand to any index in the list, and a new hand gets a new identity")
     func lists() async {
         let (a, b, c) = (Self.hand(0.2), Self.hand(0.5), Self.hand(0.8))
         #expect(await tracks([[a, b], [b, a], [c, b], [a, b, c]]) == [[1, 2], [2, 1], [3, 2], [1, 2, 3]])
     }
 
     @Test(
-        "track: a hand may be away for max_lost_ms, to the millisecond, and goes on under another identity after that")
+        "track: a hand that is missing for up to max_lost_ms keeps its identity, and gets a new one after that")
     func losses() async {
         let hand = [Self.hand(0.5)]
         #expect(await tracks([hand, hand, [], [], hand], every: 50) { $0.maxLostMs = 150 } == [[1], [1], [], [], [1]])
         #expect(await tracks([hand, hand, [], [], hand], every: 50) { $0.maxLostMs = 149 } == [[1], [1], [], [], [2]])
     }
 
-    @Test("track: a hand that was moving is expected where it has got to while it was away")
+    @Test("track: a moving hand that was missing is expected where its movement has taken it")
     func motion() async {
         // One hand moves by half its width per frame, and another one rests where the first one was last.
         let moving = (0..<4).map { [Self.hand(0.1 + 0.1 * Double($0))] }
@@ -106,15 +106,16 @@ struct TrackTests {
         #expect(abs(HandPlace(x: x, y: y, side: side).overlap(with: square) - wanted) < 1e-12)
     }
 
-    @Test("track: min_tracking_confidence says how alike the squares must be")
+    @Test("track: min_tracking_confidence is the overlap that the squares must have")
     func confidence() async {
-        // At rest for a while, then half as large: a quarter of the union is shared, and slightly more with the possible change.
+        // A hand at rest, then half as large. The squares share a quarter of their union, or slightly more with the tolerated
+        // change.
         let hands = [[Self.hand(0.5)], [Self.hand(0.5)], [Self.hand(0.5, side: 0.1)]]
         #expect(await tracks(hands) { $0.minTrackingConfidence = 0.25 } == [[1], [1], [1]])
         #expect(await tracks(hands) { $0.minTrackingConfidence = 0.4 } == [[1], [1], [2]])
     }
 
-    @Test("track: identities count from 1 in each stream, and are written over those that came")
+    @Test("track: identities count from 1 in each stream, and replace those in the input")
     func streams() async {
         var hand = Self.hand(0.5)
         hand.track = 77
@@ -125,7 +126,7 @@ struct TrackTests {
         #expect(empty.payloads.map { $0.hands[0].track } == [nil])
     }
 
-    @Test("track: as many hands as no camera sees are refused, and change nothing")
+    @Test("track: a frame with more than 100 hands is refused, and does not affect the tracks")
     func tooMany() async {
         let result = await StageHarness(Track()).run([
             Hands(hands: [Self.hand(0.5)]), Hands(hands: Array(repeating: Self.hand(0.1), count: 101)),
@@ -150,7 +151,7 @@ struct AssignmentTests {
     }
 
     @Test(
-        "The assignment of tracks gives as many rows as possible a column, at the least cost there is",
+        "The assignment of tracks assigns as many rows as possible, at the least total cost",
         arguments: 1...60)
     func optimal(seed: Int) {
         var random = SplitMix64(seed: UInt64(seed))

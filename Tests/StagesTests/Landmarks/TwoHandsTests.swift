@@ -12,7 +12,7 @@ struct TwoHandsTests {
         .deletingLastPathComponent().deletingLastPathComponent().appending(path: "Configs/two-hands.yaml")
 
     @Test(
-        "Two recorded hands: each hand keeps its identity, and each of its seven gestures is told once, while it is shown"
+        "Two recorded hands: each hand keeps its identity, and each of its seven gestures is reported once, while it is shown"
     )
     func gestures() async throws {
         let loaded = PipelineLoader(registry: .standard).load(file: Self.file.path(percentEncoded: false))

@@ -24,7 +24,7 @@ struct VectorizeLandmarksTests {
         #expect(try vector(triangle, of: topology).subject == .landmarks(triangle))
     }
 
-    @Test("vectorize of landmarks: a vector of distances has 3, 4 and 5 for a right triangle, and 55 values for a hand")
+    @Test("vectorize of landmarks: layout distances gives 3, 4 and 5 for a right triangle, and 55 values for a hand")
     func distances() throws {
         let triangle = landmarks([(0, 0), (3, 0), (0, 4)])
         let topology = try Topology(identifier: triangle.topology)
@@ -45,7 +45,7 @@ struct VectorizeLandmarksTests {
         #expect(!near(try vector(hand), try vector(other)))
     }
 
-    @Test("vectorize of landmarks: z counts in the world and in what was made of it, and nowhere else")
+    @Test("vectorize of landmarks: z is included in the spaces world and unitless, and in no other")
     func depth() throws {
         for (space, count) in [("world", 63), ("unitless", 63), ("pixels", 42), ("normalized", 42)] {
             var hand = ModelHand.fist.seen()
@@ -55,7 +55,7 @@ struct VectorizeLandmarksTests {
     }
 
     @Test(
-        "vectorize of landmarks: layouts that landmarks or strokes do not have are found when the configuration is read"
+        "vectorize of landmarks: layouts that landmarks or strokes do not have are findings"
     )
     func layouts() {
         for (stages, source) in [
@@ -72,7 +72,7 @@ struct VectorizeLandmarksTests {
                 .isEmpty)
     }
 
-    @Test("vectorize of landmarks: landmarks without extent have no direction")
+    @Test("vectorize of landmarks: landmarks without extent are refused")
     func noExtent() {
         let point = Landmarks(points: Array(repeating: point(3, 3), count: 21))
         let error = #expect(throws: PipelineError.self) { try vector(point) { $0.layout = .distances } }

@@ -19,7 +19,7 @@ struct CloudLimitsTests {
     }
 
     @Test(
-        "Limits of match cloud: a limit is the geometric mean of a gesture's spread and the distance to the next gesture, and bounded"
+        "Limits of match cloud: a limit is the bounded geometric mean of a gesture's spread and its distance to the next gesture"
     )
     func byHand() throws {
         var ranking: [Ranked] = []
@@ -27,12 +27,12 @@ struct CloudLimitsTests {
             templates: [[try CloudMatcher.template(of: across)]], rules: MatchRules(rotationToleranceDeg: 0))
         try matcher.rank(down, into: &ranking)
         let apart = try #require(ranking.first).distance
-        // The distance of a line and its reverse is 0.25, and each is nearest to the other; before any is seen, the spread is 0.16.
+        // The distance of a line and its reverse is 0.25, and each is nearest to the other. One value of 0.16 is given in advance.
         let spread = (0.16 + 0.25 + 0.25) / 3
         let found = try limits([[across, backwards], [down]])
         #expect(abs(found[0] - 0.93 * min(0.42, (spread * apart).squareRoot())) < 1e-6)
         #expect(abs(found[1] - 0.93 * min(0.42, (0.16 * apart).squareRoot())) < 1e-6)
-        // Nothing else is near, so this is the bound, which is wider for several strokes.
+        // There is no other gesture, so the limit is the bound, which is wider for gestures of several strokes.
         #expect(try limits([[across]]) == [0.93 * 0.42])
         var cross = Stroke(samples: across.samples + down.samples)
         cross.counts = [2, 2]
@@ -41,7 +41,7 @@ struct CloudLimitsTests {
         #expect(try limits([[across], [across]]) == [0, 0])
     }
 
-    @Test("Limits of match cloud: of a gesture that several people drew, the spread is that between people")
+    @Test("Limits of match cloud: the spread of a gesture that several people drew is measured between people")
     func people() throws {
         func drawn(_ stroke: Stroke, by subject: String?) -> Stroke {
             var stroke = stroke
@@ -54,7 +54,7 @@ struct CloudLimitsTests {
         try matcher.rank(down, into: &ranking)
         let apart = try #require(ranking.first).distance
         func limit(_ spread: Double) -> Double { 0.93 * min(0.42, (spread * apart).squareRoot()) }
-        // Two lines by one person are equal; that of the other person is drawn backward, 0.25 from both.
+        // Two lines by one person are equal. The line of the other person is drawn backward, at a distance of 0.25 from both.
         func found(_ subjects: [String?]) throws -> Double {
             let lines = zip([across, across, backwards], subjects).map { drawn($0, by: $1) }
             return try limits([lines, [drawn(down, by: subjects[0])]])[0]
@@ -73,14 +73,14 @@ struct CloudLimitsTests {
         #expect(try limits([[across], [down]], factor: nil, most: 0.2) == [0.2, 0.2])
     }
 
-    @Test("Limits of match cloud: libraries of very many gestures have one limit")
+    @Test("Limits of match cloud: in a library of more than 512 gestures, all have the same limit")
     func many() throws {
         let found = try limits((0..<513).map { _ in [across] })
         #expect(found.allSatisfy { $0 == 0.93 * 0.3 })
     }
 
     @Test(
-        "Limits of match cloud: what is beyond the limit of the nearest gesture is None, and max_distance or limit_factor lets it in"
+        "Limits of match cloud: a stroke beyond the limit is None, unless max_distance or limit_factor allows it"
     )
     func stage() throws {
         let library = GestureLibrary(gestures: [
@@ -99,7 +99,7 @@ struct CloudLimitsTests {
         #expect(try name(bent) { $0.maxDistance = 2 } == "across")
     }
 
-    @Test("Limits of match cloud: options that mean nothing beside each other are warned of")
+    @Test("Limits of match cloud: options that have no effect together give a warning")
     func unused() {
         for (options, count) in [
             ("limit_factor: 2", 0), ("limit_factor: 2, max_distance: 0.3", 1), ("method: dollar1, limit_factor: 2", 1),

@@ -24,7 +24,7 @@ struct CloudReference {
         let center = Self.mean(points)
         cloud = points.map { Place(($0.x - center.x) / side, ($0.y - center.y) / side) }
         tangents = coarse.flatMap { Self.tangents($0, side) }
-        // The path of a single stroke.
+        // The directions and middles of the steps along the points. Only gestures of one stroke use them.
         let radius = (points.reduce(0) { $0 + pow($1.x - center.x, 2) + pow($1.y - center.y, 2) } / 32).squareRoot()
         steps = zip(points, points.dropFirst()).map { Self.unit($0, $1, side) }
         middles = zip(points, points.dropFirst()).map {
@@ -91,7 +91,7 @@ struct CloudReference {
         return table[31][31] / 31
     }
 
-    /// Returns evenly spaced points: two per stroke, and the rest by length, largest remainder first.
+    /// Returns evenly spaced points. Each stroke gets two; the others are distributed by length, largest remainder first.
     private static func spaced(_ strokes: [[Place]], _ count: Int) -> [[Place]] {
         let lengths = strokes.map { zip($0, $0.dropFirst()).reduce(0) { $0 + hypot($1.1.x - $1.0.x, $1.1.y - $1.0.y) } }
         let total = lengths.reduce(0, +)

@@ -26,7 +26,7 @@ struct CloudTests {
     private let down = stroke([(0, 0), (0, 100)])
 
     @Test(
-        "match cloud: the distance of a line is 0 to itself, 0.25 to itself reversed, and a sum worked out by hand to one across it"
+        "match cloud: a line has distance 0 to itself, 0.25 to its reverse, and a value worked out by hand to a perpendicular line"
     )
     func lines() throws {
         #expect(try distance(across, stroke([(7, 7), (19, 7)])) == 0)
@@ -44,7 +44,7 @@ struct CloudTests {
     }
 
     @Test(
-        "match cloud: a gesture is as far as 0.7 times its nearest sample and 0.3 times the next, and scores 1/(1 + distance)"
+        "match cloud: a gesture's distance is 0.7 of its nearest sample's and 0.3 of the next one's; its score is 1/(1 + distance)"
     )
     func nearestTwo() throws {
         let backwards = stroke([(100, 0), (0, 0)])
@@ -93,7 +93,7 @@ struct CloudTests {
         #expect(try distance(gesture, again) < (strokes == 1 ? 0.25001 : 1e-5))
     }
 
-    @Test("match cloud: a gesture in one stroke is near to the same shape in two, and dots are near to dots")
+    @Test("match cloud: a gesture in one stroke is near the same shape in two strokes, and dots are near dots")
     func otherStrokes() throws {
         let vee = stroke([(0, 0), (50, 100), (100, 0)])
         var twoStrokes = stroke([(50, 100), (0, 0), (50, 100), (100, 0)])
@@ -108,7 +108,7 @@ struct CloudTests {
     }
 
     @Test(
-        "match cloud: gestures of more strokes than there are points are compared as well",
+        "match cloud: gestures with more strokes than points of the cloud are compared",
         arguments: [16, 17, 40, 64, 65, 1000])
     func manyStrokes(count: Int) throws {
         var random = SplitMix64(seed: 9)
@@ -133,7 +133,7 @@ struct CloudTests {
     }
 
     @Test(
-        "match cloud: a turn within the tolerance is found, one outside it counts",
+        "match cloud: a rotation within the tolerance is undone, and one beyond it increases the distance",
         arguments: [-60.0, -30, -25, 12.5, 17, 30, 60])
     func rotation(turn: Double) throws {
         let asDrawn = try distance(egg().turned(by: turn), egg())
@@ -144,7 +144,7 @@ struct CloudTests {
     }
 
     @Test(
-        "match cloud: the two nearest gestures are those of a comparison one by one, in small libraries and large",
+        "match cloud: the nearest gestures are the same as in a comparison one by one, in small libraries and large",
         arguments: [1, 2, 12])
     func manyTemplates(perGesture: Int) throws {
         var random = SplitMix64(seed: 4)
@@ -169,7 +169,7 @@ struct CloudTests {
         }
     }
 
-    @Test("match cloud: all gestures within max_distance are ranked where they are asked for")
+    @Test("match cloud: without a limit of results, all gestures within max_distance are ranked")
     func within() throws {
         var random = SplitMix64(seed: 6)
         let library = (0..<30).map { _ in [random.gesture(strokes: 1)] }
@@ -182,7 +182,7 @@ struct CloudTests {
     }
 
     @Test(
-        "match cloud: the stage takes strokes as they are drawn, by default, and says None of what is farther than max_distance"
+        "match cloud: by default, match compares strokes as they are drawn with cloud, and a stroke beyond max_distance is None"
     )
     func stage() throws {
         let library = GestureLibrary(gestures: [

@@ -12,7 +12,7 @@ struct DollarOneTests {
         try PureRun(stages: Self.stages, input: nil, above: nil).prepare(stroke, as: Stroke.self)
     }
 
-    @Test("match dollar1: distances agree with the peer's golden section search")
+    @Test("match dollar1: distances agree with the golden section search of an independent program")
     func peer() throws {
         let trace = try PeerTrace.load()
         let forms = try trace.gestures.map(normalForm)
@@ -27,7 +27,7 @@ struct DollarOneTests {
         }
     }
 
-    @Test("match dollar1: a gesture is found whatever its place, size and direction")
+    @Test("match dollar1: a gesture is found at any position, size and rotation")
     func invariances() throws {
         let library = GestureLibrary(gestures: [
             .init(name: "egg", samples: [egg()]),

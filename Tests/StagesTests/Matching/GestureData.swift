@@ -4,17 +4,17 @@ import Pipeline
 @testable import Connectors
 @testable import Stages
 
-/// The real data in the folder that the environment variable `PIPELINE_DATA` names.
+/// The recorded data in the folder that the environment variable `PIPELINE_DATA` names.
 enum GestureData {
     static let folder = ProcessInfo.processInfo.environment["PIPELINE_DATA"]
 
     static var isThere: Bool { folder != nil }
 
-    /// The number of draws of templates and tests: enough to distinguish a figure from a worse one. `scripts/check-deep.sh
-    /// accuracy` uses as many draws as the papers.
+    /// The number of trials: enough to distinguish a figure from a worse one. `scripts/check-deep.sh accuracy` uses as many trials
+    /// as the papers.
     static let repetitions = repetitions(few: 20)
 
-    /// Returns the number of draws for tests that need only a few.
+    /// Returns the number of trials for tests that need only a few.
     static func repetitions(few: Int) -> Int {
         ProcessInfo.processInfo.environment["PIPELINE_EVAL_REPETITIONS"].flatMap { Int($0) } ?? few
     }
@@ -22,7 +22,7 @@ enum GestureData {
     /// Returns all strokes of a set, in the order of their paths.
     static func load(_ set: String) throws -> [Stroke] { try loadItems(set).map(\.stroke) }
 
-    /// Returns the same strokes, with the folder as the user: one person at one speed.
+    /// Returns all strokes of a set as samples. The user of a sample is its folder, which stands for one person at one speed.
     static func loadItems(_ set: String) throws -> [EvaluationItem] {
         let root = URL(fileURLWithPath: folder ?? "").appendingPathComponent(set)
         let names = FileManager.default.enumerator(atPath: root.path)?.compactMap { $0 as? String } ?? []

@@ -44,7 +44,7 @@ struct GestureLibraryTests {
 
         """
 
-    @Test("A gesture library is written one sample a line, always the same")
+    @Test("A gesture library is written in exactly this form, with one sample per line")
     func written() throws {
         let written = String(decoding: try library.json(), as: UTF8.self)
         #expect(written == text)
@@ -53,17 +53,17 @@ struct GestureLibraryTests {
                 == "{\n  \"version\": 1,\n  \"gestures\": []\n}\n")
     }
 
-    @Test("A gesture library reads what it wrote, to the last bit")
+    @Test("A gesture library is read back from its file without any change")
     func roundTrip() throws {
         let folder = try TemporaryFolder()
         let path = "\(folder.path)/library.json"
         try library.write(to: path)
         #expect(try GestureLibrary(readingFrom: path) == library)
         let left = try FileManager.default.contentsOfDirectory(atPath: folder.path)
-        #expect(left == ["library.json"], "the temporary file is gone")
+        #expect(left == ["library.json"], "the temporary file was not removed")
     }
 
-    @Test("Gesture libraries: bare pictures are written a line each, and read back")
+    @Test("Gesture libraries: bare bitmaps are written one per line, and read back")
     func patterns() throws {
         let library = GestureLibrary(gestures: [
             .init(name: "e", kind: .bitmap, samples: [Stroke(samples: [Sample(x: 1, y: 2)])], patterns: [.max, 0x1FF])
@@ -145,7 +145,7 @@ struct GestureLibraryTests {
         #expect(error.location == "line \(line)", "\(error)")
     }
 
-    @Test("Gesture libraries: a file that is not there, or a folder, is an error of the environment")
+    @Test("Gesture libraries: a missing file and a folder are environment errors")
     func environment() throws {
         for path in ["/nowhere/library.json", "/"] {
             let error = try #require(throws: PipelineError.self) { try GestureLibrary(readingFrom: path) }
@@ -153,7 +153,7 @@ struct GestureLibraryTests {
         }
     }
 
-    @Test("Gesture libraries: merging takes in what is new, once")
+    @Test("Gesture libraries: merging adds new samples, and nothing the second time")
     func merge() throws {
         var merged = library
         let other = GestureLibrary(gestures: [
@@ -180,7 +180,7 @@ struct GestureLibraryTests {
         #expect(library["line"]?.samples.count == 2)
     }
 
-    @Test("Gesture libraries: display names go by locale, then by language, then by the name itself")
+    @Test("Gesture libraries: a display name is that of the locale, then that of the language, then the gesture's name")
     func displayNames() {
         let gesture = GestureLibrary.Gesture(name: "star", displayNames: ["de": "Stern", "de-AT": "Sternderl"])
         #expect(gesture.displayName(locale: "de-AT") == "Sternderl")
@@ -208,12 +208,13 @@ struct GestureLibraryTests {
         #expect(!svg.contains("nan") && !svg.contains("inf"))
     }
 
-    @Test("Gesture libraries: bare pictures are drawn as their black cells")
+    @Test("Gesture libraries: bare bitmaps are drawn as their black cells")
     func svgOfPatterns() {
         let svg = GestureDrawing.svg(
             .init(name: "e", kind: .bitmap, samples: [egg()], patterns: [0x8000_0000_0000_0001]))
         #expect(svg.contains("e, 2 samples"))
-        // The second cell of 120 units, with a margin of 10 and a heading of 24: its first and its last corner.
+        // The bitmap is in the second column of 120 units, with a margin of 10, below a heading of 24. Its first and last cells
+        // are black.
         #expect(svg.contains("<path d=\"M130,34h12.5v12.5h-12.5zM217.5,121.5h12.5v12.5h-12.5z\""))
     }
 }

@@ -30,7 +30,7 @@ struct HandLibraryTests {
         #expect(try GestureLibrary(json: json).json() == json)
     }
 
-    @Test("Libraries of hands are read whatever stands first, the samples or what kind they are of")
+    @Test("Libraries of hands may have the samples before their kind")
     func order() throws {
         let points = (0..<42).map(String.init).joined(separator: ",")
         let text = #"{"version":1,"gestures":[{"samples":[{"pts":[POINTS]}],"kind":"hand21","name":"a"}]}"#
@@ -40,7 +40,7 @@ struct HandLibraryTests {
     }
 
     @Test(
-        "Libraries of hands are refused where a sample is no hand, or no stroke",
+        "Libraries of hands are refused if a sample does not have the form of its kind",
         arguments: [
             (#""kind":"hand21","samples":[{"pts":[1,2]}]"#, "landmarks.count"),
             (#""kind":"hand21","samples":[{"fields":"xyt","pts":[1,2,3]}]"#, "library.fields"),
@@ -59,7 +59,7 @@ struct HandLibraryTests {
     }
 
     @Test(
-        "Libraries of hands take in the hands of a recording by their labels or under a name, without what a tracker added"
+        "Libraries of hands import the hands of a recording by their labels or under a name, without track and doubt"
     )
     func importing() throws {
         var labeled = hand
@@ -90,7 +90,7 @@ struct HandLibraryTests {
                 GestureLibrary(gestures: [.init(name: "a", kind: .hand21, hands: [hand, ModelHand.fist.seen()])])) == 1)
     }
 
-    @Test("Libraries of hands are for pipelines of hands, and those of strokes for pipelines of strokes")
+    @Test("Libraries of hands are refused in pipelines of strokes, and libraries of strokes in pipelines of hands")
     func pipelines() throws {
         let folder = try TemporaryFolder()
         let hands = "\(folder.path)/hands.json"
@@ -115,7 +115,7 @@ struct HandLibraryTests {
         let lines = text.split(separator: "\n", omittingEmptySubsequences: false)
         #expect(lines.count == 10 && lines.allSatisfy { $0.count <= 20 } && lines.allSatisfy { !$0.isEmpty })
         let svg = GestureDrawing.svg(.init(name: "open", kind: .hand21, hands: [hand, hand]))
-        // 21 bones per hand: four per finger except for the row of knuckles, which has four, and the two sides of the palm.
+        // 21 bones per hand: four of the thumb, three of each other finger, three between the knuckles, two sides of the palm.
         #expect(svg.components(separatedBy: "<polyline").count - 1 == 2 * 21)
         #expect(GestureDrawing.text(Landmarks(points: [])) == "")
     }

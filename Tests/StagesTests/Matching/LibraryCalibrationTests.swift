@@ -31,7 +31,7 @@ struct LibraryCalibrationTests {
     }
 
     @Test(
-        "Library calibration: without unknown gestures the limits are the learned ones times a factor from recorded people",
+        "Library calibration: without unknown gestures, limits are the learned ones times a factor measured on recorded people",
         arguments: [(0.001, 0.85, 0.94), (0.01, 0.85, 0.94), (0.035, 1.08, 1.06), (0.05, 1.18, 1.09), (0.5, 1.4, 1.2)])
     func usual(share: Double, one: Double, several: Double) throws {
         let found = try LibraryCalibration(library, falseAccept: share)
@@ -51,7 +51,7 @@ struct LibraryCalibrationTests {
     }
 
     @Test(
-        "Library calibration: enough unknown gestures set the limits: no more than the share is accepted, and the factor stays moderate"
+        "Library calibration: with enough unknown gestures, limits accept at most the given share, and the factor is bounded"
     )
     func unknown() throws {
         // Lines that are bent more and more, starting from nearly straight.
@@ -102,7 +102,9 @@ struct LibraryCalibrationTests {
         #expect(try found(strict) == ("across", ["match.stale_limits"]))
     }
 
-    @Test("Library calibration: the fingerprint changes with names, places and strokes, and not with a file")
+    @Test(
+        "Library calibration: the fingerprint changes with names, points and strokes, but not when the library is written and read"
+    )
     func fingerprint() throws {
         #expect(try GestureLibrary(json: try library.json()).fingerprint == library.fingerprint)
         var changed = library
@@ -116,7 +118,9 @@ struct LibraryCalibrationTests {
         #expect(changed.fingerprint != library.fingerprint)
     }
 
-    @Test("Library calibration: a library without strokes is refused, and limits that are none are no library")
+    @Test(
+        "Library calibration: a library without strokes cannot be calibrated, and one with invalid limits cannot be read"
+    )
     func refused() {
         #expect(throws: PipelineError.self) { try LibraryCalibration(GestureLibrary(), falseAccept: 0.01) }
         for limits in [

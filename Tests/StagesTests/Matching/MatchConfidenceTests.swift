@@ -20,7 +20,7 @@ struct MatchConfidenceTests {
     }
 
     @Test(
-        "Confidence of a match: a fit to many matches finds their parameters, and a fit to none gives those of recorded people"
+        "Confidence of a match: a fit to many matches finds their parameters, and a fit to no match gives the default"
     )
     func fitted() {
         #expect(MatchConfidence.fitted(to: []) == .cloud)
@@ -48,7 +48,9 @@ struct MatchConfidenceTests {
         ])
     }
 
-    @Test("Confidence of a match: a gesture of the library is sure, and what is like none of it is surely None")
+    @Test(
+        "Confidence of a match: a gesture of the library has a high confidence, and so has None for a stroke like nothing in it"
+    )
     func extremes() throws {
         let stage = try Match.cloud(library)
         let known = try apply(stage, to: stroke([(0, 0), (52, 81), (100, 1)]))
@@ -58,7 +60,7 @@ struct MatchConfidenceTests {
     }
 
     @Test(
-        "Confidence of a match: a stricter or wider limit changes what is said, not how likely the nearest gesture is right"
+        "Confidence of a match: a limit factor changes the answer, but not the probability that the nearest gesture is right"
     )
     func strictness() throws {
         let query = stroke([(0, 0), (40, 70), (100, 20)])
@@ -76,7 +78,7 @@ struct MatchConfidenceTests {
     }
 
     @Test(
-        "Confidence of a match: calibrated with many unknown strokes, the function is stored in the library and comes back the same"
+        "Confidence of a match: calibration with many unknown strokes fits a function, which the library stores"
     )
     func stored() throws {
         var library = library

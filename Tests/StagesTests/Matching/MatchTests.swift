@@ -40,7 +40,7 @@ struct MatchTests {
 
     private let vee = stroke([(0, 0), (50, 100), (100, 0)], label: "vee")
 
-    @Test("match: categories come best first, one for each name, with the margin to the next")
+    @Test("match: categories come best first, one for each name, with the margin of the first over the second")
     func categories() throws {
         let result = try recognize(vee) { $0.thresholdRad = 3 }
         #expect(result.categories.map(\.name) == ["vee", "wide vee", "egg"])
@@ -65,7 +65,7 @@ struct MatchTests {
         #expect(some.margin == all.margin)
     }
 
-    @Test("match: thresholds leave out what is not near enough; when nothing is left there is None")
+    @Test("match: thresholds leave out gestures that are not near enough, and if none is left, the result is None")
     func thresholds() throws {
         #expect(try recognize(vee) { $0.thresholdRad = 0.4 }.categories.map(\.name) == ["vee", "wide vee"])
         #expect(try recognize(vee) { $0.scoreThreshold = 0.99 }.categories.map(\.name) == ["vee"])
@@ -86,7 +86,7 @@ struct MatchTests {
         #expect(bench.drops == ["no_match"])
     }
 
-    @Test("match: the allowlist and the denylist choose the categories")
+    @Test("match: the allowlist and the denylist select the categories")
     func lists() throws {
         #expect(try recognize(vee) { $0.categories.denylist = ["vee"] }.best.name == "wide vee")
         let allowed = try recognize(vee) {
@@ -97,7 +97,7 @@ struct MatchTests {
         #expect(allowed.categories.map(\.index) == [2, 0])
     }
 
-    @Test("match: unknown labels in the lists are warned of")
+    @Test("match: unknown labels in the lists give a warning")
     func unknownLabels() throws {
         var options = Match.Options()
         options.categories.denylist = ["eg"]
@@ -107,13 +107,13 @@ struct MatchTests {
         #expect(context.decoding.findings.hasErrors == false)
     }
 
-    @Test("match: display names are those of the locale")
+    @Test("match: display names are in the configured language")
     func displayNames() throws {
         #expect(try recognize(egg()) { $0.displayNames = "de-AT" }.best.displayName == "Ei")
         #expect(try recognize(egg()).best.displayName == "egg")
     }
 
-    @Test("match: the subject of a recognition is kept when asked for")
+    @Test("match: the subject of a recognition is kept with the option subject")
     func subject() throws {
         guard case .stroke(let subject)? = try recognize(vee, { $0.subject = true }).subject else {
             Issue.record("no subject")
@@ -138,7 +138,7 @@ struct MatchTests {
             context.decoding.findings.diagnostics.map(\.message).contains { $0.hasPrefix("sample 1 of \"wide vee\"") })
     }
 
-    @Test("match: above the pure stages must be strokes; otherwise what is in the way is named")
+    @Test("match: if the pure stages above do not get strokes, the error names the node that is in the way")
     func wrongKind() throws {
         let context = context([], input: PortType(FeatureVector.self))
         let error = try #require(throws: PipelineError.self) {
@@ -169,7 +169,7 @@ struct MatchTests {
         #expect(error.category == .configuration)
     }
 
-    @Test("match: a library's file is read when the graph is built; one that is missing is the environment's error")
+    @Test("match: the library's file is read when the graph is built, and a missing file is an environment error")
     func file() throws {
         let folder = try TemporaryFolder()
         let path = "\(folder.path)/library.json"
@@ -182,7 +182,7 @@ struct MatchTests {
         _ = try Match.make(options, for: input, context())
     }
 
-    @Test("match: dollar1 takes its size from the normalize above")
+    @Test("match: dollar1 uses the size of the stage normalize above it")
     func size() throws {
         var options = Match.Options()
         options.method = .dollar1
@@ -197,7 +197,7 @@ struct MatchTests {
     }
 
     @Test(
-        "match: a list that leaves no gesture says so, and not that the library is empty",
+        "match: a list that leaves no gesture is an error that names the list",
         arguments: ["category_allowlist", "category_denylist"])
     func nothingAllowed(option: String) throws {
         var options = Match.Options()
@@ -229,7 +229,7 @@ struct MatchTests {
         #expect(try codes("").isEmpty)
     }
 
-    @Test("match: neither the query nor the library is changed, and every repetition gives the same")
+    @Test("match: neither the query nor the library is changed, and repetitions give the same result")
     func pure() throws {
         let copy = library
         let query = try vector(vee)
@@ -240,7 +240,7 @@ struct MatchTests {
         #expect(query == before && library == copy)
     }
 
-    @Test("a registry that reads no gesture libraries makes match say so, and one that is told how makes it")
+    @Test("match: a registry without a reader of libraries is an error, and match gets its library from the reader")
     func reader() throws {
         var options = Match.Options()
         options.library = FilePath("shapes.json")

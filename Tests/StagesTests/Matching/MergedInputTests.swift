@@ -7,11 +7,11 @@ import Testing
 
 @Suite("A matcher behind several sources")
 struct MergedInputTests {
-    @Test("A pure stage that merges several sources also prepares the library of its matcher")
+    @Test("match: a pure stage that merges several sources also prepares the library's samples")
     func merged() async throws {
         let folder = try TemporaryFolder()
         var library = GestureLibrary()
-        // Fewer samples than the strokes, so that the two can only be compared after resampling.
+        // It has fewer samples than the strokes, so that they can only be compared after resampling.
         library.add(Stroke(samples: (0..<9).map { Sample(x: Double($0), y: 0) }), to: "line")
         try library.write(to: "\(folder.path)/lines.json")
         let loaded = PipelineLoader(registry: .standard).load(

@@ -24,7 +24,9 @@ struct ProtractorTests {
         GestureLibrary(gestures: strokes.enumerated().map { .init(name: "\($0)", samples: [$1]) })
     }
 
-    @Test("match protractor: distances agree with the peer's, at every tolerance", arguments: ["0", "27", "180"])
+    @Test(
+        "match protractor: distances agree with those of an independent program, at every tolerance",
+        arguments: ["0", "27", "180"])
     func peer(tolerance: String) throws {
         let trace = try PeerTrace.load()
         let expected = try #require(trace.protractor[tolerance])
@@ -53,7 +55,7 @@ struct ProtractorTests {
     }
 
     @Test(
-        "match protractor: a turn inside the tolerance matches, one outside is rejected",
+        "match protractor: a rotation within the tolerance matches, and one beyond it is rejected",
         arguments: [25.0, -25, 60, -60, 120, 180])
     func tolerance(turn: Double) throws {
         let stage = try Match.protractor(
@@ -62,7 +64,7 @@ struct ProtractorTests {
         #expect(result.best.name == (abs(turn) < 30 ? "0" : "None"))
     }
 
-    @Test("match protractor: the distance beyond the tolerance is the angle that is left")
+    @Test("match protractor: the distance of a rotated gesture is the angle beyond the tolerance")
     func angleLeft() throws {
         // The distance of vectors that differ only by a rotation is the angle of the rotation.
         let rules = MatchRules(rotationToleranceDeg: 30, thresholdRad: 4)
@@ -74,7 +76,7 @@ struct ProtractorTests {
         }
     }
 
-    @Test("match protractor: 180° of tolerance is invariance to rotation")
+    @Test("match protractor: with a tolerance of 180°, rotation does not matter")
     func invariant() throws {
         let stage = try Match.protractor(library([egg()]), preparedBy: Self.stages, options(tolerance: 180))
         for turn in stride(from: -180.0, through: 180, by: 15) {
@@ -83,7 +85,7 @@ struct ProtractorTests {
         }
     }
 
-    @Test("match protractor: among near duplicates the exact nearest wins, and equals go in library order")
+    @Test("match protractor: among near duplicates the exact nearest wins, and of equal ones the first in the library")
     func nearDuplicates() throws {
         // 200 copies, rotated by 1e-6 rad each: closer together than single precision can distinguish.
         let base = try vector(egg())

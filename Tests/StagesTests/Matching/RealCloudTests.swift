@@ -4,8 +4,8 @@ import Testing
 
 @testable import Stages
 
-/// The results of `cloud` for recorded people. The target figures were measured with another implementation for the same people;
-/// the bounds are three standard errors of the draws below them.
+/// The results of `cloud` for recorded people. The target figures were measured with another implementation for the same people.
+/// The lower bounds are three standard errors below these figures.
 @Suite("cloud on real gestures", .enabled(if: GestureData.isThere, "PIPELINE_DATA is not set"))
 struct RealCloudTests {
     private static let draws = GestureData.repetitions(few: 2)
@@ -18,8 +18,7 @@ struct RealCloudTests {
         return report.rows
     }
 
-    /// Returns whether a share found in this number of tests is not below the target, which is rounded, by more than three standard
-    /// errors.
+    /// Returns whether a share that was found in this number of tests is at most three standard errors below the rounded target.
     private func reaches(_ found: Double, _ wanted: Double, tests: Int) -> Bool {
         // Tests of one person share templates, so they count about half.
         let error = (max(wanted * (1 - wanted), 0.001) / Double(tests) * 2).squareRoot()
@@ -54,12 +53,12 @@ struct RealCloudTests {
         options.design = .userIndependent
         (options.templates, options.repetitions) = ([1], 30 * Self.draws)
         let row = try #require(try evaluate(items, options).first)
-        // The tests of one draw share the templates: its sixteen tests count as about four.
+        // The sixteen tests of one trial share their templates, so they count as about four independent tests.
         #expect(reaches(row.accuracy, wanted, tests: row.tests / 4), "\(row.accuracy)")
     }
 
     @Test(
-        "match cloud on recorded gestures: twelve gestures of three templates are told from each other and from four unknown ones",
+        "match cloud on recorded gestures: twelve gestures of three templates are distinguished from each other and four others",
         arguments: [("dollar1", 0.997, 0.984), ("mmg", 0.997, 0.984)])
     func openSet(set: String, at5: Double, at1: Double) throws {
         let users = Dictionary(grouping: try GestureData.loadItems(set), by: \.user).sorted { $0.key < $1.key }
@@ -90,13 +89,13 @@ struct RealCloudTests {
             let threshold = unknown[Int(rate * Double(unknown.count))]
             let accepted = Double(known.count { $0 < threshold }) / Double(known.count)
             print("\(set): \(accepted) accepted correctly at \(rate) of unknown ones, distance \(threshold)")
-            // The threshold is as uncertain as the share of the unknown gestures.
+            // The threshold is as uncertain as the number of unknown gestures below it, hence the wider bound for 1 %.
             #expect(accepted >= wanted - (rate < 0.02 ? 0.02 : 0.005), "\(accepted) at \(rate)")
         }
     }
 
     @Test(
-        "match cloud on recorded gestures: limits learned from three templates each accept 96 % of twelve gestures and at most 5 % of others",
+        "match cloud on recorded gestures: limits learned from three templates accept 96 % of twelve gestures, and 5 % of others",
         arguments: ["dollar1", "mmg"])
     func limits(set: String) throws {
         let users = Dictionary(grouping: try GestureData.loadItems(set), by: \.user).sorted { $0.key < $1.key }
@@ -130,23 +129,23 @@ struct RealCloudTests {
         #expect(Double(wrong) / Double(unknown) <= 0.05 + 2 * error)
     }
 
-    // Libraries of up to sixty-four templates are compared completely. The nearest of the results for such parts of a library is
-    // the nearest of all.
+    // Libraries of up to 64 templates are compared completely. So the exact nearest template of a library is the nearest of the
+    // results for parts of 64 templates.
     @Test(
-        "match cloud on recorded gestures: in large libraries the preselection by histograms keeps the nearest gesture in 99.95 % of cases",
+        "match cloud on recorded gestures: in large libraries, preselection keeps the nearest gesture in 99.95 % of cases",
         arguments: ["dollar1", "mmg"])
     func chosen(set: String) throws {
         let items = try GestureData.loadItems(set)
         let clouds = try items.map { (label: $0.label, cloud: try GestureCloud($0.stroke)) }
         let rules = MatchRules(rotationToleranceDeg: 0, maxResults: 1)
-        /// Returns the nearest of single templates, each for its own gesture.
+        /// Returns the distance and the index of the nearest template. In the matcher, each template is a gesture of its own.
         func nearest(_ query: Stroke, _ matcher: CloudMatcher) throws -> (distance: Double, place: Int) {
             var ranking: [Ranked] = []
             try matcher.rank(query, into: &ranking)
             return (ranking.first?.distance ?? .infinity, ranking.first?.category ?? -1)
         }
         var (same, sameGesture, tests) = (0, 0, 0)
-        // All of one half against the other half, and vice versa, if there is time.
+        // With many trials, each half of the samples is compared with the other half; otherwise a part of one half.
         let isWhole = Self.draws > 2
         for half in isWhole ? [0, 1] : [0] {
             let templates = clouds.indices.filter { $0 % 2 == half }.map { clouds[$0] }
@@ -172,9 +171,9 @@ struct RealCloudTests {
         #expect(Double(sameGesture) >= 0.9995 * Double(tests) && Double(same) >= 0.99 * Double(tests))
     }
 
-    // Rotated by 90°, an H is an I, and a line is part of other gestures. These are not unknown to anyone, and are left out.
+    // Rotated by 90°, an H is an I, and a line is part of other gestures. So these cannot serve as unknown gestures.
     @Test(
-        "match cloud on recorded gestures: where strokes may be turned by 90°, few unknown gestures are named as well",
+        "match cloud on recorded gestures: with a rotation tolerance of 90°, few unknown gestures are given a name",
         arguments: ["dollar1", "mmg"])
     func turnedUnknown(set: String) throws {
         var options = EvaluationOptions()
@@ -190,7 +189,7 @@ struct RealCloudTests {
     }
 
     @Test(
-        "match cloud on recorded gestures: turned by 30°, gestures are recognized where they may be turned so far",
+        "match cloud on recorded gestures: gestures that are rotated by 30° are recognized with a tolerance of 30°",
         arguments: ["dollar1", "mmg"])
     func turned(set: String) throws {
         let users = Dictionary(grouping: try GestureData.loadItems(set), by: \.user).sorted { $0.key < $1.key }

@@ -29,7 +29,7 @@ struct RealGesturesTests {
         found.count == wanted.count && zip(found, wanted).allSatisfy { $0 >= $1 }
     }
 
-    @Test("Recorded gestures: the sets load whole, strokes of a gesture kept apart")
+    @Test("Recorded gestures: the sets are read completely, with separate strokes for each gesture")
     func load() throws {
         let single = try GestureData.load("dollar1")
         #expect(single.count == 2400)
@@ -60,7 +60,7 @@ struct RealGesturesTests {
     }
 
     @Test(
-        "Recorded gestures: every one of 2,400 templates matches itself at distance 0 and wins; a turn of 25° matches, of 60° not"
+        "Recorded gestures: each of 2,400 templates is nearest to itself at distance 0, and matches turned by 25°, not by 60°"
     )
     func selfMatch() throws {
         let strokes = try GestureData.load("dollar1")

@@ -6,7 +6,7 @@ import Testing
 @testable import Connectors
 @testable import Stages
 
-@Suite("limits that are learned for vectors and hands")
+@Suite("Learned limits for vectors and hands")
 struct VectorLimitsTests {
     private func limits(_ templates: [[[Double]]], factor: Double = 1) throws -> [Double] {
         let rules = MatchRules(limitFactor: factor)
@@ -15,15 +15,15 @@ struct VectorLimitsTests {
         return templates.indices.map { matcher.limit(of: $0, rules) }
     }
 
-    // For the first gesture: the distance of its samples is 1; that to the next gesture is 0.7 · 9 + 0.3 · 10 = 9.3. Its spread is
-    // (0.4 · 9.3 + 1 + 1) / 3, and the limit is 1.08 times the root of this times 9.3. For the second gesture: the distance is 2,
-    // and that to the other gesture is 0.7 · 9 + 0.3 · 11.
-    @Test("Learned limits: a limit is the geometric mean of a gesture's spread and the distance of the next gesture")
+    // The first gesture's samples are at distance 1 from each other, and at 0.7 · 9 + 0.3 · 10 = 9.3 from the next gesture. So
+    // the spread is s = (0.4 · 9.3 + 1 + 1) / 3, and the limit is 1.08 · √(s · 9.3). The second gesture's samples are at distance
+    // 2 from each other, and at 0.7 · 9 + 0.3 · 11 = 9.6 from the first gesture.
+    @Test("Learned limits: a limit is the geometric mean of a gesture's spread and its distance to the next gesture")
     func byHand() throws {
         let found = try limits([[[0], [1]], [[10], [12]]])
         #expect(abs(found[0] - 4.547813) < 1e-5, "\(found)")
         #expect(abs(found[1] - 1.08 * ((0.4 * 9.6 + 4) / 3 * 9.6).squareRoot()) < 1e-9)
-        // A factor widens the limit, and in another unit it is the same.
+        // A factor multiplies the limit, and the limit scales with the unit of the vectors.
         #expect(try limits([[[0], [1]], [[10], [12]]], factor: 2) == found.map { 2 * $0 })
         let scaled = try limits([[[0], [1000]], [[10_000], [12_000]]])
         for (large, small) in zip(scaled, found) { #expect(abs(large - 1000 * small) < 1e-6) }
@@ -39,7 +39,7 @@ struct VectorLimitsTests {
     }
 
     @Test(
-        "Learned limits: one gesture alone has a limit as well, and so has one that another one has a sample of by mistake"
+        "Learned limits: a single gesture has a limit, and so has a gesture with a sample that was given to another one by mistake"
     )
     func alone() throws {
         #expect(try limits([[[1, 0], [0.9, 0.1]]]).allSatisfy { $0 > 0 && $0 < 1 })
@@ -66,18 +66,20 @@ struct VectorLimitsTests {
         return try apply(try RecognizeHand.stage(options, library: library ?? self.library), to: hand)
     }
 
-    @Test("Learned limits: a hand of the library is surely that, and a strange one is surely None, without any option")
+    @Test(
+        "Learned limits: without any option, a hand of the library is recognized, and another one is None, with confidence"
+    )
     func hands() throws {
         let known = try recognize(ModelHand.pointing.seen(turned: 50, tilted: 5, scale: 90))
         #expect(known.best.name == "point" && (known.confidence ?? 0) > 0.9, "\(known)")
         let strange = try recognize(ModelHand.iLoveYou.seen())
         #expect(strange.best == .none && (strange.confidence ?? 0) > 0.5, "\(strange)")
-        // A gesture that the other classifier finds is not one that this classifier was sure of.
+        // The canned classifier's gestures have no confidence, and neither have those found with max_distance.
         #expect(try recognize(ModelHand.thumb.seen(turned: -60)) { $0.limitFactor = 0.01 }.confidence == nil)
         #expect(try recognize(ModelHand.pointing.seen()) { $0.maxDistance = 0.2 }.confidence == nil)
     }
 
-    @Test("Learned limits: a factor is stricter or wider, and does not change how likely the nearest gesture is right")
+    @Test("Learned limits: a limit factor changes the answer, but not the probability that the nearest hand is right")
     func strictness() throws {
         let hand = ModelHand([0, 1, 1, 0.7], thumb: 0.1).seen()
         let (strict, wide) = (
@@ -90,7 +92,7 @@ struct VectorLimitsTests {
         #expect(found.map(\.code).contains("option.unused"), "\(found)")
     }
 
-    @Test("Learned limits: limits of a library of hands are stored in it as a factor, and used until its hands change")
+    @Test("Learned limits: a library of hands stores its limits as a factor, which applies until its hands change")
     func calibrated() throws {
         var library = library
         for (share, factor) in [(0.01, 0.8), (0.035, 0.93), (0.05, 1), (0.5, 1.3)] {
@@ -110,7 +112,7 @@ struct VectorLimitsTests {
         #expect(try recognize(hand, changed).best.name == "point")
     }
 
-    @Test("Learned limits: hands that are none of the gestures decide the limits, and how sure matches are")
+    @Test("Learned limits: unknown hands determine the limits and the confidence")
     func unknown() throws {
         // The little finger is bent more and more, starting from a pointing hand.
         let unknown = (0..<40).map { ModelHand([0, 1, 1, 0.8 - Double($0) / 100], thumb: 0).seen() }
@@ -119,10 +121,10 @@ struct VectorLimitsTests {
         #expect(found.confidenceOfHands != nil && found.confidence == nil)
     }
 
-    // Four gestures of one person. In every draw, one of them is unknown, so the unknown ones include hands that differ by a
-    // finger.
+    // There are four gestures of one person, one of which is unknown in each trial. So unknown hands may differ from known ones
+    // by a single finger.
     @Test(
-        "Learned limits: on recorded hands, few unknown gestures are named, and answers are right as often as they say",
+        "Learned limits: on recorded hands, few unknown gestures are named, and answers are right as often as their confidence says",
         .enabled(if: GestureData.isThere, "PIPELINE_DATA is not set"))
     func recorded() async throws {
         let items = try await HandData.keypoints().compactMap { EvaluationItem($0) }
@@ -136,7 +138,7 @@ struct VectorLimitsTests {
             print(
                 "hands, \(row.templates) samples: right \(row.all.rightShare), unknown \(row.all.falseAccept), error \(row.reliability?.error ?? 1)"
             )
-            // With 300 unknown hands, 3.4 % to 4.5 % are the limits of what can be distinguished from 5 %.
+            // The limits aim at 5 % of unknown gestures. The bound allows for the uncertainty of 300 trials.
             #expect(row.all.falseAccept < 0.065 && row.all.rightShare > 0.8)
             #expect(try #require(row.reliability).error < 0.03)
         }

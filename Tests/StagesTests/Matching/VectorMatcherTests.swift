@@ -20,7 +20,7 @@ struct VectorMatcherTests {
     }
 
     @Test(
-        "Nearest neighbors: distances are those of a ruler, angles those of a protractor; their scores are 1/(1 + d) and 1 − 2·angle/π"
+        "Nearest neighbors: distances and angles are those of geometry; scores are 1/(1 + distance) and 1 − 2·angle/π"
     )
     func distances() throws {
         let far = try rank([0, 0], [[[3, 4]], [[1, 0], [9, 9]]], EuclideanMetric.self, MatchRules(neighbours: 1))
@@ -37,7 +37,7 @@ struct VectorMatcherTests {
     }
 
     @Test(
-        "Nearest neighbors: every template is at distance 0 of itself, by a long way nearer than of any other",
+        "Nearest neighbors: every template is nearest to itself, at distance 0",
         arguments: [3, 17, 55, 63])
     func itself(dimension: Int) throws {
         var random = SplitMix64(seed: 5)
@@ -52,7 +52,7 @@ struct VectorMatcherTests {
         }
     }
 
-    @Test("Nearest neighbors: distances agree with a sum written out", arguments: [1, 7, 8, 9, 16, 42, 55])
+    @Test("Nearest neighbors: distances agree with a plain sum of squares", arguments: [1, 7, 8, 9, 16, 42, 55])
     func kernel(dimension: Int) throws {
         var random = SplitMix64(seed: UInt64(dimension))
         func drawn() -> [Double] { (0..<dimension).map { _ in Double(random.below(2001)) / 100 } }
@@ -61,7 +61,7 @@ struct VectorMatcherTests {
         #expect(abs(try rank(query, [[template]], EuclideanMetric.self)[0].distance - wanted) < 1e-9 * max(1, wanted))
     }
 
-    @Test("Nearest neighbors: k neighbors count by the mean of their distances, all of a category that has fewer")
+    @Test("Nearest neighbors: a category's distance is the mean of its k nearest samples, or of all if it has fewer")
     func neighbours() throws {
         // One sample of a is next to the query by mistake; all samples of b are near.
         let templates: [[[Double]]] = [[[1], [10], [12]], [[3], [4], [5]], [[4]]]
@@ -84,7 +84,7 @@ struct VectorMatcherTests {
     }
 
     @Test(
-        "Nearest neighbors: the stage leaves out what is too far, lies between two gestures, or is nearest to the class of none"
+        "Nearest neighbors: a vector that is too far away, between two gestures, or nearest to the none class is None"
     )
     func rejection() throws {
         func recognize(_ x: Double, _ change: (inout Match.Options) -> Void = { _ in }) throws -> Recognition {
@@ -124,7 +124,7 @@ struct VectorMatcherTests {
         #expect(throws: PipelineError.self) { try rank([0, 0], [[[1, 2]]], CosineMetric.self) }
     }
 
-    @Test("Nearest neighbors: options that mean nothing for a method are warned of")
+    @Test("Nearest neighbors: options that have no effect with a method give a warning")
     func unused() {
         for (method, option, count) in [
             ("protractor", "neighbours: 3", 1), ("cosine", "max_distance: 1", 1), ("cosine", "neighbours: 3", 0),
@@ -138,7 +138,7 @@ struct VectorMatcherTests {
     }
 
     @Test(
-        "Nearest neighbors: recorded hands of a person are recognized with blocks of templates and with 1 to 10 drawn ones",
+        "Nearest neighbors: recorded hands of a person are recognized with blocks of templates and with 1 to 10 random ones",
         .enabled(if: GestureData.isThere, "PIPELINE_DATA is not set"))
     func keypoints() async throws {
         let items = try await HandData.keypoints().compactMap { EvaluationItem($0) }
@@ -159,7 +159,7 @@ struct VectorMatcherTests {
         #expect(blocks.rows.map(\.tests) == [1198])
         #expect(blocks.rows[0].accuracy >= 0.94)
         #expect(drawn.count == 4)
-        // The accuracy of a plain nearest neighbor with equal weights: with extent scale, mirroring and free rotation, 66 to 91 %.
+        // The accuracies of a plain nearest neighbor with equal weights.
         for (accuracy, plain) in zip(drawn, [0.766, 0.921, 0.924, 0.938]) { #expect(accuracy > plain) }
     }
 }

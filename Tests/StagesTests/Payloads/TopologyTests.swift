@@ -6,7 +6,7 @@ import Testing
 @Suite("Topologies")
 struct TopologyTests {
     @Test(
-        "Topologies: MediaPipe's and Vision's names are the same points, at MediaPipe's numbers",
+        "Topologies: MediaPipe's and Vision's names denote the same points, with MediaPipe's numbers",
         arguments: [
             (0, "wrist", "WRIST"), (1, "thumbCMC", "THUMB_CMC"), (2, "thumbMP", "THUMB_MCP"),
             (3, "thumbIP", "THUMB_IP"), (4, "thumbTip", "THUMB_TIP"), (5, "indexMCP", "INDEX_FINGER_MCP"),
@@ -20,7 +20,7 @@ struct TopologyTests {
     }
 
     @Test(
-        "Topologies: Vision's groups are its joints",
+        "Topologies: Vision's groups have the joints of their fingers",
         arguments: [
             ("thumb", [1, 2, 3, 4]), ("indexFinger", [5, 6, 7, 8]), ("littleFinger", [17, 18, 19, 20]), ("wrist", [0]),
             ("all", Array(0...20)),
@@ -30,7 +30,7 @@ struct TopologyTests {
     }
 
     @Test(
-        "Topologies: standard topologies have the points they are called after",
+        "Topologies: standard topologies have as many points as their names say",
         arguments: [("hand21", 21), ("pose33", 33), ("pose17", 17), ("face478", 478)])
     func counts(name: String, count: Int) throws {
         let topology = try Topology(identifier: name)
@@ -47,7 +47,7 @@ struct TopologyTests {
         ])
     func pose(name: String, number: Int) { #expect(Topology.pose33.place(of: name) == number) }
 
-    @Test("Topologies: a topology of one's own says its points, and is read back from its identifier")
+    @Test("Topologies: a custom topology lists its points, and is read back from its identifier")
     func declared() throws {
         let tool = try Topology(identifier: "tool(tip, middle, end)")
         #expect(tool.identifier == "tool(tip,middle,end)")
@@ -56,7 +56,7 @@ struct TopologyTests {
         #expect(try Topology(identifier: tool.identifier) == tool)
     }
 
-    @Test("Topologies: a part keeps the names and what is left of the groups")
+    @Test("Topologies: a part keeps the names of its points and the remaining points of groups")
     func part() throws {
         let part = try Topology(identifier: "hand21(thumbTip,wrist,INDEX_FINGER_TIP)")
         #expect(part.identifier == "hand21(thumbTip,wrist,indexTip)")
@@ -67,7 +67,7 @@ struct TopologyTests {
         #expect(Topology.hand21.part(Array(0...20)) == .hand21)
     }
 
-    @Test("Topologies: points of a face are their numbers, in a part as well")
+    @Test("Topologies: the points of a face are named by their numbers, also in a part")
     func face() {
         let part = Topology.face478.part([17, 0, 61])
         #expect(part.identifier == "face478(17,0,61)")
@@ -76,7 +76,7 @@ struct TopologyTests {
     }
 
     @Test(
-        "Topologies: what is no topology is refused, with what is wrong",
+        "Topologies: invalid identifiers are refused, with a code for what is wrong",
         arguments: [
             ("hand22", "topology.unknown"), ("", "topology.unknown"), ("tool(", "topology.points"),
             ("(a)", "topology.points"), ("tool()", "topology.points"), ("tool(a,,b)", "topology.points"),

@@ -14,7 +14,7 @@ func strokeLine(_ number: Int, at time: Int, received: Int?, stream: String = "p
         + "\"fields\":\"xy\",\"pts\":[\(number),0]}\n"
 }
 
-/// A live source that no test opens. A recording replaces it.
+/// A live source that a recording replaces. It must never be opened.
 struct OutsideSource<Output: Payload>: Source {
     let timing = SourceTiming.live
 
@@ -25,7 +25,7 @@ struct OutsideSource<Output: Payload>: Source {
     mutating func read(into batch: inout SourceBatch<Output>) async throws -> Bool { false }
 }
 
-/// A sink that no test opens.
+/// A sink that must never be opened.
 struct OutsideSink<Input: Payload>: Sink {
     mutating func open(_ context: SinkContext) async throws {
         throw PipelineError.environment("test.outside", "a simulation must not open it")

@@ -11,7 +11,7 @@ struct SessionsTests {
 
     init() throws { folder = try TemporaryFolder() }
 
-    /// Returns ten frames of a stream, 10 ms apart, as written by a run whose clock started `begin` microseconds ago.
+    /// Returns ten frames of a stream, 10 ms apart, as a run writes them. The first frame has the time `begin` in microseconds.
     private func run(_ begin: Int, stream: String = "pen", first: Int = 0, received: Bool = true) -> [String] {
         (0..<10).map {
             strokeLine(
@@ -20,7 +20,7 @@ struct SessionsTests {
         }
     }
 
-    /// Returns the times at which the frames of several consecutive runs arrive, from the first on.
+    /// Returns the times, in milliseconds since the first frame, at which the frames of consecutive runs arrive.
     private static func milliseconds(_ count: Int64) -> [Int64] {
         (0..<count).map { (number: Int64) -> Int64 in
             let (run, place) = number.quotientAndRemainder(dividingBy: 10)
@@ -29,7 +29,7 @@ struct SessionsTests {
     }
 
     @Test(
-        "A recording of several runs is replayed whole: each run a second after the one before, with streams and numbers that start over",
+        "A recording of several runs is replayed completely, each run a second after the previous one, without drops or gaps",
         arguments: [true, false])
     func whole(received: Bool) async throws {
         let path = try folder.write(
@@ -48,13 +48,13 @@ struct SessionsTests {
             simulation.notes.last
                 == "\(path) was appended to 2 times: its clock starts over on lines 11, 21, each a second after the frame before"
         )
-        // A run of the same recording has the same outcome.
+        // Another simulation of the same recording gives the same frames.
         let again = await simulation.run()
         #expect(again.frames == result.frames)
     }
 
     @Test(
-        "A recording of several runs starts over with a stream that was not there before, and keeps the time between streams"
+        "A recording of several runs: a run may begin with a new stream, and keeps the time between its streams"
     )
     func otherStreams() async throws {
         let lines = run(50_000_000) + run(60_000, stream: "other", first: 10) + run(61_000, first: 20)
@@ -82,7 +82,7 @@ struct SessionsTests {
     }
 
     @Test(
-        "A recording of several runs keeps out of order what is out of order: timestamps, and streams that were merged by them"
+        "A recording of several runs: small disorder does not begin a run, neither of timestamps nor of arrival times"
     )
     func disorder() {
         func begins(_ clock: SessionDetector.Clock, _ frames: [(StreamID, Int64)]) -> [Int] {
@@ -103,7 +103,7 @@ struct SessionsTests {
     }
 
     @Test(
-        "A recording of several runs with single times that are wrong, however far, is replayed whole and in good time")
+        "A recording of several runs with single wrong times is replayed completely and without long waits")
     func glitches() async throws {
         let far = 9_007_199_254_740_991
         let times = (0..<40).map { (i: Int) -> Int in
@@ -126,7 +126,8 @@ struct SessionsTests {
     }
 
     @Test(
-        "A recording of several runs is paced on replay as each run was", arguments: [FileSource.Pace.arrival, .source])
+        "A recording of several runs is replayed at the pace of each run",
+        arguments: [FileSource.Pace.arrival, .source])
     func paced(pace: FileSource.Pace) async throws {
         let path = try folder.write("a.jsonl", (run(5_000_000) + run(2_000_000, first: 10)).joined())
         let clock = SkippingClock()
@@ -142,7 +143,7 @@ struct SessionsTests {
         #expect(begin < clock.now)
     }
 
-    @Test("A recording of several runs that begins with a damaged line is a recording, and the line is counted")
+    @Test("A recording of several runs may begin with damaged lines, which count as failed")
     func damagedBegin() async throws {
         let path = try folder.write("a.jsonl", "\0\0{\"v\"\n{\"v\":1,\"kind\":\"str\n" + run(5_000_000).joined())
         let result = try await Simulation(of: .livePen(), inputs: [.init(path: path)]).run()
@@ -152,7 +153,7 @@ struct SessionsTests {
     }
 
     @Test(
-        "A recording of several runs with lines of a kind that no source brings fails them, and passes over those of other sources"
+        "A recording of several runs: lines of a kind without a source fail, and other kinds go to their sources"
     )
     func otherKinds() async throws {
         var plan = Plan.livePen(EdgePolicy(capacity: 10, onFull: .dropOldest))
@@ -168,7 +169,7 @@ struct SessionsTests {
         #expect(result.report.ledger.nodes.first { $0.id == "sink" }?.passed == 1)
     }
 
-    @Test("A recording of several runs is tried whole, and what is left out of a trial is said")
+    @Test("A recording of several runs is tried completely, and lines that are left out are counted and logged")
     func whatIf() async throws {
         let path = try folder.write(
             "a.jsonl", (run(5_000_000) + ["{\n", strokeLine(1, at: 1, received: nil)] + run(0)).joined())

@@ -25,7 +25,7 @@ struct SimulationTests {
     }
 
     @Test(
-        "Simulation: 1 kHz for ten seconds into a stage of 20 ms: exact counts, and nothing is older than two service times"
+        "Simulation: of ten seconds at 1 kHz into a stage of 20 ms, 501 frames pass, none older than two service times"
     )
     func overload() async throws {
         // Arrival times are independent of the timestamps, which are 4 ms apart.
@@ -45,7 +45,7 @@ struct SimulationTests {
     }
 
     @Test(
-        "Simulation: frames come when they were received, to the microsecond; without times of receipt, at their timestamps"
+        "Simulation: frames arrive when they were received, to the microsecond, or without times of receipt at their timestamps"
     )
     func arrivals() async throws {
         var random = SeededGenerator(seed: 3)
@@ -60,7 +60,7 @@ struct SimulationTests {
             let simulation = try Simulation(of: .livePen(), inputs: [.init(path: path)])
             #expect(simulation.notes.count == (path == stamped ? 1 : 0))
             let run = await simulation.run()
-            // Every frame that arrives while no step takes time is delivered.
+            // No stage takes time, so only frames that arrive at the same moment can be dropped.
             #expect(run.frames.count + run.drops.count == 500)
             #expect(
                 run.frames.map { ($0.arrival - run.frames[0].arrival) / 1000 }
@@ -68,7 +68,7 @@ struct SimulationTests {
         }
     }
 
-    /// Returns `pen → ask → out`, where the step in the middle is another program.
+    /// Returns the live plan `pen → ask → out`, where `ask` sends requests to another program.
     private func asking() throws -> Plan {
         var options = ZMQRequest.Options()
         options.socketOptions.connect = [try ZMQEndpoint("ipc:///nowhere/worker")]
@@ -98,7 +98,7 @@ struct SimulationTests {
     }
 
     @Test(
-        "Simulation: recorded answers come in the place of the other program's, after the time that is given, the same every time"
+        "Simulation: recorded answers replace those of the other program, after the given service time, the same in every run"
     )
     func recordedAnswers() async throws {
         let pen = try record("pen.jsonl", (0..<20).map { strokeLine($0, at: $0 * 1000, received: $0 * 1000) })
@@ -122,7 +122,7 @@ struct SimulationTests {
         #expect(run.frames.map { $0.origin?.receivedAt } == [nil])
     }
 
-    @Test("Simulation: what a live run records is what a simulation brings, when it came")
+    @Test("Simulation: a simulation of a recorded live run drops the same frames as the live run")
     func roundTrip() async throws {
         var random = SeededGenerator(seed: 4)
         var moment: Int64 = 0
@@ -156,7 +156,7 @@ struct SimulationTests {
         #expect(again.drops == drops.records)
     }
 
-    @Test("Simulation: holes in the numbers are counted as lost again, and the drop record names them")
+    @Test("Simulation: gaps in the sequence numbers count as lost frames, which the drop records name")
     func holes() async throws {
         let numbers = [0, 1, 5, 6, 9]
         let run = try await simulate(
@@ -174,7 +174,9 @@ struct SimulationTests {
         #expect(run.report.violations == [])
     }
 
-    @Test("Simulation: a line that cannot be read, and one that does not say when it came, are counted and located")
+    @Test(
+        "Simulation: an unreadable line and one without its time of receipt count as failed, and are logged with their lines"
+    )
     func badLines() async throws {
         let log = LogLines()
         let path = try record(
@@ -193,7 +195,9 @@ struct SimulationTests {
         #expect(log.all.last?.contains("a.jsonl, line 3: \"recv_us\" is missing") == true)
     }
 
-    @Test("Simulation: times of receipt outside all time are counted and located, and no frame is lost as well")
+    @Test(
+        "Simulation: frames with impossible times of receipt count as failed but not as lost, and are logged with their lines"
+    )
     func badArrivals() async throws {
         let log = LogLines()
         let path = try record(
@@ -201,7 +205,8 @@ struct SimulationTests {
             [
                 strokeLine(0, at: 0, received: 50), strokeLine(1, at: 1, received: -1),
                 strokeLine(2, at: 2, received: 1 << 60),
-                // Another stream has its own times: it may have been sorted before it was written.
+                // A time of receipt before that of another stream is valid: the streams may have been sorted before they were
+                // written.
                 strokeLine(0, at: 0, received: 40, stream: "other"), strokeLine(3, at: 4, received: 60),
             ])
         let simulation = try Simulation(of: .livePen(), inputs: [.init(path: path)])
@@ -234,11 +239,13 @@ struct SimulationTests {
         #expect(run.report.isSuccess)
         #expect(run.report.ledger.nodes.map(\.failed).allSatisfy { $0 == 0 })
         #expect(run.report.ledger.nodes.first { $0.id == "sink" }?.passed == 1)
-        // The clock starts at one second; the vector arrived first.
+        // The clock starts at one second, when the vector arrives.
         #expect(run.frames.map { $0.arrival - 1_000_000_000 } == [5, 6, 7, 8, 9].map { $0 * 1_000_000 })
     }
 
-    @Test("Simulation: memory does not grow with the length of a simulation: no more frames are alive at a time")
+    @Test(
+        "Simulation: memory does not grow with the length of a simulation: the number of frames in memory stays the same"
+    )
     func memory() async throws {
         var most: [Int] = []
         for count in [2000, 40_000] {
@@ -261,7 +268,7 @@ struct SimulationTests {
         #expect(most[1] < 20)
     }
 
-    @Test("Simulation: a pipeline that is not live, and inputs that do not fit, are refused with what would mend it")
+    @Test("Simulation: a pipeline that is not live, and inputs that do not fit, are refused with a remedy")
     func refused() throws {
         let path = try record("a.jsonl", [strokeLine(0, at: 0, received: 0)])
         var two = Plan.livePen()
@@ -303,7 +310,7 @@ struct SimulationTests {
     }
 
     @Test(
-        "Simulation: a file that is no recording is an error of the environment that says where it is wrong",
+        "Simulation: a file that is not a recording is an environment error that names the file",
         arguments: [
             ("", "recording.empty"), ("\n \n", "recording.empty"), ("{\"v\":1,\"end\":true}\n", "recording.empty"),
             ("a,b\n1,2\n", "decode."), ("{\"v\":1,\"kind\":\"fog\"}\n", "decode.kind"), ("\u{0}\u{1}", "decode."),

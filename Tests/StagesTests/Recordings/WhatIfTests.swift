@@ -17,8 +17,8 @@ struct WhatIfTests {
         return try WhatIf(Simulation(of: plan, inputs: [.init(path: path)], serviceTimes: ["work": service]))
     }
 
-    // The golden vectors of the drop policy: a frame at 0, then two every 10 ms, the second of which arrives just before the first
-    // frame is finished.
+    // A frame arrives at 0 ms, and then two frames in every 10 ms. The second of them arrives just before the stage finishes a
+    // frame.
     @Test(
         "whatif: shares and ages are those worked out by hand",
         arguments: [
@@ -52,7 +52,7 @@ struct WhatIfTests {
     }
 
     @Test(
-        "whatif: a recorder behind the source is no result, and a pipeline in which nothing drops while busy is refused"
+        "whatif: frames that only a recorder gets do not count as delivered, and a pipeline that never drops is refused"
     )
     func recorder() async throws {
         var plan = Plan.livePen()

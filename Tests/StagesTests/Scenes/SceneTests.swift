@@ -8,7 +8,7 @@ import Testing
 
 @Suite("Scenes for Foxglove")
 struct SceneTests {
-    /// A scene as seen by a JSON reader: its only entity.
+    /// The only entity of a scene, as a JSON reader sees it.
     private struct Entity: Decodable {
         struct Time: Decodable, Equatable { let sec, nsec: Int }
         struct Place: Decodable, Equatable { let x, y, z: Double }
@@ -62,7 +62,7 @@ struct SceneTests {
 
     // MARK: - Strokes
 
-    @Test("Scenes: a stroke of three points is a line upright, orange where it begins and blue where it ends")
+    @Test("Scenes: a stroke of three points is a line with y up, orange where it begins and blue where it ends")
     func stroke() throws {
         var scene = Scene()
         let stroke = Stroke(samples: samples((0, 0), (1, 10), (2, 5)), label: "tick")
@@ -76,7 +76,7 @@ struct SceneTests {
         #expect(line.points.map(\.x) == [0, 1, 2] && line.points.map(\.y) == [0, -10, -5])
         #expect(line.points.allSatisfy { $0.z == 0 })
         #expect(line.colors.map(rgb).first == Self.orange && line.colors.map(rgb).last == Self.blue)
-        // (0.851 + 0.098) / 2 and so on, for colors that are not rounded.
+        // The middle of the two colors: (0.851 + 0.098) / 2 and so on, but from values before rounding.
         #expect(rgb(line.colors[1]) == [0.475, 0.363, 0.41])
         #expect(entity.texts.map(\.text) == ["tick"])
         #expect(entity.texts.first?.pose.position == .init(x: 0, y: 0, z: 0))
@@ -91,13 +91,13 @@ struct SceneTests {
         #expect(entity.texts.isEmpty)
     }
 
-    @Test("Scenes: where y grows upwards it is left as it is")
+    @Test("Scenes: y is not changed if it points up already")
     func upwards() throws {
         let entity = try seen(Stroke(samples: samples((0, 1), (1, 2))), y: .up)
         #expect(entity.lines.first?.points.map(\.y) == [1, 2])
     }
 
-    @Test("Scenes: a stroke that is being drawn is shown as far as it goes, until the next begins")
+    @Test("Scenes: a stroke that is being drawn is shown up to its last point, until the next stroke begins")
     func pieces() throws {
         var scene = Scene()
         func shown(_ phase: Points.Phase, _ places: (Double, Double)...) throws -> [Double] {
@@ -115,7 +115,7 @@ struct SceneTests {
         #expect(try shown(.move, (5, 0)) == [5])
     }
 
-    @Test("Scenes: of a long stroke its beginning and its end are shown, and of what lies between not every point")
+    @Test("Scenes: a long stroke is shown from its first to its last point with at most 256 points")
     func long() throws {
         var scene = Scene()
         for number in 0..<1200 {
@@ -127,7 +127,7 @@ struct SceneTests {
         }
     }
 
-    @Test("Scenes: ink is as thick as it is on average, in its own unit")
+    @Test("Scenes: ink is a line with the mean width of its points, in their unit")
     func ink() throws {
         let points = [Ink.Point(x: 0, y: 0, width: 2), Ink.Point(x: 4, y: 3, width: 4)]
         let line = try #require(try seen(Ink(points: points)).lines.first)
@@ -146,7 +146,7 @@ struct SceneTests {
         return Landmarks(points: points, confidences: confidences, handedness: handedness)
     }
 
-    @Test("Scenes: a hand has 21 balls and 21 bones, y up and z toward who looks")
+    @Test("Scenes: a hand has 21 balls and 21 bones, with y up and z toward the viewer")
     func bones() throws {
         let entity = try seen(hand("Right"))
         #expect(entity.spheres.count == 21)
@@ -173,7 +173,7 @@ struct SceneTests {
         #expect(entity.texts.map(\.text) == ["Right"])
     }
 
-    @Test("Scenes: left and right have different colors, and what the detector is not sure of is pale")
+    @Test("Scenes: left and right have different colors, and points of low confidence are pale")
     func colors() throws {
         var sure = [Double](repeating: 0.9, count: 21)
         sure[8] = 0.2
@@ -204,7 +204,7 @@ struct SceneTests {
         #expect(pairs.contains([7, 9]) && !pairs.contains([9, 10]))
     }
 
-    @Test("Scenes: results say what their hands show")
+    @Test("Scenes: results show the names of gestures")
     func results() throws {
         let thumb = Recognition.Category(name: "Thumb_Up", index: 0, score: 0.9)
         let entity = try seen(HandResults(hands: [.init(landmarks: hand("Left"), gestures: [thumb])]))
@@ -221,14 +221,14 @@ struct SceneTests {
         }
     }
 
-    @Test("Scenes: one landmark is a ball that can be seen")
+    @Test("Scenes: a single landmark is a ball of visible size")
     func point() throws {
         let entity = try seen(Landmarks(topology: "tip(tip)", points: [.init(x: 5, y: 5)]))
         #expect(entity.lines.isEmpty)
         #expect(entity.spheres.map(\.size.x) == [0.03])
     }
 
-    @Test("Scenes: numbers have no scene, and asking for one is a finding")
+    @Test("Scenes: a file sink for vectors with the option scene is an error")
     func refused() {
         var options = FileSink.Options()
         options.path = OutputPath("a.mcap")

@@ -22,7 +22,7 @@ struct NormalizeTests {
         #expect(abs(centroid(result).x) < 1e-9 && abs(centroid(result).y) < 1e-9)
     }
 
-    @Test("normalize: uniform keeps proportions; so does box for a nearly straight line")
+    @Test("normalize: uniform keeps proportions, and so does box for a nearly straight line")
     func proportions() throws {
         let wide = stroke([(0, 0), (100, 50), (200, 100), (100, 100)])
         let uniform = try apply(Normalize(scale: .uniform, size: 1), to: wide)
@@ -55,7 +55,9 @@ struct NormalizeTests {
         }
     }
 
-    @Test("normalize: indicative turns the direction to the first point to the target", arguments: [0.0, 45, 180, -90])
+    @Test(
+        "normalize: indicative turns the direction from the center to the first point to the target angle",
+        arguments: [0.0, 45, 180, -90])
     func indicative(target: Double) throws {
         let result = try apply(Normalize(scale: .none, rotate: .indicative, targetAngleDeg: target), to: egg())
         let first = result.samples[0]
@@ -64,10 +66,10 @@ struct NormalizeTests {
         #expect(abs(first.y - radius * sin(target * .pi / 180)) < 1e-9)
     }
 
-    @Test("normalize: snap8 turns that direction to the nearest multiple of 45°")
+    @Test("normalize: snap8 turns the direction from the center to the first point to the nearest multiple of 45°")
     func snap8() throws {
         for degrees in stride(from: -170.0, through: 170, by: 20) {
-            // The direction to the first point of an even ring is that of the rotation itself.
+            // The direction to the first point of this regular ring is `degrees`.
             let ring = stroke(
                 (0..<36).map { i in
                     let angle = (Double(i) * 10 + degrees) * .pi / 180
@@ -80,7 +82,7 @@ struct NormalizeTests {
         }
     }
 
-    @Test("normalize: the $1 normal form agrees with the peer's")
+    @Test("normalize: the $1 normal form agrees with that of an independent program")
     func peer() throws {
         let trace = try PeerTrace.load()
         for (gesture, expected) in zip(trace.gestures, trace.normal_forms) {
@@ -101,7 +103,7 @@ struct NormalizeTests {
         }
     }
 
-    @Test("normalize: lines in every direction stay lines of the wanted length")
+    @Test("normalize: lines in every direction get the configured size")
     func lines() throws {
         for input in [HostileStroke.vertical, .horizontal, .twoPoints] {
             let result = box(try apply(Normalize(), to: input.stroke))

@@ -29,7 +29,7 @@ struct ResampleTests {
         #expect(intervals.allSatisfy { abs($0 - 450.0 / 39) < 1e-9 })
     }
 
-    @Test("resample: time and pressure are interpolated like the place")
+    @Test("resample: time and pressure are interpolated like the position")
     func timeAndPressure() throws {
         let input = Stroke(
             samples: [
@@ -71,7 +71,7 @@ struct ResampleTests {
         #expect(throws: PipelineError.self) { try apply(Resample(spacing: 1e-9), to: egg()) }
     }
 
-    @Test("resample: agrees with the peer that follows the paper's pseudocode")
+    @Test("resample: points agree with an independent program that follows the paper's pseudocode")
     func peer() throws {
         let trace = try PeerTrace.load()
         for (gesture, expected) in zip(trace.gestures, trace.resampled) {
@@ -88,7 +88,7 @@ struct ResampleTests {
         }
     }
 
-    @Test("resample: only what no stage could work on is refused")
+    @Test("resample: only strokes that are empty, not finite, too large or inconsistent are refused")
     func refusals() throws {
         for input in [HostileStroke.onePoint, .allEqual, .vertical, .subnormal, .huge, .million, .farAway] {
             #expect(try apply(Resample(points: 64), to: input.stroke).samples.count == 64, "\(input)")
@@ -98,7 +98,7 @@ struct ResampleTests {
         }
     }
 
-    @Test("resample: its input is left as it was")
+    @Test("resample: the input is not changed")
     func pure() throws {
         let input = egg()
         let copy = input

@@ -8,8 +8,8 @@ import Testing
 
 /// The pause between strokes on the machine's own clock: messages without a time get one when they arrive.
 ///
-/// Nothing here measures time. The tests only check which strokes were grouped, no matter how long it took. A wrong result would
-/// need a pause of two seconds between two messages that are sent directly one after the other.
+/// Nothing here measures time. The test only checks which strokes were grouped, however long that took. A wrong result would need
+/// a pause of two seconds between two messages that are sent directly one after the other.
 @Suite("segment on the real clock")
 struct SegmentClockTests {
     private static let timeoutMs = 2000.0
@@ -42,7 +42,7 @@ struct SegmentClockTests {
     }
 
     @Test(
-        "segment on the real clock: two strokes within the time are one gesture, which comes by itself; a stroke after it is the next"
+        "segment on the real clock: strokes within the timeout are one gesture, which is emitted without further input"
     )
     func grouping() async throws {
         let log = LogLines()
@@ -62,7 +62,7 @@ struct SegmentClockTests {
         #expect(await run.finished().isSuccess)
         #expect(found.map(\.payload.counts) == [[2, 2], []])
         #expect(found.map { $0.payload.samples.map(\.x) } == [[0, 0, 1, 1], [2, 2]])
-        // Its timestamp is the time at which the pause was over, not when this was noticed.
+        // The gesture's timestamp is the time at which the timeout was over, not the time at which this was noticed.
         let first = try #require(found.first)
         let penUp = first.payload.start.advanced(byMicroseconds: Int64(first.payload.samples.last?.t ?? 0))
         #expect(first.timestamp == penUp.advanced(byMilliseconds: Self.timeoutMs))

@@ -32,7 +32,7 @@ struct SegmentTests {
         #expect(frame.payload.counts.isEmpty)
     }
 
-    @Test("segment: a stroke that begins within the time joins the gesture, one after it does not")
+    @Test("segment: a stroke that begins within the timeout joins the gesture, and a later one does not")
     func severalStrokes() throws {
         try send(.begin, [0], at: 0)
         try send(.end, [1], at: 10)
@@ -46,7 +46,7 @@ struct SegmentTests {
         #expect(bench.output.first?.timestamp == .milliseconds(620))
     }
 
-    @Test("segment: with a time of 0 every stroke is a gesture at once")
+    @Test("segment: with a timeout of 0, every stroke is a gesture at once")
     func atOnce() throws {
         var options = Segment.Options()
         options.multiStrokeTimeoutMs = 0
@@ -67,7 +67,7 @@ struct SegmentTests {
         #expect(bench.drops == ["stroke_cancelled"])
     }
 
-    @Test("segment: a gap in a stroke discards it, and the rest of it is dropped with its reason")
+    @Test("segment: a gap in a stroke discards the stroke, and the rest of it is dropped with a reason")
     func gap() throws {
         try send(.begin, [0], at: 0)
         try send(.move, [1], at: 10, gap: 2)
@@ -80,7 +80,7 @@ struct SegmentTests {
         #expect(bench.drops == ["interrupted_stroke", "interrupted_stroke", "interrupted_stroke"])
     }
 
-    @Test("segment: a gap right before a begin costs only what came before")
+    @Test("segment: a gap right before a begin loses only the stroke before it")
     func gapBeforeBegin() throws {
         try send(.begin, [0], at: 0)
         try send(.begin, [4], at: 40, gap: 3)
@@ -90,7 +90,7 @@ struct SegmentTests {
         #expect(bench.drops.isEmpty)
     }
 
-    @Test("segment: a stream that starts in the middle of a stroke waits for the next")
+    @Test("segment: a stream that starts in the middle of a stroke waits for the next stroke")
     func middle() throws {
         try send(.move, [0], at: 0)
         try send(.end, [1], at: 5)
@@ -100,7 +100,7 @@ struct SegmentTests {
         #expect(bench.output.map { $0.payload.samples.map(\.x) } == [[2, 3]])
     }
 
-    @Test("segment: a begin without an end before it ends the stroke before")
+    @Test("segment: a begin ends the previous stroke if that has no end")
     func missingEnd() throws {
         try send(.begin, [0, 1], at: 0)
         try send(.begin, [2, 3], at: 10)
@@ -137,7 +137,7 @@ struct SegmentTests {
         #expect(bench.output.isEmpty)
     }
 
-    @Test("segment: a sample that is not finite fails its frame; the next stroke is whole")
+    @Test("segment: a sample that is not finite fails its frame, and the next stroke is complete")
     func notFinite() throws {
         try send(.begin, [0, 1], at: 0)
         #expect(throws: PipelineError.self) { try send(.move, [.nan], at: 10) }
@@ -148,7 +148,7 @@ struct SegmentTests {
         #expect(bench.output.map { $0.payload.samples.map(\.x) } == [[3, 4, 5]])
     }
 
-    @Test("segment: times of samples count from the gesture's start, whatever piece they came in")
+    @Test("segment: times of samples count from the gesture's start, in all pieces")
     func times() throws {
         func piece(_ phase: Points.Phase, start: Int64, _ ts: [Double]) -> Points {
             Points(

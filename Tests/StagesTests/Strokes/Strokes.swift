@@ -47,7 +47,7 @@ extension Sample {
     func distance(to other: Sample) -> Double { hypot(x - other.x, y - other.y) }
 }
 
-/// Inputs that have broken recognizers: each must give finite numbers or a frame error, and must not hang.
+/// Strokes that have broken recognizers. A stage must give finite numbers or a frame error for each of them, and must not hang.
 enum HostileStroke: String, CaseIterable, Sendable {
     case empty, onePoint, twoPoints, allEqual, vertical, horizontal, subnormal, tiny, huge, nearLimit, beyondLimit, nan
     case infinite, nanTime, million, badCounts, negativeCounts, farAway

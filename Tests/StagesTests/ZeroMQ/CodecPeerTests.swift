@@ -85,7 +85,7 @@ struct CodecPeerTests {
         case .bitmap: try await echo(format) { $0.bitmap() }
         case .recognition: try await echo(format) { $0.recognition() }
         case .ink: try await echo(format) { $0.ink() }
-        default: Issue.record("nobody makes \(kind.name)")
+        default: Issue.record("no payloads of kind \(kind.name)")
         }
     }
 
@@ -120,7 +120,7 @@ struct CodecPeerTests {
         case .bitmap: try await exchange(format, PeerPayloads.bitmaps)
         case .recognition: try await exchange(format, PeerPayloads.recognitions)
         case .ink: try await exchange(format, PeerPayloads.inks)
-        default: Issue.record("nobody makes \(kind.name)")
+        default: Issue.record("no payloads of kind \(kind.name)")
         }
     }
 

@@ -11,7 +11,7 @@ struct ConnectionLogTests {
         log.note(.init(number: event, value: value, endpoint: "tcp://127.0.0.1:5556"))
     }
 
-    @Test("ZeroMQ connection log: a peer that does not speak ZeroMQ does not count as connected, nor one that has left")
+    @Test("ZeroMQ connection log: a peer that does not speak ZeroMQ or has left does not count as connected")
     func peers() {
         var log = ConnectionLog()
         _ = note(&log, ZMQ_EVENT_HANDSHAKE_SUCCEEDED)
@@ -63,7 +63,7 @@ struct ConnectionLogTests {
     }
 
     @Test(
-        "ZeroMQ connection log: each failure of a handshake has its name and its message",
+        "ZeroMQ connection log: each failure of a handshake has a name in the counts and a message in the log",
         arguments: [
             (ZMQ_EVENT_HANDSHAKE_FAILED_AUTH, 400, true, "authentication_failed", "does not accept this client"),
             (ZMQ_EVENT_HANDSHAKE_FAILED_AUTH, 400, false, "authentication_failed", "was not accepted"),
@@ -88,7 +88,7 @@ struct ConnectionLogTests {
         #expect(outcome.turn == (isClient ? .refused : nil))
     }
 
-    @Test("ZeroMQ connection log: a client without security is told that the server may require it, and retries slowly")
+    @Test("ZeroMQ connection log: a client without security logs that the server may require it, and retries slowly")
     func plainClient() {
         var log = ConnectionLog(onlyConnects: true)
         let outcome = note(&log, ZMQ_EVENT_HANDSHAKE_FAILED_NO_DETAIL, 104)
@@ -96,7 +96,9 @@ struct ConnectionLogTests {
         #expect(outcome.line?.contains("wants security") ?? false)
     }
 
-    @Test("ZeroMQ connection log: the first five events of a kind are logged, then each tenfold; all are counted")
+    @Test(
+        "ZeroMQ connection log: of each kind, the first five events and each power of ten are logged, and all are counted"
+    )
     func rate() {
         var log = ConnectionLog()
         let outcomes = (0..<1000).map { _ in note(&log, ZMQ_EVENT_HANDSHAKE_SUCCEEDED) }
@@ -139,7 +141,7 @@ struct ConnectionLogTests {
     }
 
     @Test(
-        "ZeroMQ connection log: a connection that was lost is made anew when libzmq does not say at once that it tries again"
+        "ZeroMQ connection log: a lost connection is made anew if libzmq does not soon report another attempt"
     )
     func abandoned() throws {
         var reconnection = Reconnection(firstMs: 100, longestMs: 500)

@@ -28,7 +28,7 @@ struct ConnectionStateTests {
         var limiter = AcceptLimiter()
         for connection in [10, 11, 12] as [Int32] { limiter.accepted(connection) }
         #expect(limiter.isFull() == .closeConnection(12))
-        // libzmq continues to ask until that peer is gone.
+        // libzmq continues to report the lack of descriptors until that peer is gone.
         let others = (0..<1000).map { _ in limiter.isFull() }
         #expect(others.allSatisfy { $0 == nil })
         limiter.ended(12)
@@ -52,7 +52,9 @@ struct ConnectionStateTests {
         #expect(limiter.wait(at: 1500) == 1000)
     }
 
-    @Test("ZeroMQ connections: the last number of a quiet stream is repeated at doubling intervals, up to sixteenfold")
+    @Test(
+        "ZeroMQ connections: the last sequence number of a quiet stream is repeated at doubling intervals, up to sixteenfold"
+    )
     func quiet() {
         var stream = QuietStream()
         var said: [Int64] = []
@@ -63,7 +65,8 @@ struct ConnectionStateTests {
     }
 
     @Test(
-        "ZeroMQ connections: a subscriber may have ten thousand subscriptions, one after the other as many as it likes")
+        "ZeroMQ connections: a subscriber may have ten thousand subscriptions at a time, and any number one after another"
+    )
     func subscriptions() {
         var subscribers = Subscribers(wanted: 0)
         let all = (0..<Subscribers.mostOpen).map { _ in subscribers.note(1, of: 7) }
@@ -79,7 +82,7 @@ struct ConnectionStateTests {
     }
 
     @Test(
-        "ZeroMQ connections: a peer that floods a publisher is disconnected once, and not the next one with its number"
+        "ZeroMQ connections: a peer that floods a publisher is disconnected once, and a later one with the same descriptor is not"
     )
     func received() {
         var received = ReceivedBytes()
@@ -87,7 +90,7 @@ struct ConnectionStateTests {
         received.note(.init(number: Int32(ZMQ_EVENT_ACCEPTED), value: 8), at: 0)
         received.note(.init(number: Int32(ZMQ_EVENT_ACCEPTED), value: 9), at: 0)
         received.note(.init(number: Int32(ZMQ_EVENT_DISCONNECTED), value: 9), at: 0)
-        // A megabyte at once, and 64 KiB per second.
+        // A peer may send 1 MiB at once, and 64 KiB per second.
         let bytes: [Int32: Int64] = [7: (1 << 20) + 65_537, 8: (1 << 20) + 65_536, 9: .max]
         #expect(received.removeExcessive(at: 1000) { bytes[$0] } == [7])
         #expect(received.removeExcessive(at: 1000) { bytes[$0] } == [])
@@ -98,7 +101,7 @@ struct ConnectionStateTests {
         #expect(received.take(8) == false)
     }
 
-    @Test("ZeroMQ connections: a publisher waits for as many subscribers as it should, not for as many subscriptions")
+    @Test("ZeroMQ connections: a publisher waits for the configured number of subscribers, not of subscriptions")
     func waiting() {
         var subscribers = Subscribers(wanted: 2)
         for _ in 0..<5 { _ = subscribers.note(1, of: 7) }

@@ -8,7 +8,7 @@ import Testing
 @testable import Connectors
 @testable import Stages
 
-/// Uses five milliseconds of processor time for every frame, and records how long it really took: on a busy machine, it is longer.
+/// Is busy for five milliseconds for every frame, and records how long it really took, which is longer on a busy machine.
 private struct FiveMilliseconds: Stage {
     let taken: Taken
 
@@ -85,7 +85,7 @@ struct LivePythonTests {
     }
 
     @Test(
-        "Live run with a Python sender: a publisher at 1 kHz into a stage of 5 ms never waits, the ledger balances, and a simulation agrees"
+        "Live run with a Python sender: at 1 kHz into a stage of 5 ms, the sender never waits, and a simulation drops as many frames within 5 %"
     )
     func live() async throws {
         let folder = try TemporaryFolder()

@@ -1,7 +1,7 @@
 import Pipeline
 import Synchronization
 
-/// The log of a run, for which a test can wait: `bound to tcp://127.0.0.1:40123`.
+/// The log of a run. A test can wait for a line, such as `bound to tcp://127.0.0.1:40123`.
 final class LogLines: Sendable {
     private let lines: AsyncStream<String>
     private let continuation: AsyncStream<String>.Continuation
@@ -27,7 +27,7 @@ final class LogLines: Sendable {
         return options
     }
 
-    /// Returns the text after `marker` in the next line that contains it.
+    /// Waits for the next line that contains `marker`, and returns the text after `marker`.
     func next(_ marker: String) async -> String {
         for await line in lines {
             if let place = line.firstRange(of: marker) { return String(line[place.upperBound...]) }

@@ -51,13 +51,14 @@ final class PythonPeer: Sendable {
     /// Sends a line to the program.
     func say(_ line: String) { try? input.fileHandleForWriting.write(contentsOf: Data("\(line)\n".utf8)) }
 
-    /// Kills the program, which it cannot prevent.
+    /// Kills the program with `SIGKILL`.
     func kill() {
         _ = Foundation.kill(process.processIdentifier, SIGKILL)
         process.waitUntilExit()
     }
 
-    /// Returns the text after a word at the start of a line.
+    /// Waits for the next line that begins with a word and a space. Returns the text after them, or `nil` if the program's output
+    /// has ended.
     func next(_ word: String) async -> String? {
         for await line in lines where line.hasPrefix(word + " ") { return String(line.dropFirst(word.count + 1)) }
         return nil

@@ -61,15 +61,15 @@ final class RawConnection: @unchecked Sendable {
         setsockopt(descriptor, SOL_SOCKET, SO_LINGER, &atOnce, socklen_t(MemoryLayout<linger>.size))
     }
 
-    /// Waits for the given number of bytes. Returns fewer if the other side closes the connection.
+    /// Waits for the given number of bytes, without a time limit. Returns fewer if the other side closes the connection.
     func hear(bytes count: Int) -> [UInt8] {
         var words = [UInt8](repeating: 0, count: count)
         let heard = recv(descriptor, &words, count, Int32(MSG_WAITALL))
         return Array(words.prefix(max(0, heard)))
     }
 
-    /// Performs the handshake of a peer without security. The connection of a peer that sends more before it has received the
-    /// answer may be closed.
+    /// Performs the handshake of a peer without security, and waits for the answer: a peer that sends more before that may be
+    /// disconnected. Returns false if the handshake fails.
     func shakeHands(as socket: String) -> Bool {
         guard say(ZMTP.greeting() + ZMTP.ready(socket)), hear(bytes: ZMTP.greeting().count).first == 0xFF else {
             return false

@@ -37,7 +37,7 @@ final class RawReceiver: @unchecked Sendable {
     /// - Returns: The number of messages.
     func messages(upTo count: Int) async -> Int {
         await withCheckedContinuation { continuation in
-            // This blocks, which the threads of tasks must not.
+            // Receiving blocks, which is not allowed on the threads that run tasks.
             Thread.detachNewThread { [self] in
                 var message = zmq_msg_t()
                 zmq_msg_init(&message)

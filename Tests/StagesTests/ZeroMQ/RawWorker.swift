@@ -25,7 +25,7 @@ final class RawWorker: Sendable {
         Thread.detachNewThread {
             let router = UnsafeMutableRawPointer(bitPattern: socket)
             var number = 0
-            // Like REP: everything up to the empty frame is the envelope, and is returned.
+            // Like a REP socket: the parts up to the empty one are the envelope, which precedes the answer.
             while let parts = Self.receive(router) {
                 guard let empty = parts.firstIndex(of: []), parts.count == empty + 3 else { continue }
                 let (stream, payload) = (parts[empty + 1], parts[empty + 2])

@@ -3,7 +3,7 @@ import Testing
 
 @testable import Connectors
 
-@Suite("Dealing requests out among workers")
+@Suite("Distribution of requests among workers")
 struct RequestSchedulerTests {
     @Test("zmq_request: one after the other, requests go to the workers in turn", arguments: 1...4)
     func turns(workers: Int) {
@@ -17,7 +17,7 @@ struct RequestSchedulerTests {
     @Test("zmq_request: a worker that takes longer gets fewer requests")
     func fewest() {
         // More requests arrive than either worker could answer alone, so both always have the same number in flight. By Little's
-        // law, a worker that takes three times as long gets a third as many: 100 of 400, and a few more until the first answers.
+        // law, a worker that takes three times as long gets a third as many requests: 100 of 400, and a few more at the beginning.
         var simulation = RequestSimulation(workers: 2) { worker, _, _ in .answers(worker == 0 ? 90 : 30) }
         simulation.run(arrivals: (0..<400).map { $0 * 2 }, until: 1000)
         #expect(simulation.endings.count == 400)
@@ -25,7 +25,7 @@ struct RequestSchedulerTests {
         #expect((95...115).contains(simulation.times(asked: 0).count))
     }
 
-    @Test("zmq_request: a request waits for the first worker, and is given up when its retries are over")
+    @Test("zmq_request: a request waits until a worker is connected, and is given up after its retries")
     func nobody() {
         var simulation = RequestSimulation(workers: 2, retries: 2) { worker, time, request in
             request == 0 && worker == 1 && time >= 250 ? .answers(10) : .absent
@@ -37,7 +37,9 @@ struct RequestSchedulerTests {
         #expect(simulation.silences.isEmpty)
     }
 
-    @Test("zmq_request: requests of a silent worker go to another at once, and none is asked of one worker twice")
+    @Test(
+        "zmq_request: requests of a silent worker go to another worker at once, and none goes to the silent worker twice"
+    )
     func silentAmongTwo() {
         var simulation = RequestSimulation(workers: 2) { worker, _, _ in worker == 0 ? .silent : .answers(1) }
         simulation.run(arrivals: (0..<24).map { $0 * 5 }, until: 1000)
@@ -46,7 +48,7 @@ struct RequestSchedulerTests {
         for request in 0..<24 as Range<UInt64> {
             #expect(simulation.workers(asked: request).count { $0 == 0 } <= 1)
         }
-        // The first request is sent there. While it is in flight, no worker has fewer requests in flight than the other.
+        // Worker 0 gets the first request. While that is in flight, worker 1 has fewer requests in flight and gets the others.
         #expect(simulation.times(asked: 0) == [0])
         #expect(simulation.silences.map(\.time) == [100])
     }
@@ -67,7 +69,9 @@ struct RequestSchedulerTests {
         #expect(simulation.repeated == 0)
     }
 
-    @Test("zmq_request: a silent worker is asked again after rests that double, by new requests only, until it answers")
+    @Test(
+        "zmq_request: a silent worker is tried again after pauses that double, with new requests only, until it answers"
+    )
     func comingBack() {
         var simulation = RequestSimulation(workers: 2) { worker, time, _ in
             worker == 0 && time < 20_000 ? .silent : .answers(1)
@@ -84,7 +88,7 @@ struct RequestSchedulerTests {
         #expect(after.count == (40_000 - 26_400) / 20)
     }
 
-    @Test("zmq_request: silent workers are asked all the same where none answers, each in turn")
+    @Test("zmq_request: if no worker answers, silent workers get requests anyway, in turn")
     func allSilent() {
         var simulation = RequestSimulation(workers: 3, retries: 4) { _, _, _ in .silent }
         simulation.run(arrivals: [0], until: 1000)
@@ -92,7 +96,9 @@ struct RequestSchedulerTests {
         #expect(simulation.endings == [0: .init(time: 500, tries: 5)])
     }
 
-    @Test("zmq_request: a worker that answers others is not silent: the late request alone goes elsewhere")
+    @Test(
+        "zmq_request: a worker that answers other requests is not silent, and only the late request goes to another worker"
+    )
     func lateAlone() {
         var simulation = RequestSimulation(workers: 2) { worker, _, request in
             worker == 0 && request == 0 ? .silent : .answers(30)
@@ -105,11 +111,11 @@ struct RequestSchedulerTests {
     }
 
     @Test(
-        "zmq_request: an answer after the request was asked elsewhere is an answer while it is open, and late afterwards"
+        "zmq_request: if two workers answer the same request, the first answer counts, and the second one is late"
     )
     func late() {
         for (delay, ending, late) in [(20, 120, 1), (60, 130, 1)] as [(Int64, Int64, Int)] {
-            // 0 answers other requests, and the first one after 130 ms; 1, asked at 100, answers after `delay`.
+            // Worker 0 answers the first request after 130 ms. Worker 1 gets it at 100 ms, and answers after `delay`.
             var simulation = RequestSimulation(workers: 2) { worker, _, request in
                 request > 0 ? .answers(2) : worker == 0 ? .answers(130) : .answers(delay)
             }
@@ -120,7 +126,7 @@ struct RequestSchedulerTests {
         }
     }
 
-    @Test("zmq_request: a worker whose connection was lost is another when it comes back: its silence is forgotten")
+    @Test("zmq_request: a worker that connects again after its connection was lost no longer counts as silent")
     func lost() {
         var simulation = RequestSimulation(workers: 2) { worker, time, _ in
             worker == 0 && time < 120 ? .silent : .answers(1)
@@ -143,7 +149,7 @@ struct RequestSchedulerTests {
         #expect(simulation.endings == [0: .init(time: 101)])
     }
 
-    @Test("zmq_request: connections to a bound address stay open with their requests in flight")
+    @Test("zmq_request: a silent worker at a bound address stays connected, and its late answers count")
     func bound() {
         var simulation = RequestSimulation(workers: 1, bound: [0]) { _, time, request in
             request == 0 && time == 0 ? .silent : .answers(130)
@@ -165,7 +171,9 @@ struct RequestSchedulerTests {
         #expect(simulation.asks.map(\.request).prefix(3) == [0, 1, 1])
     }
 
-    @Test("zmq_request: whatever workers do, every request ends once, and in the time of its tries", arguments: 0..<40)
+    @Test(
+        "zmq_request: for any behavior of the workers, every request ends within the time of its tries",
+        arguments: 0..<40)
     func anything(seed: UInt64) {
         var random = SeededGenerator(seed: seed)
         let workers = Int.random(in: 1...4, using: &random)

@@ -50,7 +50,7 @@ struct RequestSimulation {
     private var answers: [Answer] = []
     private var next: UInt64 = 0
 
-    /// - Parameter bound: The workers that represent a bound address.
+    /// - Parameter bound: The workers that are a bound address, to which any number of programs can connect.
     init(
         workers: Int, timeoutMs: Int = 100, retries: Int = 3, limit: Int = .max, bound: Set<Int> = [],
         _ behavior: @escaping (_ worker: Int, _ time: Int64, _ request: UInt64) -> Behaviour
@@ -78,7 +78,7 @@ struct RequestSimulation {
                 next += 1
             }
             step()
-            // The dealer counts in milliseconds.
+            // The scheduler's times are in milliseconds.
             now += 1
         }
     }

@@ -3,7 +3,7 @@ import Pipeline
 import PipelineTesting
 import Stages
 
-/// Reports every frame that it receives; before the first one, it waits for permission to continue.
+/// Passes every received frame on to a stream. Before the first one, it waits for a signal if it has a gate.
 struct TellingSink: Sink {
     typealias Input = Stroke
 

@@ -6,7 +6,7 @@ import Testing
 @testable import Stages
 
 @Suite struct WireNumbersTests {
-    /// Checks messages: the number and the time of each, and the expected verdict.
+    /// Checks the verdicts for messages, each given by its number, its time and the expected verdict.
     private func judge(_ messages: [(Int64?, Int64?, WireNumbers.Verdict)]) {
         var numbers = WireNumbers()
         for (index, (sequence, time, wanted)) in messages.enumerated() {
@@ -15,7 +15,7 @@ import Testing
         }
     }
 
-    @Test("Sequence numbers over ZeroMQ: the first message of a stream counts no loss, holes behind it do")
+    @Test("Sequence numbers over ZeroMQ: gaps count as losses, but not before the first message of a stream")
     func holes() {
         judge([(41, 0, .next), (42, 1, .next), (45, 2, .lost(2)), (46, 3, .next), (48, nil, .lost(1))])
     }
@@ -31,7 +31,7 @@ import Testing
     }
 
     @Test(
-        "Sequence numbers over ZeroMQ: a sender that starts again with a clock of its own starts over, and nothing of it is a duplicate"
+        "Sequence numbers over ZeroMQ: a sender that restarts with its own clock is noticed, and none of its messages is a duplicate"
     )
     func ownClock() {
         let before: [(Int64?, Int64?, WireNumbers.Verdict)] = (0..<100).map { ($0, 5_000_000 + $0 * 1000, .next) }
@@ -44,7 +44,7 @@ import Testing
     }
 
     @Test(
-        "Sequence numbers over ZeroMQ: two senders of one name are followed each on its own after one new epoch, and found out once",
+        "Sequence numbers over ZeroMQ: two senders with one name cause one restart, are followed separately, and are reported once",
         arguments: 0..<20)
     func twoSenders(seed: UInt64) {
         var random = SeededGenerator(seed: seed)
@@ -75,12 +75,12 @@ import Testing
             return
         }
         #expect(restarts == 1)
-        // The losses of a sender that was silent for a while show with its next message, or not at all at the end.
+        // A loss shows with the sender's next message, so losses after its last message are not counted.
         #expect((skipped - 2...skipped).contains(lost))
     }
 
     @Test(
-        "Sequence numbers over ZeroMQ: what a sender had sent before it was started again may come between, and makes no two senders of it"
+        "Sequence numbers over ZeroMQ: messages from before a restart may arrive after it, and do not count as a second sender"
     )
     func stragglers() {
         var numbers = WireNumbers()
@@ -94,7 +94,7 @@ import Testing
     }
 
     @Test(
-        "Sequence numbers over ZeroMQ: the number that a quiet stream has reached shows what is missing at its end, once"
+        "Sequence numbers over ZeroMQ: the repeated number of a quiet stream shows once what is missing at its end"
     )
     func quiet() {
         var numbers = WireNumbers()
@@ -104,7 +104,7 @@ import Testing
         #expect(numbers.reached(15, by: "a") == 0)
         #expect(numbers.judge("a", 16, at: .microseconds(16)) == .next)
         #expect(numbers.judge("a", 18, at: .microseconds(18)) == .lost(1))
-        // Less than the number that has arrived: the sender was restarted, and its frames will show it.
+        // A number below those that have arrived means that the sender was restarted. Its frames will show that.
         #expect(numbers.reached(3, by: "a") == 0)
         // For a new stream, the first number counts no loss, but the following ones do.
         #expect(numbers.reached(40, by: "b") == 0)
@@ -116,7 +116,7 @@ import Testing
         #expect(lost(batch) == [2])
     }
 
-    @Test("Sequence numbers over ZeroMQ: messages without numbers are taken as they come")
+    @Test("Sequence numbers over ZeroMQ: messages without numbers are accepted as they come")
     func unnumbered() {
         judge([(nil, 0, .next), (nil, 1, .next), (5, 2, .next), (nil, 3, .next), (6, 4, .next)])
     }
@@ -150,18 +150,19 @@ import Testing
                 == [10, 20, 0, 1, 2, 900].map { Timestamp.microseconds($0) })
     }
 
-    /// Returns the numbers of lost frames in a batch, gap by gap.
+    /// Returns the number of lost frames for each gap in a batch.
     private func lost(_ batch: SourceBatch<Stroke>) -> [Int64] {
         batch.items.compactMap { if case .lost(let hole) = $0 { hole.count } else { nil } }
     }
 
     @Test(
-        "Sequence numbers over ZeroMQ: what came and could not be read is not lost as well, as much of it as was read")
+        "Sequence numbers over ZeroMQ: unreadable messages do not count as lost too, as far as stream and number are known"
+    )
     func unread() {
         var numbers = WireNumbers()
         var batch = SourceBatch<Stroke>()
         _ = numbers.judge("a", 0, at: .microseconds(0))
-        // The stream of a message may be known, or not even that.
+        // The stream of an unreadable message may be known or unknown.
         numbers.takeUnread(of: "a", numbered: nil, into: &batch)
         numbers.takeUnread(of: "never seen", numbered: nil, into: &batch)
         #expect(numbers.judge("a", 2, at: .microseconds(2)) == .next)
@@ -178,7 +179,9 @@ import Testing
         #expect(numbers.judge("a", 12, at: .microseconds(12)) == .next)
     }
 
-    @Test("Sequence numbers over ZeroMQ: what could not be read hides no loss of a stream that came later, or after it")
+    @Test(
+        "Sequence numbers over ZeroMQ: an unreadable message hides no loss of a stream that began after it, and no later loss"
+    )
     func strays() {
         var numbers = WireNumbers()
         var batch = SourceBatch<Stroke>()
@@ -207,13 +210,13 @@ import Testing
         ])
     }
 
-    @Test("Sequence numbers over ZeroMQ: the largest and smallest numbers there are do no harm")
+    @Test("Sequence numbers over ZeroMQ: the smallest and largest possible numbers are handled")
     func extremes() {
         judge([(.min, 0, .next), (.max, 1, .restart), (.min, 2, .restart), (0, 3, .restart), (1, nil, .next)])
     }
 
     @Test(
-        "Sequence numbers over ZeroMQ: of too many streams the least recently seen is forgotten, and counts as new when it comes back"
+        "Sequence numbers over ZeroMQ: beyond the capacity, the least recently seen stream is forgotten, and counts as new later"
     )
     func capacity() {
         var numbers = WireNumbers(capacity: 2)
@@ -227,7 +230,7 @@ import Testing
     }
 
     @Test(
-        "Sequence numbers over ZeroMQ: recent streams answer like a plain list that is searched",
+        "Sequence numbers over ZeroMQ: the table of recent streams agrees with a plain list",
         arguments: [1, 2, 5, 40])
     func recentStreams(capacity: Int) {
         var random = SeededGenerator(seed: UInt64(capacity))

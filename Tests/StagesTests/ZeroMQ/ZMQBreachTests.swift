@@ -7,15 +7,15 @@ import Testing
 @testable import Connectors
 @testable import Stages
 
-/// Connections that libzmq gives up forever, but we do not.
-@Suite("Recovery of ZeroMQ peers that break the rules")
+/// Connections that libzmq gives up forever, but which sources and sinks open again.
+@Suite("Recovery from ZeroMQ peers that break the rules")
 struct ZMQBreachTests {
     private let folder: TemporaryFolder
 
     init() throws { folder = try TemporaryFolder() }
 
     @Test(
-        "ZeroMQ recovery: a source that has met a socket that does not fit says so, and finds the one that fits when it comes",
+        "ZeroMQ recovery: a source logs that a socket is incompatible, and connects to a compatible one that comes later",
         arguments: [
             (ZMQ_PUB, ZMQSource.Socket.pull, ZMQ_PUSH, "a pull receives only from a push"),
             (ZMQ_PUSH, .sub, ZMQ_XPUB, "a sub receives only from a pub"),
@@ -48,7 +48,7 @@ struct ZMQBreachTests {
     }
 
     @Test(
-        "ZeroMQ recovery: a source that connects and is sent more than it takes says so, and takes what comes afterwards"
+        "ZeroMQ recovery: a connecting source logs a message that is too large, and receives those after it"
     )
     func tooLarge() async throws {
         let endpoint = try zmqEndpoint(.ipc, folder)
@@ -76,10 +76,10 @@ struct ZMQBreachTests {
     }
 
     @Test(
-        "ZeroMQ recovery: a server of an old protocol that sends a message of two parts and leaves ends nothing",
+        "ZeroMQ recovery: a server with an old protocol that sends a message of two parts and leaves does not end the process",
         arguments: [ZMQSource.Socket.sub, .pull])
     func oldProtocol(socket: ZMQSource.Socket) async throws {
-        // The greeting of ZMTP 1.0 and its empty name, then a message of two parts. These eight bytes used to end the process.
+        // The greeting of ZMTP 1.0 with an empty name, then a message of two parts. These bytes can make libzmq end the process.
         let server = try NoiseServer(answering: [[1, 0, 2, 1, 0x61, 2, 0, 0x62]])
         defer { server.stop() }
         let endpoint = try zmqEndpoint(.ipc, folder)
@@ -107,7 +107,7 @@ struct ZMQBreachTests {
     }
 
     @Test(
-        "ZeroMQ recovery: what had come before a message that is too large is read, numbered or not, however much waits",
+        "ZeroMQ recovery: all messages before one that is too large are read, with numbers and without, even if many wait",
         arguments: [true, false])
     func beforeTooLarge(isNumbered: Bool) async throws {
         let count = 60_000
@@ -128,7 +128,7 @@ struct ZMQBreachTests {
             peer.send("pen", "{\"v\":1,\(numbered)\"t_us\":\(number),\"fields\":\"xy\",\"pts\":[\(number),0]}")
         }
         peer.send([[UInt8](repeating: 0x20, count: 1_000_000)])
-        // Nobody reads, and the connection is opened again when everything has been read.
+        // So far, nothing has been read. When everything has been read, the connection is opened again.
         gate.signal()
         _ = await log.next("larger than max_message_bytes")
         peer.stroke("pen", count, at: count, end: true)
@@ -141,7 +141,7 @@ struct ZMQBreachTests {
         #expect(times == Array(0...Int64(count)))
     }
 
-    @Test("ZeroMQ recovery: a push that has met no pull says so, and gives everything to the pull that comes")
+    @Test("ZeroMQ recovery: a push logs that a socket is incompatible, and sends everything to a pull that comes later")
     func sinkDoesNotFit() async throws {
         let endpoint = try zmqEndpoint(.ipc, folder)
         var peer: RawPeer? = RawPeer(ZMQ_SUB)
@@ -158,7 +158,7 @@ struct ZMQBreachTests {
     }
 
     @Test(
-        "ZeroMQ recovery: a source that has gone to something else than ZeroMQ keeps the growing pauses that it announces"
+        "ZeroMQ recovery: a source that reaches a server without ZeroMQ retries after the growing pauses that it logs"
     )
     func noise() async throws {
         let server = try NoiseServer(answering: "HTTP/1.0 400 Bad Request\r\n\r\n")
@@ -171,7 +171,7 @@ struct ZMQBreachTests {
         }
         let run = zmqReceiving(source, into: Collector<Stroke>(), options: log.options)
         run.start()
-        // An additional connection that kept trying between the pauses would be refused without being announced.
+        // Another connection that retried between these pauses would log other pauses.
         for pause in ["0.4 s", "0.8 s", "1.6 s"] {
             #expect(await log.next("handshake failed: ").hasSuffix("next try in \(pause)"))
         }

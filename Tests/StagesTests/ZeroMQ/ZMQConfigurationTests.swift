@@ -14,7 +14,7 @@ import Testing
     }
 
     @Test(
-        "ZeroMQ options: endpoints as people write them are taken",
+        "ZeroMQ options: common endpoints are accepted",
         arguments: [
             "tcp://127.0.0.1:5556", "tcp://*:5556", "tcp://127.0.0.1:*", "tcp://[::1]:5556", "tcp://eth0:80",
             "tcp://camera.local:65535", "ipc:///tmp/camera.sock", "ipc://@camera", "ipc://*", "inproc://camera",
@@ -39,7 +39,7 @@ import Testing
     }
 
     @Test(
-        "ZeroMQ options: what does not fit together in keys and passwords is found when the configuration is read",
+        "ZeroMQ options: keys and passwords that do not fit together are findings",
         arguments: [
             ("curve: { server: true }", "zmq.no_secret_key"),
             ("curve: {}", "zmq.no_server_key"),
@@ -63,7 +63,7 @@ import Testing
     }
 
     @Test(
-        "ZeroMQ options: an endpoint that cannot be one is found when the configuration is read, and said why",
+        "ZeroMQ options: an invalid endpoint is a finding that gives the reason",
         arguments: [
             ("127.0.0.1:5556", "it does not begin with tcp://, ipc:// or inproc://"),
             ("udp://127.0.0.1:5556", "\"udp\" is none of tcp, ipc and inproc"),
@@ -82,7 +82,7 @@ import Testing
                 == ["error zmq.bad_endpoint: \"\(text)\" is not an endpoint: \(words)"])
     }
 
-    @Test("ZeroMQ options: a socket without an address, and wildcards to connect to, are findings")
+    @Test("ZeroMQ options: a socket without an address, and wildcards in addresses to connect to, are findings")
     func addresses() {
         #expect(
             findings(source: "zmq: { socket: pull }") == ["error zmq.no_endpoint: neither bind nor connect is given"])
@@ -120,7 +120,7 @@ import Testing
     }
 
     @Test(
-        "ZeroMQ options: what would hear nothing, or is not looked at, is a finding",
+        "ZeroMQ options: a source that would receive nothing, and decode options without effect, are findings",
         arguments: [
             ("socket: sub, subscribe: []", "zmq.no_subscription: subscribe names no topics, so nothing is received"),
             (
@@ -143,7 +143,7 @@ import Testing
             ])
     }
 
-    @Test("ZeroMQ options: options that do nothing, and a push that would share unasked, are findings")
+    @Test("ZeroMQ options: options without effect, and a push to several peers without split, are findings")
     func senseless() {
         #expect(
             findings(source: "zmq: { bind: \"inproc://a\", socket: pull, subscribe: pen }") == [
@@ -166,7 +166,7 @@ import Testing
     }
 
     @Test(
-        "ZeroMQ options: a longest pause between tries that is less than the first is a finding, and what nobody wrote is none",
+        "ZeroMQ options: reconnect_max_ms below reconnect_ms is a finding, but not if it has its default value",
         arguments: [
             ("reconnect_ms: 200, reconnect_max_ms: 100", true), ("reconnect_max_ms: 99", true),
             ("reconnect_ms: 200, reconnect_max_ms: 200", false), ("reconnect_ms: 200, reconnect_max_ms: 0", false),
@@ -178,7 +178,7 @@ import Testing
         #expect(found.allSatisfy { $0.hasPrefix("error zmq.reconnect: reconnect_max_ms: ") }, "\(found)")
     }
 
-    @Test("ZeroMQ options: the path of a socket's file is relative to the configuration's file")
+    @Test("ZeroMQ options: the path of a socket's file is relative to the configuration's folder")
     func relativePath() throws {
         #expect(
             try ZMQEndpoint("ipc://run/camera.sock", baseDirectory: "/srv/pen").text == "ipc:///srv/pen/run/camera.sock"

@@ -14,7 +14,7 @@ struct ZMQFaultTests {
     private static let restarts = ProcessInfo.processInfo.environment["PIPELINE_DEEP_RESTARTS"].flatMap { Int($0) } ?? 5
 
     @Test(
-        "ZeroMQ with Python peers: a sender that is killed and started again, over and over, is neither loss nor duplicate"
+        "ZeroMQ with Python peers: killing and restarting a sender repeatedly causes neither losses nor duplicates"
     )
     func restarts() async throws {
         let log = LogLines()
@@ -35,7 +35,7 @@ struct ZMQFaultTests {
         var iterator = frames.makeAsyncIterator()
         for _ in 0..<Self.restarts {
             let peer = try PythonPeer("forever", "push", endpoint, "0")
-            // The frames of the previous sender that were still in flight come first.
+            // Frames of the previous sender may still be in flight, and come first.
             while let frame = await iterator.next(), frame.sequence != 0 {}
             for _ in 0..<20 { _ = await iterator.next() }
             peer.kill()
@@ -86,7 +86,7 @@ struct ZMQFaultTests {
         #expect(last == Int64(count))
     }
 
-    @Test("ZeroMQ with Python peers: a client in Python gets in by the key that pipectl keys would print")
+    @Test("ZeroMQ with Python peers: a client in Python is accepted with the public key that pipectl keys would print")
     func curve() async throws {
         let (publicKey, secretKey) = try CurveKey.makePair()
         let folder = try TemporaryFolder()

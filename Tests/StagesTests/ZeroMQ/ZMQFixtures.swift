@@ -14,7 +14,7 @@ func zmqStrokes(_ count: Int, stream: StreamID, from first: Int = 0) -> [Frame<S
     }
 }
 
-/// Returns an endpoint to which a receiver can bind, for any transport. Every call returns another endpoint; a file is in the
+/// Returns an endpoint to which a receiver can bind. Every call returns another endpoint. The file of an `ipc` endpoint is in the
 /// folder.
 func zmqEndpoint(_ transport: ZMQEndpoint.Transport, _ folder: TemporaryFolder) throws -> ZMQEndpoint {
     let number = UInt32.random(in: 0 ... .max)

@@ -30,7 +30,9 @@ import Testing
         return (kept, report.ledger.nodes[0], log)
     }
 
-    @Test("Hostile ZeroMQ messages: holes in the numbers are lost frames, which the next frame knows of")
+    @Test(
+        "Hostile ZeroMQ messages: gaps in the numbers count as lost frames, and the next frame has their number as its gap"
+    )
     func holes() async throws {
         let (kept, source, _) = try await receive { peer in
             for (index, sequence) in [10, 11, 15, 16].enumerated() { peer.stroke("a", sequence, at: index) }
@@ -59,7 +61,7 @@ import Testing
     }
 
     @Test(
-        "Hostile ZeroMQ messages: a sender that starts again with a clock of its own is a new epoch, and none of its frames is a duplicate"
+        "Hostile ZeroMQ messages: a sender that restarts with its own clock begins a new epoch, and no frame is a duplicate"
     )
     func restartWithOwnClock() async throws {
         let (kept, source, _) = try await receive { peer in
@@ -73,7 +75,7 @@ import Testing
     }
 
     @Test(
-        "Hostile ZeroMQ messages: two senders that use one name are told of with a remedy, and begin no epoch with every frame"
+        "Hostile ZeroMQ messages: two senders that use one name are logged with a remedy, and cause only one new epoch"
     )
     func twoSenders() async throws {
         let (kept, source, log) = try await receive { peer in
@@ -85,14 +87,14 @@ import Testing
         #expect(kept.frames.count == 200)
         #expect(source.lost == 0)
         #expect(source.dropped == [:])
-        // One when the second sender connected, which could have been the first one again; and the end.
+        // One end is for the second sender, which could have been the first one after a restart. The other one is sent.
         #expect(kept.ended.count == 2)
         #expect(source.counts["mixed_senders"] == 1)
         let warning = try #require(log.all.first { $0.contains("several senders") })
         #expect(warning.contains("\"a\"") && warning.contains("map_stream"))
     }
 
-    @Test("Hostile ZeroMQ messages: a stream's name of more than 4 KB is a counted error, wherever it stands")
+    @Test("Hostile ZeroMQ messages: a stream's name of more than 4 KB, in a topic or in a message, is a counted error")
     func longNames() async throws {
         let long = String(repeating: "n", count: 4097)
         let (kept, source, log) = try await receive { peer in
@@ -106,7 +108,7 @@ import Testing
     }
 
     @Test(
-        "Hostile ZeroMQ messages: what cannot be read is one counted error with its place, and what comes behind it is read"
+        "Hostile ZeroMQ messages: each unreadable message is one counted error with its position, and later messages are read"
     )
     func malformed() async throws {
         let garbage: [[UInt8]] = [[0xFF, 0x00, 0x7B], Array("{\"t_us\":".utf8), [], Array("[1,2".utf8)]
@@ -130,7 +132,7 @@ import Testing
     }
 
     @Test(
-        "Hostile ZeroMQ messages: a message that cannot be read is failed and not lost as well, with its name in a topic or in itself"
+        "Hostile ZeroMQ messages: an unreadable message that names its stream counts as failed, and not as lost too"
     )
     func failedOnce() async throws {
         let (kept, source, _) = try await receive { peer in
@@ -149,7 +151,7 @@ import Testing
     }
 
     @Test(
-        "Hostile ZeroMQ messages: numbers out of range are counted errors, and one out of nowhere is a sender that counts anew"
+        "Hostile ZeroMQ messages: numbers out of range are counted errors, and a number far ahead is a restarted sender"
     )
     func numbersOutOfNowhere() async throws {
         let (kept, source, log) = try await receive { peer in
@@ -162,12 +164,12 @@ import Testing
         #expect(kept.frames.map(\.timestamp.rawValue) == [0, 3, 4])
         #expect(source.failed == 2)
         #expect(source.lost == 0)
-        // The second one continues where the first one was: the one in between started the only new epoch.
+        // The last message continues after the first one. Only the one with the number far ahead began a new epoch.
         #expect(kept.ended == ["a", "a"])
         #expect(log.all.contains { $0.contains("message 2") && $0.contains("\"seq\"") })
     }
 
-    @Test("Hostile ZeroMQ messages: messages of too many parts are counted errors, not the end")
+    @Test("Hostile ZeroMQ messages: messages of too many parts are counted errors, and do not end the source")
     func parts() async throws {
         let (kept, source, _) = try await receive { peer in
             peer.send("a", "b", "c")
@@ -180,7 +182,7 @@ import Testing
     }
 
     @Test(
-        "Hostile ZeroMQ messages: how messages are cut can be demanded",
+        "Hostile ZeroMQ messages: messages with another number of parts than the option frames demands are counted errors",
         arguments: [DecodeOptions.Frames.one, .topicAndPayload])
     func cuts(frames: DecodeOptions.Frames) async throws {
         let json = "{\"stream\":\"inside\",\"t_us\":0,\"fields\":\"xy\",\"pts\":[1,2],\"end\":true}"
@@ -206,12 +208,12 @@ import Testing
         #expect(source.failed == 1)
     }
 
-    @Test("Hostile ZeroMQ messages: a message over the limit is never let in, and its sender may come back")
+    @Test("Hostile ZeroMQ messages: a message over the limit is not received, and another sender's messages are")
     func tooLarge() async throws {
         let (kept, source, _) = try await receive {
             $0.maxMessageBytes = 1000
         } _: { peer in
-            // It would be retried forever, because libzmq reconnects.
+            // Otherwise libzmq would reconnect and send the message again, forever.
             peer.isPatient = false
             peer.send([[UInt8](repeating: 0x20, count: 1_000_000)])
             let other = RawPeer()
@@ -235,7 +237,7 @@ import Testing
     }
 
     @Test(
-        "Hostile ZeroMQ messages: a hundred thousand streams are followed as far as the table reaches, and none is lost"
+        "Hostile ZeroMQ messages: of a hundred thousand streams, no frame is lost"
     )
     func manyStreams() async throws {
         let (kept, source, _) = try await receive { peer in
@@ -246,7 +248,8 @@ import Testing
         #expect(source.lost == 0)
     }
 
-    @Test("Hostile ZeroMQ messages: an address in use is an error of the environment that names it", arguments: [0, 1])
+    @Test(
+        "Hostile ZeroMQ messages: an address in use is an environment error that names the address", arguments: [0, 1])
     func addressInUse(index: Int) async throws {
         let transport = [ZMQEndpoint.Transport.tcp, .ipc][index]
         let folder = try TemporaryFolder()

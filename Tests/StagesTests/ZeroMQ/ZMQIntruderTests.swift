@@ -39,7 +39,7 @@ struct ZMQIntruderTests {
         return (kept, report.ledger.nodes[0], log)
     }
 
-    /// Connects over TCP, sends bytes, waits for the other side to close the connection, and leaves.
+    /// Connects over TCP, sends bytes, and leaves, after the other side has closed the connection if `waits` is true.
     private static func intrude(_ port: UInt16, saying bytes: [UInt8], waits: Bool) {
         #if canImport(Glibc)
             let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
@@ -80,7 +80,7 @@ struct ZMQIntruderTests {
         #expect(log.all.contains { $0.contains("does not speak ZeroMQ") })
     }
 
-    @Test("ZeroMQ intruders: a thousand who connect and go at once disturb nobody, and do not fill the log")
+    @Test("ZeroMQ intruders: a thousand connections that are closed at once disturb nobody, and do not fill the log")
     func connects() async throws {
         let (kept, _, log) = try await receive { peer, port in
             peer.stroke("a", 0, at: 0)
@@ -91,7 +91,7 @@ struct ZMQIntruderTests {
         #expect(log.all.count < 60)
     }
 
-    /// The content of `pts`, and the error code with which it is refused; `nil` if it is accepted.
+    /// The fields of a message, and the beginning of the error code with which it is refused; `nil` if it is accepted.
     private static let payloads: [(String, String?)] = [
         ("\"fields\":\"xy\",\"pts\":[NaN,1]", "decode."),
         ("\"fields\":\"xy\",\"pts\":[Infinity,1]", "decode."),
@@ -111,7 +111,7 @@ struct ZMQIntruderTests {
     ]
 
     @Test(
-        "ZeroMQ intruders: numbers that are none, points that do not add up and endless nesting fail alone, with their place"
+        "ZeroMQ intruders: invalid numbers, inconsistent points and deep nesting fail only their message, with a position"
     )
     func nonsense() async throws {
         let (kept, node, log) = try await receive { peer, _ in
@@ -132,7 +132,7 @@ struct ZMQIntruderTests {
     func times() async throws {
         let (kept, node, _) = try await receive { peer, _ in
             peer.stroke("a", 0, at: 1_000_000)
-            // The number increases: this is no restart, so the time is wrong.
+            // The number increases, so this is not a restart: the time is wrong.
             peer.stroke("a", 1, at: 500_000)
             peer.stroke("a", 2, at: 9_007_199_254_740_991)
             peer.stroke("a", 3, at: 2_000_000)

@@ -26,7 +26,7 @@ struct ZMQPublisherTests {
     }
 
     @Test(
-        "ZeroMQ publisher: what a stalled subscriber has lost at the end of a burst is counted, though nothing comes behind it"
+        "ZeroMQ publisher: the frames that a stalled subscriber lost at the end of a burst are counted, although no frame follows"
     )
     func tail() async throws {
         let count = 30_000
@@ -49,7 +49,7 @@ struct ZMQPublisherTests {
         let (subscriber, arriving, gate) = zmqStalled(source, options: options)
         subscriber.start()
         for frame in zmqStrokes(count, stream: "pen") { frames.yield(frame) }
-        // When this frame has arrived, all have been written. It does not end the stream of the others.
+        // From now on, the sink takes frames. Received and lost frames must add up although the stream does not end.
         gate.signal()
         let (known, tell) = AsyncStream<Int64>.makeStream()
         let counts = [
@@ -82,7 +82,7 @@ struct ZMQPublisherTests {
         #endif
     }
 
-    @Test("ZeroMQ publisher: a peer that sends to a push without end is disconnected", .timeLimit(.minutes(3)))
+    @Test("ZeroMQ publisher: a peer that sends endlessly to a push is disconnected", .timeLimit(.minutes(3)))
     func intrusion() async throws {
         let log = LogLines()
         let (pusher, frames) = try publishing(try ZMQEndpoint("tcp://127.0.0.1:*"), options: log.options) {
@@ -103,7 +103,7 @@ struct ZMQPublisherTests {
     }
 
     @Test(
-        "ZeroMQ publisher: a sink numbers as many streams as max_streams says, and ends the one that was quiet longest for another"
+        "ZeroMQ publisher: a sink numbers at most max_streams streams, and ends the one that was quiet longest when another begins"
     )
     func manyStreams() async throws {
         let folder = try TemporaryFolder()
@@ -128,8 +128,8 @@ struct ZMQPublisherTests {
         #expect(kept.ended == ["a", "b", "c", "a"])
     }
 
-    /// Subscribes repeatedly until the publisher closes the connection, with at most 64 MB, which would fill a gigabyte of memory;
-    /// then waits for it. Returns false if it has not closed the connection.
+    /// Sends up to 64 MB of subscriptions, which would take a gigabyte of the publisher's memory, until the publisher closes the
+    /// connection. Returns false if the publisher does not close it.
     private static func flood(_ peer: RawConnection) -> Bool {
         let again = Array(repeatElement(ZMTP.frame([1, 0x78]), count: 16_000).joined())
         for _ in 0..<1000 where !peer.say(again) { break }
@@ -137,7 +137,7 @@ struct ZMQPublisherTests {
     }
 
     @Test(
-        "ZeroMQ publisher: a subscriber that was behind when a publisher ended hears of the end, and of what it has lost",
+        "ZeroMQ publisher: a subscriber that is behind when the publisher ends receives the end and counts the lost frames",
         .timeLimit(.minutes(2)))
     func lostEnd() async throws {
         let count = 30_000
@@ -145,7 +145,7 @@ struct ZMQPublisherTests {
         let (publisher, frames) = try publishing(try ZMQEndpoint("tcp://127.0.0.1:*"), options: log.options) {
             $0.waitForSubscribers = 1
             $0.sendHWM = 10
-            // It ends as soon as the subscriber has gone.
+            // The publisher ends as soon as the subscriber has disconnected.
             $0.socketOptions.lingerMs = 100_000
         }
         publisher.start()
@@ -174,7 +174,7 @@ struct ZMQPublisherTests {
     }
 
     @Test(
-        "ZeroMQ publisher: a subscriber that subscribes without end is disconnected, memory stays small, and one beside it gets every frame",
+        "ZeroMQ publisher: a subscriber that subscribes endlessly is disconnected, and another one gets every frame",
         .timeLimit(.minutes(3)))
     func flood() async throws {
         let log = LogLines()
@@ -191,7 +191,7 @@ struct ZMQPublisherTests {
         subscriber.start()
         gate.signal()
         var arriving = received.makeAsyncIterator()
-        // One after the other, so that there is room for each.
+        // Frames are sent one at a time, so that there is room for each.
         frames.yield(zmqStrokes(1, stream: "pen")[0])
         #expect(await arriving.next()?.timestamp == .zero)
 
@@ -232,7 +232,7 @@ struct ZMQPublisherTests {
     }
 
     @Test(
-        "ZeroMQ publisher: a subscriber that subscribes without end is disconnected while the publisher still waits for others",
+        "ZeroMQ publisher: a subscriber that subscribes endlessly is disconnected even while the publisher waits for others",
         .timeLimit(.minutes(3)))
     func early() async throws {
         let log = LogLines()

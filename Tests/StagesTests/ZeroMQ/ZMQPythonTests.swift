@@ -19,7 +19,7 @@ private func points(_ count: Int, stream: StreamID) -> [Frame<Stroke>] {
 
 @Suite(.enabled(if: PythonPeer.isThere, "scripts/peers makes the Python environment these tests need"))
 struct ZMQPythonTests {
-    @Test("ZeroMQ: strokes that a Python program pushes are received as it says they are")
+    @Test("ZeroMQ: strokes that a Python program pushes are received unchanged")
     func fromPython() async throws {
         let log = LogLines()
         let kept = Collector<Stroke>()

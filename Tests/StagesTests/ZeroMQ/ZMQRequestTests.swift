@@ -8,7 +8,7 @@ import Testing
 @testable import Connectors
 @testable import Stages
 
-@Suite("Asking workers over ZeroMQ")
+@Suite("Requests to workers over ZeroMQ")
 struct ZMQRequestTests {
     private struct Outcome {
         let report: RunReport
@@ -46,7 +46,7 @@ struct ZMQRequestTests {
     }
 
     @Test(
-        "zmq_request: every frame gets its answer, in its place in the stream", arguments: ZMQRequest.Socket.allCases,
+        "zmq_request: every frame gets its answer, in the order of the stream", arguments: ZMQRequest.Socket.allCases,
         [1, 4])
     func answers(socket: ZMQRequest.Socket, requests: Int) async throws {
         let seen = Lock<[String]>([])
@@ -70,7 +70,7 @@ struct ZMQRequestTests {
         #expect(seen.withLock { $0.count } == 40)
     }
 
-    @Test("zmq_request: what a worker refuses, leaves empty or garbles is accounted for, with its own words")
+    @Test("zmq_request: refusals, empty answers and unreadable answers are counted, and logged with the worker's words")
     func refusals() async throws {
         let answers = [
             Self.answer(0), "{\"error\":\"too short\"}", "", "{\"categories\":", "{\"kind\":\"hands\",\"hands\":[]}",
@@ -92,7 +92,7 @@ struct ZMQRequestTests {
 
     @Test("zmq_request: a request without an answer is sent again over a new connection")
     func again() async throws {
-        // The third request is forgotten, as by a worker that was killed; it is sent again as the fourth.
+        // The worker forgets the third request, as if it had been killed. The request is sent again as the fourth.
         let worker = RawWorker { number, _, _ in number == 2 ? nil : Self.answer(number) }
         defer { worker.stop() }
         let outcome = try await ask(worker.endpoint, zmqStrokes(4, stream: "a")) { $0.timeoutMs = 150 }
@@ -103,7 +103,7 @@ struct ZMQRequestTests {
     }
 
     @Test(
-        "zmq_request: a worker that does not answer, or is not there, is passed over for the next",
+        "zmq_request: requests to a worker that does not answer, or is not there, go to another worker",
         arguments: [true, false])
     func deadWorker(listens: Bool) async throws {
         let dead = RawWorker { _, _, _ in nil }
@@ -123,7 +123,9 @@ struct ZMQRequestTests {
         }
     }
 
-    @Test("zmq_request: one silent worker among two costs four streams no frame, and is asked for none of them twice")
+    @Test(
+        "zmq_request: with one silent worker of two, four streams lose no frame, and no request goes to the silent worker twice"
+    )
     func silentAmongTwo() async throws {
         let asked = Lock<[String: Int]>([:])
         let silent = RawWorker { _, stream, payload in
@@ -147,7 +149,8 @@ struct ZMQRequestTests {
             #expect(outcome.report.isSuccess && outcome.frames.count == 24)
             #expect(outcome.node.failed == 0)
             #expect(asked.withLock { $0.values.allSatisfy { $0 == 1 } })
-            // The others are finished long before its pauses are over. At first, it received at most one request of each stream.
+            // Before it counts as silent, the worker gets at most one request of each stream. The other requests are finished long
+            // before its pause is over.
             let requests = asked.withLock { $0.count }
             #expect(requests <= 8)
             #expect(((outcome.node.counts["silent"] ?? 0) > 0) == (requests > 0))
@@ -155,7 +158,7 @@ struct ZMQRequestTests {
         }
     }
 
-    @Test("zmq_request: the connection to a silent worker is made anew, and no other")
+    @Test("zmq_request: the connection to a worker that answers is not made anew when another worker is silent")
     func connectsAnew() async throws {
         let silent = RawWorker { _, _, _ in nil }
         let alive = RawWorker { number, _, _ in Self.answer(number) }
@@ -188,7 +191,7 @@ struct ZMQRequestTests {
         #expect(outcome.report.isSuccess && outcome.frames.count == 20)
     }
 
-    @Test("zmq_request: a request that is late is asked again alone, and not those that others answer")
+    @Test("zmq_request: only the late request is sent again, and not those that are answered")
     func lateAlone() async throws {
         let worker = RawWorker { number, stream, _ in stream == "late" ? nil : Self.answer(number) }
         defer { worker.stop() }
@@ -204,7 +207,7 @@ struct ZMQRequestTests {
         #expect(outcome.node.counts["requests_unanswered"] == 1)
     }
 
-    @Test("zmq_request: a task that was canceled before it asks gets no answer and asks nobody")
+    @Test("zmq_request: a task that is canceled before its request gets no answer and sends nothing")
     func cancelledBefore() async throws {
         let asked = Lock(0)
         let worker = RawWorker { number, _, _ in
@@ -227,7 +230,9 @@ struct ZMQRequestTests {
         await #expect(throws: CancellationError.self) { _ = try await desk.ask("a", []) }
     }
 
-    @Test("zmq_request: when nobody answers the frame fails, saying how long and how often was tried")
+    @Test(
+        "zmq_request: if no worker answers, the frame fails with an error that gives the timeout and the number of tries"
+    )
     func nobody() async throws {
         let worker = RawWorker { _, _, _ in nil }
         defer { worker.stop() }
@@ -241,7 +246,7 @@ struct ZMQRequestTests {
         #expect(outcome.frames.isEmpty)
     }
 
-    @Test("zmq_request: when nobody is there the frame fails, saying where somebody should be")
+    @Test("zmq_request: if no worker is connected, the frame fails with an error that names the address")
     func nobodyThere() async throws {
         let outcome = try await ask("tcp://127.0.0.1:9", zmqStrokes(1, stream: "a"), onError: .fail) {
             $0.timeoutMs = 20
@@ -254,7 +259,7 @@ struct ZMQRequestTests {
         #expect(outcome.node.counts["silent"] == nil)
     }
 
-    @Test("zmq_request: a run that is told to stop does not wait for workers beyond its time to shut down")
+    @Test("zmq_request: a run that is asked to stop waits for workers no longer than its shutdown timeout")
     func stop() async throws {
         var options = ZMQRequest.Options()
         // Nobody listens there.

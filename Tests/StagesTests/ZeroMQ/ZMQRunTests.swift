@@ -12,7 +12,7 @@ import Testing
     init() throws { folder = try TemporaryFolder() }
 
     @Test(
-        "ZeroMQ: what is pushed arrives whole, in order and once, and the end of the stream ends the receiver",
+        "ZeroMQ: pushed frames all arrive, in order and once, and the end of the stream ends the receiver",
         arguments: ZMQEndpoint.Transport.allCases)
     func pushAndPull(over transport: ZMQEndpoint.Transport) async throws {
         let log = LogLines()
@@ -33,7 +33,7 @@ import Testing
         #expect(report.ledger.nodes[0].lost == 0)
     }
 
-    @Test("ZeroMQ: a receiver that stands still for longer than its heartbeats loses nothing, and the process lives")
+    @Test("ZeroMQ: a receiver that is stalled for longer than its heartbeat interval loses nothing")
     func standsStill() async throws {
         let count = 2500
         let log = LogLines()
@@ -67,7 +67,7 @@ import Testing
         let sent = zmqStrokes(800, stream: "pen")
         for round in 0..<10 {
             let endpoint = try zmqEndpoint(.ipc, folder)
-            // libzmq's own receiver, with little room: it falls behind and stops reading again and again.
+            // A receiver of libzmq itself, with little room. It repeatedly falls behind and stops reading.
             let receiver = try RawReceiver(endpoint, binds: binds, room: 10)
             let sink = try zmqSink {
                 if binds { $0.socketOptions.connect = [endpoint] } else { $0.socketOptions.bind = [endpoint] }
@@ -83,7 +83,7 @@ import Testing
         }
     }
 
-    @Test("ZeroMQ: over ipc, what the other side has not read when linger_ms is over is said")
+    @Test("ZeroMQ: over ipc, it is logged if the receiver has not read all messages when linger_ms is over")
     func lingersOverIPC() async throws {
         let endpoint = try zmqEndpoint(.ipc, folder)
         let receiver = try RawReceiver(endpoint, binds: true, room: 10)
@@ -115,7 +115,7 @@ import Testing
         #expect(await sender.finished().isSuccess)
     }
 
-    @Test("ZeroMQ: a publisher waits for its subscribers, and each gets the streams it has asked for")
+    @Test("ZeroMQ: a publisher waits for its subscribers, and each gets the streams that it subscribed to")
     func publishAndSubscribe() async throws {
         let log = LogLines()
         let frames = zmqStrokes(100, stream: "pen/1").flatMap { frame in
@@ -158,7 +158,7 @@ import Testing
         }
     }
 
-    @Test("ZeroMQ: a sink numbers what it writes from 0, and anew after the end of a stream")
+    @Test("ZeroMQ: a sink numbers the frames of a stream from 0, and again from 0 after the stream's end")
     func numbering() async throws {
         let log = LogLines()
         let kept = Collector<Stroke>()
@@ -180,7 +180,7 @@ import Testing
         #expect(kept.ended.sorted { $0.name < $1.name } == ["a", "a", "b"])
     }
 
-    @Test("ZeroMQ: a receiver that waits for the outside stops when it is told to")
+    @Test("ZeroMQ: a receiver that waits for messages stops when it is asked to")
     func stopWhileWaiting() async throws {
         let log = LogLines()
         let source = try zmqSource { $0.socketOptions.bind = [try zmqEndpoint(.tcp, folder)] }
@@ -191,7 +191,7 @@ import Testing
         #expect(await receiver.finished().isSuccess)
     }
 
-    @Test("ZeroMQ: told to stop with nobody to take what is left, a push drops it as no_peer and ends in good order")
+    @Test("ZeroMQ: a push without a peer that is asked to stop drops its frames as no_peer and ends without a failure")
     func stopWithBacklog() async throws {
         let log = LogLines()
         let sink = try zmqSink {
@@ -212,7 +212,7 @@ import Testing
         #expect(node.dropped == (node.received == 0 ? [:] : ["no_peer": node.received]))
     }
 
-    @Test("ZeroMQ: when the peer of a push goes before the end, what it may not have read is said")
+    @Test("ZeroMQ: if the peer of a push disconnects before the end, this is logged at once")
     func peerGoes() async throws {
         let log = LogLines()
         let sink = try zmqSink { $0.socketOptions.bind = [try zmqEndpoint(.tcp, folder)] }
@@ -236,7 +236,7 @@ import Testing
         #expect(report.violations == [])
     }
 
-    @Test("ZeroMQ: what has not left when linger_ms is over is said, whoever else uses ZeroMQ in the process")
+    @Test("ZeroMQ: messages that are unsent when linger_ms is over are logged, even if another socket uses ZeroMQ")
     func lingers() async throws {
         // Another owner of the shared context.
         let other = try ZMQSocket(.pull, ZMQSocketOptions(), SocketReport(id: "other", log: .silent))
@@ -256,7 +256,7 @@ import Testing
         #expect(log.all.contains { $0.contains("linger_ms ended before all messages were sent") }, "\(log.all)")
     }
 
-    @Test("ZeroMQ: told to stop, a publisher waits for subscribers no longer")
+    @Test("ZeroMQ: a publisher that is asked to stop no longer waits for subscribers")
     func stopWhileWaitingForSubscribers() async throws {
         let log = LogLines()
         let sink = try zmqSink {
@@ -273,7 +273,7 @@ import Testing
         #expect(report.ledger.nodes[1].passed == 0)
     }
 
-    @Test("ZeroMQ: a second peer of a push that binds ends the run with what to do, unless the frames may be split")
+    @Test("ZeroMQ: a second peer of a push that binds ends the run with an error, unless the frames may be split")
     func severalPeers() async throws {
         for split in [false, true] {
             let log = LogLines()

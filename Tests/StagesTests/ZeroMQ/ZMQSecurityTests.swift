@@ -7,7 +7,7 @@ import Testing
 @testable import Connectors
 @testable import Stages
 
-/// A server and its clients, with keys in files.
+/// The keys of a server and a client, in files.
 private struct Keys {
     let folder: TemporaryFolder
     let server: (publicKey: CurveKey, secretKey: CurveKey)
@@ -51,8 +51,8 @@ private struct Keys {
 
 @Suite("ZeroMQ security")
 struct ZMQSecurityTests {
-    /// Runs a receiver that is the server, with senders that connect one after another. The last one must be accepted and end its
-    /// stream.
+    /// Runs a receiver, which is the server, and `body`, which sends to it. The receiver must accept the last sender, which ends
+    /// its stream.
     private func receive(
         _ server: @escaping @Sendable (inout ZMQSocketOptions) -> Void,
         _ body: (ZMQEndpoint, LogLines) async throws -> Void
@@ -95,7 +95,7 @@ struct ZMQSecurityTests {
         return (report.ledger.nodes[1], log.all)
     }
 
-    @Test("ZeroMQ security: with the server's key a client gets in, and what it sends arrives")
+    @Test("ZeroMQ security: a client with the server's key is accepted, and its frames arrive")
     func rightKey() async throws {
         let keys = try Keys()
         let (kept, node, _) = try await receive({ $0.curve = keys.serverOptions }) { endpoint, _ in
@@ -107,7 +107,7 @@ struct ZMQSecurityTests {
     }
 
     @Test(
-        "ZeroMQ security: with a wrong key a client is told that authentication failed, and tries again after longer and longer"
+        "ZeroMQ security: a client with a wrong key logs that authentication failed, and retries after growing pauses"
     )
     func wrongKey() async throws {
         let keys = try Keys()
@@ -131,7 +131,7 @@ struct ZMQSecurityTests {
         #expect(log.all.contains { $0.contains("another server_key") })
     }
 
-    @Test("ZeroMQ security: a client that is not on the list is refused, one that is gets in")
+    @Test("ZeroMQ security: a client that is not in the list allow is refused, and one that is in it is accepted")
     func allowList() async throws {
         let keys = try Keys()
         let (kept, node, _) = try await receive({
@@ -139,7 +139,7 @@ struct ZMQSecurityTests {
             $0.curve?.allow = [keys.client.publicKey]
         }) { endpoint, _ in
             let sent = try await send(to: endpoint, until: "does not accept this client") {
-                // Without its own key, it gets a new pair at every start.
+                // A client without a key of its own gets a new pair at every start.
                 $0.curve = keys.clientOptions
                 $0.curve?.secretKeyFile = nil
             }
@@ -151,7 +151,7 @@ struct ZMQSecurityTests {
         #expect(node.counts["connected"] == 1)
     }
 
-    @Test("ZeroMQ security: nothing gets in from a client without any security, and the server says so")
+    @Test("ZeroMQ security: frames of a client without security are not received, and the server logs the reason")
     func plainClientOnCurve() async throws {
         let keys = try Keys()
         let (kept, node, _) = try await receive({ $0.curve = keys.serverOptions }) { endpoint, log in
@@ -166,7 +166,7 @@ struct ZMQSecurityTests {
         #expect(node.received == 3)
     }
 
-    @Test("ZeroMQ security: a wrong password is refused, the right one gets in")
+    @Test("ZeroMQ security: a wrong password is refused, and the right one is accepted")
     func passwords() async throws {
         let keys = try Keys()
         let right = try keys.write("hunter2\n", to: "right")
@@ -189,7 +189,7 @@ struct ZMQSecurityTests {
     }
 
     @Test(
-        "ZeroMQ security: a password that is empty, or longer than one can be, is refused, and the file is named",
+        "ZeroMQ security: a password that is empty or too long is an error that names its file",
         arguments: [
             ("", "zmq.empty_password"), ("\nhunter2\n", "zmq.empty_password"),
             (String(repeating: "x", count: 256), "zmq.long_password"), (String(repeating: "x", count: 255), nil),
@@ -213,7 +213,7 @@ struct ZMQSecurityTests {
     }
 
     @Test(
-        "ZeroMQ security: a file with keys that are no pair is refused, at the line of the public one",
+        "ZeroMQ security: a file with keys that are not a pair is an error with the line of the public key",
         arguments: ["other", "short"])
     func noPair(publicKey: String) throws {
         let keys = try Keys()
@@ -230,7 +230,7 @@ struct ZMQSecurityTests {
     }
 
     @Test(
-        "ZeroMQ security: a secret that others may read is refused, and so is a file without one",
+        "ZeroMQ security: a file with a secret key that others may read is refused, and so is a file without a key",
         arguments: [0o644, 0o640, 0o604])
     func modes(mode: Int) throws {
         let keys = try Keys()
@@ -247,7 +247,7 @@ struct ZMQSecurityTests {
     }
 
     @Test(
-        "ZeroMQ security: a key's file that is not there, or is a directory, is said to be so, and how to get one",
+        "ZeroMQ security: a missing key file, or a directory in its place, is an error that says how to make keys",
         arguments: [CurveKeyFile.Part.publicKey, .secretKey])
     func noFile(part: CurveKeyFile.Part) throws {
         let folder = try TemporaryFolder()
@@ -261,7 +261,7 @@ struct ZMQSecurityTests {
         }
     }
 
-    @Test("ZeroMQ security: a file holds a pair as other programs write it, or a key alone")
+    @Test("ZeroMQ security: a key file may contain a pair as other programs write it, or a single key")
     func files() throws {
         let keys = try Keys()
         // As pyzmq's zmq.auth.create_certificates writes it.

@@ -4,8 +4,8 @@ import Testing
 
 @testable import Connectors
 
-/// Data from peers that violates the protocol of ZeroMQ (ZMTP 1.0 to 3.1), or just does not. Modeled on libzmq's own tests and
-/// fuzzers.
+/// Data from peers that violates the protocol of ZeroMQ (ZMTP 1.0 to 3.1), or is unusual but valid. Modeled on libzmq's own tests
+/// and fuzzers.
 @Suite("Nonsense sent to a ZeroMQ socket")
 struct ZMTPDocumentTests {
     private static let stroke = Array("{\"t_us\":0,\"fields\":\"xy\",\"pts\":[1,2]}".utf8)
@@ -74,31 +74,35 @@ struct ZMTPDocumentTests {
         return all
     }
 
-    @Test("ZMTP nonsense: nonsense sent to a bound source", arguments: [ZMQSource.Socket.pull, .sub])
+    @Test(
+        "ZMTP nonsense: a bound source receives a good message after all of it",
+        arguments: [ZMQSource.Socket.pull, .sub])
     func bound(socket: ZMQSource.Socket) async throws {
         try await ZMTPListeners.source(socket, hears: Self.documents(socket == .pull ? "PUSH" : "PUB"))
     }
 
-    @Test("ZMTP nonsense: nonsense sent to a connecting source", arguments: [ZMQSource.Socket.pull, .sub])
+    @Test(
+        "ZMTP nonsense: a connecting source receives a good message after all of it",
+        arguments: [ZMQSource.Socket.pull, .sub])
     func connected(socket: ZMQSource.Socket) async throws {
         try await ZMTPListeners.source(socket, goesToHear: Self.documents(socket == .pull ? "PUSH" : "PUB"))
     }
 
-    @Test("ZMTP nonsense: nonsense sent to a bound sink", arguments: [ZMQSink.Socket.pub, .push])
+    @Test("ZMTP nonsense: a bound sink sends to a good peer after all of it", arguments: [ZMQSink.Socket.pub, .push])
     func boundSink(socket: ZMQSink.Socket) async throws {
         let documents = socket == .pub ? Self.documents("SUB") + Self.documents("XSUB") : Self.documents("PULL")
         try await ZMTPListeners.sink(socket, hears: documents)
     }
 
-    @Test("ZMTP nonsense: nonsense sent to a bound zmq_request", arguments: ["ROUTER", "REP"])
+    @Test("ZMTP nonsense: a bound zmq_request gets answers after all of it", arguments: ["ROUTER", "REP"])
     func requester(peer: String) async throws { try await ZMTPListeners.requester(hears: Self.documents(peer)) }
 
     @Test(
-        "ZMTP nonsense: a peer that fills the queue of a slow source, sends a heartbeat and resets the connection",
+        "ZMTP nonsense: a slow source survives a peer that fills its queue, sends heartbeats and resets the connection",
         arguments: [ZMQSource.Socket.pull, .sub])
     func reset(socket: ZMQSource.Socket) async throws {
         let peer = socket == .pull ? "PUSH" : "PUB"
-        // A valid message and a question, many times.
+        // A valid message and a heartbeat, many times.
         let document = (0..<6000).map { number in
             let stroke = "{\"t_us\":\(number),\"fields\":\"xy\",\"pts\":[1,2]}"
             return ZMTP.frame([0x61], hasMore: true) + ZMTP.frame(Array(stroke.utf8)) + ZMTP.command("PING", [0, 0])
@@ -106,7 +110,7 @@ struct ZMTPDocumentTests {
         try await ZMTPListeners.source(socket, hears: [Array(document.joined())], from: peer, whileBehind: true)
     }
 
-    @Test("ZMTP nonsense: a peer that sends to a push sink and resets the connection")
+    @Test("ZMTP nonsense: a push sink survives a peer that sends to it and resets the connection")
     func reset() async throws {
         let much = Array(repeatElement(ZMTP.frame(Self.stroke), count: 3000).joined())
         try await ZMTPListeners.sink(.push, hears: Array(repeating: much, count: 3), from: "PULL")
@@ -124,30 +128,32 @@ struct ZMTPSuiteTests {
     }
 
     @Test(
-        "libzmq's fuzz corpus: nonsense sent to a bound source", arguments: [ZMQSource.Socket.pull, .sub, .pair],
+        "libzmq's fuzz corpus: a bound source works after all documents",
+        arguments: [ZMQSource.Socket.pull, .sub, .pair],
         [false, true])
     func bound(socket: ZMQSource.Socket, isBehind: Bool) async throws {
         try await ZMTPListeners.source(socket, hears: try documents(), whileBehind: isBehind)
     }
 
-    @Test("libzmq's fuzz corpus: nonsense sent to a connecting source", arguments: [ZMQSource.Socket.pull, .sub])
+    @Test(
+        "libzmq's fuzz corpus: a connecting source works after all documents", arguments: [ZMQSource.Socket.pull, .sub])
     func connected(socket: ZMQSource.Socket) async throws {
         try await ZMTPListeners.source(socket, goesToHear: try documents())
     }
 
-    @Test("libzmq's fuzz corpus: nonsense sent to a bound sink", arguments: [ZMQSink.Socket.pub, .push])
+    @Test("libzmq's fuzz corpus: a bound sink works after all documents", arguments: [ZMQSink.Socket.pub, .push])
     func boundSink(socket: ZMQSink.Socket) async throws {
         try await ZMTPListeners.sink(socket, hears: try documents())
     }
 
-    @Test("libzmq's fuzz corpus: nonsense sent to a connecting sink", arguments: [ZMQSink.Socket.pub, .push])
+    @Test("libzmq's fuzz corpus: a connecting sink works after all documents", arguments: [ZMQSink.Socket.pub, .push])
     func connectedSink(socket: ZMQSink.Socket) async throws {
         try await ZMTPListeners.sink(socket, goesToHear: try documents())
     }
 
-    @Test("libzmq's fuzz corpus: nonsense sent to a bound zmq_request")
+    @Test("libzmq's fuzz corpus: a bound zmq_request works after all documents")
     func requester() async throws { try await ZMTPListeners.requester(hears: try documents()) }
 
-    @Test("libzmq's fuzz corpus: nonsense sent to a connecting zmq_request")
+    @Test("libzmq's fuzz corpus: a connecting zmq_request works after all documents")
     func connectedRequester() async throws { try await ZMTPListeners.requester(goesToHear: try documents()) }
 }

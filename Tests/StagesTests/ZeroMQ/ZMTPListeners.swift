@@ -8,10 +8,10 @@ import Testing
 @testable import Connectors
 @testable import Stages
 
-/// Runs that receive the data of peers word for word, and then must still work.
+/// Runs that receive documents of peers, byte for byte, and must work afterwards.
 enum ZMTPListeners {
     /// Sends every document in its own connection, waits a moment in case the receiver is still processing it, and resets the
-    /// connection.
+    /// connection. Returns false if a connection or handshake failed.
     ///
     /// - Parameter socket: The socket type for the handshake that is performed first; `nil` to send the document immediately.
     private static func play(_ documents: [[UInt8]], to endpoint: String, as socket: String? = nil) async -> Bool {
@@ -62,7 +62,7 @@ enum ZMTPListeners {
         let endpoint = await log.next("bound to ")
         #expect(await play(documents, to: endpoint, as: other))
         gate.signal()
-        // A pair has one peer at a time: another one is accepted when it has noticed that the previous one has left.
+        // A pair accepts another peer only after it has noticed that the last one has left. So no good message is sent to it.
         var report: RunReport?
         if socket == .pair {
             run.stop()
@@ -79,7 +79,7 @@ enum ZMTPListeners {
         }
         #expect(report?.isSuccess == true)
         #expect(report?.violations == [])
-        // Each error contains its message, and the position in it.
+        // Each logged error names its message.
         #expect(log.all.filter { $0.contains("skipped") }.allSatisfy { $0.contains("message ") })
     }
 
@@ -181,8 +181,8 @@ enum ZMTPListeners {
             }, into: kept, options: receiving.options)
         receiver.start()
         _ = await receiving.next("connected: ")
-        // Its subscription may be in flight, or some frames may go to a peer that is leaving, so frames are sent until one has
-        // arrived.
+        // The receiver's subscription may still be in flight, or a frame may go to a peer that is leaving. So frames are sent
+        // until one has arrived.
         var number = 0
         while kept.frames.isEmpty, number < 20_000 {
             continuation.yield(zmqStrokes(1, stream: "pen", from: number)[0])

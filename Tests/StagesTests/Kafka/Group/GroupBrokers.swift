@@ -5,7 +5,7 @@ final class GroupBrokers {
     /// An answer to a producer or a committing member.
     enum Answer {
         case done
-        /// Another process has taken over the producer's name, or its transaction took too long.
+        /// Another process has taken over the producer's name, or the producer's transaction took too long.
         case fenced
         /// The member has left the group, or the group has divided the partitions anew.
         case notAMember
@@ -44,12 +44,12 @@ final class GroupBrokers {
         (self.events, self.group, self.sabotage) = (events, group, sabotage)
     }
 
-    /// The results that a consumer sees that reads only what is committed, in order.
+    /// The results that a consumer of committed records sees, in order.
     var visible: [GroupLog.Result] { records.filter { $0.state == .committed }.map(\.result) }
 
     // MARK: Producers
 
-    /// Gives a producer's name to a process. A transaction of the one before it is aborted. Returns the epoch.
+    /// Gives a producer's name to a process, aborts the transaction of the previous process, and returns the new epoch.
     func begin(_ producer: Int) -> Int {
         finish(producer, commits: false)
         producers[producer, default: Producer()].epoch += 1
@@ -57,7 +57,7 @@ final class GroupBrokers {
         return producers[producer]?.epoch ?? 0
     }
 
-    /// Stores results, each batch once.
+    /// Stores a batch of results, unless the batch is stored already.
     func produce(
         _ producer: Int, _ epoch: Int, _ sequence: Int, _ results: [GroupLog.Result], isTransactional: Bool
     ) -> Answer {
@@ -81,7 +81,7 @@ final class GroupBrokers {
         return .done
     }
 
-    /// Ends a transaction. If it has ended already, the request is a repetition.
+    /// Ends a transaction. Accepts repetitions of the request.
     func end(_ producer: Int, _ epoch: Int, commits: Bool) -> Answer {
         guard isCurrent(producer, epoch) else { return .fenced }
         finish(producer, commits: commits)

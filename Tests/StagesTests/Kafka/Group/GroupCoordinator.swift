@@ -27,7 +27,7 @@ final class GroupCoordinator {
     private var members: [Int: Member] = [:]
     private var lastMember = 0
     private var generation = 0
-    /// When members that have not joined are left out; `nil` if the partitions are divided.
+    /// When members that have not joined are excluded; `nil` while the partitions are assigned.
     private var deadline: Int64?
     private(set) var rebalances = 0
     private(set) var exclusions = 0
@@ -50,10 +50,10 @@ final class GroupCoordinator {
         return deadline == nil ? .fine : .rebalancing
     }
 
-    /// Lets a process join, or join again. It is answered when all members have joined, or are left out; with `nil` if it was left
-    /// out itself.
+    /// Lets a process join, or join again. Calls `answer` when all members have joined or are excluded, or at once with `nil` if
+    /// the process itself has been excluded.
     ///
-    /// - Parameter partitions: The partitions that it keeps meanwhile.
+    /// - Parameter partitions: The partitions that the process keeps meanwhile.
     func join(_ known: Int?, keeping partitions: Set<Int>, _ answer: @escaping (Joined?) -> Void) {
         if let known, members[known] == nil { return answer(nil) }
         let member = known ?? lastMember + 1
@@ -71,7 +71,7 @@ final class GroupCoordinator {
         rebalance()
     }
 
-    /// Leaves out members that have not been heard of.
+    /// Excludes members that have been silent for too long, and those that have not joined in time.
     func expire() {
         let late = members.filter { member in
             member.value.answer == nil
@@ -97,7 +97,8 @@ final class GroupCoordinator {
         let target = target(names, kept)
         let taken = kept.values.reduce(into: Set<Int>()) { $0.formUnion($1) }
         for name in names {
-            // With the cooperative protocol, what another member still has is given away when that member has joined again.
+            // With the cooperative protocol, a partition that another member still keeps is assigned only after that member has
+            // given it up and joined again.
             let own = kept[name] ?? []
             let partitions = (target[name] ?? []).filter { own.contains($0) || !taken.contains($0) }
             let answer = members[name]?.answer
@@ -106,7 +107,7 @@ final class GroupCoordinator {
         }
     }
 
-    /// Divides the partitions evenly, so that members keep as many as possible of theirs.
+    /// Divides the partitions evenly. Members keep as many of their partitions as possible.
     private func target(_ names: [Int], _ kept: [Int: Set<Int>]) -> [Int: Set<Int>] {
         let share = (partitionCount + names.count - 1) / names.count
         var target: [Int: Set<Int>] = [:]

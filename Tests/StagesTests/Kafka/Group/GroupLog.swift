@@ -12,12 +12,12 @@ struct GroupLog {
         let kind: Kind
     }
 
-    /// What is written for a gesture, or for a message that cannot be read.
+    /// The result that a process writes for a gesture, or for a message that cannot be read.
     struct Result: Hashable {
         let key: String
         /// The offsets of the points.
         let points: [Int64]
-        /// The message that caused the result. For each key, it increases from result to result.
+        /// The position of the message that caused the result. The offsets of a key's results increase.
         let partition: Int
         let offset: Int64
     }
@@ -86,7 +86,7 @@ struct GroupLog {
         self.partitions = partitions
     }
 
-    /// The index of the first message of a partition from an offset on.
+    /// Returns the index of the first message of a partition at or after an offset.
     func index(of offset: Int64, in partition: Int) -> Int {
         let messages = partitions[partition]
         var (low, high) = (0, messages.count)
@@ -97,7 +97,7 @@ struct GroupLog {
         return low
     }
 
-    /// What one process writes that reads everything and never fails, by key.
+    /// The results, by key, of a single process that reads everything and never fails.
     var expected: [String: [Result]] {
         var results: [String: [Result]] = [:]
         for (partition, messages) in partitions.enumerated() {

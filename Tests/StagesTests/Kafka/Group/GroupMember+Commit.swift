@@ -4,17 +4,17 @@ import Pipeline
 
 /// How a simulated member commits.
 extension GroupMember {
-    /// Commits results and offsets. While it does, nothing is processed.
+    /// Commits results and offsets. Nothing is processed until that is done.
     ///
     /// - Parameters:
-    ///   - isLast: Whether partitions are given up afterwards. Otherwise a commit whose text does not fit can wait.
-    ///   - body: Called with whether that was accepted. If not, nothing that is held here counts any more.
+    ///   - isLast: Whether partitions are given up afterwards. If not, a commit whose metadata is too long can wait.
+    ///   - body: Called with `false` if the commit was not accepted. The uncommitted state of this member is then invalid.
     func commit(isLast: Bool = true, _ body: @escaping (Bool) -> Void) {
         lastCommit = simulation.events.now
         var commits: [Int: PartitionProgress.Commit] = [:]
         for (number, partition) in partitions where partition.progress.position != partition.committed {
             guard let commit = position(of: partition) else {
-                // The text does not fit. In a while, fewer streams are held.
+                // The metadata is too long. It becomes shorter when gestures end.
                 return body(!isLast)
             }
             commits[number] = commit
@@ -32,14 +32,14 @@ extension GroupMember {
                     self.partitions[number]?.committed = commit.next
                 }
             }
-            // The group may have gone on without this member just after it has accepted the offsets.
+            // The group may have excluded this member just after it accepted the offsets.
             body(isAccepted && self.membership != nil)
         }
         let (batch, sequence, isExact) = (results, sequence, simulation.isExact)
         insist({
             self.brokers.produce(self.producer, self.epoch, sequence, batch, isTransactional: isExact)
         }) {
-            // The member may have joined again meanwhile, and kept the partitions.
+            // Reads the membership now: the member may have joined again meanwhile, and kept the partitions.
             self.insist(
                 { [membership = self.membership] in
                     isExact
@@ -47,7 +47,7 @@ extension GroupMember {
                         : self.brokers.commit(offsets, membership)
                 },
                 refused: {
-                    // The group has gone on without this member: it has no partitions any more.
+                    // The group has excluded this member, which therefore has no partitions any more.
                     self.assigned = []
                     finish(false)
                 }
@@ -67,7 +67,7 @@ extension GroupMember {
         return simulation.isExact ? exact : exact ?? partition.progress.commitWithRepetitions(heldSince: heldSince)
     }
 
-    /// Aborts the transaction, forgets everything, and reads from what is committed.
+    /// Aborts the transaction, forgets all uncommitted state, and reads again from the committed offsets.
     func startOver(_ body: @escaping () -> Void = {}) {
         isCommitting = true
         assignment += 1
@@ -75,7 +75,7 @@ extension GroupMember {
         results = []
         let goOn = {
             self.isCommitting = false
-            // What was taken over meanwhile may have been lost again.
+            // Partitions that were taken over meanwhile may have been lost again.
             self.partitions = [:]
             if self.assigned.isEmpty { self.join() } else { self.takeOver(self.assigned) }
             body()

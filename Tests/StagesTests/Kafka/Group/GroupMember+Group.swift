@@ -18,12 +18,12 @@ extension GroupMember {
         }
     }
 
-    /// Notes that the group has gone on without this member.
+    /// Notes that the group has excluded this member.
     func lose() {
         membership = nil
         assigned = []
         assignment += 1
-        // A commit under way will be refused, and an abort under way ends with another start.
+        // Brokers will refuse a commit under way, and an abort under way starts the member over anyway.
         if !isCommitting { startOver() }
     }
 
@@ -33,7 +33,7 @@ extension GroupMember {
         isJoining = true
         isAsked = false
         let member = membership?.member
-        // Those that it has begun to read, and those that it is about to.
+        // The partitions that the member has begun to read, and those that it is about to read.
         let kept = simulation.isCooperative ? assigned.union(partitions.keys) : []
         request({ self.simulation.group.join(member, keeping: kept, $0) }) { (answer: GroupCoordinator.Joined??) in
             self.isJoining = false
@@ -45,7 +45,7 @@ extension GroupMember {
         }
     }
 
-    /// Joins the group again, because it divides the partitions anew.
+    /// Joins the group again, because the group is dividing the partitions anew.
     func rejoin() {
         if simulation.isCooperative { return join() }
         commit { isAccepted in
@@ -56,7 +56,7 @@ extension GroupMember {
         }
     }
 
-    /// Leaves the group in good order.
+    /// Commits, leaves the group, and ends the process.
     func leave() {
         commit { isAccepted in
             guard isAccepted, let membership = self.membership else { return self.startOver() }
@@ -77,7 +77,7 @@ extension GroupMember {
         giveUp(revoked)
     }
 
-    /// Commits what is held of partitions, gives them up, and joins again, so that another member gets them.
+    /// Commits the state of partitions, gives them up, and joins again, so that another member gets them.
     private func giveUp(_ revoked: Set<Int>) {
         // A commit that is under way comes first.
         guard !isCommitting else { return inside(after: 50) { self.giveUp(revoked) } }
@@ -94,7 +94,7 @@ extension GroupMember {
         for partition in released { partitions[partition] = nil }
     }
 
-    /// Begins to read partitions that it does not read yet, where the last member has stopped.
+    /// Begins to read partitions that this member does not read yet, from their committed offsets.
     func takeOver(_ wanted: Set<Int>) {
         let added = wanted.subtracting(partitions.keys).sorted()
         guard !added.isEmpty else { return }

@@ -5,39 +5,39 @@ import PipelineTesting
 
 /// A process of a simulated group. It reads its partitions, runs a stage for each stream, and commits results and offsets.
 ///
-/// Its way through the group is in `GroupMember+Group.swift`, that to a commit in `GroupMember+Commit.swift`.
+/// `GroupMember+Group.swift` joins and leaves the group; `GroupMember+Commit.swift` commits.
 final class GroupMember {
     struct Partition {
         var progress: PartitionProgress
         var stages: [StreamID: GroupLog.Stage] = [:]
-        /// The index of the next message, and that after the last one that was received.
+        /// The index of the next message to process, and the index after the last received message.
         var next: Int
         var received: Int
-        /// The offset up to which messages are covered by the last commit.
+        /// The offset after the last message that the last commit covers.
         var committed: Int64 = -1
     }
 
     let simulation: GroupSimulation
-    /// The name of its producer, which a process that replaces it has, too.
+    /// The name of its producer. With transactions, a process that replaces this one gets the same name.
     let producer: Int
     var epoch = 0
     var sequence = 0
     var membership: GroupCoordinator.Membership?
-    /// The partitions that the group has given to it, and those of them that it has begun to read.
+    /// The partitions that the group has assigned to this member, and the state of those that it has begun to read.
     var assigned: Set<Int> = []
     var partitions: [Int: Partition] = [:]
     var results: [GroupLog.Result] = []
-    /// Counts the changes of the assignment, so that late answers are not mistaken for those to the last one.
+    /// Counts the changes of the assignment, so that answers that belong to an earlier assignment are recognized.
     var assignment = 0
     var isCommitting = false
     var isJoining = false
-    /// Whether the group divides its partitions anew.
+    /// Whether the group has asked its members to join again.
     var isAsked = false
     var wantsToLeave = false
     var lastCommit: Int64 = 0
     private(set) var isAlive = true
     private(set) var hangsUntil: Int64 = 0
-    /// Until when it cannot be reached.
+    /// Until when the brokers cannot be reached.
     private var cutUntil: Int64 = 0
     private var lastArrival: Int64 = 0
 
@@ -63,14 +63,14 @@ final class GroupMember {
     /// Ends the process at once.
     func kill() { isAlive = false }
 
-    /// Ends the process; another one replaces it.
+    /// Ends the process. Another process replaces it.
     func fail() {
         guard isAlive else { return }
         kill()
         simulation.replace(self)
     }
 
-    /// Lets the process do nothing for a while. It does not know that afterwards.
+    /// Suspends the process for a while, without its noticing.
     func hang(_ milliseconds: Int64) { hangsUntil = max(hangsUntil, events.now + milliseconds) }
 
     /// Cuts the process off from all brokers.
@@ -78,7 +78,7 @@ final class GroupMember {
 
     // MARK: The network
 
-    /// Lets something happen in this process, if it is alive, and when it does not hang.
+    /// Runs `body` in this process after a delay, or when the process no longer hangs; never if the process has ended.
     func inside(after milliseconds: Int64, _ body: @escaping () -> Void) {
         events.after(milliseconds) {
             guard self.isAlive else { return }
@@ -94,7 +94,7 @@ final class GroupMember {
     ///
     /// - Parameters:
     ///   - handle: Lets the broker process the request, and passes it a function that sends the answer.
-    ///   - body: Called with the answer; with `nil` if none came in time. The broker may have processed the request nevertheless.
+    ///   - body: Called with the answer, or with `nil` if none came in time. Even then, the broker may have processed the request.
     func request<Answer>(_ handle: @escaping (@escaping (Answer) -> Void) -> Void, _ body: @escaping (Answer?) -> Void)
     {
         guard simulation.isDelivered, cutUntil <= events.now else { return inside(after: 1500) { body(nil) } }
@@ -117,7 +117,7 @@ final class GroupMember {
     private func work() {
         inside(after: 400 + simulation.random(400)) {
             defer { self.work() }
-            // A commit finds the pipeline at rest.
+            // During a commit, nothing is processed.
             guard !self.isCommitting else { return }
             for partition in self.partitions.keys.sorted() { self.process(partition) }
             self.receive()
@@ -132,7 +132,7 @@ final class GroupMember {
     }
 
     private func process(_ number: Int) {
-        // Taken out of the dictionary, so that it is modified in place.
+        // Removed from the dictionary during the loop, so that it is modified in place.
         guard var partition = partitions.removeValue(forKey: number) else { return }
         let messages = simulation.log.partitions[number]
         let end = min(partition.received, partition.next + 1 + Int(simulation.random(40)))
@@ -149,7 +149,7 @@ final class GroupMember {
         partitions[number] = partition
     }
 
-    /// Asks for messages. They wait in this process, also while it hangs.
+    /// Requests messages. Received messages wait in this process, also while it hangs.
     private func receive() {
         guard !partitions.isEmpty else { return }
         let (log, events, assignment) = (simulation.log, events, assignment)

@@ -2,10 +2,10 @@ import PipelineTesting
 
 @testable import Connectors
 
-/// A consumer group in virtual time: processes that crash, hang, are cut off and replaced, brokers that answer late or whose answers
-/// are lost, and partitions that move between members.
+/// A consumer group in virtual time. Processes crash, hang, are cut off from the brokers, and are replaced; answers of brokers are
+/// late or lost; and partitions move between members.
 final class GroupSimulation {
-    /// An error that must be noticed.
+    /// A deliberate error, which the tests must notice.
     enum Sabotage { case none, oneFrameTooMany, noFencing, noText, unstableOffsets }
 
     struct Scale {
@@ -38,7 +38,7 @@ final class GroupSimulation {
         var dice = SeededGenerator(seed: seed)
         (self.scale, self.isExact, self.sabotage) = (scale, isExact, sabotage)
         isCooperative = Bool.random(using: &dice)
-        // Too little for some moments.
+        // The small limit is sometimes too small for a commit.
         metadataLimit = Int.random(in: 0..<4, using: &dice) == 0 ? 60 : 4096
         log = GroupLog(
             partitions: scale.partitions, streams: scale.streams, messages: scale.messages, milliseconds: troubleMs,
@@ -54,15 +54,15 @@ final class GroupSimulation {
 
     private var isTroubled: Bool { events.now < troubleMs }
 
-    /// How long a message is on its way.
+    /// How long a request or an answer takes to arrive, in milliseconds.
     var latency: Int64 { isTroubled && random(200) == 0 ? 1000 + random(7000) : 2 + random(20) }
 
-    /// Whether a message arrives.
+    /// Whether a request or an answer arrives.
     var isDelivered: Bool { !isTroubled || random(150) != 0 }
 
     // MARK: Running
 
-    /// Runs until everything is read and committed. Returns whether that happened.
+    /// Runs until everything is read and committed, or for 400 s of virtual time. Returns whether everything was committed.
     func run() -> Bool {
         for producer in 0..<scale.members {
             events.after(random(5000)) { self.begin(producer) }
@@ -95,7 +95,7 @@ final class GroupSimulation {
         events.after(250) { self.watch() }
     }
 
-    /// Lets something go wrong, about once in ten seconds for each member.
+    /// Causes a fault, about once in ten seconds for each member.
     private func trouble() {
         guard isTroubled else { return }
         events.after(random(20_000) / Int64(scale.members)) { self.trouble() }
@@ -132,8 +132,8 @@ final class GroupSimulation {
 
     // MARK: Results
 
-    /// What a consumer of the results has, by key. Without transactions, it leaves out repetitions by their numbers: results that do
-    /// not lie behind the last one of their key.
+    /// The results that a consumer accepts, by key. Without transactions, the consumer skips repetitions: results whose offset is
+    /// not higher than the offset of the last result of their key.
     var results: [String: [GroupLog.Result]] {
         var results: [String: [GroupLog.Result]] = [:]
         for result in brokers.visible {
@@ -146,7 +146,7 @@ final class GroupSimulation {
     /// The number of results that were written again.
     var repetitions: Int { brokers.visible.count - Set(brokers.visible).count }
 
-    /// The number of results that have the number of another one, but not its points.
+    /// The number of results that have the key and offset of another result, but different points.
     var contradictions: Int {
         Set(brokers.visible).count - Set(brokers.visible.map { "\($0.key) \($0.offset)" }).count
     }

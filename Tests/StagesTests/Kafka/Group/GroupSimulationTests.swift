@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-/// `PIPELINE_GROUPS` is the number of seeds, `PIPELINE_GROUP_SEED` a single one.
+/// `PIPELINE_GROUPS` is the number of seeds. `PIPELINE_GROUP_SEED` selects a single seed.
 @Suite("Kafka: a group of processes under failures, in virtual time") struct GroupSimulationTests {
     private static let environment = ProcessInfo.processInfo.environment
     private static let count = environment["PIPELINE_GROUPS"].flatMap { UInt64($0) } ?? 100
@@ -12,7 +12,7 @@ import Testing
 
     private static func scale(_ seed: UInt64) -> GroupSimulation.Scale { seed % 100 == 0 ? .large : .small }
 
-    @Test("With transactions, each result is there once, and those of a stream are in order")
+    @Test("Kafka groups with transactions: each result is written once, and a stream's results are in order")
     func exactlyOnce() {
         var seen: [String: Int] = [:]
         for seed in Self.seeds where seed % 2 == 0 {
@@ -25,7 +25,7 @@ import Testing
         #expect(Self.only != nil || seen["aborts", default: 0] > 0)
     }
 
-    @Test("Without transactions, each result is there, and its number tells the repetitions")
+    @Test("Kafka groups without transactions: no result is lost, and repetitions are recognized by their offsets")
     func atLeastOnce() {
         var seen: [String: Int] = [:]
         for seed in Self.seeds where seed % 2 == 1 || seed % 100 == 0 {
@@ -40,10 +40,10 @@ import Testing
     }
 
     @Test(
-        "What is wrong on purpose is noticed",
+        "Kafka groups: a deliberate error in the simulation is noticed",
         arguments: [GroupSimulation.Sabotage.oneFrameTooMany, .noFencing, .noText, .unstableOffsets])
     func sabotage(_ sabotage: GroupSimulation.Sabotage) {
-        // A rare coincidence is needed for some.
+        // Some errors have an effect only in rare situations.
         let isNoticed = (1...60 as ClosedRange<UInt64>).contains { seed in
             let simulation = GroupSimulation(seed: seed, .small, isExact: true, sabotage: sabotage)
             return !simulation.run() || simulation.results != simulation.log.expected

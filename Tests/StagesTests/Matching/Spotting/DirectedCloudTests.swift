@@ -5,7 +5,7 @@ import Testing
 
 @testable import Stages
 
-@Suite("The cloud distance by which spot verifies")
+@Suite("The cloud distance of spot")
 struct DirectedCloudTests {
     private static func spiral(_ turns: Double, aside: Double = 0) -> Stroke {
         Stroke(
@@ -21,7 +21,7 @@ struct DirectedCloudTests {
         return distance
     }
 
-    @Test("The cloud distance of spot is 0 for the same gesture, symmetric, and counts the direction by its formula")
+    @Test("The cloud distance of spot is 0 for the same gesture, symmetric, and includes the direction by its formula")
     func properties() throws {
         let (a, b) = (Self.spiral(1.5), Self.spiral(1.7, aside: 30))
         #expect(try Self.distance(a, a) == 0)
@@ -31,7 +31,7 @@ struct DirectedCloudTests {
         let forth = line
         line.samples.reverse()
         #expect(try abs(Double(Self.distance(forth, line)) - (0.2).squareRoot() / 0.583) < 1e-5)
-        // The same line and a perpendicular one: a tangent costs 0.2·(1 − 0) + 0.1·(1 − 0) at the places that they share, and more
+        // The same line and a perpendicular one: a tangent costs 0.2·(1 − 0) + 0.1·(1 − 0) at the points that they share, and more
         // elsewhere.
         let across = Stroke(samples: [Sample(x: 30, y: -90), Sample(x: 0, y: 0)])
         #expect(try Double(Self.distance(forth, across)) > (0.3).squareRoot() / 0.583)

@@ -3,7 +3,7 @@ import Pipeline
 
 @testable import Stages
 
-/// The recorded mouse movements of `machete_mouse`: sessions in which people drew gestures on command, between other movements.
+/// A recorded session of the data set `machete_mouse`: a person drew gestures on command, between other movements of the mouse.
 struct MouseSession {
     /// A gesture that was drawn: its beginning and end, in frames of the session.
     struct Truth {
@@ -12,11 +12,11 @@ struct MouseSession {
     }
 
     static let people = ["U030", "U031", "U033", "U036"]
-    /// The number of training samples of each gesture.
+    /// The number of trials, each with other training samples.
     static let draws = 5
 
     let points: [SpotPoint]
-    /// For each frame: the requested gesture, if it did not count because the person drew it incorrectly.
+    /// For each frame, the requested gesture if the person drew it incorrectly, so that it does not count; otherwise `nil`.
     let spoilt: [String?]
     let truth: [Truth]
     private let training: [String: [Stroke]]
@@ -93,11 +93,11 @@ struct MouseSession {
     }
 }
 
-/// The score of spotting, counted as by the authors of the data. A gesture is hit by a result with its name that shares a frame
-/// with it. A result that hits an incorrectly drawn gesture does not count.
+/// The score of spotting, counted as by the authors of the data. A result hits a gesture if it has the gesture's name and shares a
+/// frame with it. A result that hits an incorrectly drawn gesture does not count.
 struct SpotScore {
     private(set) var (hits, falseAlarms, misses) = (0, 0, 0)
-    /// The false alarms in the first minute of intervals without a gesture that are at least that long.
+    /// The false alarms in the first minute of intervals without a gesture that last at least a minute.
     private(set) var early = 0
     private(set) var delaysMs: [Double] = []
 

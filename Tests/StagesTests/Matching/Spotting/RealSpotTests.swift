@@ -36,7 +36,7 @@ struct RealSpotTests {
         #expect(total.hits + total.misses == 600)
         #expect(total.f1 >= (samples == 1 ? 94.9 : 94.5))
         #expect(total.delay(0.5) <= 60)
-        // No interval in the sessions of these people is that long.
+        // No interval without a gesture lasts a minute in these sessions, so there can be no early false alarm.
         #expect(total.early == 0)
     }
 }

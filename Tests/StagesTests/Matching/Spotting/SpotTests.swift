@@ -29,7 +29,7 @@ struct SpotTests {
         }
     }
 
-    /// Returns a path from one place to another along an arc, without a corner that a shape could have.
+    /// Returns a path from one point to another along an arc, without corners that could be part of a shape.
     private static func arc(from: (x: Double, y: Double), to: (x: Double, y: Double)) -> [(x: Double, y: Double)] {
         (1...40).map { index in
             let u = Double(index) / 40
@@ -56,7 +56,7 @@ struct SpotTests {
     }
 
     @Test(
-        "spot finds each shape between other movements, wherever and however large it is, and says when",
+        "spot finds each shape between other movements, at any size, with its start and end",
         arguments: drawable
     )
     func finds(name: String) async throws {
@@ -80,7 +80,7 @@ struct SpotTests {
         }
     }
 
-    @Test("spot gives a gesture at most max_delay_ms after its last movement", arguments: [0.0, 30, 60, 400])
+    @Test("spot emits a gesture at most max_delay_ms after its last movement", arguments: [0.0, 30, 60, 400])
     func delay(ms: Double) async throws {
         let sample = try #require(try Self.library()["star"]?.samples.first)
         let shape = try Self.drawn(sample, at: (0, 0), scale: 2, points: 120)
@@ -95,7 +95,7 @@ struct SpotTests {
         }
     }
 
-    @Test("spot gives the same, one point a frame or as many as come within max_delay_ms")
+    @Test("spot gives the same results for one point per frame and for several")
     func batches() async throws {
         let sample = try #require(try Self.library()["rectangle"]?.samples.first)
         let shape = try Self.drawn(sample, at: (0, 0), scale: 1, points: 90)
@@ -149,7 +149,7 @@ struct SpotTests {
         #expect(bench.heldSince == nil)
     }
 
-    @Test("spot: two strokes, a stroke with missing points and a canceled stroke are no gesture")
+    @Test("spot: two strokes, a stroke with missing points and a canceled stroke are not a gesture")
     func interrupted() async throws {
         let sample = try #require(try Self.library()["star"]?.samples.first)
         let shape = try Self.drawn(sample, at: (0, 0), scale: 2, points: 120)
@@ -168,7 +168,7 @@ struct SpotTests {
         #expect(try await found(frames).frames.map(\.timestamp) == [.milliseconds(1190)])
     }
 
-    @Test("spot: options choose what is found")
+    @Test("spot: lists, distance, length, duration and subject select what is found and emitted")
     func options() async throws {
         let sample = try #require(try Self.library()["star"]?.samples.first)
         let frames = Self.frames(try Self.drawn(sample, at: (0, 0), scale: 1, points: 120))
@@ -186,14 +186,14 @@ struct SpotTests {
     }
 
     @Test(
-        "spot: a library without a single stroke is refused, and one of several strokes is warned of",
+        "spot: a library without strokes, or with an empty stroke, is refused",
         arguments: [([Stroke](), "match.empty_library"), ([Stroke(samples: [], fields: [])], "match.sample_refused")])
     func refused(samples: [Stroke], code: String) {
         let library = GestureLibrary(gestures: [.init(name: "nothing", samples: samples)])
         #expect { try Spot.points(library) } throws: { ($0 as? PipelineError)?.code == code }
     }
 
-    @Test("spot: a corner is where a path leaves the line by more than the tolerance")
+    @Test("spot: a corner is a point that is more than the tolerance away from the line")
     func corners() {
         let path = [(0, 0), (50, 0.4), (100, 0), (100, 50), (100, 100)].map { SpotPoint(x: $0.0, y: $0.1, time: 0) }
         let kept = PathCorners(of: path, tolerance: 1).kept().map { [$0.x, $0.y] }
@@ -201,7 +201,7 @@ struct SpotTests {
     }
 
     @Test(
-        "spot: a movement that follows a template costs nothing, one that turns otherwise the square of 1 − cos by length"
+        "spot: a movement that follows a template costs nothing, and each deviation costs (1 − cos)² per unit of length"
     )
     func tracking() throws {
         func score(_ places: [(Double, Double)]) throws -> SpotTracker.Ending {
@@ -216,7 +216,7 @@ struct SpotTests {
         }
         let same = try score([(0, 0), (30, 0), (60, 0), (60, 30), (60, 60)])
         #expect(same.score < 1e-12 && same.start == 0 && same.end == 4)
-        // The part before it is left out.
+        // The movement before the gesture is not part of it.
         let later = try score([(0, 90), (-30, 40), (0, 0), (30, 0), (60, 0), (60, 30), (60, 60)])
         #expect(later.score < 1e-12 && later.start == 2)
         // The last 30 units are where the template goes down: (1 − cos 90°)² = 1 per unit. They are also counted along the first
@@ -226,7 +226,7 @@ struct SpotTests {
     }
 
     @Test(
-        "spot: a movement of a fingertip is followed by name, across other landmarks, and away too long it starts over")
+        "spot: the configured landmark is followed, and the search starts over after a pause that is too long")
     func landmarks() async throws {
         let sample = try #require(try Self.library()["triangle"]?.samples.first)
         let shape = try Self.drawn(sample, at: (0, 0), scale: 0.002, points: 60)
@@ -261,7 +261,7 @@ struct SpotTests {
     }
 
     @Test(
-        "spot: what makes no sense is found when the configuration is read",
+        "spot: invalid options are findings",
         arguments: [
             ("{ library: x.json, step: 0 }", ["option.range"]),
             ("{ library: x.json, max_results: 0 }", ["option.range"]),

@@ -175,7 +175,7 @@ struct SenderGuessTests {
         #expect(guess.decode.entries.map { "\($0.name): \($0.yaml)" } == sender.decode)
     }
 
-    @Test("The guessed configuration reads the messages that it was made from off a socket", arguments: Sender.all)
+    @Test("The guessed configuration reads from a socket the messages that it was made from", arguments: Sender.all)
     func works(sender: Sender) async throws { _ = try await readBack(sender.messages) }
 
     @Test(
@@ -229,7 +229,7 @@ struct SenderGuessTests {
         let run = Run(try #require(loaded.plan), options: options)
         run.start()
         let second = RawPeer()
-        // The run ends with the first frame. Messages sent after it need not arrive.
+        // The run ends with the first frame, so later messages need not arrive.
         second.isPatient = false
         #expect(second.connect(await log.next("bound to ")))
         for message in messages { second.send(message.parts) }
@@ -241,7 +241,7 @@ struct SenderGuessTests {
     }
 
     @Test(
-        "No configuration is guessed where nothing looks like points",
+        "No configuration is guessed if nothing in the messages looks like points",
         arguments: [
             "hello", #"{"status":"ok"}"#, #"{"temperature":21.5,"unit":"C"}"#, "", "\u{0}\u{1}", "[]", #"{"a":[1]}"#,
         ])

@@ -31,17 +31,19 @@ struct CountingSender: Sendable, CustomTestStringConvertible {
     static let all: [CountingSender] = [
         CountingSender(name: "a counter", messages: plain(20) { "\"n\":\($0)" }, decode: ["seq: n"]),
         CountingSender(
-            name: "a counter with a hole", messages: plain(20) { "\"n\":\($0 < 15 ? $0 : $0 + 3)" }, decode: ["seq: n"],
+            name: "a counter with a gap", messages: plain(20) { "\"n\":\($0 < 15 ? $0 : $0 + 3)" }, decode: ["seq: n"],
             lost: 3),
         CountingSender(name: "a counter in steps of two", messages: plain(20) { "\"frame\":\(2 * $0)" }),
         CountingSender(name: "a counter that stands still", messages: plain(20) { _ in "\"frame\":7" }),
-        CountingSender(name: "a counter that every two share", messages: plain(20) { "\"frame\":\($0 / 2)" }),
         CountingSender(
-            name: "a number in steps, and a counter", messages: plain(20) { "\"frame\":\(2 * $0),\"seq\":\($0)" },
+            name: "a counter that is the same for two messages each", messages: plain(20) { "\"frame\":\($0 / 2)" }),
+        CountingSender(
+            name: "a number in steps of two, and a counter",
+            messages: plain(20) { "\"frame\":\(2 * $0),\"seq\":\($0)" },
             decode: ["seq: seq"]),
         CountingSender(name: "a counter for five topics", messages: (0..<20).map { ("cam/\($0 % 5)", "\"n\":\($0)") }),
         CountingSender(
-            name: "a counter for two topics that come as they like",
+            name: "a counter for two topics in irregular order",
             messages: [0, 0, 1, 0, 1, 1, 1, 0, 0, 1, 0, 1].enumerated().map { ("cam/\($1)", "\"n\":\($0)") }),
         CountingSender(
             name: "a counter for each of two topics", messages: (0..<20).map { ("cam/\($0 % 2)", "\"n\":\($0 / 2)") },
@@ -58,10 +60,10 @@ struct CountingSender: Sendable, CustomTestStringConvertible {
             messages: plain(20) { "\"ts_ms\":\(4000 + $0 / 2 * 33),\"label\":\"\($0 % 2 == 0 ? "Left" : "Right")\"" },
             decode: ["t: ts_ms", "t_unit: ms", "stream: label"]),
         CountingSender(
-            name: "two hands a frame, without", messages: plain(20) { "\"ts_ms\":\(4000 + $0 / 2 * 33)" },
+            name: "two hands a frame, without names", messages: plain(20) { "\"ts_ms\":\(4000 + $0 / 2 * 33)" },
             decode: ["t: ts_ms", "t_unit: ms"], clampsTimes: true),
         CountingSender(
-            name: "a name that every message has for itself",
+            name: "another name in every message",
             messages: plain(20) { "\"ts_ms\":\(4000 + $0 / 2 * 33),\"id\":\"m\($0)\"" },
             decode: ["t: ts_ms", "t_unit: ms"], clampsTimes: true),
     ]
@@ -69,7 +71,9 @@ struct CountingSender: Sendable, CustomTestStringConvertible {
 
 @Suite("The times and numbers of a guessed configuration")
 struct SenderOrderTests {
-    @Test("The guessed times and numbers lose no message and count none as lost", arguments: CountingSender.all)
+    @Test(
+        "The guessed times and numbers lose no message, and count as lost only missing ones",
+        arguments: CountingSender.all)
     func counting(sender: CountingSender) throws {
         var survey = SenderSurvey()
         for message in sender.received { survey.take(message) }
@@ -113,7 +117,7 @@ struct SenderOrderTests {
         #expect(survey.suggestion(place)?.hasPrefix("# 5 of the 20 messages seen do not fit: ") == true)
     }
 
-    @Test("listen counts streams beyond those that it follows")
+    @Test("listen follows 1,000 streams, and counts further ones")
     func streams() {
         var survey = SenderSurvey()
         for number in 0..<1010 {
