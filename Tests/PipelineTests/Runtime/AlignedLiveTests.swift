@@ -116,7 +116,7 @@ private let patient = EdgePolicy(capacity: 1000)
     }
 
     @Test(
-        "Live joins: a live run gives what a batch run gives when nothing is late",
+        "Live joins: when nothing is late, a live run makes the same sets as a batch run",
         arguments: [Alignment(), Alignment(.approximate, toleranceMs: 3), Alignment(.latest)])
     func likeBatch(alignment: Alignment) async {
         var random = SeededGenerator(seed: 11)

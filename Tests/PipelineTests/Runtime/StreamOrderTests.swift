@@ -65,7 +65,7 @@ import Testing
         #expect(out.ended == ["b", "c"])
     }
 
-    @Test("Stream order: a million stream names keep no more state than max_streams")
+    @Test("Stream order: with 100,000 stream names, all but max_streams are evicted")
     func memory() {
         var order = StreamOrder(.init(), maxStreams: 100)
         var ended = 0
@@ -88,7 +88,9 @@ import Testing
         #expect(await run([5_000_000_000] + (1...10), .newEpoch).times == [5_000_000_000] + (1...10))
     }
 
-    @Test("Stream order: an impossible time asks for its unit, whatever the policy", arguments: DisorderPolicy.allCases)
+    @Test(
+        "Stream order: the help for an impossible timestamp mentions its unit, with every policy",
+        arguments: DisorderPolicy.allCases)
     func outOfRange(policy: DisorderPolicy) async {
         let failed = await run([1, 9_007_199_254_740_992], policy)
         #expect(failed.report.failures.first?.error.help?.contains("unit") ?? false)
