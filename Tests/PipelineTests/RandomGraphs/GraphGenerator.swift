@@ -116,7 +116,7 @@ struct GraphGenerator {
         let isSorted = graph.idle == nil && chance(0.3)
         var items: [Graph.Item] = []
         for name in names { items += stream(name, clock: isSorted ? 0 : pick([0, 0, 5_000_000, 7_200_000_000])) }
-        // Otherwise, which of two equally named streams has ended would depend on the other source.
+        // With shared names, the other source would affect which of two streams with the same name has ended.
         let ends = !isSorted && !sharesNames && graph.idle == nil && chance(0.4) ? beginAnew(&items) : [:]
         items.sort { ($0.arrival, $0.stream) < ($1.arrival, $1.stream) }
         var events: [Graph.Event] = []
@@ -161,7 +161,7 @@ struct GraphGenerator {
         var (time, arrival) = (clock, Int64(0))
         for number in 0..<Int64.random(in: 0...20, using: &random) {
             time += pick([100, 500, 1000, 1000, 1000, 3000])
-            // Sometimes a frame that is out of order.
+            // Some frames are out of order.
             let shown = chance(0.04) ? max(clock, time - pick([100, 1000, 5000])) : time
             arrival = max(arrival + 1, time - clock + (clock == 0 ? 0 : pick([0, 0, 400, 5000])))
             let value = Int.random(in: 0..<1_000_003, using: &random)
@@ -177,8 +177,7 @@ struct GraphGenerator {
         if chance(0.35), let from = severalNodes() {
             if chance(0.4), let rule = joinRule(from) {
                 var trait = merged(from, .none)
-                // Some sets become known only later: those of second frames with the same timestamp, when it is certain that no
-                // more follow.
+                // A set of second frames with the same timestamp is complete only when it is certain that no more of them follow.
                 if case .join(.exact, _, .stream) = rule {
                     if from.contains(where: { traits[$0].ties != .none }) { trait.ties = .end }
                 } else {
@@ -197,7 +196,7 @@ struct GraphGenerator {
     }
 
     /// The nodes that a stage may take input from.
-    private var givers: [Int] {
+    private var producers: [Int] {
         graph.nodes.indices.filter {
             switch graph.nodes[$0].kind {
             case .sink, .errorSink, .stage(.rename): false
@@ -207,11 +206,11 @@ struct GraphGenerator {
     }
 
     /// Returns a node to take input from, preferably one that was added late.
-    private mutating func oneNode() -> Int { chance(0.5) ? givers.last ?? 0 : pick(givers) }
+    private mutating func oneNode() -> Int { chance(0.5) ? producers.last ?? 0 : pick(producers) }
 
     /// Returns two or three different nodes whose edges may be merged or joined before a stage or a sink.
     private mutating func severalNodes(atSink: Bool = false) -> [Int]? {
-        let usable = givers.filter { !traits[$0].isRenamed }.shuffled(using: &random)
+        let usable = producers.filter { !traits[$0].isRenamed }.shuffled(using: &random)
         let chosen = Array(usable.prefix(pick([2, 2, 3])))
         guard chosen.count > 1 else { return nil }
         // Where edges merge again, frames emitted at the end of a stream may come before or after other frames with their
@@ -318,7 +317,7 @@ struct GraphGenerator {
     private mutating func addSinks() {
         let taken = Set(graph.nodes.flatMap(\.from))
         if chance(0.3), let from = severalNodes(atSink: true) { addSink(from) }
-        for node in givers where !taken.contains(node) || chance(0.1) { addSink([node]) }
+        for node in producers where !taken.contains(node) || chance(0.1) { addSink([node]) }
     }
 
     private mutating func addSink(_ from: [Int]) {

@@ -39,8 +39,8 @@ struct RandomGraphTests {
         for seed in GraphSeeds.range(count: 200) where failures < 5 {
             let graph = GraphGenerator.graph(seed)
             let outcome = await GraphRunner(graph).run(.init(batchSize: 1, workers: 2, reloads: 6, changes: true))
-            // A reload may replace a merge. The new one does not know how far the streams had come, so it may pass on frames out of
-            // step. This is not a fault.
+            // A reload may replace a merge. The new merge does not know how far the streams had advanced, so it may pass on frames
+            // out of step. This is not a fault.
             let faults = outcome.faults.filter { !$0.contains("[join.out_of_step]") }
             guard !faults.isEmpty else { continue }
             failures += 1
@@ -48,7 +48,7 @@ struct RandomGraphTests {
         }
     }
 
-    @Test("Random graphs: what is written before a run fails is the beginning of what it would have written")
+    @Test("Random graphs: the output before a run fails is a prefix of the output without the failure")
     func failures() async {
         var (failures, tried) = (0, 0)
         for seed in GraphSeeds.range(count: 100) where failures < 5 {
