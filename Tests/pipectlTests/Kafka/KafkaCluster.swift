@@ -11,7 +11,7 @@ final class KafkaCluster: Sendable {
         #endif
     }
 
-    /// What kind of brokers a cluster has.
+    /// The brokers of a cluster.
     enum Kind {
         /// librdkafka's mock brokers (`Tests/KafkaCluster`).
         case mock

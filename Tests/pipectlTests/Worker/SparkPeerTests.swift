@@ -18,7 +18,7 @@ struct SparkPeerTests {
         #expect(ending.code == 0, "\(ending.results)")
     }
 
-    @Test("Spark: a table of recordings becomes a table of the results that runs have")
+    @Test("Spark: a table of recordings becomes a table of the same results as those of runs")
     func recognize() async throws {
         let ending = try await python("-m", "pytest", "-q", "-p", "no:cacheprovider", "tests/test_recognize.py")
         #expect(ending.code == 0, "\(ending.results)")
