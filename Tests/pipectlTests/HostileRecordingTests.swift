@@ -44,7 +44,8 @@ struct HostileRecordingTests {
     func summary(_ value: UInt8) async throws {
         let (whole, index, messages) = try recording()
         let start = Int(index.footer.summaryStart)
-        // The checksum of the summary, the last field of the footer, is removed: with it, readers would refuse any changed summary.
+        // The checksum of the summary, the last field of the footer, is removed: with it, readers would refuse any changed
+        // summary.
         let checksum = whole.count - 8 - 4
         let isDeep = ProcessInfo.processInfo.environment["PIPELINE_DEEP_MCAP"] != nil
         for place in stride(from: start, to: checksum, by: isDeep ? 1 : 8) {

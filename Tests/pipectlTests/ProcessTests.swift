@@ -26,7 +26,8 @@ struct ProcessTests {
     @Test("pipectl: a reader that leaves early ends a run successfully, even if frames in flight would take long")
     func closedPipeOfRun() async throws {
         let folder = try TemporaryFolder()
-        // Processing the frames that wait in the edges when the reader leaves would take many times as long as a shutdown may take.
+        // Processing the frames that wait in the edges when the reader leaves would take many times as long as a shutdown may
+        // take.
         try folder.write(
             "slow.yaml",
             """

@@ -54,7 +54,7 @@ struct SimulateTests {
         }
         #expect(outputs[0] == outputs[1])
         #expect(try folder.read("recording.jsonl") == recording)
-        // At 0, 8, … 96 ms, and the last.
+        // There is one output at each of 0, 8, … 96 ms, and one for the last frame.
         #expect(outputs[0][0].split(separator: "\n").count == 14)
         let drops = outputs[0][1].split(separator: "\n")
         #expect(drops.count == 86 + 1)

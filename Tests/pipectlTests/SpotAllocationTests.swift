@@ -38,8 +38,8 @@ import Testing
             .enabled(if: !AllocationCounter.isSanitized, "sanitizers count allocations themselves"))
         func steps() async throws {
             let counter = try await AllocationCounter(in: folder)
-            // The library has shapes that the Lissajous figure of the mouse never resembles. With `step: 1e9`, `spot` never makes a
-            // step.
+            // The library has shapes that the Lissajous figure of the mouse never resembles. With `step: 1e9`, `spot` never makes
+            // a step.
             let library =
                 "library: \(Repository.root)/Samples/shapes.json, category_allowlist: [star, rectangle, zigzag]"
             func growth(_ options: String) async throws -> Int {

@@ -105,7 +105,7 @@ struct HostileConfigurationTests {
     }
 
     @Test(
-        "Hostile configurations: the time for many findings grows no faster than their number",
+        "Hostile configurations: a crowd of wrong references, options or keys does not crash the loader",
         arguments: Crowd.allCases)
     func survivesCrowd(_ crowd: Crowd) {
         #expect(codes(crowd.text).contains { $0 == "graph.unknown_id" || $0 == "option.unknown" })

@@ -29,8 +29,8 @@ struct GraphCheck {
 
     private static func isCollision(_ fault: String) -> Bool { fault.contains("[join.out_of_step]") }
 
-    /// Groups of settings that must give the same results. The order of frames across streams may differ between a setting in which
-    /// the engine chooses direct calls and a setting in which every node has an edge. Nothing else may change this order.
+    /// Groups of settings that must give the same results. The order of frames across streams may differ between a setting in
+    /// which the engine chooses direct calls and a setting in which every node has an edge. Nothing else may change this order.
     private var settings: [[GraphRunner.Setting]] {
         typealias Setting = GraphRunner.Setting
         if graph.isLive {

@@ -27,8 +27,8 @@ struct GraphGenerator {
         var hasEpochs = false
         /// Whether timestamps never decrease, even across streams.
         var isInTimeOrder = false
-        /// Whether it is certain how far the time of a stream has advanced at its end. Frames that stages emit at the end have this
-        /// time.
+        /// Whether it is certain how far the time of a stream has advanced at its end. Frames that stages emit at the end have
+        /// this time.
         var hasPlainEnd = true
     }
 
@@ -80,8 +80,8 @@ struct GraphGenerator {
         }
     }
 
-    /// Whether edges merge downstream of a merge of several sources. There, frames wait for streams that an edge may never deliver.
-    /// An edge that bypasses the first merge must hold the frames that arrive meanwhile: 64 frames.
+    /// Whether edges merge downstream of a merge of several sources. There, frames wait for streams that an edge may never
+    /// deliver. An edge that bypasses the first merge must hold the frames that arrive meanwhile: 64 frames.
     private var meetsAgain: Bool {
         graph.nodes.contains { node in node.from.count > 1 && node.from.contains { traits[$0].isMixed } }
     }
@@ -240,7 +240,7 @@ struct GraphGenerator {
         let ties = from.map { traits[$0].ties }.max() ?? .none
         guard ties <= .siblings else { return nil }
         let inOrder = from.allSatisfy { traits[$0].isInTimeOrder && traits[$0].isInSourceOrder }
-        // Otherwise, the order of several streams with the same timestamp would depend on what is known about the other streams.
+        // With equal or unordered timestamps, the order of the joined streams depends on how far the other streams have advanced.
         let pair: Alignment.Pairing = inOrder && !hasEqualTimes(from) && chance(0.4) ? .time : .stream
         guard ties == .none, chance(0.5) else {
             return .join(.exact, tolerance: 0, pair: pair)
@@ -306,7 +306,7 @@ struct GraphGenerator {
         case 8: .sum(pick([2, 3, 5]))
         case 9: .fail(pick([3, 5]))
         case 10: .early(pick([1, 300, 2000]))
-        // In a live run, the result depends on the clock.
+        // In a live run, the result of `rest` depends on the clock. Only timed graphs have it: the model does not check them.
         case 11: graph.isLive && !graph.isTimed ? .hold : .rest(pick([200, 1000, 2000]))
         default: .each((0..<pick([1, 2])).map { _ in pick([.add(3), .filter(2), .hold, .sum(2), .spread]) })
         }

@@ -232,8 +232,8 @@ struct RecognizerLiveTests {
         options.onDrop = { drops.add($0) }
         let recognizer = try NumberRecognizer(plan, options: options)
         var calls = delegate.calls.makeAsyncIterator()
-        // Wait until the first frame has passed both branches. A frame that waits for the other branch holds no slot, so the number
-        // of frames on one branch would otherwise depend on which branch is slower.
+        // Wait until the first frame has passed both branches. A frame that waits for the other branch holds no slot, so the
+        // number of frames on one branch would otherwise depend on which branch is slower.
         try recognizer.recognizeAsync(TestNumber(1), timestampMilliseconds: 1)
         _ = await calls.next()
         for time in 2...10 { try recognizer.recognizeAsync(TestNumber(time), timestampMilliseconds: Int64(time)) }

@@ -98,7 +98,8 @@ import Testing
         ])
     func approximate(script: String, expected: String) {
         let tolerance = Alignment(.approximate, toleranceMs: 0.003)
-        // In the last case, b19 arrives after its lane has reached 23. The set is made as for 23, but shows the frame's number: 19.
+        // In the last case, b19 arrives after its lane has reached 23. The set is made as for 23, but shows the frame's number:
+        // 19.
         let shown = expected == "20(20,23) ." ? "20(20,19) ." : expected
         #expect(outcome(tolerance, script) == shown)
     }

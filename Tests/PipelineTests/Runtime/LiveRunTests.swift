@@ -115,7 +115,7 @@ private func live(
         options.onDrop = { drops.add($0) }
         let report = await Run(plan, options: options).finished()
         #expect(report.isSuccess)
-        // The first immediately, then the newest every 20 ms, and the last.
+        // The stage takes the first frame immediately, then the newest frame every 20 ms, and finally the last frame.
         let seen = ages.withLock { $0 }
         #expect(seen.count == 501)
         #expect(drops.records.count == 9499)
@@ -313,7 +313,7 @@ private func live(
             #expect(await run.finished().isSuccess)
             return values
         }
-        // 0 at 0 ms, the newest every 10 ms, and the last.
+        // The reader gets 0 immediately, then the newest value every 10 ms, and finally the last value.
         #expect(values == [0] + (1...9).map { 10 * $0 - 1 } + [99])
     }
 

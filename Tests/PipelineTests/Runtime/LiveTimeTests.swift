@@ -83,7 +83,8 @@ private func live(
             $0.add("pause", stage: Pause())
         }
         #expect(outcome.report.isSuccess)
-        // The frame of 50 arrived at 75, so its stream's watermark passes 150 at 75 + 100 + 50. The last one is emitted at the end.
+        // The frame of 50 arrived at 75, so its stream's watermark passes 150 at 75 + 100 + 50. The last one is emitted at the
+        // end.
         #expect(outcome.frames.map(\.payload.value) == [50, 5000])
         #expect(outcome.frames.map(\.timestamp) == [.milliseconds(150), .milliseconds(5000)])
         #expect(outcome.moments == [225, 5020])

@@ -281,7 +281,7 @@ private func numbers(_ values: [Int], stream: StreamID = "a", step: Int64 = 1) -
         #expect(report.ledger.losses == 3)
     }
 
-    @Test("Runs: a frame that fails ends the run, with what came before it delivered and the ledger balanced")
+    @Test("Runs: a frame that fails ends the run; earlier frames are delivered and the ledger balances")
     func failure() async {
         let out = Collector<TestNumber>()
         var plan = Plan.building()
@@ -367,8 +367,8 @@ private func numbers(_ values: [Int], stream: StreamID = "a", step: Int64 = 1) -
         plan.add("quiet", stage: Quiet())
         plan.add("out", sink: out.sink())
         #expect(await Run(plan).finished().isSuccess)
-        // The frame at 5 waits until 15, when the next one replaces it. The frame at 15 waits until 25, the one at 30 until 40, and
-        // the one at 100 until the end.
+        // The frame at 5 waits until 15, when the next one replaces it. The frame at 15 waits until 25, the one at 30 until 40,
+        // and the one at 100 until the end.
         #expect(out.frames.map(\.payload.value) == [2, 4, 5])
         #expect(out.frames.map(\.timestamp.rawValue) == [25, 40, 100])
     }
@@ -394,7 +394,7 @@ private func numbers(_ values: [Int], stream: StreamID = "a", step: Int64 = 1) -
     }
 
     @Test(
-        "Runs: a run that does not stop says which component it waits for and how long",
+        "Runs: a run that does not stop logs the component it waits for and the time that is left",
         arguments: ["twice", "out"])
     func waitingFor(node: String) async {
         let lines = Lock<[String]>([])
@@ -528,7 +528,7 @@ private func numbers(_ values: [Int], stream: StreamID = "a", step: Int64 = 1) -
         #expect(values == [8])
     }
 
-    @Test("Pipelines in Swift: a frame that a chained stage refuses ends the sequence after what came before it")
+    @Test("Pipelines in Swift: a frame that a chained stage refuses ends the sequence; earlier frames are delivered")
     func throughThrows() async {
         var values: [Int] = []
         await #expect(throws: PipelineError.self) {

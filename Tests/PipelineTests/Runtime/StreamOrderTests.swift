@@ -76,7 +76,7 @@ import Testing
         #expect((99_890...99_900).contains(ended))
     }
 
-    @Test("Stream order: the log names the previous time, once and then for each tenfold count")
+    @Test("Stream order: the first and the tenth dropped frame are logged, with the previous timestamp")
     func words() async {
         let dropped = await run([5_000_000_000] + (1...10), .drop)
         #expect(

@@ -187,7 +187,7 @@ extension AsyncSequence where Element == Frame<TestNumber> {
         #expect(Int64(values.count) == edge.taken)
     }
 
-    @Test("Flows: a node of a configured plan is a flow to build on")
+    @Test("Flows: a node of a configured plan can be used as a flow")
     func configured() async throws {
         var plan = Plan.building()
         plan.add("in", source: FramesSource<TestNumber>([]))

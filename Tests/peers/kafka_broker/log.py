@@ -7,8 +7,8 @@ from collections import deque
 
 from . import errors
 
-# Base offset, length, leader epoch, magic, checksum, attributes, last offset delta, first and last timestamp, producer id, producer
-# epoch, base sequence, count of records.
+# Base offset, length, leader epoch, magic, checksum, attributes, last offset delta, first and last timestamp, producer id,
+# producer epoch, base sequence, count of records.
 HEADER = struct.Struct(">qiibIhiqqqhii")
 TRANSACTIONAL, CONTROL = 0x10, 0x20
 ABORT, COMMIT = 0, 1

@@ -110,8 +110,9 @@ final class KafkaGroup {
 
     /// The client options of sinks for this cluster.
     ///
-    /// Mock brokers do not check the sequence numbers of an idempotent producer. They may refuse messages and store later ones that
-    /// were already in flight, which Kafka itself would not store. The producer would then count the refused messages as stored.
+    /// Mock brokers do not check the sequence numbers of an idempotent producer. They may refuse messages and store later ones
+    /// that were already in flight, which Kafka itself would not store. The producer would then count the refused messages as
+    /// stored.
     private var client: String {
         delivery == .exactlyOnce ? "client: {}" : "client: { max.in.flight.requests.per.connection: 1 }"
     }

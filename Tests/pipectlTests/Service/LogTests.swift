@@ -85,7 +85,7 @@ struct LogTests {
     }
 
     @Test(
-        "Log messages: flags set their least level",
+        "Log messages: flags set the lowest level that is shown",
         arguments: [
             ([], [.info, .warning]), (["--log-level=info"], [.info, .warning]), (["--log-level=warning"], [.warning]),
             (["--log-level=error"], []), (["-q"], []), (["-v"], [.info, .warning]),

@@ -1,8 +1,8 @@
 import Foundation
 import Testing
 
-/// The Python package for Spark, in the environment that `scripts/peers spark` creates. `scripts/check-deep.sh spark` also runs its
-/// other tests, which need a cluster.
+/// The Python package for Spark, in the environment that `scripts/peers spark` creates. `scripts/check-deep.sh spark` also runs
+/// its other tests, which need a cluster.
 @Suite("Spark", .enabled(if: SparkPython.isThere, "scripts/peers spark has not been run, or there is no Java"))
 struct SparkPeerTests {
     private func python(_ words: String...) async throws -> Program.Ending {
