@@ -2,14 +2,14 @@
 //
 //   kafka-cluster [BROKERS]
 //
-// Prints the addresses of the brokers, and carries out one command per line of standard input, each answered with a line: "ok", or
-// what is wrong. Ends with its input.
+// Prints the addresses of the brokers. Then reads one command per line of standard input, and answers each with a line: "ok", or
+// what is wrong. Ends at the end of the input.
 //
 //   topic NAME PARTITIONS          creates a topic
 //   leader NAME PARTITION BROKER   moves a partition to another broker
 //   down BROKER, up BROKER         takes a broker away, and back
 //   rtt BROKER MILLISECONDS        delays the answers of a broker
-//   errors KEY COUNT CODE          answers the next COUNT requests of the protocol's KEY with the error CODE
+//   errors KEY COUNT CODE          answers the next COUNT requests with the API key KEY with the error CODE
 //   refuse NAME CODE               answers all requests for a topic with the error CODE; 0 for none
 
 #include <librdkafka/rdkafka.h>

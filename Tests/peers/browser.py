@@ -1,4 +1,4 @@
-"""Drives a headless Chromium over the DevTools protocol: enough to open a page, press keys, click, and look at what it shows."""
+"""Drives a headless Chromium over the DevTools protocol: opens pages, presses keys, clicks, and reads what a page shows."""
 
 import asyncio
 import base64
@@ -14,13 +14,13 @@ import websockets
 
 
 def program():
-    """Where Chromium is, or None."""
+    """Returns the path of Chromium, or None."""
     names = [os.environ.get("CHROMIUM", ""), "chromium", "chromium-browser", "google-chrome"]
     return next((path for path in map(shutil.which, filter(None, names)) if path), None)
 
 
 class Browser:
-    """One browser with a profile of its own, for `async with`."""
+    """A browser with its own profile, for `async with`."""
 
     async def __aenter__(self):
         self.folder = tempfile.mkdtemp()
@@ -39,7 +39,7 @@ class Browser:
         shutil.rmtree(self.folder, ignore_errors=True)
 
     async def page(self, url, width=1280, height=720, theme="light"):
-        """Opens a page; a width under 760 is a phone's."""
+        """Opens a page. With a width under 760, the browser behaves like a phone's."""
         request = urllib.request.Request(f"http://127.0.0.1:{self.port}/json/new?about:blank", method="PUT")
         target = json.load(urllib.request.urlopen(request))
         page = Page(await websockets.connect(target["webSocketDebuggerUrl"], max_size=None))
@@ -52,7 +52,7 @@ class Browser:
 
 
 class Page:
-    """A page; `errors` are those of its console and its exceptions."""
+    """A page. `errors` has the errors and warnings of its console, and its uncaught exceptions."""
 
     def __init__(self, socket):
         self.socket, self.errors, self.waiting, self.numbers = socket, [], {}, itertools.count(1)
@@ -86,21 +86,21 @@ class Page:
                         deviceScaleFactor=2 if is_phone else 1, mobile=is_phone)
 
     async def value(self, expression):
-        """What a JavaScript expression is."""
+        """Returns the value of a JavaScript expression."""
         answer = await self.call("Runtime.evaluate", expression=expression, awaitPromise=True, returnByValue=True)
         if "exceptionDetails" in answer:
             raise RuntimeError(f"{expression}: {answer['exceptionDetails']}")
         return answer["result"].get("value")
 
     async def until(self, expression, words, seconds=20):
-        """Waits for an expression to be true, and returns it."""
+        """Waits until an expression is true, and returns its value."""
         return await until(lambda: self.value(expression), words, seconds)
 
     async def text(self, selector):
         return await self.value(f"document.querySelector({json.dumps(selector)})?.textContent ?? null")
 
     async def click(self, selector):
-        """Clicks where a mouse would: on the middle of the element."""
+        """Clicks the middle of an element, as with a mouse."""
         await self.value(f"document.querySelector({json.dumps(selector)}).scrollIntoView({{block: 'nearest'}})")
         x, y = await self.value(
             f"(() => {{ const box = document.querySelector({json.dumps(selector)}).getBoundingClientRect();"
@@ -125,7 +125,7 @@ class Page:
 
 
 async def until(condition, words, seconds=20, pause=0.05):
-    """Waits for a condition, which may be asynchronous, to be true, and returns it."""
+    """Waits until a condition, which may be asynchronous, is true, and returns its value."""
     end = asyncio.get_running_loop().time() + seconds
     while True:
         found = condition()

@@ -1,8 +1,8 @@
-"""Sends back what it receives, written anew by Python's own libraries.
+"""Sends back the messages that it receives, encoded again by Python's own libraries.
 
-    codec_peer.py json|msgpack ENDPOINT      binds (pull), says where, reads the endpoint to push to, echoes until a stream ends
+    codec_peer.py json|msgpack ENDPOINT      binds (pull), prints where, reads the endpoint to push to, echoes until a stream ends
 
-What it received must be what Python would have written: of MessagePack byte for byte, of JSON as the same values.
+Each received message must be as Python would have written it: for MessagePack byte for byte, for JSON with the same values.
 """
 
 import json

@@ -1,7 +1,8 @@
 """Writes MCAP files with Foxglove's own library, and checks our scenes against its definitions.
 
-foxglove_peer.py write LINES FILE HOW   writes the frames of a JSON Lines file, none, lz4 or zstd, with its own scenes beside them
-foxglove_peer.py check FILE             one line a scene: topic, log time, publish time, sequence, the scene in JSON; then what was checked
+foxglove_peer.py write LINES FILE HOW   writes the frames of a JSON Lines file, and scenes of its own; HOW is none, lz4 or zstd
+foxglove_peer.py check FILE             prints a line for each scene (topic, log time, publish time, sequence, JSON), then what it
+                                        has checked
 """
 
 import json
@@ -44,7 +45,7 @@ TYPES = {
 
 
 def compare(schema, message, fields):
-    """A JSON schema says the same as a protobuf message: the fields, all of them required, and what each is."""
+    """Asserts that a JSON schema has the same fields, with the same types, as a protobuf message, and requires all of them."""
     assert schema["type"] == "object" and schema["title"] == message.full_name, schema["title"]
     names = [field.name for field in message.fields]
     assert sorted(schema["properties"]) == sorted(names) == sorted(schema["required"]), (message.full_name, names)
@@ -68,14 +69,14 @@ def compare(schema, message, fields):
 
 
 def as_protobuf(scene):
-    """The scene as its protobuf message; every key must be known and have the right type."""
+    """Returns the scene as a protobuf message. Every key must be known and have the right type."""
     from foxglove_schemas_protobuf.SceneUpdate_pb2 import SceneUpdate
     from google.protobuf.duration_pb2 import Duration
     from google.protobuf.timestamp_pb2 import Timestamp
 
     scene = json.loads(json.dumps(scene))
     for entity in scene["entities"]:
-        # In JSON times are written otherwise than protobuf's own notation has them.
+        # Foxglove's JSON writes times as seconds and nanoseconds, protobuf's own JSON as text.
         for key, kind in (("timestamp", Timestamp), ("lifetime", Duration)):
             assert sorted(entity[key]) == ["nsec", "sec"]
             entity[key] = kind(seconds=entity[key]["sec"], nanos=entity[key]["nsec"]).ToJsonString()

@@ -1,7 +1,7 @@
 """Sends nonsense to a pull socket for a while, with good messages in between: hostile.py ENDPOINT SECONDS SEED
 
-Says at the end how many good messages it has sent, of the streams good/0, good/1, …; each stream is numbered from 0, and the
-last message of each ends it.
+Prints at the end how many good messages it has sent, in the streams good/0, good/1, …. Each stream is numbered from 0, and its
+last message ends it.
 """
 
 import json
@@ -60,7 +60,7 @@ def nonsense():
 
 
 def intrude():
-    """Raw bytes on the port."""
+    """Sends raw bytes to the port."""
     try:
         with socket.create_connection((host, int(port)), timeout=2) as raw:
             raw.sendall(chance.choice([b"", noise(), b"GET / HTTP/1.1\r\n\r\n", b"\xff\0\0\0\0\0\0\0\1\x7f\3"]))

@@ -1,4 +1,4 @@
-"""Checks the broker `kafka_broker` against confluent-kafka, and prints how many checks passed.
+"""Checks the broker `kafka_broker` with the client confluent-kafka, and prints how many checks passed.
 
     kafka_broker_check.py [WORD …]     all checks, or those that have one of the words in their names
 """
@@ -156,7 +156,7 @@ def offsets_move_with_their_transaction(cluster):
     assert raw.committed("movers", "moved", stable=False) == (0, -1)
     assert raw.committed("movers", "moved", stable=True) == (88, -1), "unstable"
     producer.commit_transaction(20)
-    # The library in Python sends the zero at the end of its strings, too.
+    # The Python library also sends the zero byte at the end of the metadata.
     assert cluster("committed movers moved 0") == r"5 five\0"
     assert raw.committed("movers", "moved", stable=True) == (0, 5)
     transaction(9, "nine")

@@ -34,7 +34,7 @@ def a_group_shares_the_partitions(cluster, assign):
     left.stop()
     more()
     eventually(lambda: shared(2), "two members that have taken over")
-    # One that is killed does not say so: it is missed.
+    # A killed member does not leave the group. The broker has to notice that it is missing.
     killed = child("member", cluster.addresses, topic, assign)
     assert killed.stdout.readline() == "assigned\n"
     eventually(lambda: cluster(f"group {topic}").endswith(" 3"), "the third member")
@@ -59,7 +59,7 @@ def a_group_shares_the_partitions_cooperatively(cluster):
     a_group_shares_the_partitions(cluster, "cooperative-sticky")
 
 
-def who_is_not_a_member_cannot_commit(cluster):
+def only_members_can_commit(cluster):
     cluster.topic("zombies", 2)
     cluster("coordinator group zombies 1")
     send(cluster.producer(), "zombies", ["one", "two"])
@@ -72,7 +72,7 @@ def who_is_not_a_member_cannot_commit(cluster):
     before = cluster("committed zombies zombies 0")
     assert raw.commit("zombies", old, member.name, "zombies", 77) == 22, "an old generation"
     assert raw.commit("zombies", old + 1, "somebody", "zombies", 77) == 25, "an unknown member"
-    assert raw.commit("zombies", -1, "", "zombies", 77) == 25, "nobody's commit, while there are members"
+    assert raw.commit("zombies", -1, "", "zombies", 77) == 25, "a commit without a member, while the group has members"
     producer = cluster.transactional("zombies")
     producer.begin_transaction()
     send(producer, "zombies", ["of the zombie"])
@@ -102,7 +102,7 @@ def metadata_has_a_largest_size(cluster):
 # Faults
 
 
-def faults_lose_and_double_nothing(cluster):
+def faults_neither_lose_nor_duplicate_messages(cluster):
     cluster.topic("faults", 3)
     producer, member = cluster.producer(enable_idempotence=True), Member(cluster, "faults", "range")
     sent, generator = [], random.Random(11)
@@ -160,8 +160,8 @@ def workers_that_are_killed_process_each_message_once(cluster):
 CHECKS = [
     a_group_shares_the_partitions_eagerly,
     a_group_shares_the_partitions_cooperatively,
-    who_is_not_a_member_cannot_commit,
+    only_members_can_commit,
     metadata_has_a_largest_size,
-    faults_lose_and_double_nothing,
+    faults_neither_lose_nor_duplicate_messages,
     workers_that_are_killed_process_each_message_once,
 ]

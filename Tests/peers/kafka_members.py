@@ -1,4 +1,4 @@
-"""Those who take part in the checks of the broker: members of groups, and processes that are killed.
+"""The participants in the checks of the broker: members of groups, and processes that are killed.
 
     kafka_members.py PART ADDRESSES …     one of the parts below, `run_PART`
 """
@@ -17,7 +17,7 @@ from kafka_tools import Cluster, send
 
 
 def child(*words):
-    """One of the parts, in a process of its own."""
+    """Starts one of the parts in its own process."""
     return subprocess.Popen([sys.executable, __file__, *words], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
 
 
@@ -27,7 +27,7 @@ def kill(process):
 
 
 class Member(threading.Thread):
-    """A member of a group, that reads and commits until it is stopped."""
+    """A member of a group that reads and commits until it is stopped."""
 
     def __init__(self, cluster, topic, assign):
         super().__init__()
@@ -47,7 +47,7 @@ class Member(threading.Thread):
     def commit(self):
         try:
             self.consumer.commit(asynchronous=False)
-        except Exception as error:  # nothing was read since the last commit, or another one has the partitions
+        except Exception as error:  # nothing was read since the last commit, or another member has the partitions
             assert error.args[0].name() in ("_NO_OFFSET", "_ASSIGNMENT_LOST"), error
 
     def stop(self):
@@ -100,7 +100,7 @@ def run_worker(cluster, number, lives):
 
     consumer.subscribe(["work"])
     while True:
-        # Of before: what was read across a rebalance is not committed.
+        # Taken before reading, so that messages read across a rebalance are not committed.
         group = consumer.consumer_group_metadata()
         messages = [message for message in consumer.consume(50, 0.1) if not message.error()]
         if not messages:
@@ -118,7 +118,7 @@ def run_worker(cluster, number, lives):
             producer.send_offsets_to_transaction(offsets, group, 20)
             point(1)
             if dies(2):
-                # The commit may be under way, or done.
+                # Dies while the commit is in progress, or after it.
                 threading.Timer(generator.uniform(0, 0.002), os.kill, (os.getpid(), signal.SIGKILL)).start()
             producer.commit_transaction(20)
             point(3)
@@ -131,7 +131,7 @@ def run_worker(cluster, number, lives):
 
 
 def committed(consumer):
-    """The offsets to go back to; asked for again while the coordinator moves."""
+    """Returns the committed offsets, to which the consumer goes back. Retries while the coordinator moves."""
     for attempt in range(20):
         try:
             return consumer.committed(consumer.assignment(), 20)
@@ -142,7 +142,7 @@ def committed(consumer):
 
 
 def end_with_parent():
-    """Ends this process when the one that started it has gone: its standard input is closed then."""
+    """Ends this process when its parent has ended, because that closes the standard input."""
     sys.stdin.read()
     os._exit(1)
 

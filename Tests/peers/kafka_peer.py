@@ -1,12 +1,12 @@
 """A peer of the Kafka source and sink on confluent-kafka.
 
     kafka_peer.py produce BROKERS TOPIC [OPTION=VALUE …]
-        sends what standard input has as JSON Lines: {"key": …, "value": …, "headers": {…}, "partition": …, "t_ms": …}. All
-        but the value may be missing. A value that is an object or a list is sent as JSON, a text as it is; {"base64": …} stands for
-        bytes. Says how many messages the brokers have acknowledged.
+        sends the messages of standard input, in JSON Lines: {"key": …, "value": …, "headers": {…}, "partition": …, "t_ms": …}.
+        Only the value is required. A value that is an object or a list is sent as JSON, a text as it is; {"base64": …} stands for
+        bytes. Prints how many messages the brokers have acknowledged.
     kafka_peer.py consume BROKERS TOPIC COUNT [--isolation read_committed|read_uncommitted] [OPTION=VALUE …]
         prints the first COUNT messages of a topic in the same form, with "offset" too. A value in UTF-8 is a text. Ends with 1 if
-        fewer messages than that are there; COUNT may be "all" for those that are there now.
+        there are fewer messages. COUNT may be "all": all messages that are in the topic now.
 
 OPTION is a property of librdkafka, as in compression.type=zstd.
 """

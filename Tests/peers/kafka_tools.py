@@ -1,4 +1,4 @@
-"""What the checks of the broker need: a cluster in a process of its own, requests in raw bytes, and clients of confluent-kafka."""
+"""Tools for the checks of the broker: a cluster in its own process, requests in raw bytes, and clients of confluent-kafka."""
 
 import socket
 import struct
@@ -16,7 +16,7 @@ FOLDER = Path(__file__).resolve().parent
 
 
 class Cluster:
-    """A cluster of the broker `kafka_broker`. Calling it carries out a command."""
+    """A cluster of `kafka_broker`. A call of the object carries out a command."""
 
     def __init__(self, brokers=3):
         self.process = subprocess.Popen(
@@ -40,7 +40,7 @@ class Cluster:
         return Producer(settings(self.addresses, options))
 
     def transactional(self, name, **options):
-        """A producer that is ready to begin a transaction."""
+        """Returns a producer that is ready to begin a transaction."""
         producer = self.producer(**{"transactional.id": name} | options)
         producer.init_transactions(20)
         return producer
@@ -53,7 +53,7 @@ class Cluster:
         return Consumer(settings(self.addresses, defaults | options))
 
     def read(self, topic, isolation="read_committed"):
-        """All messages that are in a topic now, per partition in order: pairs of offset and value."""
+        """Returns all messages that are in a topic now: for each partition, pairs of offset and value in order."""
         consumer = self.consumer("reader", **{"isolation.level": isolation, "enable.partition.eof": True})
         partitions = list(consumer.list_topics(topic, 10).topics[topic].partitions)
         consumer.assign([TopicPartition(topic, each, 0) for each in partitions])
@@ -81,14 +81,14 @@ def settings(addresses, options):
 
 
 def send(producer, topic, values, **options):
-    """Sends all values, and waits for the brokers."""
+    """Sends all values, and waits until the brokers have acknowledged them."""
     for value in values:
         producer.produce(topic, value=value, **options)
     assert producer.flush(20) == 0, "messages were not acknowledged"
 
 
 def error_of(action):
-    """The error that an action raises."""
+    """Returns the error that an action raises."""
     try:
         action()
     except KafkaException as exception:
@@ -99,12 +99,12 @@ def error_of(action):
 def eventually(condition, what, seconds=20):
     until = time.monotonic() + seconds
     while not condition():
-        assert time.monotonic() < until, f"did not come: {what}"
+        assert time.monotonic() < until, f"did not happen: {what}"
         time.sleep(0.05)
 
 
 class Raw:
-    """A connection to the first broker that sends single requests, as no library would."""
+    """A connection to the first broker for single requests that no library would send."""
 
     def __init__(self, addresses):
         host, port = addresses.split(",")[0].split(":")
@@ -131,7 +131,7 @@ class Raw:
     def produce(self, topic, producer, epoch, sequence, count=1, transactional=None):
         """Sends a batch. Returns the error and the offset."""
         attributes = TRANSACTIONAL if transactional else 0
-        # The records of the batch matter to consumers alone.
+        # The broker does not read the records of a batch, so any bytes will do.
         batch = HEADER.pack(
             0, HEADER.size - 12 + 4, 0, 2, 0, attributes, count - 1, 0, 0, producer, epoch, sequence, count) + b"none"
 
@@ -160,8 +160,8 @@ class Raw:
         return read.i16()
 
     def committed(self, group, topic, stable):
-        """Asks for the offset of partition 0, for one that no transaction can change with `stable`. Returns the error and the
-        offset."""
+        """Asks for the committed offset of partition 0. With `stable`, an offset that an open transaction may change is an error.
+        Returns the error and the offset."""
         def write(w):
             w.string(group).array([0], lambda _: (w.string(topic).array([0], w.i32), w.end())).i8(stable).end()
 

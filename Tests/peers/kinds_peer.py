@@ -1,9 +1,9 @@
-"""Exchanges messages of one kind, written here by hand after Documentation/Formats.md: what a pipeline must send and must read.
+"""Exchanges messages of one kind with a pipeline. The messages are written here by hand, as Documentation/Formats.md says.
 
     kinds_peer.py json|msgpack KIND ENDPOINT
 
-Binds (pull), says where, reads the endpoint to push to, and sends the messages of the kind and the end of their stream. Then
-what comes must be the same, byte for byte; says "same COUNT", or on standard error what differs.
+Binds (pull), prints the endpoint, reads the endpoint to push to, and sends the messages of the kind and the end of their stream.
+The messages that come back must be the same, byte for byte. Prints "same COUNT", or on standard error the first difference.
 """
 
 import json
@@ -13,17 +13,17 @@ STREAM = "手/1"
 
 
 def number(value):
-    """A number as the pipeline writes it: a whole one without a fraction."""
+    """Returns a number as the pipeline writes it: a whole number without a fraction."""
     return int(value) if value == int(value) else value
 
 
 def points(count, *axes):
-    """The coordinates of so many points, each axis at its own pace, in one list."""
+    """Returns the coordinates of points in one list. Each value in `axes` is the step of an axis from point to point."""
     return [number((i + 1) * axis) for i in range(count) for axis in axes]
 
 
 def hand(**more):
-    """A hand of 21 points."""
+    """Returns a hand of 21 points."""
     return {"topology": "hand21", "space": "normalized", "fields": "xyz", "pts": points(21, 1 / 64, 1 / 32, -1 / 128), **more}
 
 
@@ -38,7 +38,7 @@ TOOL = {
     "score": 0.75, "presence": 0.625, "track": 7, "doubt": "small", "label": UGLY,
 }
 
-# Of every kind what stands behind the keys of the envelope, in the order in which the pipeline writes it.
+# The keys of each kind after those of the envelope, in the order in which the pipeline writes them.
 KINDS = {
     "stroke": [
         STROKE,
@@ -86,7 +86,7 @@ KINDS = {
         {"phase": "begin", "stroke": 3, "start_us": 3000, "fields": "xyw", "strips": [[1, 2, 3]]},
         {"phase": "cancel", "stroke": 3, "start_us": 4000, "fields": "xyw", "strips": []},
     ],
-    # Frames that failed are sent, and never read.
+    # Pipelines send frames that failed, and never read them.
     "error": [
         {"node": "match", "code": "match.not_finite", "message": UGLY, "location": "byte 7",
          "frame": {"kind": "stroke", **STROKE}},
@@ -96,7 +96,7 @@ KINDS = {
 
 
 def messages(kind):
-    """The messages of a kind, and the one that ends their stream. The first has a clock, and a key that nobody knows."""
+    """Yields the messages of a kind, and the message that ends their stream. The first one has a clock and an unknown key."""
     bodies = KINDS[kind]
     for index, body in enumerate(bodies):
         envelope = {"v": 1, "kind": kind, "stream": STREAM, "seq": index, "t_us": 1000 * (index + 1)}

@@ -1,4 +1,4 @@
-"""Makes messages as Examples/Python/mediapipe_sender.py does, out of results made up here: without MediaPipe, without a camera.
+"""Sends messages that Examples/Python/mediapipe_sender.py makes from invented results, without MediaPipe and without a camera.
 
     mediapipe_message.py ENDPOINT COUNT      binds, waits for a subscriber, publishes COUNT messages and the end
 

@@ -1,19 +1,19 @@
-"""Looks at the page of a run, as `pipectl run --serve` shows it, in a headless Chromium.
+"""Tests the page of a run, as `pipectl run --serve` shows it, in a headless Chromium.
 
-page_peer.py every PIPECTL FOLDER       for every configuration of a folder: the whole graph is there, no error in the console, and once
-                                        the run is over every counter is the state's
+page_peer.py every PIPECTL FOLDER       for every configuration of a folder: the page shows the whole graph, the console no error, and
+                                        after the run every counter equals that of the state
 page_peer.py use PIPECTL CONFIG …       pauses, scrubs and steps while a run of `match` on strokes goes on; then as above
-page_peer.py why PIPECTL CONFIG …       asks why of a result of such a run
+page_peer.py why PIPECTL CONFIG …       asks for the explanation of a result of such a run
 page_peer.py view PIPECTL RECORDING CONFIG
-                                        plays, seeks and steps through a recording, and asks why of a result of it
+                                        plays, seeks and steps through a recording, and asks for the explanation of a result
 page_peer.py hands PIPECTL RECORDING CONFIG
                                         hands are drawn with the fingers up, before and after a stage that turns y around, also by Why?
 page_peer.py parts PIPECTL RECORDING    the player of a page asks on for frames of which the server sent only a part
 page_peer.py hostile PIPECTL            names with markup, scripts and control characters are shown as text, and cut
 page_peer.py picture URL FILE [WIDTH HEIGHT THEME [KEY|CSS-SELECTOR …]]
-                                        writes what a page shows, after keys pressed and elements clicked
+                                        writes a picture of a page, after pressing keys and clicking elements
 
-One line for everything that was checked; the first thing that is wrong ends it with 1.
+Prints a line for each group of checks. The first failed check ends the program with 1.
 """
 
 import asyncio
@@ -48,35 +48,35 @@ async def shown(page):
 
 
 async def graph(page, url):
-    """Every node and every edge of the state is on the page, under its name."""
+    """Checks that the page shows every node and every edge of the state under its name."""
     await shown(page)
     now = state(url)
     nodes = await page.value("[...document.querySelectorAll('[data-node]')].map((node) => node.dataset.node)")
     same(sorted(nodes), sorted(node["id"] for node in now["nodes"]), "nodes")
     edges = await page.value("[...document.querySelectorAll('[data-edge]')].map((edge) => edge.dataset.edge)")
     same(sorted(edges), sorted(edge["id"] for edge in now["edges"]), "edges")
-    await page.until(f"document.title.startsWith({json.dumps(now['identity']['name'][:20])})", "the title is another")
+    await page.until(f"document.title.startsWith({json.dumps(now['identity']['name'][:20])})", "the title is not the name of the run")
     crowded = await page.value(
         """(() => {
           const boxes = [...document.querySelectorAll('.card')].map((card) => card.getBoundingClientRect());
           return boxes.some((a, i) => boxes.some((b, k) => k > i && a.left < b.right && b.left < a.right && a.top < b.bottom && b.top < a.bottom));
         })()""")
-    assert not crowded, "cards lie on each other"
+    assert not crowded, "cards overlap"
     await fits(page)
     said(f"graph: {len(nodes)} nodes, {len(edges)} edges")
 
 
 async def fits(page):
-    """Nothing is wider than the screen, of a desk or a phone."""
+    """Checks that the page is not wider than the screen of a phone or a computer."""
     for width, height in ((390, 844), (1280, 720)):
         await page.resize(width, height)
         await page.until("document.documentElement.scrollWidth <= innerWidth", f"the page is wider than {width}")
 
 
 async def counters(page, url):
-    """Of a run that is over, the numbers that a node's table shows are those of the state."""
+    """Waits for the end of the run, and checks that the table of each node shows the numbers of the state."""
     await until(lambda: state(url)["phase"] == "ended", "the run does not end", 120, pause=0.5)
-    await page.until("document.querySelector('#phase').dataset.state === 'ended'", "the page does not say that the run is over")
+    await page.until("document.querySelector('#phase').dataset.state === 'ended'", "the page does not say that the run has ended")
     now = state(url)
     number = 0
     for node in now["nodes"]:
@@ -95,7 +95,7 @@ async def counters(page, url):
 
 
 async def use(page, url):
-    """What hands do with the page."""
+    """Uses the page as a person does: selects a node, pauses, steps, scrubs, and presses keys."""
     await graph(page, url)
     await page.until("document.querySelectorAll('.result').length >= 6", "no results are shown", 60)
     node = "match"
@@ -145,31 +145,31 @@ async def use(page, url):
 
 
 async def why(page, is_recording=False):
-    """A click on a result says why it is what it is, and shows its way and the templates."""
+    """Checks that a click on a result shows its explanation, its steps through the stages, and the nearest templates."""
     await shown(page)
     await page.until("Boolean(document.querySelector('.result'))", "the results are not shown", 60)
     if not is_recording:
         await page.key(" ")
-    # At once: meanwhile another result may come to stand first.
+    # In one expression, because another result may become the first one meanwhile.
     label = await page.value("(() => { const first = document.querySelector('.result'); first.click(); return first.querySelector('.name').textContent; })()")
     expected = "Rejected" if label == "None" else f"Accepted as {label}"
-    await page.until("document.querySelector('.why .sentence')?.textContent", "Why? says nothing")
+    await page.until("document.querySelector('.why .sentence')?.textContent", "Why? shows no explanation")
     sentence = await page.text(".why .sentence")
     assert sentence.startswith(expected), f"{sentence!r} instead of {expected}"
-    assert await page.value("document.querySelectorAll('.why .steps li').length") >= 2, "the way through the stages is not shown"
+    assert await page.value("document.querySelectorAll('.why .steps li').length") >= 2, "the steps through the stages are not shown"
     assert await page.value("document.querySelectorAll('.why .overlays canvas').length") >= 1, "no template is shown"
     said(f"why: {sentence}")
 
 
 async def view(page, url):
-    """A recording is played, faster and slower, sought and stepped through, and says why of its results."""
+    """Plays a recording, seeks and steps in it, and checks the explanation of a result."""
     await graph(page, url)
     length = state(url)["recording"]["to_ms"] / 1000
-    await page.until("document.querySelectorAll('.result').length === 3", "at the beginning are other results than the first of three pens")
+    await page.until("document.querySelectorAll('.result').length === 3", "the results at the beginning are not the first ones of three pens")
     time = "parseFloat(document.querySelector('#time').textContent)"
     await page.value("document.querySelector('#speed').value = '16'; document.querySelector('#speed').dispatchEvent(new Event('change'))")
     await page.key(" ")
-    await page.until(f"{time} > 2", "it does not play")
+    await page.until(f"{time} > 2", "the recording does not play")
     await page.key(" ")
     await page.until("document.querySelector('#play').getAttribute('aria-label').startsWith('Play')", "space does not pause")
     said("play: pauses")
@@ -296,7 +296,7 @@ async def every(browser, pipectl, folder):
 
 
 async def hostile(browser, pipectl):
-    """Names of streams and labels that hold markup, scripts, ANSI codes or much text are shown as text, and cut."""
+    """Checks that stream names and labels with markup, scripts, ANSI codes or very long text are shown as text, and cut."""
     nasty = '<img src=x onerror="window.harmed=1"><script>window.harmed=2</script>\u202e\x1b[31m' + "A" * 100_000
     with tempfile.TemporaryDirectory() as folder:
         with open(f"{folder}/in.jsonl", "w") as file:
@@ -316,10 +316,10 @@ async def hostile(browser, pipectl):
                 await page.click(step)
                 await asyncio.sleep(1)
                 await fits(page)
-                same(await page.value("document.querySelectorAll('img, script:not([src]), [onerror]').length"), 0, "elements made of names")
+                same(await page.value("document.querySelectorAll('img, script:not([src]), [onerror]').length"), 0, "elements created from names")
                 assert "<img" in await page.value("document.body.textContent"), "the name is not shown as text"
                 assert await page.value("document.body.textContent.length") < 30_000, "texts are not cut"
-                assert not await page.value(r"/[\u202e\x1b]/.test(document.body.innerText)"), "what nobody sees is not marked"
+                assert not await page.value(r"/[\u202e\x1b]/.test(document.body.innerText)"), "invisible characters are not marked"
             same(await page.value("window.harmed ?? null"), None, "scripts that have run")
             same(page.errors, [], "errors of the console")
             said("hostile names: shown as text")
@@ -337,7 +337,7 @@ async def picture(browser, url, file, width="1280", height="720", theme="light",
 
 
 class Run:
-    """A run that serves, and its address, for `async with`."""
+    """A served run, for `async with`, which gives its address."""
 
     def __init__(self, pipectl, *arguments, verb=("run", "--keep-serving")):
         self.command = [pipectl, *verb, "--serve=127.0.0.1:0", *arguments]
@@ -355,7 +355,7 @@ class Run:
         return re.search(r"http://\S+", text)
 
     async def __aexit__(self, *_):
-        # Once ends the run, twice at once.
+        # The first signal ends the run, the second one immediately.
         for _ in range(2):
             self.process.send_signal(signal.SIGINT)
             await asyncio.sleep(0.1)

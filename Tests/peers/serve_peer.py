@@ -1,13 +1,13 @@
-"""Looks into a served run with other people's libraries, or attacks it.
+"""Tests a served run with third-party libraries, or attacks it.
 
-    serve_peer.py metrics URL REPORT     what prometheus_client reads of /metrics equals the report that run --format json wrote
-    serve_peer.py live URL NODE N        N frames of a node over a WebSocket, one a line, then what the hello said
-    serve_peer.py foxglove URL NODE N    N messages of a node by the Foxglove WebSocket protocol, checked by their schemas; what was advertised
-    serve_peer.py why URL                three results of a pipeline pen, segment, match, and why they are what they are
-    serve_peer.py loris URL              connections that never end their request are cut off, and others answered meanwhile
-    serve_peer.py crowd URL N            N connections at a time; says how many were answered, and that one is afterwards
-    serve_peer.py lazy URL N             N viewers that never read, until standard input ends
-    serve_peer.py raw URL                one line on standard input (a JSON string) is sent as it is; the answer's first line is written
+    serve_peer.py metrics URL REPORT     checks that prometheus_client reads from /metrics the numbers of a report of the run
+    serve_peer.py live URL NODE N        prints N frames of a node from a WebSocket, one a line, then the hello message
+    serve_peer.py foxglove URL NODE N    checks N messages of the Foxglove WebSocket protocol by their schemas; prints the channels
+    serve_peer.py why URL                checks the explanations of three results of a pipeline pen, segment, match
+    serve_peer.py loris URL              checks that connections that never end their request are cut off, while others are answered
+    serve_peer.py crowd URL N            makes N connections, then prints whether the server still answers
+    serve_peer.py lazy URL N             opens N viewers that never read, until standard input ends
+    serve_peer.py raw URL                sends the JSON string on a line of standard input; prints the first line of the answer
 """
 
 import asyncio
@@ -95,7 +95,7 @@ async def why():
     async with websockets.connect(url.replace("http", "ws").rstrip("/") + "/api/live") as feed:
         while asked < 3:
             event = json.loads(await asyncio.wait_for(feed.recv(), 20))
-            # What came before anybody looked is not kept: the first results may be of such.
+            # Frames from before the first viewer are not kept, so the first results may have no explanation.
             if event["op"] != "result" or event["seq"] < 60:
                 continue
             answer = json.loads(await asyncio.to_thread(lambda: get("/api/why?id=%d" % event["id"])[1]))
@@ -167,7 +167,7 @@ async def foxglove():
                 assert channel["encoding"] == "json" and channel["schemaEncoding"] == "jsonschema"
                 jsonschema.validate(json.loads(message[13:]), json.loads(channel["schema"]))
                 if channel["schemaName"] == "foxglove.SceneUpdate":
-                    # By Foxglove's own definition: every key must be known and have the right type.
+                    # Foxglove's own definition must know every key, with the right type.
                     scene = foxglove_peer.as_protobuf(json.loads(message[13:]))
                     assert scene.entities[0].lines, scene
                 counts[id] += 1
@@ -192,7 +192,7 @@ def loris():
     began = time.monotonic()
     open_ones = set(slow)
     answered = 0
-    # A byte a second from each: none of them may stay for longer than a request may take.
+    # Each connection sends a byte per second. None may stay open for longer than a request may take.
     while open_ones and time.monotonic() - began < 40:
         for one in list(open_ones):
             try:

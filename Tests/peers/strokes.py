@@ -3,8 +3,8 @@
 $1:         Wobbrock, Wilson, Li: Gestures without libraries, toolkits or training. UIST 2007.
 Protractor: Li: Protractor: a fast and accurate gesture recognizer. CHI 2010; here with the angle by atan2, clamped.
 
-Run without arguments it makes strokes from a seed and prints one JSON document: the strokes, what each step makes of
-them, and the distances between them. `Tests/StagesTests/Traces/strokes.json` is that output.
+Without arguments, it makes strokes from a seed and prints one JSON document: the strokes, the results of each step, and the
+distances between the strokes. `Tests/StagesTests/Traces/strokes.json` is that output.
 """
 
 import json
@@ -17,7 +17,7 @@ def path_length(points):
 
 
 def resample(points, n):
-    """$1, step 1, as in the paper's pseudocode, with the last point put in its place."""
+    """$1, step 1, as in the paper's pseudocode, but with the last point of the stroke as the last result."""
     interval = path_length(points) / (n - 1)
     distance = 0.0
     points = list(points)
@@ -78,7 +78,7 @@ def path_distance(a, b):
 
 
 def dollar1_distance(points, template):
-    """Golden section search over ±45° to 2°."""
+    """Golden section search over ±45°, to within 2°."""
     phi = 0.5 * (math.sqrt(5) - 1)
     low, high = -math.pi / 4, math.pi / 4
     x1, x2 = phi * low + (1 - phi) * high, (1 - phi) * low + phi * high
@@ -102,7 +102,7 @@ def unit_vector(points, n=16):
 
 
 def protractor_distance(u, v, tolerance):
-    """The angle between u and v after the best turn of at most `tolerance` radians."""
+    """Returns the angle between u and v after the best rotation of at most `tolerance` radians."""
     a = math.fsum(x * p + y * q for (x, y), (p, q) in zip(u, v))
     b = math.fsum(x * q - y * p for (x, y), (p, q) in zip(u, v))
     angle = min(max(math.atan2(b, a), -tolerance), tolerance)
@@ -112,7 +112,7 @@ def protractor_distance(u, v, tolerance):
 
 
 def made_strokes(seed=7, count=24):
-    """Wandering strokes of 2 to 80 points, with repeated points and straight pieces among them."""
+    """Returns random strokes of 3 to 81 points. Some have repeated points, and every sixth one is horizontal."""
     source = random.Random(seed)
     strokes = []
     for index in range(count):

@@ -1,19 +1,19 @@
-"""A peer in Python that speaks the wire format by its description alone.
+"""A peer in Python that implements the wire format from its description alone.
 
     zmq_peer.py send push|pub ENDPOINT COUNT     connects (push) and sends COUNT strokes of each of two streams
-    zmq_peer.py publish pub ENDPOINT COUNT       connects and, once somebody has subscribed, publishes COUNT strokes of one
-                                                 stream, one each millisecond; says how many it could not send at once
-    zmq_peer.py receive pull|sub ENDPOINT ENDS   binds (pull) or connects (sub), receives until so many streams have
-                                                 ended, checks every message, and says what it has seen
+    zmq_peer.py publish pub ENDPOINT COUNT       connects and, once there is a subscriber, publishes COUNT strokes of one stream,
+                                                 one each millisecond; prints how many it could not send at once
+    zmq_peer.py receive pull|sub ENDPOINT ENDS   binds (pull) or connects (sub), receives until ENDS streams have ended, checks
+                                                 every message, and prints how many messages each stream had
 
     zmq_peer.py forever push ENDPOINT 0          connects and sends strokes of one stream numbered from 0, one each
                                                  millisecond and stamped with the time of day, until it is killed
-    zmq_peer.py burst pub ENDPOINT COUNT         connects and, once somebody has subscribed, publishes COUNT strokes as fast as
+    zmq_peer.py burst pub ENDPOINT COUNT         connects and, once there is a subscriber, publishes COUNT strokes as fast as
                                                  it can; then one more, which ends the stream, as soon as there is room
     zmq_peer.py curve push ENDPOINT KEY          connects with a new pair of CURVE keys to the server of this public key, and
                                                  sends three strokes
 
-A sender of strokes writes one point per stroke, at x = number, y = half of it, so that both sides know what must come.
+Senders write one point per stroke, at x = number and y = number / 2, so that receivers know what to expect.
 """
 
 import json
@@ -39,7 +39,7 @@ def send(kind, endpoint, count):
 
 def publish(kind, endpoint, count):
     socket = zmq.Context.instance().socket(zmq.XPUB)
-    # Where a publisher drops in silence, this one is told.
+    # Where a publisher would drop a message silently, `send` then raises `zmq.Again`.
     socket.setsockopt(zmq.XPUB_NODROP, 1)
     socket.connect(endpoint)
     socket.recv()
@@ -109,7 +109,7 @@ def forever(kind, endpoint, _):
 
 def burst(kind, endpoint, count):
     socket = zmq.Context.instance().socket(zmq.XPUB)
-    # A publisher drops in silence what has no room; this one is told, and drops it.
+    # Where a publisher would drop a message silently, `send` then raises `zmq.Again`, and the loop drops the message.
     socket.setsockopt(zmq.XPUB_NODROP, 1)
     socket.connect(endpoint)
     socket.recv()
@@ -119,7 +119,7 @@ def burst(kind, endpoint, count):
         except zmq.Again:
             pass
     print("sent", count, flush=True)
-    # This one waits for room.
+    # This message waits for room.
     socket.send_multipart(stroke("pen/1", count, count, end=True))
 
 
@@ -139,5 +139,5 @@ if __name__ == "__main__":
     else:
         verbs = {"send": send, "publish": publish, "receive": receive, "forever": forever, "burst": burst}
         verbs[verb](kind, endpoint, int(last))
-    # Waits until what was sent has left.
+    # Waits until all messages have been sent.
     zmq.Context.instance().destroy(linger=60_000)

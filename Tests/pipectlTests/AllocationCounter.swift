@@ -3,9 +3,9 @@ import PipelineTesting
 import Testing
 
 #if os(Linux)
-    /// Counts what runs of the program allocate, by a library that is loaded before the system's.
+    /// Counts the allocations of runs of the program, with a library that is loaded before the system's.
     struct AllocationCounter {
-        /// How often a run allocated, and how many bytes.
+        /// The number of allocations of a run, and of their bytes.
         struct Count {
             var calls, bytes: Int
 

@@ -11,14 +11,14 @@ struct BehaviourTests {
         (try? Repository.read($0))?.contains("\ntests:") ?? false
     }
 
-    @Test("pipectl test on the pipelines that ship: every test passes", arguments: files + tested)
+    @Test("pipectl test: every test of the pipelines in Tests/Behaviour and Configs passes", arguments: files + tested)
     func behavior(path: String) async throws {
         let ending = try await Program.run("test", "-q", "\(Repository.root)/\(path)")
         #expect(ending.code == 0, "\(ending.results)\(ending.messages)")
         #expect(ending.results.contains("✓"))
     }
 
-    @Test("pipectl test on the pipelines that ship: the tests cover live mode and three of the configurations")
+    @Test("pipectl test: at least fifteen pipelines in Tests/Behaviour and three in Configs have tests")
     func areAvailable() {
         #expect(Self.files.count >= 15)
         #expect(Self.tested.count >= 3)

@@ -52,7 +52,7 @@ private struct Recordings {
     }
 }
 
-@Suite("What a run says of combine")
+@Suite("What a run reports about combine")
 struct CombineSummaryTests {
     private func configuration(_ align: String) -> String {
         """
@@ -75,7 +75,7 @@ struct CombineSummaryTests {
     }
 
     @Test(
-        "combine: the figures keep to the equations of the pages: frames = used + dropped, and as many in as sets",
+        "combine: the reported counts satisfy the documented equations: frames = used + dropped, and in = sets",
         arguments: ["exact", "latest", "approximate"])
     func figures(align: String) async throws {
         let folder = try TemporaryFolder()

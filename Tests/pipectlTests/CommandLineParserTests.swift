@@ -46,7 +46,7 @@ private enum Sample {
 
 @Suite("Command line parsing")
 struct CommandLineParserTests {
-    @Test("Command line: a flag's value follows it as the next word or behind an equals sign")
+    @Test("Command line: a flag's value is the next word, or follows an equals sign")
     func values() throws {
         #expect(try Sample.parse("go", "home", "--limit", "5")[Sample.limit] == 5)
         #expect(try Sample.parse("go", "--limit=5", "home")[Sample.limit] == 5)
@@ -73,27 +73,27 @@ struct CommandLineParserTests {
         #expect(invocation.words == ["home", "there"])
     }
 
-    @Test("Command line: behind -- everything is an argument, and a single dash always is one")
+    @Test("Command line: after --, every word is an argument, and a single dash always is one")
     func dashes() throws {
         #expect(try Sample.parse("go", "--", "--limit", "-q").words == ["--limit", "-q"])
         #expect(try Sample.parse("go", "-").words == ["-"])
         #expect(try Sample.parse("go", "--", "--help").words == ["--help"])
     }
 
-    @Test("Command line: verbs nest, and a word that names a verb is an argument behind another verb")
+    @Test("Command line: verbs nest, and after a verb, the name of another verb is an argument")
     func verbs() throws {
         #expect(try Sample.parse("tour", "go", "home").fullName == "walk tour go")
         #expect(try Sample.parse("go", "stay").words == ["stay"])
     }
 
-    @Test("Command line: asking for help wins over what else is wrong")
+    @Test("Command line: --help is accepted even if other words are wrong")
     func help() throws {
         #expect(try Sample.parse("go", "--limit=none", "--nonsense", "--help")[Flags.help])
         #expect(try Sample.parse("tour", "-h").fullName == "walk tour")
     }
 
     @Test(
-        "Command line: what cannot be understood is refused with a way to mend it",
+        "Command line: a wrong command line is refused with a remedy",
         arguments: [
             (["og"], "unknown verb \"og\"", ["did you mean \"walk go\"?", "verbs: go, stay, tour"]),
             (["zzz"], "unknown verb \"zzz\"", ["verbs: go, stay, tour"]),

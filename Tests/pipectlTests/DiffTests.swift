@@ -39,7 +39,7 @@ struct DiffTests {
 
     // The session has eight strokes in each of three streams. If every second stroke is dropped, twelve are left.
     @Test(
-        "pipectl diff: results of one pipeline alone are listed as gone or new, and the exit code is 1",
+        "pipectl diff: results of only one of the pipelines are listed as gone or new, and the exit code is 1",
         arguments: [("whole.yaml", "half.yaml", "0 new, 12 gone"), ("half.yaml", "whole.yaml", "12 new, 0 gone")])
     func counts(_ before: String, _ after: String, _ words: String) async throws {
         let ending = try await run("diff", before, after, "--on", session)
@@ -64,7 +64,7 @@ struct DiffTests {
         #expect(html.components(separatedBy: "<tr>").count == 1 + 1 + 24)
     }
 
-    @Test("pipectl diff: the same pipeline finds the same, whatever the recording is written in, and live as well")
+    @Test("pipectl diff: a pipeline has no differences from itself, for any format of the recording and in live mode")
     func same() async throws {
         _ = try await run("convert", "-q", session, "session.mcap")
         let ending = try await run("diff", "eight.yaml", "eight.yaml", "--on", session, "--on", "session.mcap")
@@ -75,7 +75,7 @@ struct DiffTests {
         #expect(other.code == 0, "\(other.messages)")
     }
 
-    @Test("pipectl diff: numbers that are close enough are the same")
+    @Test("pipectl diff: a number that differs from the golden one by 0.0001 is reported with both values")
     func tolerance() async throws {
         let text = try String(contentsOfFile: session, encoding: .utf8)
         try folder.write("moved.jsonl", text.replacing("\"pts\":[116.4624,", with: "\"pts\":[116.4625,"))
@@ -102,7 +102,7 @@ struct DiffTests {
         #expect(ending.results.contains("pts[0] is 116.4624, and 116.4625 is expected"))
     }
 
-    @Test("pipectl diff: results are kept beside a pipeline, and a change to it shows what it did to them")
+    @Test("pipectl test --golden: results are stored beside a pipeline, and after a change, the differences are shown")
     func golden() async throws {
         let first = try await run("test", "--golden=\(session)", "eight.yaml")
         #expect(first.code == 0)

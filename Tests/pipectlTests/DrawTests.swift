@@ -13,7 +13,7 @@ struct DrawTests {
     private func sample(_ name: String) -> String { "\(Repository.root)/Samples/\(name)" }
 
     @Test(
-        "pipectl draw: recordings of strokes, of points, and libraries become sheets with a cell for each",
+        "pipectl draw: a sheet has a cell for each stroke of a recording, and for each sample of a library",
         arguments: [("session.jsonl", 24), ("points.jsonl", 8), ("shapes.json", 30), ("signature.jsonl", 6)])
     func sheets(name: String, cells: Int) async throws {
         let folder = try TemporaryFolder()
@@ -38,7 +38,7 @@ struct DrawTests {
     }
 
     @Test(
-        "pipectl draw: libraries of hands, of bitmaps and of all kinds are drawn sample by sample",
+        "pipectl draw: libraries of hands, bitmaps and mixed kinds are drawn sample by sample",
         arguments: ["svg", "png"])
     func libraries(ending: String) async throws {
         let folder = try TemporaryFolder()
@@ -63,7 +63,7 @@ struct DrawTests {
         #expect(paths.contains { path in path.count { $0 == "M" } == 2 && !path.contains("a") })
     }
 
-    @Test("pipectl draw: a recording of bitmaps is drawn, and a library that cannot be read is said to be none")
+    @Test("pipectl draw: a recording of bitmaps is drawn, and an invalid library is refused with its line")
     func bitmaps() async throws {
         let folder = try TemporaryFolder()
         let lines = (0..<3).map {
@@ -81,10 +81,11 @@ struct DrawTests {
         }
     }
 
-    @Test("pipectl draw: a label that neither XML nor Cairo takes is drawn all the same", arguments: ["svg", "png"])
+    @Test(
+        "pipectl draw: in a label, characters that XML or Cairo do not accept are replaced", arguments: ["svg", "png"])
     func strangeLabels(ending: String) async throws {
         let folder = try TemporaryFolder()
-        // No literal can contain them.
+        // A string literal cannot contain all of these.
         let strange = ([0xFFFE, 0xFFFF, 1, 0x1FFFE, 0xFDD0] as [UInt32]).compactMap { Unicode.Scalar($0) }
         let label = zip("abcde", strange).map { "\($0)\($1)" }.joined() + "<&"
         let escaped = String(decoding: try JSONSerialization.data(withJSONObject: [label]), as: UTF8.self).dropFirst()
@@ -111,7 +112,7 @@ struct DrawTests {
         }
     }
 
-    @Test("pipectl draw: the end of the name decides the format")
+    @Test("pipectl draw: the extension of the file name decides the format")
     func format() async throws {
         let folder = try TemporaryFolder()
         #expect(await pipectl("draw", sample("session.jsonl"), "-o", folder.path + "/a.png", "--limit=3").code == .done)
@@ -137,7 +138,7 @@ struct DrawTests {
         #expect(try folder.read("sheet.svg") == "an earlier one")
     }
 
-    @Test("pipectl draw: one of N frames is drawn of what stands alone; pieces of strokes are not torn apart")
+    @Test("pipectl draw: --every draws one of N independent frames, and is refused for points, which continue strokes")
     func every() async throws {
         let folder = try TemporaryFolder()
         let sheet = folder.path + "/sheet.svg"
@@ -148,7 +149,7 @@ struct DrawTests {
         #expect(torn.code == .configuration)
     }
 
-    @Test("pipectl draw: a path of the command line is not said to be relative to a configuration")
+    @Test("pipectl draw: the error about a path of the command line mentions no configuration")
     func help() async throws {
         for words in [
             ["draw", "nowhere.json", "-o", "a.svg"], ["eval", "nowhere.json"], ["gestures", "show", "nowhere.json"],

@@ -4,7 +4,7 @@ import Testing
 
 @testable import PipelineCommand
 
-@Suite("eval of what a pipeline finds in a stream")
+@Suite("eval --truth: gestures that a pipeline finds in a stream")
 struct EvalContinuousTests {
     private static let library = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
         .deletingLastPathComponent().appendingPathComponent("Samples/shapes.json").path
@@ -33,8 +33,8 @@ struct EvalContinuousTests {
     }
 
     // The names of the recognized strokes do not matter here. In the truth, the first stroke happened as reported, the second one
-    // under another name, and the third one, a second later, somewhere else.
-    @Test("pipectl eval --truth: what was told is compared with what happened, and nothing is written by sinks")
+    // had another name, and the third one happened a second later.
+    @Test("pipectl eval --truth: reported gestures are compared with a table of what happened, and sinks write nothing")
     func compared() async throws {
         let folder = try TemporaryFolder()
         let config = try pipeline(folder)
@@ -64,7 +64,7 @@ struct EvalContinuousTests {
     }
 
     @Test(
-        "pipectl eval --truth: a table that does not say what happened is refused with its line, and data beside it too"
+        "pipectl eval --truth: a table without the needed columns or times is refused, and so are data in addition to it"
     )
     func refused() async throws {
         let folder = try TemporaryFolder()

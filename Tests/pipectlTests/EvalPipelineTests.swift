@@ -29,7 +29,7 @@ struct EvalPipelineTests {
     }
 
     @Test(
-        "pipectl eval: eval answers as a run of the same pipeline does, gesture by gesture",
+        "pipectl eval: each gesture gets the same answer as in a run of the pipeline",
         arguments: [
             ("strokes.yaml", []), ("strokes.yaml", ["--set", "match.limit_factor=0.6"]), ("dollar-one.yaml", []),
             ("strokes.yaml", ["--set", "match.category_denylist=[star]"]),
@@ -51,7 +51,7 @@ struct EvalPipelineTests {
     }
 
     @Test(
-        "pipectl eval: the custom gestures of recognize_hand are evaluated as a run answers, limits and confidence too, and tuned"
+        "pipectl eval: custom gestures of recognize_hand get the same answers and confidence as in a run, and can be tuned"
     )
     func customGestures() async throws {
         let folder = try TemporaryFolder()
@@ -91,7 +91,9 @@ struct EvalPipelineTests {
         #expect(blocks.code == .done && blocks.results.contains("blocks"), "\(blocks.messages)")
     }
 
-    @Test("pipectl eval: variants are compared on the same draws, with the chance that a difference is none")
+    @Test(
+        "pipectl eval: variants are compared on the same trials, with the probability that a difference is due to chance"
+    )
     func variants() async throws {
         let words = ["eval", Self.config("strokes.yaml"), Self.sample("shapes.json"), "--templates=2", "-q"]
         let answer = await pipectl(
@@ -110,7 +112,7 @@ struct EvalPipelineTests {
         #expect(try #require(pipelines[2]["right_p"] as? Double) < 0.01)
     }
 
-    @Test("pipectl eval: the library of a pipeline need not be there to evaluate it")
+    @Test("pipectl eval: a pipeline is evaluated even if its library does not exist")
     func noLibrary() async throws {
         let folder = try TemporaryFolder()
         let config = try folder.write(
@@ -139,7 +141,7 @@ struct EvalPipelineTests {
         #expect(mixed.code == .configuration && mixed.messages.contains("--set"))
     }
 
-    @Test("pipectl eval: what is wrong with a pipeline or a library is said before data is read")
+    @Test("pipectl eval: errors in a pipeline or a library are reported before data is read")
     func wrongFirst() async throws {
         let nowhere = "/nowhere/strokes.jsonl"
         let option = await pipectl("eval", Self.config("strokes.yaml"), nowhere, "--set=match.limits=1", "-q")
@@ -153,7 +155,7 @@ struct EvalPipelineTests {
         #expect(tuned.code == .configuration && tuned.messages.contains("limits"), "\(tuned.messages)")
     }
 
-    @Test("pipectl eval: nothing that is read is written over: data, pipelines, and the libraries that pipelines name")
+    @Test("pipectl eval: no output overwrites a pipeline, or a library that it names")
     func overwriting() async throws {
         let folder = try TemporaryFolder()
         let library = try folder.write(
@@ -182,7 +184,7 @@ struct EvalPipelineTests {
         #expect(try folder.read("library.json") == String(contentsOfFile: data, encoding: .utf8))
     }
 
-    @Test("pipectl eval: unknown gestures that a pipeline names are counted, and a strict one names none")
+    @Test("pipectl eval: unknown gestures that a pipeline accepts are counted, and a strict pipeline accepts none")
     func openSet() async throws {
         let words = [
             "eval", Self.config("strokes.yaml"), Self.sample("shapes.json"), "--design=open-set", "--templates=2",
@@ -193,7 +195,7 @@ struct EvalPipelineTests {
             let json = try #require(try JSONSerialization.jsonObject(with: Data(answer.results.utf8)) as? [String: Any])
             return try #require((json["rows"] as? [[String: Any]])?.first)
         }
-        // Two or three of ten classes are unknown: one test of each in each of 20 draws.
+        // Two or three of ten classes are unknown, with one test of each in each of 20 repetitions.
         let open = try await row("match.max_distance=100")
         #expect(open["false_accepts"] as? Double == 1 && open["right"] as? Double == open["accuracy"] as? Double)
         #expect([40, 60].contains(open["strangers"] as? Int))
@@ -201,7 +203,7 @@ struct EvalPipelineTests {
         #expect(strict["false_accepts"] as? Double == 0 && strict["right"] as? Double == 0)
     }
 
-    @Test("pipectl eval: the page is whole in itself, and names cannot speak to the browser")
+    @Test("pipectl eval: the page is self-contained, and names cannot inject markup")
     func page() async throws {
         let folder = try TemporaryFolder()
         let evil = "<script>alert(1)</script>"

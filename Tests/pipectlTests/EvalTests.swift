@@ -6,7 +6,7 @@ import Testing
 
 @Suite("eval")
 struct EvalTests {
-    /// Creates two classes that are never confused, with ten samples of each by one user: lines and corners of many sizes.
+    /// Creates two classes that are never confused, with ten samples of each by one participant: lines and corners of many sizes.
     private func data() throws -> TemporaryFolder {
         let folder = try TemporaryFolder()
         var lines = ""
@@ -30,7 +30,7 @@ struct EvalTests {
     }
 
     @Test(
-        "pipectl eval: classes that nothing confuses are all recognized, by any matcher",
+        "pipectl eval: classes that are easy to distinguish are all recognized, by every matcher",
         arguments: ["cloud", "protractor", "dollar1", "bitmap", "cosine"])
     func perfect(method: String) async throws {
         let folder = try data()
@@ -41,7 +41,7 @@ struct EvalTests {
         #expect(answer.messages == "")
         let rows = try rows(answer.results)
         #expect(rows.map { $0["templates"] as? Int } == [1, 3])
-        // One user, seven draws, one test for each of two classes.
+        // One participant, seven repetitions, one test for each of two classes.
         #expect(rows.map { $0["tests"] as? Int } == [14, 14])
         #expect(rows.map { $0["accuracy"] as? Double } == [1, 1])
     }
@@ -70,7 +70,7 @@ struct EvalTests {
         #expect(tables[0] == tables[1])
     }
 
-    @Test("pipectl eval: data that do not suffice are refused with the reason")
+    @Test("pipectl eval: too few data are refused with the reason")
     func tooFew() async throws {
         let folder = try data()
         let answer = await pipectl("eval", folder.path + "/strokes.jsonl", "--templates=10", "-q")
@@ -80,7 +80,7 @@ struct EvalTests {
 
     // Calculated by hand: the library has a line and a corner. Of four strokes, two are of these classes and similar to them, one
     // is labeled line but is a corner, and one is of an unknown class.
-    @Test("pipectl eval: a library is evaluated as it is: each stroke once, unknown gestures apart")
+    @Test("pipectl eval: with --library, each stroke is tested once, and unknown gestures are counted separately")
     func library() async throws {
         let folder = try TemporaryFolder()
         func stroke(_ label: String, _ points: String, _ time: Int) -> String {
@@ -104,7 +104,7 @@ struct EvalTests {
         #expect(report?["classes"] as? [String] == ["line", "corner"])
     }
 
-    @Test("pipectl eval: flags that say how to draw mean nothing where nothing is drawn")
+    @Test("pipectl eval: with --library, flags for random trials are refused")
     func libraryFlags() async throws {
         let answer = await pipectl("eval", "--library=mine.json", "tests.jsonl", "--seed=3")
         #expect(answer.code == .configuration)
@@ -121,7 +121,7 @@ struct EvalTests {
     }
 
     @Test(
-        "pipectl eval: a picture is written as its name says: PNG as PNG, and what does not fit is refused with what to write"
+        "pipectl eval: a picture is written in the format of its flag, and a name with another extension is refused"
     )
     func pictures() async throws {
         let folder = try data()
@@ -138,7 +138,7 @@ struct EvalTests {
         #expect(shown.code == .configuration && shown.messages.contains("end the name in .svg"))
     }
 
-    @Test("pipectl eval: people are those that the strokes name, however many folders they lie in")
+    @Test("pipectl eval: the participants are those that the strokes name, in however many folders they are")
     func people() async throws {
         let folder = try TemporaryFolder()
         for (subject, speed) in [("1", "fast"), ("1", "slow"), ("2", "fast"), ("2", "slow")] {
@@ -171,7 +171,7 @@ struct EvalTests {
         #expect(try await figures(folder.path + "/data", "--design=user_independent") == together)
     }
 
-    @Test("pipectl eval: hands are evaluated by nearest neighbors, and not by what compares strokes")
+    @Test("pipectl eval: hands are evaluated by nearest neighbors, and methods for strokes are refused")
     func hands() async throws {
         let folder = try TemporaryFolder()
         let rows = (1...8).flatMap { size in

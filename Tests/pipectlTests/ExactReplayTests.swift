@@ -42,7 +42,7 @@ struct ExactReplayTests {
         return ending.results.split(separator: "\n").count
     }
 
-    @Test("Exact replay: a live run with drops comes out the same from its recording alone")
+    @Test("Exact replay: a live run with drops is reproduced from its recording alone")
     func same() async throws {
         let count = try await record()
         #expect((1..<100).contains(count))
@@ -102,7 +102,7 @@ struct ExactReplayTests {
                 """)
     }
 
-    @Test("Exact replay: a live run in real time comes out the same, whatever it dropped")
+    @Test("Exact replay: a live run in real time is reproduced, whatever it dropped")
     func real() async throws {
         try folder.write(
             "real.yaml",
@@ -126,7 +126,7 @@ struct ExactReplayTests {
         #expect(replayed.results.replacing(",", with: "").hasPrefix("\(count) results the same"))
     }
 
-    @Test("Exact replay: answers of other programs, and missing ones, are kept, and nobody is asked again")
+    @Test("Exact replay: requests that no worker answered are recorded as failed, and are not sent again")
     func asks() async throws {
         try folder.write(
             "asks.yaml",
@@ -153,7 +153,7 @@ struct ExactReplayTests {
         #expect(ending.results == "\(count) results, the same byte for byte\n")
     }
 
-    @Test("Exact replay: when no folder can be made for kept files, the error says where and what to do")
+    @Test("Exact replay: if no folder for the recorded files can be made, the error says where and what to do")
     func noFolder() async throws {
         _ = try await record()
         let ending = try await run("replay", "--exact", "box.mcap", environment: ["TMPDIR": "/nowhere"])
@@ -175,7 +175,7 @@ struct ExactReplayTests {
     }
 
     @Test(
-        "Exact replay: digests are those of FIPS 180-4",
+        "Exact replay: SHA-256 digests equal the examples of FIPS 180-4",
         arguments: [
             ("", "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855"),
             ("abc", "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad"),
@@ -186,7 +186,7 @@ struct ExactReplayTests {
         ])
     func digests(_ text: String, _ digest: String) { #expect(SHA256.hex(Array(text.utf8)) == digest) }
 
-    @Test("Exact replay: a digest of pieces, from memory and not, is that of the whole in FIPS 180-4")
+    @Test("Exact replay: a SHA-256 digest of pieces, contiguous or not, equals the example of FIPS 180-4")
     func digestOfPieces() {
         var digest = SHA256()
         for piece in 0..<1000 {

@@ -11,7 +11,7 @@ import Testing
 
 @Suite("explain")
 struct ExplainTests {
-    /// What stands in the sources in quotes, with a dot in it, and is no code.
+    /// Quoted words with a dot in the sources that are not codes.
     private static let others: Set<String> = [
         // Paths of options, metadata and places in a recording of a run.
         "columns.gesture", "columns.stroke", "header.timestamp", "landmarks.require", "stage.errors", "pipeline.clock",
@@ -24,7 +24,7 @@ struct ExplainTests {
         "mirror.not_finite", "extent.empty", "extent.not_finite",
     ]
 
-    /// Every code that stands in the sources.
+    /// Returns every code in the sources.
     private static func codesInSources() throws -> Set<String> {
         var codes: Set<String> = []
         for path in Repository.files(below: "Sources", ending: ".swift") where !path.contains("/Verbs/Explain/") {
@@ -47,11 +47,11 @@ struct ExplainTests {
         let used = try Self.codesInSources()
         let explained = Explanation.all.map(\.code)
         #expect(used.subtracting(explained).sorted() == [], "not explained")
-        #expect(Set(explained).subtracting(used).sorted() == [], "explained, and nowhere to be found")
+        #expect(Set(explained).subtracting(used).sorted() == [], "explained, but not in the sources")
         #expect(Set(explained).count == explained.count, "explained twice")
     }
 
-    @Test("pipectl explain: no code is put together: whole, it can be searched for")
+    @Test("pipectl explain: no code is composed at run time, so that every code can be searched for")
     func whole() throws {
         let families = Set(Explanation.all.compactMap { $0.code.split(separator: ".").first.map(String.init) })
         for path in Repository.files(below: "Sources", ending: ".swift") {
@@ -61,7 +61,7 @@ struct ExplainTests {
         }
     }
 
-    @Test("pipectl explain: what is told of a code are whole sentences")
+    @Test("pipectl explain: explanations are whole sentences")
     func sentences() {
         for explanation in Explanation.all {
             #expect(!explanation.kinds.isEmpty, "\(explanation.code)")
@@ -74,7 +74,7 @@ struct ExplainTests {
         }
     }
 
-    @Test("pipectl explain: a configuration that stands as an example gives its code and no other")
+    @Test("pipectl explain: every example configuration gives the code that it explains, and no other")
     func configurations() {
         var count = 0
         for explanation in Explanation.all {
@@ -94,7 +94,7 @@ struct ExplainTests {
         #expect(count > 120)
     }
 
-    @Test("pipectl explain: output that stands as an example names its code, as the program or an error does")
+    @Test("pipectl explain: every example of output contains its code in the form that the program prints")
     func outputs() {
         for explanation in Explanation.all {
             guard case .output(let text) = explanation.example else { continue }
@@ -110,10 +110,10 @@ struct ExplainTests {
         #expect(ending.code == 0)
         #expect(
             try Repository.read("Documentation/Errors.md").hasSuffix(ending.results),
-            "scripts/make-reference.sh writes it anew")
+            "scripts/make-reference.sh updates it")
     }
 
-    @Test("pipectl explain: a code is explained with cause, example and remedy; several with a line between them")
+    @Test("pipectl explain: a code is explained with cause, example and remedy; an empty line separates several codes")
     func text() async {
         let one = await pipectl("explain", "graph.bad_id")
         #expect(one.code == .done)
@@ -137,7 +137,7 @@ struct ExplainTests {
         #expect(two.results.hasPrefix(one.results + "\nconfig.version (configuration error or warning): "))
     }
 
-    @Test("pipectl explain: without a code all are listed with their sentences")
+    @Test("pipectl explain: without a code, all codes are listed with their meanings")
     func list() async {
         let answer = await pipectl("explain")
         #expect(answer.code == .done)
@@ -162,7 +162,7 @@ struct ExplainTests {
         for key in ["family", "meaning", "cause", "remedy"] { #expect(one.first?[key] is String) }
     }
 
-    @Test("pipectl explain: a code that is not there gets the nearest one, and a family its codes")
+    @Test("pipectl explain: for an unknown code, the nearest one is suggested, and for a family, its codes")
     func unknown() async {
         let answer = await pipectl("explain", "graph.cycel")
         #expect(answer.code == .configuration)
@@ -186,7 +186,7 @@ struct ExplainTests {
         }
     }
 
-    @Test("pipectl explain: on a terminal, findings are followed by the command that says more of the first")
+    @Test("pipectl explain: on a terminal, findings are followed by the command that explains the first")
     func hint() async throws {
         let folder = try TemporaryFolder()
         let text = "version: 1\nsources: [synthetic]\nstages: [resmaple]\nsinks: [discard]\n"

@@ -44,7 +44,7 @@ struct FewFilesTests {
     }
 
     @Test(
-        "A run that may open few files refuses new connections and says so, serves the old ones, and ends in good order",
+        "A run that may open few files refuses new connections and says so, serves the old ones, and ends successfully",
         .timeLimit(.minutes(3)))
     func crowd() async throws {
         let folder = try TemporaryFolder()

@@ -24,10 +24,10 @@ struct FoxglovePeerTests {
         try await Program.shell("exec \"$0\" \"$@\"", [try Program.path()] + arguments, folder: folder.path)
     }
 
-    // MARK: - What it writes
+    // MARK: - What Foxglove's library writes
 
     @Test(
-        "Foxglove: we read the frames that it writes, and pass over its own scenes",
+        "Foxglove: convert reads the frames that Foxglove's library writes, and skips its scenes",
         arguments: ["none", "lz4", "zstd"], ["session", "points", "two-hands"])
     func reads(_ how: String, _ sample: String) async throws {
         let kind = try #require(["session": "stroke", "points": "points", "two-hands": "hands"][sample])
@@ -58,7 +58,7 @@ struct FoxglovePeerTests {
         }
     }
 
-    @Test("Foxglove: a pipeline runs on what it writes")
+    @Test("Foxglove: a pipeline reads a recording of Foxglove's library")
     func pipeline() async throws {
         _ = try await peer("write", "\(Repository.root)/Samples/session.jsonl", "theirs.mcap", "zstd")
         try folder.write(
@@ -76,10 +76,10 @@ struct FoxglovePeerTests {
         #expect(ending.results.split(separator: "\n").count == 24)
     }
 
-    // MARK: - What we write
+    // MARK: - What pipectl writes
 
     @Test(
-        "Foxglove: our scenes are what its definitions say, and our schema says the same as they do",
+        "Foxglove: the scenes of pipectl match Foxglove's definitions, and so does their schema",
         arguments: ["session.jsonl", "points.jsonl", "signature.jsonl", "hands.jsonl", "air.jsonl", "two-hands.jsonl"])
     func scenes(_ sample: String) async throws {
         let converted = try await tool("convert", "\(Repository.root)/Samples/\(sample)", "seen.mcap", "--scene")
@@ -95,7 +95,7 @@ struct FoxglovePeerTests {
     }
 
     @Test(
-        "Foxglove: what is wrong with a schema or a scene is found",
+        "Foxglove: the check detects a changed word in a schema",
         arguments: ["\"lifetime\"", "\"scale_invariant\"", "\"LINE_LIST\""])
     func check(_ word: String) async throws {
         // A check that finds no problem in invalid data would prove nothing for valid data.
@@ -123,7 +123,7 @@ struct FoxglovePeerTests {
         #expect(try await peer("check", "wrong.mcap").code != 0)
     }
 
-    @Test("Foxglove: ink while it is drawn is what its definitions say")
+    @Test("Foxglove: scenes of ink match Foxglove's definitions")
     func ink() async throws {
         try folder.write(
             "ink.yaml",

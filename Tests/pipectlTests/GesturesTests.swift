@@ -26,7 +26,9 @@ struct GesturesTests {
         return (folder, library)
     }
 
-    @Test("pipectl gestures: a recording in a library's place is told apart, with the way to make a library of it")
+    @Test(
+        "pipectl gestures: a recording in the place of a library is refused, and the help says how to make a library of it"
+    )
     func recordingAsLibrary() async throws {
         let folder = try TemporaryFolder()
         let data = try folder.write("strokes.jsonl", recording)
@@ -38,7 +40,7 @@ struct GesturesTests {
         )
     }
 
-    @Test("pipectl gestures: points in the place of strokes are refused with what makes strokes of them")
+    @Test("pipectl gestures: points in the place of strokes are refused, and the help says how to make strokes of them")
     func pointsAsStrokes() async throws {
         let folder = try TemporaryFolder()
         let data = try folder.write(
@@ -52,7 +54,7 @@ struct GesturesTests {
                 "= help: turn the points into strokes first, with a pipeline: file (kind: points), segment"))
     }
 
-    @Test("pipectl gestures: labeled strokes are imported, each to the gesture its label names, in the order they came")
+    @Test("pipectl gestures: labeled strokes are imported in order, each into the gesture that its label names")
     func importing() async throws {
         let (folder, library) = try await imported()
         defer { withExtendedLifetime(folder) {} }
@@ -198,7 +200,7 @@ struct GesturesTests {
         }
     }
 
-    @Test("pipectl gestures: motions are rows of a table, their labels numbers with names")
+    @Test("pipectl gestures: motions are imported from the rows of a table, which begin with the number of a label")
     func motions() async throws {
         let folder = try TemporaryFolder()
         let library = folder.path + "/mine.json"
@@ -225,7 +227,7 @@ struct GesturesTests {
         }
     }
 
-    @Test("pipectl gestures: what is exported comes back when it is imported")
+    @Test("pipectl gestures: exported samples are the same when they are imported again")
     func export() async throws {
         let (folder, library) = try await imported()
         let lines = await pipectl("gestures", "export", library).results
@@ -240,7 +242,7 @@ struct GesturesTests {
         }
     }
 
-    @Test("pipectl gestures: add takes every stroke for the gesture named; remove takes away a sample or the whole")
+    @Test("pipectl gestures: add adds every stroke to the named gesture; remove removes a sample or the whole gesture")
     func addAndRemove() async throws {
         let (folder, library) = try await imported()
         let added = await pipectl("gestures", "add", library, "mark", folder.path + "/strokes.jsonl")
@@ -251,7 +253,7 @@ struct GesturesTests {
         #expect(try GestureLibrary(readingFrom: library).gestures.map(\.name) == ["corner", "mark"])
     }
 
-    @Test("pipectl gestures: merge brings gestures of one name together and takes no sample twice")
+    @Test("pipectl gestures: merge joins gestures of the same name, and adds no sample twice")
     func merge() async throws {
         let (folder, library) = try await imported()
         let other = folder.path + "/other.json"
@@ -270,7 +272,9 @@ struct GesturesTests {
         #expect(text.split(separator: "<polyline ").count == 3)
     }
 
-    @Test("pipectl gestures: a drawing into a named pipe is passed on, one through a link is written where that leads")
+    @Test(
+        "pipectl gestures: a drawing to a named pipe reaches its reader, and a drawing to a link is written to its target"
+    )
     func passedOn() async throws {
         let (folder, library) = try await imported()
         let pipe = folder.path + "/pipe"
@@ -289,7 +293,7 @@ struct GesturesTests {
         #expect(try FileManager.default.destinationOfSymbolicLink(atPath: link) == "line.svg")
     }
 
-    @Test("pipectl gestures: a library behind a link that leads nowhere is not written, and the link stays")
+    @Test("pipectl gestures: a library behind a link to itself is not written, and the link stays")
     func deadLink() async throws {
         let (folder, _) = try await imported()
         let link = folder.path + "/link.json"
@@ -301,7 +305,7 @@ struct GesturesTests {
     }
 
     @Test(
-        "pipectl gestures: a name that is not there gets the nearest; a library or data that are not there are the environment's fault"
+        "pipectl gestures: for an unknown name, the nearest is suggested; missing files are errors of the environment"
     )
     func refusals() async throws {
         let (folder, library) = try await imported()

@@ -7,8 +7,8 @@ import Testing
 struct HeartbeatTests {
     private static func frame(_ body: [UInt8], flags: UInt8 = 0) -> [UInt8] { [flags, UInt8(body.count)] + body }
 
-    // Sends the greeting and READY of a push socket without security, waits for the start of the answers, and sends the rest. Data
-    // that it has not read then makes the system reset the connection when it is closed.
+    // Sends the greeting and READY of a push socket without security, waits for the start of the answers, and sends the rest.
+    // Because it leaves data unread, the system resets the connection when it is closed.
     private static let script = """
         exec 3<>"/dev/tcp/127.0.0.1/$0"
         head -c 64 "$1" >&3
@@ -19,7 +19,8 @@ struct HeartbeatTests {
         """
 
     @Test(
-        "A slow receiver survives a sender that fills its queue, sends heartbeats and resets, and reads from the next")
+        "A slow receiver survives a sender that fills its queue, sends heartbeats and resets, and reads from the next sender"
+    )
     func reset() async throws {
         let folder = try TemporaryFolder()
         let greeting: [UInt8] =
@@ -68,7 +69,7 @@ struct HeartbeatTests {
         #expect(ending.results.contains("\"stream\":\"good\""))
     }
 
-    /// Returns the port that it is bound to, once it is logged.
+    /// Waits until the program logs the port that it is bound to, and returns the port.
     private static func port(_ session: Program.Session) -> String? {
         var heard = ""
         while true {

@@ -80,7 +80,7 @@ struct HelpTests {
         }
     }
 
-    @Test("A verb that is not there is refused, on standard error, with exit code 2")
+    @Test("An unknown verb is refused on standard error, with exit code 2")
     func unknown() async {
         let answer = await pipectl("stagse")
         #expect(answer.code == .configuration)

@@ -39,12 +39,13 @@ struct HostileRecordingTests {
     }
 
     @Test(
-        "Hostile recordings: whatever a summary says, every verb ends in order, and recover saves all messages",
+        "Hostile recordings: with any damage to the summary, every verb ends with an exit code, and recover saves all messages",
         arguments: [UInt8(0xFF), 0x00, 0x7F])
     func summary(_ value: UInt8) async throws {
         let (whole, index, messages) = try recording()
         let start = Int(index.footer.summaryStart)
-        // The checksum of the summary, the last field of the footer, is removed: it would hide the effects of the changes.
+        // The checksum of the summary, the last field of the footer, is removed: with it, readers would refuse any changed
+        // summary.
         let checksum = whole.count - 8 - 4
         let isDeep = ProcessInfo.processInfo.environment["PIPELINE_DEEP_MCAP"] != nil
         for place in stride(from: start, to: checksum, by: isDeep ? 1 : 8) {
@@ -68,7 +69,7 @@ struct HostileRecordingTests {
     }
 
     @Test(
-        "Hostile recordings: a time that no message can have is one error, and the frames beside it are kept",
+        "Hostile recordings: an impossible time is an error of one message, and the other frames are kept",
         arguments: ["-5", "9007199254740991", "9007199254740992", "20000000000000000", "9223372036854775807"])
     func times(_ time: String) async throws {
         for key in ["t_us", "recv_us"] {

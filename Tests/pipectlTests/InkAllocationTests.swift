@@ -3,7 +3,7 @@ import PipelineTesting
 import Testing
 
 #if os(Linux)
-    /// The allocations of a run of the program, counted by a library that is loaded before the system's.
+    /// The allocations of a run with stages for ink.
     @Suite("Allocations of ink")
     struct InkAllocationTests {
         private let folder: TemporaryFolder
@@ -38,7 +38,7 @@ import Testing
         }
 
         @Test(
-            "A piece of ink allocates the same however long its stroke has become",
+            "A piece of ink needs the same number of allocations, however long its stroke has become",
             .enabled(if: !AllocationCounter.isSanitized, "sanitizers count allocations themselves"))
         func growth() async throws {
             let counter = try await AllocationCounter(in: folder)
@@ -47,7 +47,7 @@ import Testing
                 try await count(counter, samples: 6000),
             ]
             let (early, late) = (counts[1] - counts[0], counts[2] - counts[1])
-            // If a stroke were copied or kept, the bytes would be two thirds more.
+            // If strokes were copied or kept, the later count would have two thirds more bytes.
             #expect(early.calls > 0)
             #expect(Double(late.calls) < 1.05 * Double(early.calls) + 100, "\(counts)")
             #expect(Double(late.bytes) < 1.05 * Double(early.bytes) + 100_000, "\(counts)")

@@ -8,7 +8,7 @@ import Testing
 @Suite("keys")
 struct KeysTests {
     @Test(
-        "pipectl keys: where one of the two files is there already, nothing is written",
+        "pipectl keys: if one of the two files exists, nothing is written",
         arguments: [(".key", ".key_secret"), (".key_secret", ".key")])
     func orphan(ending: String, other: String) async throws {
         let folder = try TemporaryFolder()
@@ -20,7 +20,7 @@ struct KeysTests {
         #expect(try folder.read("camera" + ending) == "somebody's")
     }
 
-    @Test("pipectl keys: a pair of keys is two files")
+    @Test("pipectl keys: a pair of keys is written to two files")
     func pair() async throws {
         let folder = try TemporaryFolder()
         #expect(await pipectl("keys", "\(folder.path)/camera").code == .done)
@@ -31,7 +31,7 @@ struct KeysTests {
 
     #if !PTHREAD_LOCKS
         // With the thread sanitizer, every process writes its own file at its start.
-        @Test("pipectl keys: on a full disk nothing is left of a pair")
+        @Test("pipectl keys: on a full disk, no file of the pair is left")
         func fullDisk() async throws {
             let folder = try TemporaryFolder()
             let ending = try await Program.shell(

@@ -4,13 +4,13 @@ import Testing
 
 @Suite("Three processes in a chain")
 struct LineTests {
-    private struct Account {
+    private struct Report {
         let code: Int32
         let nodes: [String: (received: Int, passed: Int, lost: Int)]
         let results: String
     }
 
-    private func account(_ name: String, _ settings: [String]) async throws -> Account {
+    private func report(_ name: String, _ settings: [String]) async throws -> Report {
         let ending = try await Program.shell(
             "exec \"$0\" run \"$@\"",
             [try Program.path(), "\(Repository.root)/Configs/\(name).yaml", "--format=json"]
@@ -26,18 +26,18 @@ struct LineTests {
                 node["in"] as? Int ?? -1, node["passed"] as? Int ?? -1, node["lost"] as? Int ?? -1
             )
         }
-        return Account(code: ending.code, nodes: nodes, results: ending.results)
+        return Report(code: ending.code, nodes: nodes, results: ending.results)
     }
 
     @Test(
-        "Three processes in a chain: what one has written the next has received, and the end of the session ends all three"
+        "Three processes in a chain: each receives what the one before has written, and the end of the session ends all"
     )
     func line() async throws {
         let folder = try TemporaryFolder()
         let (first, second) = ("ipc://\(folder.path)/1", "ipc://\(folder.path)/2")
-        async let collecting = account("line-collect", ["work.bind=\(second)"])
-        async let working = account("line-work", ["ingest.connect=\(first)", "zmq.connect=\(second)"])
-        async let ingesting = account("line-ingest", ["zmq.bind=\(first)"])
+        async let collecting = report("line-collect", ["work.bind=\(second)"])
+        async let working = report("line-work", ["ingest.connect=\(first)", "zmq.connect=\(second)"])
+        async let ingesting = report("line-ingest", ["zmq.bind=\(first)"])
         let (ingest, work, collect) = (try await ingesting, try await working, try await collecting)
         #expect([ingest.code, work.code, collect.code] == [0, 0, 0])
         let session = try String(contentsOfFile: "\(Repository.root)/Samples/session.jsonl", encoding: .utf8)

@@ -42,7 +42,7 @@ struct ListenTests {
         ] {
             let session = try Program.Session(try Program.path(), ["listen", place] + flags)
             let ending = await session.converse {
-                // The session is interrupted only after this message.
+                // Interrupts the program only after this message.
                 let first = session.readMessages(until: words)
                 session.send(SIGINT)
                 let ending = session.finish()
@@ -105,7 +105,7 @@ struct ListenTests {
     }
 
     @Test(
-        "pipectl listen: an endpoint that cannot be is refused with one that can",
+        "pipectl listen: an invalid endpoint is refused with a valid example",
         arguments: [
             ("inproc://camera", "\"inproc://camera\" can be reached only from its own program"),
             ("camera", "\"camera\" is not an endpoint: it does not begin with tcp://, ipc:// or inproc://"),

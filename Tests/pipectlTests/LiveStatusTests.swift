@@ -21,7 +21,7 @@ struct LiveStatusTests {
         return Ledger(nodes: [node("pen", .source, received), node("out", .sink, 5, age: age)], edges: [edge])
     }
 
-    @Test("Status line: the status line shows input and loss of the last second, and the age of the last result")
+    @Test("Status line: it shows input and loss of the last second, and the age of the last result")
     func window() {
         let meter = LiveStatusMeter()
         #expect(meter.measure(ledger(received: 0, dropped: 0, age: nil), now: 0).words == "0 frames/s  0 dropped/s")
@@ -87,7 +87,7 @@ struct LiveStatusTests {
         return (String(decoding: output, as: UTF8.self), messages)
     }
 
-    @Test("Status line: on a terminal it is drawn in place and gone at the end; results have nothing of it")
+    @Test("Status line: on a terminal, it is drawn in place and removed at the end, and results contain nothing of it")
     func terminal() throws {
         let (results, messages) = try onTerminal([])
         #expect(results.split(separator: "\n").count == 100)
@@ -102,7 +102,7 @@ struct LiveStatusTests {
         #expect(!messages.replacingOccurrences(of: clear, with: "").contains("\u{1B}"))
     }
 
-    @Test("Status line: -q switches the status line off")
+    @Test("Status line: -q switches it off")
     func quiet() throws {
         #expect(try onTerminal(["-q"]).messages == "")
     }

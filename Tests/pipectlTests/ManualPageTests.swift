@@ -17,7 +17,7 @@ struct ManualPageTests {
             .split(separator: /\s+/).joined(separator: " ")
     }
 
-    @Test("has every verb with its flags and examples, every exit code and every variable")
+    @Test("The manual page has every verb with its flags and examples, every exit code and every variable")
     func complete() async {
         let answer = await pipectl("help", "--man")
         #expect(answer.code == .done && answer.messages == "")
@@ -41,7 +41,7 @@ struct ManualPageTests {
         #expect(answer.results.allSatisfy { $0.isASCII })
     }
 
-    @Test("is one that groff and mandoc set without a complaint, where they are there")
+    @Test("The manual page passes groff and mandoc without a warning, if they are installed")
     func lint() async throws {
         let folder = try TemporaryFolder()
         let ending = try await Program.shell(
@@ -54,7 +54,7 @@ struct ManualPageTests {
         #expect(ending.results == "" && ending.messages == "")
     }
 
-    @Test("is that of the program whose it is, and of no verb")
+    @Test("A custom program has its own manual page, and a verb has none")
     func others() async {
         let recorder = Recorder()
         _ = await CommandLineTool("custom", version: "3.2.1").run(["help", "--man"], recorder.console())

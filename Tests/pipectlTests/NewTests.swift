@@ -11,7 +11,7 @@ import Testing
 
 @Suite("new")
 struct NewTests {
-    @Test("pipectl new: a draft has every option of what is named, and is valid as it is written")
+    @Test("pipectl new: a draft has every option of the named components, and is valid as it is")
     func draft() async throws {
         let answer = await pipectl("new", "--pipeline", "zmq", "gate", "smooth", "recognize_hand", "stdout")
         #expect(answer.code == .done)
@@ -25,7 +25,7 @@ struct NewTests {
     }
 
     @Test(
-        "pipectl new: every component can be drafted, by the pipeline that is its example",
+        "pipectl new: the components of every example pipeline can be drafted",
         arguments: Registry.standard.entries.map(\.manifest.example))
     func examples(example: String) async throws {
         let node = try #require(ConfigNode.parse(yaml: example))
@@ -43,7 +43,7 @@ struct NewTests {
     }
 
     @Test(
-        "pipectl new: a component in the wrong place, an unknown one and a pipeline of one are refused with what to do")
+        "pipectl new: a component in the wrong place, an unknown one, and a pipeline of one component are refused")
     func refused() async {
         let swapped = await pipectl("new", "--pipeline", "smooth", "zmq")
         #expect(swapped.code == .configuration)
@@ -53,7 +53,7 @@ struct NewTests {
         #expect(await pipectl("new", "--pipeline", "zmq").code == .configuration)
     }
 
-    @Test("pipectl new: a package has all its files, and is not written over another")
+    @Test("pipectl new: a package has all its files, and overwrites no other")
     func package() async throws {
         let folder = try TemporaryFolder()
         let ending = try await Program.run("new", "my-stages", "--package", "/somewhere", folder: folder.path)

@@ -1,10 +1,10 @@
 import Foundation
 import Testing
 
-@Suite("Results lead back to their lines")
+@Suite("Results name the lines of their input")
 struct OriginTests {
     @Test(
-        "Every result of the pipelines that ship names the last line of its stream that it used",
+        "Every result of pipelines in Configs names the last line of its stream that it used",
         arguments: [
             ("strokes", "file"), ("combine", "file"), ("letters", "file"), ("two-hands", "camera"), ("points", "file"),
             ("air-draw", "camera"),

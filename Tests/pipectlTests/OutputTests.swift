@@ -2,7 +2,7 @@ import Foundation
 import PipelineTesting
 import Testing
 
-@Suite("Outputs do not destroy what is read")
+@Suite("Outputs do not overwrite what is read")
 struct OutputTests {
     private let folder: TemporaryFolder
 
@@ -90,7 +90,7 @@ struct OutputTests {
         #expect(try contents == before)
     }
 
-    @Test("Outputs: an output into a folder, or to what a pattern fits, is refused if the file there would be read")
+    @Test("Outputs: an output into an input folder, or that matches an input pattern, is refused if it would be read")
     func folders() async throws {
         for source in ["path: sub", "path: 's*/*.jsonl'"] {
             try folder.write(
@@ -108,7 +108,7 @@ struct OutputTests {
         }
     }
 
-    @Test("Outputs: a picture over the file that is drawn is refused")
+    @Test("Outputs: a picture that would overwrite the file that it draws is refused")
     func picture() async throws {
         try folder.write(
             "demo.yaml",
@@ -121,7 +121,7 @@ struct OutputTests {
     }
 
     @Test(
-        "Outputs: two outputs to one file are refused, also when it is not there yet",
+        "Outputs: two outputs to one file are refused, even if the file does not exist yet",
         arguments: [("new.jsonl", "sub/../new.jsonl"), ("new.jsonl", "later.jsonl"), ("new.jsonl", "new.jsonl")])
     func shared(first: String, second: String) async throws {
         try folder.write(
@@ -134,7 +134,7 @@ struct OutputTests {
         #expect(!FileManager.default.fileExists(atPath: "\(folder.path)/new.jsonl"))
     }
 
-    @Test("Outputs: outputs to files of their own, and to devices, are no conflict")
+    @Test("Outputs: outputs to different files, and to devices, do not conflict")
     func harmless() async throws {
         try folder.write(
             "demo.yaml",
@@ -151,7 +151,7 @@ struct OutputTests {
     }
 
     @Test(
-        "Outputs: --drops over a file that the run needs is refused",
+        "Outputs: --drops must not overwrite a file that the run reads or writes",
         arguments: ["session.jsonl", "hard.jsonl", "demo.yaml", "shapes.json", "new.jsonl"])
     func drops(path: String) async throws {
         try folder.write(
@@ -180,7 +180,7 @@ struct OutputTests {
         #expect(try contents == before)
     }
 
-    @Test("Outputs: --drops over the recording of a simulation is refused, by whatever path")
+    @Test("Outputs: --drops must not overwrite the recording of a simulation, by whatever path")
     func dropsOverRecording() async throws {
         try folder.write("live.yaml", "version: 1\nmode: live\nsources: [stdin]\nsinks: [\"null\"]\n")
         for recording in ["session.jsonl", "link.jsonl", "stdin=session.jsonl"] {
@@ -192,7 +192,7 @@ struct OutputTests {
         }
     }
 
-    @Test("Outputs: drawings over what a command reads are refused")
+    @Test("Outputs: a drawing must not overwrite what its command reads")
     func drawings() async throws {
         let library = try folder.read("shapes.json")
         for words in [
@@ -209,7 +209,7 @@ struct OutputTests {
     }
 
     @Test(
-        "Outputs: the report is shown although the drops cannot be written, and the exit code tells that they were not")
+        "Outputs: if the drops cannot be written, the report is shown, and the exit code is 3")
     func dropsNotWritten() async throws {
         guard FileManager.default.fileExists(atPath: "/dev/full") else { return }
         try folder.write(
@@ -224,7 +224,7 @@ struct OutputTests {
         #expect(ending.messages.contains("error[file.unwritable]: /dev/full cannot be written"))
     }
 
-    @Test("Outputs: a full disk under a recorder ends no live run: what was not recorded counts as failed")
+    @Test("Outputs: a full disk does not end a live run, and frames that were not recorded count as failed")
     func fullDisk() async throws {
         try folder.write(
             "live.yaml",
@@ -261,7 +261,7 @@ struct OutputTests {
         #expect(shown["failed"] as? Int == 0)
     }
 
-    @Test("Outputs: a named pipe that nobody writes to, or reads, does not delay the end")
+    @Test("Outputs: a named pipe without a writer, or without a reader, does not delay the end of a run")
     func pipes() async throws {
         try folder.write(
             "reading.yaml",
@@ -309,7 +309,8 @@ struct OutputTests {
     }
 
     @Test(
-        "Outputs: what is written to a named pipe is read whole by who comes later", arguments: ["overwrite", "append"])
+        "Outputs: a reader that opens a named pipe later reads everything that was written",
+        arguments: ["overwrite", "append"])
     func laterReader(ifExists: String) async throws {
         try folder.write(
             "writing.yaml", configuration(sinks: "file: { id: out, path: pipe, if_exists: \(ifExists) }"))

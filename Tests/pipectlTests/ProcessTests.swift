@@ -7,7 +7,7 @@ import Testing
 
 @Suite("The program as a process")
 struct ProcessTests {
-    @Test("pipectl: a wrong command line ends with 2, and says why on standard error alone")
+    @Test("pipectl: a wrong command line ends with 2, and only standard error says why")
     func usage() async throws {
         let ending = try await Program.run("stages", "--formt=json")
         #expect(ending.code == 2)
@@ -23,10 +23,11 @@ struct ProcessTests {
         #expect(ending.messages == "")
     }
 
-    @Test("pipectl: a reader that leaves a run early ends it well, however long what is under way would take")
+    @Test("pipectl: a reader that leaves early ends a run successfully, even if frames in flight would take long")
     func closedPipeOfRun() async throws {
         let folder = try TemporaryFolder()
-        // Processing the frames that wait in the edges when the reader leaves would take many times as long as a shutdown may take.
+        // Processing the frames that wait in the edges when the reader leaves would take many times as long as a shutdown may
+        // take.
         try folder.write(
             "slow.yaml",
             """
@@ -50,7 +51,7 @@ struct ProcessTests {
         #expect(!ending.messages.contains("error"))
     }
 
-    @Test("pipectl: a reader that has left changes no verdict")
+    @Test("pipectl: the exit code is the same if the reader of the results has left")
     func verdicts() async throws {
         let folder = try TemporaryFolder()
         try folder.write("wrong.yaml", "version: 1\nsources: [synthetc]\nsinks: [stdout]\n")
@@ -81,7 +82,7 @@ struct ProcessTests {
         #expect(ending.results.split(separator: "\n") == ["2", "2", "0", "1", "1", "1"])
     }
 
-    @Test("pipectl: every message of the program stands on its line, whatever a library's names hold")
+    @Test("pipectl: names in a library cannot break lines or control the terminal")
     func names() async throws {
         let folder = try TemporaryFolder()
         let evil = "a\u{1B}]0;x\u{7}\n\u{9B}2J\u{202E}b"

@@ -9,7 +9,7 @@ struct Program {
         let messages: String
     }
 
-    /// Something without which a test cannot continue.
+    /// An error: something is missing that a test needs.
     struct Missing: Error, CustomStringConvertible {
         let description: String
     }
@@ -79,10 +79,10 @@ struct Program {
 
         func closeInput() { try? input.fileHandleForWriting.close() }
 
-        /// Waits for the first output.
+        /// Waits for output, and returns what is available.
         func readSome() -> String { String(decoding: results.fileHandleForReading.availableData, as: UTF8.self) }
 
-        /// Waits for the rest of a line of the output, and returns it without its end; at the end of the output, what is left.
+        /// Reads a line of the output, and returns it without its line feed. At the end of the output, returns the rest.
         func readLine() -> String {
             var bytes: [UInt8] = []
             while let byte = try? results.fileHandleForReading.read(upToCount: 1)?.first, byte != UInt8(ascii: "\n") {
@@ -91,7 +91,7 @@ struct Program {
             return String(decoding: bytes, as: UTF8.self)
         }
 
-        /// Waits until the messages contain a text, or end.
+        /// Reads messages until they contain a text, or end, and returns them.
         func readMessages(until text: String) -> String {
             var heard = ""
             while !heard.contains(text) {

@@ -10,7 +10,7 @@ struct ProgressBarTests {
         return bar
     }
 
-    @Test("Progress bar: Share, count, rate and time left are said in words")
+    @Test("Progress bar: share, count, rate and time left are shown as text")
     func words() {
         #expect(
             bar(done: 25, total: 100, items: 12_345, elapsed: 10).words
@@ -32,7 +32,7 @@ struct ProgressBarTests {
     }
 
     @Test(
-        "Progress bar: durations are as short as they are clear",
+        "Progress bar: a duration is shown with about two digits and its unit",
         arguments: [
             (0, "0 ms"), (0.0004, "0 ms"), (0.34, "340 ms"), (0.9996, "1.0 s"), (3.21, "3.2 s"), (9.96, "10 s"),
             (59.4, "59 s"), (59.6, "1 min 00 s"), (245, "4 min 05 s"), (7620, "2 h 07 min"), (.infinity, "?"),

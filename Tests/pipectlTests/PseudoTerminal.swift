@@ -35,8 +35,8 @@ struct PseudoTerminal {
         }
     }
 
-    /// Returns everything that was written until the last process has closed the line. Closes this process's own handle of the line
-    /// first, because reading would not end otherwise.
+    /// Returns everything that was written until the last process has closed the line. First closes this process's own handle of
+    /// the line, because otherwise reading would not end.
     func readToEnd() throws -> String {
         try line.close()
         var text = [UInt8]()

@@ -5,7 +5,7 @@ import Testing
 
 @testable import PipelineCommand
 
-@Suite("record, split, from memory and on a full disk")
+@Suite("record: split files, recording from memory, full disks")
 struct RecordTests {
     private let folder: TemporaryFolder
 
@@ -34,7 +34,7 @@ struct RecordTests {
         return numbers
     }
 
-    @Test("pipectl record: files are begun anew when one is large enough; together they hold everything, each once")
+    @Test("pipectl record: a new file begins when one is large enough, and together they contain every frame once")
     func split() async throws {
         let ending = try await Program.run(
             "record", "live.yaml", "-o", "s.mcap", "--compression=none", "--split-size=600kB", folder: folder.path)
@@ -52,7 +52,7 @@ struct RecordTests {
         }
     }
 
-    @Test("pipectl record: what is kept in memory is written whenever SIGUSR1 comes, and at the end")
+    @Test("pipectl record: frames kept in memory are written at every SIGUSR1, and at the end")
     func last() async throws {
         let ending = try await Program.shell(
             """
@@ -112,7 +112,7 @@ struct RecordTests {
     }
 
     @Test(
-        "pipectl record: on a disk that is full the recording ends with an error, and all that is said to be written can be read"
+        "pipectl record: on a full disk, recording ends with an error, and all frames that count as written can be read"
     )
     func fullDisk() async throws {
         let ending = try await Program.shell(

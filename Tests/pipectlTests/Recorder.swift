@@ -21,12 +21,12 @@ final class Recorder: Sendable {
 }
 
 extension CommandLineTool {
-    /// The program, as built for these tests.
+    /// The tool that the tests run, with the version 0.0.0.
     static let pipectl = CommandLineTool("pipectl", version: "0.0.0")
 }
 
 extension Command {
-    /// All its commands.
+    /// All commands of `pipectl`.
     static let pipectl = Command.root(named: "pipectl")
 }
 
@@ -35,7 +35,7 @@ func pipectl(_ words: String...) async -> (code: ExitCode, results: String, mess
     await pipectl(words)
 }
 
-/// The same for words in a list.
+/// Runs a command line, given as a list of words, inside the test's process.
 func pipectl(_ words: [String]) async -> (code: ExitCode, results: String, messages: String) {
     let recorder = Recorder()
     let code = await CommandLineTool.pipectl.run(words, recorder.console())

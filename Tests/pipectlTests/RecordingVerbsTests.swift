@@ -30,7 +30,7 @@ struct RecordingVerbsTests {
         #expect(try text("a.jsonl") == String(contentsOfFile: session, encoding: .utf8))
     }
 
-    @Test("Recordings: packed and in MessagePack it comes back the same, too")
+    @Test("Recordings: a recording that went through compressed MessagePack and back has the same bytes")
     func formats() async throws {
         for (from, to) in [(session, "a.msgpack.zst"), ("a.msgpack.zst", "a.jsonl.gz"), ("a.jsonl.gz", "b.jsonl")] {
             let ending = try await convert(from, to)
@@ -42,7 +42,7 @@ struct RecordingVerbsTests {
         #expect(unpacked.results == (try text("b.jsonl")))
     }
 
-    @Test("Recordings: only the streams and the time asked for are copied")
+    @Test("Recordings: convert copies only the selected streams and times")
     func selection() async throws {
         _ = try await convert(session, "a.mcap")
         _ = try await convert("a.mcap", "b.mcap", "--start-offset=2s", "--duration=3s")
@@ -107,7 +107,7 @@ struct RecordingVerbsTests {
         }
     }
 
-    @Test("Recordings: nothing is written over what is there, or what is read")
+    @Test("Recordings: convert overwrites an existing file only with --force, and never its input")
     func existing() async throws {
         _ = try await convert(session, "a.mcap")
         #expect(try await convert(session, "a.mcap").code == 3)
@@ -116,7 +116,7 @@ struct RecordingVerbsTests {
         #expect(try await convert(session).code == 2)
     }
 
-    @Test("Recordings: info says what is in a recording, of any format the same")
+    @Test("Recordings: info reports the same content for every format")
     func info() async throws {
         _ = try await convert(session, "a.mcap")
         _ = try await convert(session, "a.jsonl.gz")
@@ -135,7 +135,7 @@ struct RecordingVerbsTests {
         #expect(other.code != 0)
     }
 
-    @Test("Recordings: info fails where nothing can be read, and where there is no file")
+    @Test("Recordings: info fails if nothing can be read, and if there is no file")
     func unreadable() async throws {
         _ = try folder.write("notes.jsonl", "these are\nno messages\n")
         #expect(try await Program.run("info", "notes.jsonl", folder: folder.path).code == 1)
@@ -165,7 +165,9 @@ struct RecordingVerbsTests {
         #expect(run.messages.contains("--record writes MCAP"), "\(run.messages)")
     }
 
-    @Test("Recordings: recover saves what is left: 0 when all is, 5 when not, 1 when nothing is")
+    @Test(
+        "Recordings: recover ends with 0 if it saves all messages, with 5 or 1 if it does not, and with 3 without a file"
+    )
     func recover() async throws {
         _ = try await convert(session, "a.mcap", "--compression=none")
         func recover(_ from: String, _ to: String) async throws -> Program.Ending {
@@ -179,7 +181,7 @@ struct RecordingVerbsTests {
 
         let file = URL(fileURLWithPath: "\(folder.path)/a.mcap")
         let bytes = try Data(contentsOf: file)
-        // Without its end, which contains the index and no messages.
+        // The file without its end, which contains the index and no messages.
         let index = try IndexedReader(try FileInput(path: file.path))
         try bytes.prefix(Int(index.footer.summaryStart) + 20).write(to: URL(fileURLWithPath: "\(folder.path)/c.mcap"))
         let rebuilt = try await recover("c.mcap", "d.mcap")
@@ -197,7 +199,7 @@ struct RecordingVerbsTests {
         #expect(try await recover("none.mcap", "h.mcap").code == 3)
     }
 
-    @Test("Recordings: record writes what is published, and says how much")
+    @Test("Recordings: record writes what is published, and reports the number of frames")
     func record() async throws {
         let recording = "\(Repository.root)/Samples/live.jsonl"
         let ending = try await Program.shell(
@@ -212,9 +214,9 @@ struct RecordingVerbsTests {
         #expect(try #require(index.statistics).messageStartTime > 1_600_000_000_000_000_000)
     }
 
-    @Test("Recordings: a recorder that is killed has lost the last second at most, twenty times out of twenty")
+    @Test("Recordings: a killed recorder loses at most the last second, in twenty of twenty runs")
     func killed() async throws {
-        // The same frames are written as lines of text immediately when they arrive: they show when the end was.
+        // The sink of lines writes each frame when it arrives, so its last line shows when the recorder was killed.
         try folder.write(
             "live.yaml",
             """
@@ -240,7 +242,7 @@ struct RecordingVerbsTests {
                     kill -KILL $pid
                     wait $pid
                 ) 2> /dev/null &
-                # More at once would have to wait for each other, for longer than is promised.
+                # With more recorders at once, they would wait for each other, and might lose more than a second.
                 [ $((number % 4)) != 0 ] || wait
             done
             wait

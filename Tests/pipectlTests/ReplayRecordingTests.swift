@@ -35,7 +35,7 @@ struct ReplayRecordingTests {
         return ending.results.split(separator: "\n")
     }
 
-    /// Returns the recording as a receiver should write it, without the time of its first receipt, which concerns nobody else.
+    /// Returns the recording as a receiver should write it: without the arrival times at the first receiver.
     private func sent() throws -> [Substring] {
         try String(contentsOfFile: lines, encoding: .utf8)
             .replacing(/,"recv_us":[0-9]+/, with: "").split(separator: "\n")
@@ -46,7 +46,7 @@ struct ReplayRecordingTests {
         #expect(try await receive(2, "--rate=max") == sent())
     }
 
-    @Test("MCAP replay: a part is sent, of some streams, under other names")
+    @Test("MCAP replay: a time span of selected streams is sent under other names")
     func part() async throws {
         let all = try String(contentsOfFile: lines, encoding: .utf8).split(separator: "\n")
         func number(_ key: String, _ line: Substring) throws -> Int {
@@ -62,7 +62,7 @@ struct ReplayRecordingTests {
         #expect(received.allSatisfy { $0.contains("\"stream\":\"left\"") })
     }
 
-    @Test("MCAP replay: a simulation of MCAP delivers and drops what one of the same JSON Lines does")
+    @Test("MCAP replay: a simulation delivers and drops the same frames from MCAP and from JSON Lines")
     func simulated() async throws {
         let config = "\(Repository.root)/Configs/live-strokes.yaml"
         let flags = ["--service=match=60ms"]
@@ -79,7 +79,7 @@ struct ReplayRecordingTests {
         #expect(!results[0].contains(""))
     }
 
-    @Test("MCAP replay: on a terminal keys pause, step, and let it go on faster")
+    @Test("MCAP replay: on a terminal, keys pause and step a replay, and make it faster")
     func keys() throws {
         let terminal = try PseudoTerminal()
         let replay = Process()
@@ -111,7 +111,7 @@ struct ReplayRecordingTests {
                 received += more
             }
         }
-        // The first one is due immediately; three more follow one by one.
+        // The first frame is due immediately. The keys send three more, one by one.
         receive(1)
         try terminal.type("s..")
         receive(4)

@@ -23,7 +23,7 @@ struct ReplayTests {
             """)
     }
 
-    /// Returns the recording as a receiver should write it, without the time of its first receipt, which concerns nobody else.
+    /// Returns the recording as a receiver should write it: without the arrival times at the first receiver.
     private func lines() throws -> [Substring] {
         try String(contentsOfFile: recording, encoding: .utf8)
             .replacing(/,"recv_us":[0-9]+/, with: "").split(separator: "\n")
@@ -47,7 +47,7 @@ struct ReplayTests {
     }
 
     @Test(
-        "pipectl replay: in batch mode a receiver ends when all streams have; a loop begins them anew until it is interrupted"
+        "pipectl replay: with --loop, streams start over until the replay is interrupted"
     )
     func loop() async throws {
         let folder = try TemporaryFolder()

@@ -3,7 +3,7 @@ import Testing
 @testable import Pipeline
 @testable import PipelineCommand
 
-@Suite("The end of a run")
+@Suite("The report of a run as text")
 struct RunReportTextTests {
     private func node(
         _ id: String, _ role: Ledger.Node.Role, in received: Int64, passed: Int64, absorbed: Int64 = 0,
@@ -33,7 +33,7 @@ struct RunReportTextTests {
     }
 
     @Test(
-        "Report of a run: the summary shows for every node what came in, went out, was dropped and why, and how long it took"
+        "Report of a run: for every node, it shows input, output, drops with their reasons, failures and latencies"
     )
     func text() {
         #expect(
@@ -48,7 +48,7 @@ struct RunReportTextTests {
                 """)
     }
 
-    @Test("Report of a run: a broken ledger is called a defect, whatever else happened, and ends with 1")
+    @Test("Report of a run: a ledger that does not balance is called a defect, and the exit code is 1")
     func violation() {
         let report = report(violations: ["file: 3 in, but 2 ended"])
         #expect(RunOutcome.code(of: report, failOnLoss: false) == .failed)
@@ -76,7 +76,7 @@ struct RunReportTextTests {
         #expect(problems.first?.help == ["then stdout: closed [c.d]"])
     }
 
-    @Test("Report of a run: a shutdown that had to be forced ends with 4 and names what had not ended")
+    @Test("Report of a run: a forced shutdown ends with 4, and names the nodes that had not ended")
     func forced() {
         let report = report(notEnded: ["file", "stdout"])
         #expect(RunOutcome.code(of: report, failOnLoss: false) == .forced)
@@ -86,7 +86,7 @@ struct RunReportTextTests {
     }
 
     @Test(
-        "Report of a run: loss fails a run only where it is forbidden: what was let go on purpose is none, what failed is"
+        "Report of a run: with --fail-on-loss, lost and failed frames fail a run, and frames dropped on purpose do not"
     )
     func loss() {
         #expect(RunOutcome.code(of: report(), failOnLoss: false) == .done)
@@ -113,7 +113,7 @@ struct RunReportTextTests {
     }
 
     @Test(
-        "Report of a run: times are as short as they are clear",
+        "Report of a run: a time is shown with about two digits and its unit",
         arguments: [
             (nil, ""), (0, "0 ns"), (999, "999 ns"), (1000, "1.0 µs"), (9_960, "10 µs"), (12_345_678, "12 ms"),
             (2_000_000_000, "2.0 s"),

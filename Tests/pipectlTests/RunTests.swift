@@ -93,7 +93,7 @@ struct RunTests {
     }
 
     @Test(
-        "pipectl run: a frame that cannot be read fails the run with 1, located; with on_error: skip the rest is processed"
+        "pipectl run: an unreadable frame fails the run with 1, and is located; with on_error: skip, the rest is processed"
     )
     func badFrame() async throws {
         let folder = try TemporaryFolder()
@@ -146,7 +146,7 @@ struct RunTests {
         #expect(again.results.contains("\"file\":\"recorded/ada/one.xml\""))
     }
 
-    @Test("pipectl run: one error has one code wherever it comes from, and data that cannot be read one exit code")
+    @Test("pipectl run: an error has the same code in every command, and unreadable data the same exit code")
     func codes() async throws {
         let folder = try TemporaryFolder()
         try folder.write("live.yaml", "version: 1\nmode: live\nsources: [stdin]\nsinks: [stdout]\n")
@@ -195,7 +195,7 @@ struct RunTests {
         }
     }
 
-    @Test("pipectl run: what the configuration or the environment lacks is told by the exit code")
+    @Test("pipectl run: exit codes distinguish errors of the configuration from those of the environment")
     func refused() async throws {
         let folder = try TemporaryFolder()
         try folder.write("echo.yaml", echo)
@@ -260,7 +260,7 @@ struct RunTests {
     }
 
     @Test(
-        "pipectl run: what does not drain in time is named, and the run ends with 4; a second signal ends it at once with 130"
+        "pipectl run: a node that does not drain in time is named, and the run ends with 4; a second signal ends it with 130"
     )
     func forced() async throws {
         let folder = try TemporaryFolder()

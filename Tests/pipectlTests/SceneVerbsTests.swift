@@ -29,7 +29,7 @@ struct SceneVerbsTests {
         return found
     }
 
-    @Test("Scenes: convert makes the same scenes of JSON Lines and of MCAP, and leaves the frames as they are")
+    @Test("Scenes: convert adds the same scenes to JSON Lines and to MCAP, and does not change the frames")
     func convert() async throws {
         #expect(try await tool("convert", session, "bare.mcap").code == 0)
         #expect(try await tool("convert", session, "seen.mcap", "--scene").code == 0)
@@ -39,7 +39,7 @@ struct SceneVerbsTests {
         #expect(seen.count == 48)
         #expect(seen.filter { !$0.hasPrefix("/scene/") } == (try messages("bare.mcap")))
         #expect(try messages("added.mcap") == seen)
-        // If it is done again, scenes are replaced and not duplicated.
+        // A second conversion replaces scenes, and does not duplicate them.
         #expect(try await tool("convert", "added.mcap", "again.mcap", "--scene").code == 0)
         #expect(try messages("again.mcap") == seen)
         // Without the flag, they are copied like everything else.
@@ -49,7 +49,7 @@ struct SceneVerbsTests {
         #expect(try folder.read("back.jsonl") == String(contentsOfFile: session, encoding: .utf8))
     }
 
-    @Test("Scenes: info lists scenes as what they are, beside the streams")
+    @Test("Scenes: info lists scenes with their own kind, beside the streams")
     func info() async throws {
         _ = try await tool("convert", session, "seen.mcap", "--scene")
         let ending = try await tool("info", "seen.mcap", "--format=json")
@@ -63,7 +63,7 @@ struct SceneVerbsTests {
             ])
     }
 
-    @Test("Scenes: streams and times are chosen for frames and scenes together")
+    @Test("Scenes: streams and times are selected for frames and scenes together")
     func selection() async throws {
         _ = try await tool("convert", session, "bare.mcap")
         _ = try await tool("convert", "bare.mcap", "part.mcap", "--scene", "--streams=pen/2", "--duration=3s")
@@ -72,7 +72,7 @@ struct SceneVerbsTests {
         #expect(part.indices.allSatisfy { part[$0].hasPrefix($0 % 2 == 0 ? "pen/2 " : "/scene/pen/2 ") })
     }
 
-    @Test("Scenes: a simulation of a recording with scenes is that of one without")
+    @Test("Scenes: a simulation ignores the scenes of a recording")
     func simulated() async throws {
         let lines = "\(Repository.root)/Samples/live.jsonl"
         var results: [String] = []
@@ -88,7 +88,7 @@ struct SceneVerbsTests {
         #expect(results[0] == results[1] && !results[0].isEmpty)
     }
 
-    @Test("Scenes: record writes scenes as it goes, and from memory")
+    @Test("Scenes: record writes scenes, both immediately and from memory")
     func record() async throws {
         try folder.write(
             "live.yaml",
@@ -112,7 +112,7 @@ struct SceneVerbsTests {
         }
     }
 
-    @Test("Scenes: on a disk that is full no frame counts as written that is not there, scenes or not")
+    @Test("Scenes: on a full disk, only frames that can be read count as written")
     func fullDisk() async throws {
         try folder.write(
             "live.yaml",
@@ -140,7 +140,7 @@ struct SceneVerbsTests {
         #expect(ending.messages.contains("\(saved) frames written to disk/a.mcap"), "\(ending.messages)")
     }
 
-    @Test("Scenes: scenes are refused where they cannot be")
+    @Test("Scenes: --scene is refused for JSON Lines")
     func refused() async throws {
         #expect(try await tool("convert", session, "a.jsonl", "--scene").code == 2)
         try folder.write("live.yaml", "version: 1\nsources:\n  - synthetic: { count: 1 }\nsinks:\n  - stdout\n")

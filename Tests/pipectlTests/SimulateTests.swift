@@ -39,7 +39,7 @@ struct SimulateTests {
     }
 
     @Test(
-        "run --simulate: run twice it gives identical bytes, opens nothing but standard output, and leaves the recording alone"
+        "run --simulate: two runs give identical bytes, open only standard output, and do not change the recording"
     )
     func twice() async throws {
         let folder = try makeFolder()
@@ -54,7 +54,7 @@ struct SimulateTests {
         }
         #expect(outputs[0] == outputs[1])
         #expect(try folder.read("recording.jsonl") == recording)
-        // At 0, 8, … 96 ms, and the last.
+        // There is one output at each of 0, 8, … 96 ms, and one for the last frame.
         #expect(outputs[0][0].split(separator: "\n").count == 14)
         let drops = outputs[0][1].split(separator: "\n")
         #expect(drops.count == 86 + 1)
@@ -91,7 +91,7 @@ struct SimulateTests {
         #expect(short.results.split(separator: "\n").count == 20)
     }
 
-    @Test("run --simulate: wrong arguments are refused with what was meant")
+    @Test("run --simulate: wrong arguments are refused with a suggestion")
     func refused() async throws {
         let folder = try makeFolder()
         for (flags, code, words) in [

@@ -82,7 +82,7 @@ struct SimulationDeterminismTests {
         return folder
     }
 
-    @Test("a simulated run gives the same results, drops and ledger in every process", arguments: shapes.keys.sorted())
+    @Test("A simulated run gives the same results, drops and ledger in every process", arguments: shapes.keys.sorted())
     func run(shape: String) async throws {
         let folder = try makeFolder(shape)
         let outcomes = try await outcomes(
@@ -94,7 +94,7 @@ struct SimulationDeterminismTests {
         #expect(Set(outcomes).count == 1)
     }
 
-    @Test("whatif gives the same figures in every process", arguments: shapes.keys.sorted())
+    @Test("pipectl whatif gives the same figures in every process", arguments: shapes.keys.sorted())
     func whatif(shape: String) async throws {
         let folder = try makeFolder(shape)
         let outcomes = try await outcomes(
@@ -106,7 +106,7 @@ struct SimulationDeterminismTests {
         #expect(Set(outcomes).count == 1)
     }
 
-    @Test("a test in a configuration finds the same in every process", arguments: shapes.keys.sorted())
+    @Test("A test in a configuration reports the same differences in every process", arguments: shapes.keys.sorted())
     func test(shape: String) async throws {
         let folder = try makeFolder(shape)
         var random = SeededGenerator(seed: 3)

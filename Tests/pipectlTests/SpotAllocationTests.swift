@@ -3,14 +3,14 @@ import PipelineTesting
 import Testing
 
 #if os(Linux)
-    /// The allocations of `spot`, counted by a library that is loaded before the system's.
+    /// The allocations of `spot`.
     @Suite("Allocations of spot")
     struct SpotAllocationTests {
         private let folder: TemporaryFolder
 
         init() throws { folder = try TemporaryFolder() }
 
-        /// How often a run allocates that looks at so many points of a wandering mouse, each a frame.
+        /// Returns the number of allocations of a run that processes the given number of points of a moving mouse, each a frame.
         private func count(
             _ counter: AllocationCounter, points: Int, stages: String
         ) async throws -> Int {
@@ -38,7 +38,8 @@ import Testing
             .enabled(if: !AllocationCounter.isSanitized, "sanitizers count allocations themselves"))
         func steps() async throws {
             let counter = try await AllocationCounter(in: folder)
-            // Shapes that a Lissajous figure never comes near, looked for in it; and one without a single step.
+            // The library has shapes that the Lissajous figure of the mouse never resembles. With `step: 1e9`, `spot` never makes
+            // a step.
             let library =
                 "library: \(Repository.root)/Samples/shapes.json, category_allowlist: [star, rectangle, zigzag]"
             func growth(_ options: String) async throws -> Int {

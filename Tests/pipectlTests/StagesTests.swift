@@ -60,7 +60,7 @@ struct StagesTests {
         }
     }
 
-    @Test("pipectl stages: options that components share stand once in the reference, with a link from each")
+    @Test("pipectl stages: options that components share are in the reference once, with a link from each component")
     func shared() async throws {
         let text = await pipectl("stages", "--format=markdown").results
         let users = [
@@ -87,7 +87,8 @@ struct StagesTests {
     }
 
     @Test(
-        "pipectl stages: a preset of decode is shown as options that a source takes", arguments: DecodePreset.allCases)
+        "pipectl stages: a preset of decode is shown as the equivalent options of a source",
+        arguments: DecodePreset.allCases)
     func preset(preset: DecodePreset) async throws {
         let text = await pipectl("stages", preset.rawValue).results
         #expect(text.hasPrefix("\(preset.rawValue) (preset of decode): \(preset.summary)\n"))
@@ -123,7 +124,7 @@ struct StagesTests {
         #expect((json.first?["stands_for"] as? [Any])?.count == preset.kinds.count)
     }
 
-    @Test("pipectl stages: a payload is explained by the keys of its messages, for a person and for a program")
+    @Test("pipectl stages: a payload is explained by the keys of its messages, as text and as data")
     func payloads() async throws {
         let text = await pipectl("stages", "stroke").results
         #expect(text.contains("pts (list of numbers, required)"))
@@ -133,7 +134,7 @@ struct StagesTests {
         #expect((json.first?["fields"] as? [[String: Any]])?.map { $0["name"] as? String } == ["hands"])
     }
 
-    @Test("pipectl stages: a name that is not there gets the nearest one")
+    @Test("pipectl stages: for an unknown name, the nearest one is suggested")
     func unknown() async {
         let answer = await pipectl("stages", "resmaple")
         #expect(answer.code == .configuration)

@@ -15,7 +15,7 @@ struct TerminalTextTests {
         #expect(table.text() == "node        in\nresample    12\nm         1234\n")
     }
 
-    @Test("Terminal text: a name in a table or over a drawing neither ends its line nor speaks to the terminal")
+    @Test("Terminal text: a name in a table or above a drawing cannot end its line or control the terminal")
     func escapes() {
         var table = Table([("gesture", .left), ("in", .right)])
         table.add(["a\nb\u{1B}[31m", "1"])

@@ -65,7 +65,7 @@ struct TestCommandTests {
         #expect(ending.messages == "2 tests passed\n")
     }
 
-    @Test("pipectl test: what fails is shown: timelines under one another, and every difference in words; exit code 1")
+    @Test("pipectl test: a failed test shows its timelines below each other and every difference in words; exit code 1")
     func fails() async throws {
         let ending = try await run(Self.failing)
         #expect(ending.code == 1)
@@ -115,7 +115,7 @@ struct TestCommandTests {
         #expect(empty.messages.hasPrefix("error: there is no test in p.yaml\n"))
     }
 
-    @Test("pipectl test: a pipeline that is wrong is refused with its findings, exit code 2")
+    @Test("pipectl test: an invalid pipeline is refused with its findings, exit code 2")
     func wrong() async throws {
         let ending = try await run("tests: [{ name: it, in: { camra: \"a\" } }]\n")
         #expect(ending.code == 2)

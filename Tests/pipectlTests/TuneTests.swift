@@ -31,7 +31,7 @@ struct TuneTests {
     }
 
     @Test(
-        "pipectl tune: a pipeline that says None to everything gets a limit that lets gestures in, and is written with it"
+        "pipectl tune: a pipeline that rejects everything gets a limit that accepts gestures, and is written with it"
     )
     func written() async throws {
         let folder = try TemporaryFolder()
@@ -55,7 +55,7 @@ struct TuneTests {
         #expect(try #require(Double(right)) > 0.9)
     }
 
-    @Test("pipectl tune: a value that an option does not take is a finding, before anything is judged")
+    @Test("pipectl tune: a value that an option does not accept is reported before any trial")
     func wrongValue() async throws {
         let folder = try TemporaryFolder()
         let config = try config(folder, "max_results: 1")
@@ -89,7 +89,7 @@ struct TuneTests {
         #expect(answer.code == .configuration && answer.messages.contains("combinations are too many"))
     }
 
-    @Test("pipectl tune: when no setting meets the limits nothing is written")
+    @Test("pipectl tune: if no setting meets the limits, nothing is written")
     func none() async throws {
         let folder = try TemporaryFolder()
         let config = try config(folder, "max_results: 1")
@@ -101,9 +101,9 @@ struct TuneTests {
         #expect(!FileManager.default.fileExists(atPath: folder.path + "/tuned.yaml"))
     }
 
-    // The choice is made on three people. The grid is then evaluated again on two others, who were not part of the choice.
+    // The settings are chosen on three participants. The grid is then evaluated again on two others.
     @Test(
-        "pipectl tune: a deliberately bad pipeline becomes one within a point of the best of the grid, for people it has not seen",
+        "pipectl tune: for unseen participants, a tuned pipeline is within one percentage point of the best of the grid",
         .enabled(if: data != nil, "PIPELINE_DATA is not set"))
     func real() async throws {
         let folder = try TemporaryFolder()
@@ -124,7 +124,7 @@ struct TuneTests {
         let chosen = try settings(seen)[try #require(seen["chosen"] as? Int)]["settings"] as? [String]
         let others = try settings(unseen)
         let reached = try #require(others.first { $0["settings"] as? [String] == chosen }?["right"] as? Double)
-        // The best for the others, among those that a choice with the same bound could have taken.
+        // The best result for the other participants, among the settings that meet the same limit for them.
         let best = try #require(
             others.filter { ($0["false_accepts"] as? Double ?? 1) <= 0.05 }.compactMap { $0["right"] as? Double }.max())
         let before = try #require(others.first?["right"] as? Double)

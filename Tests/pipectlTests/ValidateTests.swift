@@ -26,7 +26,7 @@ struct ValidateTests {
         #expect(ending.messages == "")
     }
 
-    @Test("pipectl validate: a pipe is no recording: what comes over standard input may be live")
+    @Test("pipectl validate: standard input of a live pipeline is not reported as a recording")
     func liveStandardInput() async throws {
         let folder = try TemporaryFolder()
         try folder.write("live.yaml", "version: 1\nmode: live\nsources: [stdin]\nstages: [tap]\nsinks: [stdout]\n")
@@ -35,7 +35,7 @@ struct ValidateTests {
         #expect(!ending.results.contains("warning"), "\(ending.results)")
     }
 
-    @Test("pipectl validate: before a sink that takes many kinds, a stage is proposed with what it makes")
+    @Test("pipectl validate: before a sink that takes many kinds, the help proposes stages and what they make")
     func proposal() async throws {
         let folder = try TemporaryFolder()
         try folder.write(
@@ -62,7 +62,7 @@ struct ValidateTests {
     }
 
     @Test(
-        "pipectl validate: a file that is not there is the environment's fault, and the other files are still checked")
+        "pipectl validate: a missing file is an error of the environment, and the other files are still checked")
     func missing() async throws {
         let folder = try TemporaryFolder()
         try folder.write("wrong.yaml", wrong)
@@ -76,7 +76,7 @@ struct ValidateTests {
 
     private let good = "version: 1\nsources: [synthetic]\nsinks: [discard]\n"
 
-    @Test("pipectl validate: of a folder all pipelines are checked that lie in it and in the folders in it")
+    @Test("pipectl validate: all pipelines in a folder and its subfolders are checked")
     func directory() async throws {
         let folder = try TemporaryFolder()
         for name in ["b.yaml", "a/c.yml", "a/d2.yaml", "a/d10.yaml"] { try folder.write(name, good) }
@@ -141,7 +141,7 @@ struct ValidateTests {
         }
     }
 
-    @Test("pipectl validate: a path of --set starts in the current folder, one of the file in the file's")
+    @Test("pipectl validate: a path of --set is relative to the current folder, a path in a file to the file's folder")
     func paths() async throws {
         let folder = try TemporaryFolder()
         try folder.write("data/here.jsonl", "")
@@ -160,7 +160,7 @@ struct ValidateTests {
         #expect(none.messages.contains("those of --set to the current folder"))
     }
 
-    @Test("pipectl validate: what takes landmarks, and gets hands, is proposed to stand in each")
+    @Test("pipectl validate: for a stage that takes landmarks and gets hands, the help proposes each")
     func nesting() async throws {
         func help(_ stages: String) async throws -> [String] {
             let text = "version: 1\nsources: [stdin: { kind: hands }]\nstages: [\(stages)]\nsinks: [stdout]\n"

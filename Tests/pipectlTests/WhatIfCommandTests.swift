@@ -16,7 +16,7 @@ struct WhatIfCommandTests {
     }
 
     @Test(
-        "pipectl whatif: a row for every combination, in the order given; the same bytes every time, and nothing on the other side"
+        "pipectl whatif: there is a row for every combination, in the given order, and the same bytes every time"
     )
     func table() async throws {
         let flags = ["--in-flight=1,2", "--capacity=0,1"]
@@ -50,7 +50,7 @@ struct WhatIfCommandTests {
     }
 
     @Test(
-        "pipectl whatif: sources of one kind have a recording each, behind the configuration, and without their names it is said how"
+        "pipectl whatif: several sources get a recording each by their names, and without names the help says how"
     )
     func severalSources() async throws {
         let folder = try TemporaryFolder()
@@ -83,7 +83,7 @@ struct WhatIfCommandTests {
         }
     }
 
-    @Test("pipectl whatif: a recording where the configuration belongs is refused with the order")
+    @Test("pipectl whatif: a recording in the place of the configuration is refused, and the help shows the order")
     func order() async {
         for words in [["a.jsonl", "live.yaml"], ["pen=a.jsonl", "pad=b.jsonl", "live.yaml"]] {
             let answer = await pipectl(["whatif"] + words)

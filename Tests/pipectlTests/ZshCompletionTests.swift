@@ -12,7 +12,7 @@ private let zsh = ["/usr/bin/zsh", "/bin/zsh", "/usr/local/bin/zsh", "/opt/homeb
 /// Types command lines into a real zsh, including TAB, and reads the commands that it runs.
 @Suite("The zsh completion", .enabled(if: zsh != nil, "zsh is not installed"))
 struct ZshCompletionTests {
-    /// Runs each line that is typed in an interactive shell, where `pipectl` only prints its arguments.
+    /// Types each line into an interactive shell, where `pipectl` only prints its arguments. Returns what the lines print.
     ///
     /// - Parameter setUp: The first commands of the shell.
     private func type(_ lines: [String], _ setUp: String, in folder: TemporaryFolder) async throws -> [String] {
@@ -20,7 +20,7 @@ struct ZshCompletionTests {
             zmodload zsh/zpty || exit 9
             zpty shell $3 -f -i
             heard=""
-            # Reads on until a line begins with a word.
+            # Reads until a line begins with a word.
             await() {
                 while [[ "$heard" != *$'\\n'"$1"*$'\\n'* ]]; do zpty -r shell part || exit 8; heard+="$part"; done
             }
@@ -61,11 +61,11 @@ struct ZshCompletionTests {
         return folder
     }
 
-    @Test("zsh completion: TAB completes verbs, names, files, flags and their values, from the very first one on")
+    @Test("zsh completion: TAB completes verbs, names, files, flags and their values, from the first TAB on")
     func loaded() async throws {
         let folder = try folder()
         try folder.write("functions/_pipectl", await pipectl("completion", "zsh").results)
-        // As installed: found by its name in a folder of functions.
+        // zsh finds the installed script by its name in a folder of functions.
         let ran = try await type(
             Self.lines.map(\.0), "fpath=($PWD/functions $fpath); autoload -Uz compinit; compinit -u -D", in: folder)
         #expect(ran.map { $0.trimmingCharacters(in: .whitespaces) } == Self.lines.map(\.1))

@@ -3,7 +3,7 @@ import Testing
 @testable import Pipeline
 @testable import PipelineConfiguration
 
-@Suite("values put into the text of a configuration")
+@Suite("Values written into the text of a configuration")
 struct ConfigurationEditorTests {
     @Test(
         "Editing a configuration: only the value changes, whatever the style",

@@ -4,9 +4,9 @@ import Testing
 @testable import PipelineComponents
 @testable import PipelineConfiguration
 
-@Suite("The findings of bad configurations, whole")
+@Suite("The complete findings of invalid configurations")
 struct DiagnosticGoldenTests {
-    @Test("A bad configuration gives the findings and fixes that its page shows", arguments: GoldenFindings.all)
+    @Test("An invalid configuration gives the findings and fixes that its page shows", arguments: GoldenFindings.all)
     func matchesPage(_ golden: GoldenFindings) {
         #expect(golden.found == golden.shown)
         let loaded = golden.loaded
@@ -27,7 +27,7 @@ struct DiagnosticGoldenTests {
         }
     }
 
-    @Test("The pages of findings hold at least ninety bad configurations, each with a heading of its own")
+    @Test("The pages of findings contain at least ninety invalid configurations, each with its own heading")
     func areMany() {
         #expect(GoldenFindings.all.count >= 90)
         #expect(Set(GoldenFindings.all.map(\.testDescription)).count == GoldenFindings.all.count)

@@ -8,7 +8,9 @@ import Testing
 
 @Suite("Findings as data")
 struct DiagnosticReportTests {
-    @Test("Findings: the report has everything the text has, and is JSON", arguments: GoldenFindings.all)
+    @Test(
+        "Findings: the report is JSON with the code, message and position of each finding",
+        arguments: GoldenFindings.all)
     func isJSON(_ golden: GoldenFindings) throws {
         let loaded = golden.loaded
         let text = Diagnostic.report(loaded.diagnostics).text()
@@ -25,7 +27,7 @@ struct DiagnosticReportTests {
         }
     }
 
-    @Test("Findings: applying a fix takes its finding away and brings no new error", arguments: GoldenFindings.all)
+    @Test("Findings: applying a fix removes its finding, and causes no error of syntax", arguments: GoldenFindings.all)
     func fixesWork(_ golden: GoldenFindings) throws {
         guard let original = String(validating: golden.bytes, as: UTF8.self), !original.hasPrefix("\u{FEFF}") else {
             return
@@ -48,7 +50,7 @@ struct DiagnosticReportTests {
         }
     }
 
-    @Test("Findings: a file that is not there, or a directory, is a finding of the environment")
+    @Test("Findings: a missing file, or a directory, is a problem of the environment")
     func environment() throws {
         let loader = PipelineLoader(registry: .small)
         let temporary = try TemporaryFolder()

@@ -94,7 +94,7 @@ struct GoldenFindings: Sendable, CustomTestStringConvertible {
             .load(bytes: bytes, name: "pipeline.yaml")
     }
 
-    /// The expected text after the configuration: the findings, and the lines that their fixes change.
+    /// The text that belongs after the configuration: its findings, and the lines that their fixes change.
     var found: String {
         let loaded = loaded
         let findings = DiagnosticRenderer(texts: loaded.texts).render(loaded.diagnostics)

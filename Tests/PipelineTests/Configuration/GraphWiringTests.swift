@@ -72,7 +72,7 @@ struct GraphWiringTests {
         #expect(loaded.plan?.nodes.map(\.component) == ["camera", "count", "count"])
     }
 
-    @Test("Wiring a graph: a component may take from one that is written below it")
+    @Test("Wiring a graph: a component may take input from a component that is written below it")
     func forward() throws {
         let text = """
             sources: [count]
@@ -97,7 +97,7 @@ struct GraphWiringTests {
         #expect(plan.nodes[3].input?.kind == "error")
     }
 
-    @Test("Wiring a graph: a policy on an edge is kept, and marks it as explicit")
+    @Test("Wiring a graph: a policy on an edge is kept, and makes the edge explicit")
     func policies() throws {
         let text = """
             sources: [count: { max_jump_s: 2.5, on_disorder: clamp }]

@@ -21,7 +21,7 @@ struct JSONSchemaTests {
         return (value as? [Any])?.flatMap { references(in: $0) } ?? []
     }
 
-    @Test("JSON Schema: every reference leads somewhere, and every component is referred to")
+    @Test("JSON Schema: every reference leads to a definition, and every component is referenced")
     func references() throws {
         let schema = try schema()
         let definitions = try #require(schema["$defs"] as? [String: Any])
@@ -63,7 +63,7 @@ struct JSONSchemaTests {
         #expect(definitions["stage.scale"]?["type"] as? [String] == ["object", "null"])
     }
 
-    @Test("JSON Schema: a component may stand as a bare name unless it needs options")
+    @Test("JSON Schema: a component may be written as a bare name unless it needs options")
     func bareNames() throws {
         let properties = try #require(try schema()["properties"] as? [String: [String: Any]])
         let items = try #require(properties["stages"]?["items"] as? [String: String])
@@ -74,7 +74,7 @@ struct JSONSchemaTests {
         #expect(properties["live"] != nil)
     }
 
-    @Test("JSON Schema: tests are described with all their keys, and their drops with theirs")
+    @Test("JSON Schema: tests are described with all their keys, and their input in two forms")
     func tests() throws {
         let properties = try #require(try schema()["properties"] as? [String: [String: Any]])
         let test = try #require(properties["tests"]?["items"] as? [String: Any])

@@ -17,7 +17,7 @@ struct LiveConfigurationTests {
         try #require(plan.nodes.first { $0.id == id }?.edges.first).policy
     }
 
-    @Test("Live mode: edges between sources and stages drop while busy, sinks keep up, and no source waits")
+    @Test("Live mode: edges from sources drop frames while stages are busy, and no source waits")
     func defaults() throws {
         let plan = try plan(
             """

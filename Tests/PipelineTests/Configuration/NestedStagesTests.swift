@@ -29,7 +29,7 @@ struct NestedStagesTests {
         #expect(chain.countKeeping(attributes: true) == 1 && chain.countKeeping(attributes: false) == 3)
     }
 
-    @Test("Nested stages: a nested matcher is prepared by the pure stages above it in its list, and by none outside")
+    @Test("Nested stages: a nested matcher sees the pure stages above it in its list, and none outside")
     func pureRun() throws {
         let text = "  - every: { stages: [tap, scale, convert: { space: pixels }, lookup: { library: a.txt }] }"
         let lookup = try #require(try chain(load(text)).nodes.last?.stage as? Lookup.Prepared)
@@ -60,7 +60,7 @@ struct NestedStagesTests {
     }
 
     @Test(
-        "Nested stages: overrides reach a nested stage by its id, alone or after that of the enclosing stage",
+        "Nested stages: overrides reach a nested stage by its id, alone or after the id of the enclosing stage",
         arguments: ["scale.factor=7", "every.scale.factor=7"])
     func settings(setting: String) throws {
         let chain = try chain(load("  - every:\n      stages:\n        - tap\n        - scale", settings: [setting]))

@@ -43,7 +43,7 @@ struct OptionTests {
         return (options, findings.diagnostics)
     }
 
-    @Test("name, order, default and unit come from the properties")
+    @Test("Options: names, order, defaults and units come from the properties")
     func description() {
         let options = Sample.options
         #expect(
@@ -59,7 +59,7 @@ struct OptionTests {
         #expect(Sample.options == options)
     }
 
-    @Test("a configuration sets what it names, and leaves the rest as it is by default")
+    @Test("Options: a configuration sets the options that it names, and the others keep their defaults")
     func decoding() throws {
         let (options, findings) = try decode(
             "{ name: pen, points: 3, hold_ms: 5.5, rate_hz: 120, window: { last: 4 }, corner: sharp, min_score: 0.25 }")
@@ -76,7 +76,7 @@ struct OptionTests {
             ])
     }
 
-    @Test("what is out of range, unknown or missing is a finding, and a group's check is made")
+    @Test("Options: an option that is out of range, unknown or missing is a finding, and a group's own check runs")
     func findings() throws {
         #expect(try decode("{ name: pen, points: 1 }").findings.map(\.code) == ["option.range"])
         #expect(try decode("{ name: pen, points: 1 }").findings.first?.label == "allowed: 2 to 64")
@@ -87,7 +87,7 @@ struct OptionTests {
         #expect(try decode("{ name: pen, hold_ms: 13 }").findings.map(\.code) == ["timing.unlucky"])
     }
 
-    @Test("options are values: a change to a copy does not change what it was copied from")
+    @Test("Options: they are values, so a change to a copy does not change the original")
     func values() throws {
         let original = try decode("{ name: pen, points: 3, window: { first: 1 } }").options
         var copy = original
@@ -102,7 +102,9 @@ struct OptionTests {
         #expect(second.points == 40 && copy.points == 42)
     }
 
-    @Test("assigning a value out of range stops a program; the message names the option, its range and the value")
+    @Test(
+        "Options: assigning a value out of range stops the program; the message names the option, its range and the value"
+    )
     func preconditionNumber() async {
         let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
             var options = Sample()
@@ -113,7 +115,7 @@ struct OptionTests {
         #expect(said.contains("OptionTests.swift:"))
     }
 
-    @Test("the range of an optional option is checked when it is set")
+    @Test("Options: the range of an optional option is checked when it is set")
     func preconditionOptional() async {
         var options = Sample()
         options.minScore = nil

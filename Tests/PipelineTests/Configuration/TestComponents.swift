@@ -23,10 +23,10 @@ struct Piece: Payload {
 /// The source of a test's numbers. It declares their coordinate space.
 struct CountSource: Source, SourceComponent {
     struct Options: ComponentOptions {
-        @Option("How many numbers.", in: 1...1000)
+        @Option("Number of numbers.", in: 1...1000)
         var limit = 10
 
-        @Option("The space they are in.")
+        @Option("Coordinate space of the numbers.")
         var space: Space = .pixels
     }
 
@@ -86,10 +86,10 @@ struct Scale: ConfigurableStage {
         @Option("What to multiply by.", in: 0...100)
         var factor = 2.0
 
-        @Option("What to add, in turn.")
+        @Option("Numbers to add, one after another.")
         var offsets: [Double] = []
 
-        @Option("Between what the result lies.")
+        @Option("Range of the result.")
         var limits = Limits()
 
         func check(_ node: ConfigNode, _ context: DecodingContext) {
@@ -163,7 +163,8 @@ struct Measure: ConfigurableStage {
     mutating func process(_ word: Word, _ header: borrowing Header, into emitter: borrowing Emitter<Number>) {}
 }
 
-/// A stage that accepts only words, and checks the pure stages upstream.
+/// A stage from numbers to numbers that keeps what its build context says about the pure stages upstream. Refuses a library with
+/// the name `bad.txt`.
 struct Lookup: StageComponent {
     struct Options: ComponentOptions {
         @Option("The file to look in.", isRequired: true, example: "words.txt")
@@ -216,10 +217,10 @@ struct Print: SinkComponent {
         @Option("How frames are shown.")
         var format = Format.pretty
 
-        @Option("What stands above them.")
+        @Option("Text above the frames.")
         var title: String?
 
-        @Option("Whether to colour.")
+        @Option("Whether to use color.")
         var color = false
 
         @Option("The file to print to.", example: "out.txt")

@@ -17,7 +17,7 @@ struct YAMLComposerTests {
         node.map { "\($0.span.start.line):\($0.span.start.column)-\($0.span.end.line):\($0.span.end.column)" } ?? "none"
     }
 
-    @Test("YAML: every node knows its position in Unicode scalars")
+    @Test("YAML: the position of a node is counted in Unicode scalars")
     func places() throws {
         let root = try compose("a: é日本\nb:\n  - 'x y'\n  - {c: [1, 2]}\nd: |\n  text\n  more\ne: 👍🏽 z\n")
         #expect(place(root["a"]) == "1:4-1:7")
@@ -49,7 +49,7 @@ struct YAMLComposerTests {
         #expect(root.sequence?.map { Bool.decode($0, context) } == [true, false, true, nil, nil, nil, nil, nil])
     }
 
-    @Test("YAML: an alias stands for the node of its anchor, the last one of that name")
+    @Test("YAML: an alias stands for the last node above it whose anchor has this name")
     func aliases() throws {
         let root = try compose("a: &x {k: 1}\nb: *x\nc: &x 2\nd: *x\n")
         #expect(root["b"]?["k"]?.scalar?.text == "1")

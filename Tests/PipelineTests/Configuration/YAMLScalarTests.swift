@@ -33,7 +33,7 @@ struct YAMLScalarTests {
     }
 
     @Test(
-        "Text written into a configuration is read back unchanged, whatever it holds",
+        "Text written into a configuration is read back unchanged, even if it looks like syntax",
         arguments: [
             "", " ", "a", "@ts", "'q", "\"", "\\", "- a", "a: b", "x #y", "#", "line\nbreak", "\r\n", "\t", "\u{0}",
             "\u{7F}",
@@ -46,7 +46,7 @@ struct YAMLScalarTests {
         ])
     func hostile(text: String) throws { try check(text) }
 
-    @Test("Text written into a configuration is read back unchanged, whatever is next to it")
+    @Test("Text written into a configuration is read back unchanged, for random mixtures of special characters")
     func anything() throws {
         var generator = SeededGenerator(seed: 5)
         let pieces: [Unicode.Scalar] = [

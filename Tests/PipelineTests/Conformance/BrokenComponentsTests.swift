@@ -3,7 +3,8 @@ import PipelineTesting
 import Synchronization
 import Testing
 
-// Components that each break one rule. The suite must detect every one of them; otherwise it proves nothing.
+// A stage that follows all rules, and components that each break one rule. The conformance suites must detect each of these;
+// otherwise they prove nothing.
 
 /// A stage that follows all rules.
 private struct Honest: Stage {
@@ -120,7 +121,7 @@ private struct NeverCommitted: Source {
     }
 }
 
-/// Produces other frames if it is asked for few.
+/// Produces other frames in small batches than in large ones.
 private struct CountsBatches: Source {
     typealias Output = TestNumber
     var batches = 0
@@ -156,7 +157,7 @@ private struct Fragile: Sink {
     }
 }
 
-/// Writes only every other frame, and does not report the rest.
+/// Writes only every other frame, and refuses the rest.
 private struct Forgetful: Sink {
     var mayBlock: Bool { false }
     var count = 0
@@ -178,18 +179,18 @@ private struct Forgetful: Sink {
         #expect(await StageConformance(SharedState()).violations().map(\.rule).contains("one_instance_per_stream"))
     }
 
-    @Test("Conformance suites: a stamp from the future is caught")
+    @Test("Conformance suites: output with a later timestamp than its input is caught")
     func fromTheFuture() async {
         #expect(
             await StageConformance(FromTheFuture()).violations().map(\.rule).contains("timestamps_in_declared_range"))
     }
 
-    @Test("Conformance suites: state half changed by a refused frame is caught")
+    @Test("Conformance suites: a refused frame that has changed the state of a stage is caught")
     func halfDone() async {
         #expect(await StageConformance(HalfDone()).violations().map(\.rule) == ["a_refused_frame_leaves_no_trace"])
     }
 
-    @Test("Conformance suites: a stage that is not as pure as it says is caught")
+    @Test("Conformance suites: a stage that claims to be pure but is not is caught")
     func falselyPure() async {
         let rules = await StageConformance(FalselyPure(), isPure: true).violations().map(\.rule)
         #expect(rules == ["pure_output_depends_only_on_payload"])
@@ -200,7 +201,7 @@ private struct Forgetful: Sink {
         #expect(await StageConformance(Inverse()).violations().map(\.rule).contains("finite_output_or_refusal"))
     }
 
-    @Test("Conformance suites: a source that ignores the order to stop is caught")
+    @Test("Conformance suites: a source that does not stop when it is told to is caught")
     func endless() async throws {
         let found = try await SourceConformance { Endless() }.violations(stopTimeoutMs: 50)
         #expect(found.map(\.rule).contains("ends_when_told_to_stop"))
@@ -212,24 +213,24 @@ private struct Forgetful: Sink {
         #expect(found.map(\.rule).contains("ends_when_told_to_stop"))
     }
 
-    @Test("Conformance suites: a source whose frames depend on how it is asked is caught")
+    @Test("Conformance suites: a source whose frames depend on the batch size is caught")
     func countsBatches() async throws {
         let found = try await SourceConformance { CountsBatches() }.violations()
         #expect(found.map(\.rule).contains("output_independent_of_batches"))
     }
 
-    @Test("Conformance suites: a source that goes back in time is caught")
+    @Test("Conformance suites: a source whose timestamps go back is caught")
     func backwards() async throws {
         let found = try await SourceConformance { Backwards() }.violations()
         #expect(found.map(\.rule) == ["increasing_timestamps"])
     }
 
-    @Test("Conformance suites: a sink that one frame can break is caught")
+    @Test("Conformance suites: a sink that fails at one bad frame is caught")
     func fragile() async {
         #expect(await SinkConformance(Fragile()).violations().map(\.rule) == ["bad_frame_does_not_end_run"])
     }
 
-    @Test("Conformance suites: a sink that forgets frames is caught")
+    @Test("Conformance suites: a sink that refuses good frames is caught")
     func forgetful() async {
         #expect(await SinkConformance(Forgetful()).violations().map(\.rule) == ["writes_typical_frames"])
     }

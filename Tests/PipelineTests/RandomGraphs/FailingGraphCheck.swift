@@ -1,8 +1,8 @@
 import Pipeline
 import PipelineTesting
 
-/// Makes a stage of a random graph fail at some frame, and compares the output with the output of a run without the failure: it
-/// must be the beginning of that.
+/// Makes a stage of a random graph fail at some frame. What each sink has received must then be a prefix of what it receives
+/// without the failure.
 struct FailingGraphCheck {
     private let graph: Graph
     private let failure: GraphRunner.Failure
@@ -14,10 +14,10 @@ struct FailingGraphCheck {
         var random = SeededGenerator(seed: graph.seed)
         let candidates = graph.nodes.indices.flatMap { place -> [GraphRunner.Failure] in
             switch graph.nodes[place].kind {
-            // Stages that already fail have another policy here.
+            // A stage that fails by itself would end the run at another frame, because the failing stage has the policy `fail`.
             case .stage(.each), .stage(.rename), .stage(.fail), .asyncStage(.fail, _): []
             case .stage, .asyncStage:
-                // A frame that is late does not reach the stage.
+                // If the node drops late frames, not every frame reaches the stage.
                 !results[place].drops.isEmpty
                     ? []
                     : graph.nodes[place].from.flatMap { results[$0].frames }.map {

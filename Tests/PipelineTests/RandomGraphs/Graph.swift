@@ -20,7 +20,7 @@ struct Graph: Sendable {
     struct Limits: Sendable, Hashable {
         /// The number of frames of an edge that may be in flight.
         var slots: Int?
-        /// The number of milliseconds after which such a frame no longer counts.
+        /// The number of milliseconds after which a frame no longer counts as in flight.
         var timeoutMs: Double?
         /// The number of milliseconds without frames after which an edge no longer delays sets.
         var idleTimeoutMs: Double?
@@ -74,8 +74,8 @@ struct Graph: Sendable {
     /// the same every time.
     var isModeled: Bool { maxStreams == nil && !isTimed }
 
-    /// Whether evicting a stream at one source may end a stream with a name that another source uses too. Later frames of that
-    /// stream may be late where the two sources meet, and the run then fails, every time.
+    /// Whether one source may evict a stream whose name another source uses too. The eviction ends the stream. Its later frames
+    /// may be late where the two sources meet, and the run then fails every time.
     var mayCollide: Bool {
         let sources = nodes.compactMap { node -> Set<String>? in
             guard case .source(let events) = node.kind else { return nil }

@@ -29,12 +29,12 @@ struct GraphCheck {
 
     private static func isCollision(_ fault: String) -> Bool { fault.contains("[join.out_of_step]") }
 
-    /// Groups of settings that must give the same results. The order of frames across streams may differ between a setting in which
-    /// the engine chooses direct calls and a setting in which every node has an edge. Nothing else may change this order.
+    /// Groups of settings that must give the same results. The order of frames across streams may differ between a setting in
+    /// which the engine chooses direct calls and a setting in which every node has an edge. Nothing else may change this order.
     private var settings: [[GraphRunner.Setting]] {
         typealias Setting = GraphRunner.Setting
         if graph.isLive {
-            // The order of streams is that of their arrival, which a full edge changes.
+            // Streams are ordered by their arrival, which a full edge delays. So each setting is compared only with itself.
             return [
                 Setting(), Setting(workers: 2), Setting(workers: 8), Setting(capacity: 64, workers: 8),
                 Setting(capacity: 1),
@@ -57,8 +57,8 @@ struct GraphCheck {
         ]
     }
 
-    /// The capacity that every edge needs so that edges that meet again do not wait for each other: the number of frames that a
-    /// branch holds back, or emits for one frame.
+    /// The capacity that every edge needs so that branches that meet again do not block each other: the number of frames that a
+    /// branch may hold back, or emit for one frame.
     private var leastCapacity: Int {
         guard graph.nodes.contains(where: { $0.from.count > 1 }) else { return 1 }
         return graph.nodes.contains { node in

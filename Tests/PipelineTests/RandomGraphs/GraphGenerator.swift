@@ -27,8 +27,8 @@ struct GraphGenerator {
         var hasEpochs = false
         /// Whether timestamps never decrease, even across streams.
         var isInTimeOrder = false
-        /// Whether it is certain how far the time of a stream has advanced at its end. Frames that stages emit at the end have this
-        /// time.
+        /// Whether it is certain how far the time of a stream has advanced at its end. Frames that stages emit at the end have
+        /// this time.
         var hasPlainEnd = true
     }
 
@@ -80,8 +80,8 @@ struct GraphGenerator {
         }
     }
 
-    /// Whether edges merge downstream of a merge of several sources. There, frames wait for streams that an edge may never deliver.
-    /// An edge that bypasses the first merge must hold the frames that arrive meanwhile: 64 frames.
+    /// Whether edges merge downstream of a merge of several sources. There, frames wait for streams that an edge may never
+    /// deliver. An edge that bypasses the first merge must hold the frames that arrive meanwhile: 64 frames.
     private var meetsAgain: Bool {
         graph.nodes.contains { node in node.from.count > 1 && node.from.contains { traits[$0].isMixed } }
     }
@@ -116,7 +116,7 @@ struct GraphGenerator {
         let isSorted = graph.idle == nil && chance(0.3)
         var items: [Graph.Item] = []
         for name in names { items += stream(name, clock: isSorted ? 0 : pick([0, 0, 5_000_000, 7_200_000_000])) }
-        // Otherwise, which of two equally named streams has ended would depend on the other source.
+        // With shared names, the other source would affect which of two streams with the same name has ended.
         let ends = !isSorted && !sharesNames && graph.idle == nil && chance(0.4) ? beginAnew(&items) : [:]
         items.sort { ($0.arrival, $0.stream) < ($1.arrival, $1.stream) }
         var events: [Graph.Event] = []
@@ -161,7 +161,7 @@ struct GraphGenerator {
         var (time, arrival) = (clock, Int64(0))
         for number in 0..<Int64.random(in: 0...20, using: &random) {
             time += pick([100, 500, 1000, 1000, 1000, 3000])
-            // Sometimes a frame that is out of order.
+            // Some frames are out of order.
             let shown = chance(0.04) ? max(clock, time - pick([100, 1000, 5000])) : time
             arrival = max(arrival + 1, time - clock + (clock == 0 ? 0 : pick([0, 0, 400, 5000])))
             let value = Int.random(in: 0..<1_000_003, using: &random)
@@ -177,8 +177,7 @@ struct GraphGenerator {
         if chance(0.35), let from = severalNodes() {
             if chance(0.4), let rule = joinRule(from) {
                 var trait = merged(from, .none)
-                // Some sets become known only later: those of second frames with the same timestamp, when it is certain that no
-                // more follow.
+                // A set of second frames with the same timestamp is complete only when it is certain that no more of them follow.
                 if case .join(.exact, _, .stream) = rule {
                     if from.contains(where: { traits[$0].ties != .none }) { trait.ties = .end }
                 } else {
@@ -197,7 +196,7 @@ struct GraphGenerator {
     }
 
     /// The nodes that a stage may take input from.
-    private var givers: [Int] {
+    private var producers: [Int] {
         graph.nodes.indices.filter {
             switch graph.nodes[$0].kind {
             case .sink, .errorSink, .stage(.rename): false
@@ -207,11 +206,11 @@ struct GraphGenerator {
     }
 
     /// Returns a node to take input from, preferably one that was added late.
-    private mutating func oneNode() -> Int { chance(0.5) ? givers.last ?? 0 : pick(givers) }
+    private mutating func oneNode() -> Int { chance(0.5) ? producers.last ?? 0 : pick(producers) }
 
     /// Returns two or three different nodes whose edges may be merged or joined before a stage or a sink.
     private mutating func severalNodes(atSink: Bool = false) -> [Int]? {
-        let usable = givers.filter { !traits[$0].isRenamed }.shuffled(using: &random)
+        let usable = producers.filter { !traits[$0].isRenamed }.shuffled(using: &random)
         let chosen = Array(usable.prefix(pick([2, 2, 3])))
         guard chosen.count > 1 else { return nil }
         // Where edges merge again, frames emitted at the end of a stream may come before or after other frames with their
@@ -241,7 +240,7 @@ struct GraphGenerator {
         let ties = from.map { traits[$0].ties }.max() ?? .none
         guard ties <= .siblings else { return nil }
         let inOrder = from.allSatisfy { traits[$0].isInTimeOrder && traits[$0].isInSourceOrder }
-        // Otherwise, the order of several streams with the same timestamp would depend on what is known about the other streams.
+        // With equal or unordered timestamps, the order of the joined streams depends on how far the other streams have advanced.
         let pair: Alignment.Pairing = inOrder && !hasEqualTimes(from) && chance(0.4) ? .time : .stream
         guard ties == .none, chance(0.5) else {
             return .join(.exact, tolerance: 0, pair: pair)
@@ -307,7 +306,7 @@ struct GraphGenerator {
         case 8: .sum(pick([2, 3, 5]))
         case 9: .fail(pick([3, 5]))
         case 10: .early(pick([1, 300, 2000]))
-        // In a live run, the result depends on the clock.
+        // In a live run, the result of `rest` depends on the clock. Only timed graphs have it: the model does not check them.
         case 11: graph.isLive && !graph.isTimed ? .hold : .rest(pick([200, 1000, 2000]))
         default: .each((0..<pick([1, 2])).map { _ in pick([.add(3), .filter(2), .hold, .sum(2), .spread]) })
         }
@@ -318,7 +317,7 @@ struct GraphGenerator {
     private mutating func addSinks() {
         let taken = Set(graph.nodes.flatMap(\.from))
         if chance(0.3), let from = severalNodes(atSink: true) { addSink(from) }
-        for node in givers where !taken.contains(node) || chance(0.1) { addSink([node]) }
+        for node in producers where !taken.contains(node) || chance(0.1) { addSink([node]) }
     }
 
     private mutating func addSink(_ from: [Int]) {

@@ -14,7 +14,7 @@ struct GraphModel {
         var sequence: Int64
         var gap = 0
         var value: Int
-        /// Whether the time of its stream had already been reached: a frame that a stage emits at the end.
+        /// Whether its stream had already reached this time, as for a frame that a stage emits at the end.
         var isBehind = false
 
         fileprivate var order: (Int64, Int64, Int, Int) { (time, sequence, value, gap) }
@@ -103,7 +103,7 @@ struct GraphModel {
     /// A frame whose timestamp does not increase is dropped. The next frame of the stream reports it as missing.
     private static func source(_ events: [Graph.Event], _ name: String, idle: Int64?) -> Result {
         var result = Result()
-        var rests = Rests(idle: idle)
+        var activity = Activity(idle: idle)
         var last: [String: Int64] = [:]
         var missing: [String: Int] = [:]
         var epochs: [String: Int] = [:]
@@ -115,7 +115,7 @@ struct GraphModel {
                 epochs[stream, default: 0] += 1
             case .lost(let count, let stream):
                 missing[stream, default: 0] += count
-                rests.note(stream)
+                activity.note(stream)
             case .bound(let time): result.timeOfAll = time
             case .frame(let item):
                 result.counts.received += 1
@@ -128,7 +128,7 @@ struct GraphModel {
                             reason: "disorder"))
                     continue
                 }
-                for stream in rests.ended(by: item.stream, step: last[key(item.stream)].map { item.time - $0 }) {
+                for stream in activity.ended(by: item.stream, step: last[key(item.stream)].map { item.time - $0 }) {
                     if stream != item.stream { missing[stream] = nil }
                     epochs[stream, default: 0] += 1
                 }
@@ -145,8 +145,8 @@ struct GraphModel {
         return result
     }
 
-    /// The progress of a source since each of its streams was last seen, by the clock of the stream that has advanced the most.
-    private struct Rests {
+    /// Finds the streams of a source that have been idle too long, by the clock of the stream that has advanced the most.
+    private struct Activity {
         let idle: Int64?
         var progress: [String: Int64] = [:]
         var seen: [String: Int64] = [:]
@@ -231,7 +231,7 @@ extension GraphModel.Result {
     ) {
         counts.received += 1
         if frame.time < stream.time {
-            // Time never goes back after a stage, whatever streams were renamed to one.
+            // The frame is late: its stream has already passed this time. This happens when several streams are renamed to one.
             counts.dropped += 1
             stream.gap += 1 + frame.gap
             return drops.append(GraphModel.Drop(frame, at: place, "late"))

@@ -22,7 +22,8 @@ struct LiveChain: Sendable {
     var policy: EdgePolicy
     /// The stages, and last the sink, which only takes time.
     var steps: [Step]
-    /// The number of workers of each stage. If they could work at the same time, the model does not predict the results.
+    /// The number of workers of each stage. It is above 1 only if no two workers can be busy at the same time, because the model
+    /// does not predict the results otherwise.
     var workers = 1
 
     /// Returns the chain for a seed.

@@ -19,7 +19,6 @@ struct LiveChainCheck {
     /// Returns the faults found, one line each.
     func faults() async -> [String] {
         let model = LiveChainModel(chain)
-        // Runs each step in its own task, then again.
         let first = await run()
         guard first.faults.isEmpty else { return first.faults }
         var faults: [String] = []
@@ -27,7 +26,7 @@ struct LiveChainCheck {
             faults.append("out: \(words(first.delivered)), not \(words(model.delivered))")
         }
         if first.drops != model.drops { faults.append("dropped: \(words(first.drops)), not \(words(model.drops))") }
-        if faults.isEmpty, await run() != first { faults.append("another outcome when it is run again") }
+        if faults.isEmpty, await run() != first { faults.append("the outcome differs when it is run again") }
         return faults
     }
 

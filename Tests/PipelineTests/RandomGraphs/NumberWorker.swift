@@ -3,7 +3,7 @@
 struct NumberWorker: Sendable {
     /// The result for one number.
     enum Reaction: Equatable {
-        /// Numbers, each with how much earlier than the input its timestamp is.
+        /// Numbers to emit, each with the time by which its timestamp is earlier than that of the input.
         case numbers([Number])
         /// The frame itself is passed on.
         case forward

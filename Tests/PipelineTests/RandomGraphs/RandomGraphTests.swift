@@ -51,7 +51,7 @@ struct RandomGraphTests {
         }
     }
 
-    @Test("Random graphs: what is written before a run fails is the beginning of what it would have written")
+    @Test("Random graphs: the output before a run fails is a prefix of the output without the failure")
     func failures() async {
         var (failures, tried) = (0, 0)
         for seed in GraphSeeds.range(count: 100) where failures < 5 {

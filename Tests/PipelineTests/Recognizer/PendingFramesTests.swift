@@ -56,7 +56,7 @@ struct PendingFramesTests {
     }
 
     @Test(
-        "Pending frames of a recognizer: a frame lost downstream gives a result only if it had output; one absorbed on purpose always does"
+        "Pending frames of a recognizer: a frame lost downstream is marked as dropped, and a frame filtered on purpose is not"
     )
     func further() throws {
         var frames = PendingFrames(branches: 1)
@@ -66,7 +66,9 @@ struct PendingFramesTests {
         #expect(frames.settle("a", .max).flatMap(\.1).map(\.wasDropped) == [true, false])
     }
 
-    @Test("Pending frames of a recognizer: an error ends its frame; one between frames is a result of its own")
+    @Test(
+        "Pending frames of a recognizer: an error ends the frame at its time; an error between frames is its own result"
+    )
     func errors() throws {
         var frames = PendingFrames(branches: 1)
         try accept(1...1, into: &frames)

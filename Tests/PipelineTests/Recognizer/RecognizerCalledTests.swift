@@ -6,7 +6,7 @@ import Testing
 @Suite("A recognizer that gives results at once")
 struct RecognizerCalledTests {
     @Test(
-        "Recognizer: in mode single every frame is a stream of its own: fresh state, and what a stage holds back comes at the end"
+        "Recognizer: in mode single, every frame is its own stream: its state is fresh, and its result includes held-back output"
     )
     func single() throws {
         let sums = try NumberRecognizer.called(.single, AddUp())
@@ -15,7 +15,7 @@ struct RecognizerCalledTests {
         #expect(try held.recognize(7).values == [7])
     }
 
-    @Test("Recognizer: in mode batch a stream has a memory, and streams do not disturb each other")
+    @Test("Recognizer: in mode batch, a stream keeps its state, and streams do not affect each other")
     func batch() throws {
         let sums = try NumberRecognizer.called(.batch, AddUp())
         var totals: [String: [Int]] = [:]
@@ -32,7 +32,7 @@ struct RecognizerCalledTests {
     }
 
     @Test(
-        "Recognizer: a result holds all output up to its timestamp; the end gives the rest, after which time may start over"
+        "Recognizer: a result has all output up to its timestamp; finish() returns the rest, and time may then start over"
     )
     func upToItsTime() throws {
         let later = try NumberRecognizer.called(.batch, GiveLater())
@@ -46,7 +46,7 @@ struct RecognizerCalledTests {
         #expect(try later.finish().map(\.payload.value) == [4])
     }
 
-    @Test("Recognizer: milliseconds and microseconds are two names for one time")
+    @Test("Recognizer: a timestamp can be given in milliseconds or in microseconds")
     func units() throws {
         let echo = try NumberRecognizer.called(.batch)
         #expect(try echo.recognize(1, timestampMilliseconds: 3).frames.map(\.timestamp.rawValue) == [3000])

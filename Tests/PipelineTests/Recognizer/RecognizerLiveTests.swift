@@ -6,7 +6,7 @@ import Testing
 @Suite("A live recognizer")
 struct RecognizerLiveTests {
     @Test(
-        "Live recognizer: a frame that is accepted ends in one call: with what came out, with nothing, or with an error"
+        "Live recognizer: every accepted frame ends in one call: with its output, without output, or with an error"
     )
     func endings() async throws {
         let delegate = GatedDelegate()
@@ -27,7 +27,7 @@ struct RecognizerLiveTests {
     }
 
     @Test(
-        "Live recognizer: the golden vectors: which frames end in a call and which are dropped, while the delegate is busy",
+        "Live recognizer: while the delegate is busy, frames are delivered or dropped as in the golden vectors",
         arguments: FlightStateTests.golden.filter { $0.policy.capacity > 0 })
     func golden(golden: FlightStateTests.Golden) async throws {
         let delegate = GatedDelegate(isGated: true)
@@ -132,7 +132,7 @@ struct RecognizerLiveTests {
     }
 
     @Test(
-        "Live recognizer: what a stage makes when it is woken, or at the end, comes in a call of its own, with its time"
+        "Live recognizer: output that a stage emits when woken, or at the end, comes in its own call, with its time"
     )
     func wokenBetweenFrames() async throws {
         let delegate = GatedDelegate()
@@ -149,7 +149,7 @@ struct RecognizerLiveTests {
         #expect(delegate.results.map(\.values) == [[], [1], [], [2]])
     }
 
-    @Test("Live recognizer: results can be read as a sequence; a frame is finished when the next is asked for")
+    @Test("Live recognizer: results can be read as a sequence; a frame is finished when the next result is requested")
     func sequence() async throws {
         var options = NumberRecognizer.Options()
         options.runningMode = .live
@@ -186,7 +186,7 @@ struct RecognizerLiveTests {
         #expect(error?.code == "recognizer.closed")
     }
 
-    @Test("Live recognizer: a closed recognizer says so, and everything it accepted has ended")
+    @Test("Live recognizer: a closed recognizer refuses frames, and every frame that it accepted has ended")
     func closed() async throws {
         let delegate = GatedDelegate()
         let recognizer = try NumberRecognizer.live(
@@ -200,7 +200,7 @@ struct RecognizerLiveTests {
         #expect(try await recognizer.close().isSuccess)
     }
 
-    @Test("Live recognizer: the delegate is not kept alive; without it frames are still worked on and end")
+    @Test("Live recognizer: the delegate is not kept alive; without it, frames are still processed and end")
     func delegateGone() async throws {
         weak var gone: GatedDelegate?
         let recognizer: NumberRecognizer
@@ -232,8 +232,8 @@ struct RecognizerLiveTests {
         options.onDrop = { drops.add($0) }
         let recognizer = try NumberRecognizer(plan, options: options)
         var calls = delegate.calls.makeAsyncIterator()
-        // Wait until the first frame has passed both branches. A frame that waits for the other branch holds no slot, so the number
-        // of frames on one branch would otherwise depend on which branch is slower.
+        // Wait until the first frame has passed both branches. A frame that waits for the other branch holds no slot, so the
+        // number of frames on one branch would otherwise depend on which branch is slower.
         try recognizer.recognizeAsync(TestNumber(1), timestampMilliseconds: 1)
         _ = await calls.next()
         for time in 2...10 { try recognizer.recognizeAsync(TestNumber(time), timestampMilliseconds: Int64(time)) }

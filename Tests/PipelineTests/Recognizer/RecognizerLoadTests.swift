@@ -7,7 +7,7 @@ import Testing
 
 @Suite("A live recognizer under load")
 struct RecognizerLoadTests {
-    /// `make check-deep` uses a million.
+    /// The number of calls. `make check-deep` makes a million.
     static let calls = ProcessInfo.processInfo.environment["PIPELINE_DEEP_CALLS"].flatMap { Int($0) } ?? 40_000
     static let tasks = 8
 

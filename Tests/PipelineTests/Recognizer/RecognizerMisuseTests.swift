@@ -42,7 +42,7 @@ struct RecognizerMisuseTests {
     }
 
     @Test(
-        "Misused recognizer: options that do not fit together are refused when it is made",
+        "Misused recognizer: options that contradict each other are refused when the recognizer is made",
         arguments: [
             (RunningMode.live, false, false, "recognizer.no_delegate"),
             (.live, true, true, "recognizer.two_ways"),
@@ -89,7 +89,7 @@ struct RecognizerMisuseTests {
         return try #require(loaded.plan, "\(DiagnosticRenderer(texts: loaded.texts).render(loaded.diagnostics))")
     }
 
-    @Test("Misused recognizer: one configuration serves all modes; its sinks are left out")
+    @Test("Recognizer: one configuration can be used in all modes, and its sinks are left out")
     func configuration() async throws {
         typealias Tripler = Recognizer<Number, Number>
         #expect(try Tripler(plan()).recognize(Number(value: 2)).payloads == [Number(value: 6)])
@@ -125,7 +125,7 @@ struct RecognizerMisuseTests {
         #expect(error?.help != nil)
     }
 
-    @Test("Misused recognizer: what goes in and comes out must be of the recognizer's types")
+    @Test("Misused recognizer: the input and output of the pipeline must have the recognizer's types")
     func types() throws {
         let plan = try plan()
         for error in [

@@ -79,7 +79,7 @@ private let patient = EdgePolicy(capacity: 1000)
         return Outcome(report: report, told: out.frames.map(\.payload.text), drops: drops.records)
     }
 
-    @Test("Live joins: an edge silent for its timeout stops delaying sets; without a timeout it is waited for")
+    @Test("Live joins: an edge silent for its timeout stops delaying sets; without a timeout, sets wait for it")
     func silence() async {
         let left: [(Int64, Int64)] = [(0, 0), (10, 10), (30, 30)]
         let idle = await run(left, [(200, 200)], idleTimeoutMs: 20)
@@ -89,7 +89,7 @@ private let patient = EdgePolicy(capacity: 1000)
         #expect(waiting.told == ["200: 0,-", "200: 10,-", "200: 30,-", "200: -,200"])
     }
 
-    @Test("Live joins: frames after the silence are joined again, and frames that come too late are dropped as late")
+    @Test("Live joins: frames after the silence are joined again, and frames that arrive too late are dropped as late")
     func late() async {
         let outcome = await run(
             [(0, 0), (10, 10), (104, 105), (114, 115)], [(100, 5), (105, 105), (115, 115)], idleTimeoutMs: 20)
@@ -116,7 +116,7 @@ private let patient = EdgePolicy(capacity: 1000)
     }
 
     @Test(
-        "Live joins: a live run gives what a batch run gives when nothing is late",
+        "Live joins: when nothing is late, a live run makes the same sets as a batch run",
         arguments: [Alignment(), Alignment(.approximate, toleranceMs: 3), Alignment(.latest)])
     func likeBatch(alignment: Alignment) async {
         var random = SeededGenerator(seed: 11)
@@ -161,7 +161,7 @@ private let patient = EdgePolicy(capacity: 1000)
         let edge = report.ledger.edges.first { $0.from == "in" }
         #expect(edge.map { $0.offered == $0.taken + $0.droppedTotal } == true)
         #expect(Int64(out.frames.count) == edge?.taken)
-        // One frame every 4.5 ms, and the frames that waited at the end.
+        // The slow stage takes one frame every 4.5 ms, and then the frames that were still waiting at the end.
         #expect((220...224).contains(out.frames.count))
         #expect(!out.frames.contains { $0.payload.text.contains("-") })
     }

@@ -3,7 +3,7 @@ import Testing
 
 @testable import Pipeline
 
-/// Emits the sum of each set. An absent frame counts as 0. Adds 1,000,000 for each missing frame.
+/// Emits the sum of each set. An absent frame counts as 1,000,000.
 private struct SumUp: AlignedStage {
     typealias Element = TestNumber
     var alignment = Alignment()
@@ -50,7 +50,7 @@ private func frames(_ count: Int, streams: Int = 1) -> [Frame<TestNumber>] {
 
 @Suite struct AlignedRunTests {
     @Test(
-        "Joins: a fan-out that meets again gives one set for each frame, and its ledger balances",
+        "Joins: branches of a fan-out that are joined give one set for each frame, and the ledger balances",
         arguments: [1, 7, 64, 1000],
         [1, 3])
     func fanOut(batchSize: Int, streams: Int) async {
@@ -70,7 +70,7 @@ private func frames(_ count: Int, streams: Int = 1) -> [Frame<TestNumber>] {
         #expect((sum.received, sum.alignment?.frames, sum.alignment?.used) == (1000, 2000, 2000))
     }
 
-    @Test("Joins: a branch that passes one frame in three leaves empty places, and nothing waits")
+    @Test("Joins: a branch that passes one frame in 300 leaves empty places in sets, and nothing waits")
     func missing() async {
         let out = Collector<TestNumber>()
         var plan = Plan.building()
@@ -126,7 +126,7 @@ private func frames(_ count: Int, streams: Int = 1) -> [Frame<TestNumber>] {
         #expect(results.allSatisfy { $0 == results[0] })
     }
 
-    @Test("Joins: a frame that no set used is dropped with its reason, as a drop of the node")
+    @Test("Joins: a frame that no set uses is dropped as unmatched, and counts as a drop of the node")
     func unmatched() async {
         let out = Collector<TestNumber>()
         let drops = DropLog()
@@ -169,14 +169,14 @@ private func frames(_ count: Int, streams: Int = 1) -> [Frame<TestNumber>] {
         #expect(report.violations == [])
         #expect(report.ledger.nodes[3].alignment.map { $0.frames == $0.used + ($0.dropped[.cancelled] ?? 0) } == true)
 
-        // As the message recommends.
+        // With larger queues, as the message recommends.
         for index in plan.nodes.indices {
             for edge in plan.nodes[index].edges.indices { plan.nodes[index].edges[edge].policy.capacity = 6000 }
         }
         #expect(await Run(plan).finished().isSuccess)
     }
 
-    @Test("Joins: output at the end of a stream reaches the stages behind an edge")
+    @Test("Joins: output at the end of a stream reaches the stages downstream of an edge")
     func flushBehindAnEdge() async {
         let (left, right) = (Collector<TestNumber>(), Collector<TestNumber>())
         var plan = Plan.building()

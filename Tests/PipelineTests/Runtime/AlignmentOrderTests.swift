@@ -3,8 +3,8 @@ import Testing
 
 @testable import Pipeline
 
-/// Sets depend on what edges carry, not on arrival times: random edges, random arrival, and a reference that sees all frames at
-/// once.
+/// Checks that sets depend on what the edges carry, and not on arrival times: random edges in random arrival orders are compared
+/// with a reference that sees all frames at once.
 @Suite struct AlignmentOrderTests {
     private typealias Item = EdgeItem<Frame<TestNumber>>
 
@@ -15,11 +15,13 @@ import Testing
         var defects: [String] = []
     }
 
-    @Test("Joins: 10,000 random cases give what the reference gives, however the edges take turns", arguments: 0..<10)
+    @Test(
+        "Joins: 10,000 random cases give the sets of the reference, in whatever order the edges deliver",
+        arguments: 0..<10)
     func shuffled(part: Int) async {
         var (sets, unmatched) = (0, 0)
         for seed in 0..<1000 {
-            // Other tests wait to run.
+            // Lets other tests run.
             await Task.yield()
             var random = SeededGenerator(seed: UInt64(part * 1000 + seed))
             let alignment = Alignment(
@@ -107,7 +109,7 @@ import Testing
                     let stream: StreamID = alignment.pair == .stream ? frame.stream : ""
                     outcome.sets[stream, default: []].append(text(frame.timestamp, frame.payload.values))
                     if frame.timestamp < reached[stream] ?? .beforeAll {
-                        outcome.defects.append("a set behind its bound")
+                        outcome.defects.append("a set behind its watermark")
                     }
                 case .dropped(let frame, let reason):
                     if reason != .unmatched { outcome.defects.append("\(reason)") }
@@ -141,8 +143,8 @@ import Testing
 
     // MARK: The reference
 
-    /// A frame with its position: its timestamp, or the time of its lane if the lane had already reached it, and the number of
-    /// frames of the lane before it at this time.
+    /// A frame with its position: its timestamp, or the time that its lane has reached if that is later, and the number of frames
+    /// of the lane before it at this time.
     private struct Placed {
         let value: TestNumber
         let time: Int64

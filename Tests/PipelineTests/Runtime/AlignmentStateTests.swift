@@ -3,11 +3,12 @@ import Testing
 
 @testable import Pipeline
 
-/// Which frames of several edges belong together, without tasks, edges and time. There are two lanes, a and b.
+/// Tests which frames of two edges form a set, without tasks, edges and clocks. The edges are the lanes a and b.
 @Suite struct AlignmentStateTests {
     /// Runs a script of events: `a10` is a frame of lane a at 10, `a<10` a watermark, `a<<10` a watermark of all streams, `a.` the
-    /// end of the stream, `a|` the end of the lane, `a~` that the lane has been silent too long. Returns the output: `10(10,-)` is
-    /// a set with its frames, `late:5` and `unmatched:5` are frames that no set used, and `.` is the end of the stream.
+    /// end of the stream, `a|` the end of the lane, `a~` the moment at which the lane counts as silent. Returns the
+    /// output: `10(10,-)` is a set with its frames, `late:5` and `unmatched:5` are frames that no set used, and `.` is the end of
+    /// the stream.
     private func outcome(_ alignment: Alignment, _ script: String) -> String {
         var state = AlignmentState<TestNumber>(alignment, lanes: 2)
         var words: [String] = []
@@ -42,17 +43,17 @@ import Testing
     }
 
     @Test(
-        "Joins: align exact makes one set for each timestamp settled on all edges",
+        "Joins: align exact makes one set for each timestamp that all edges have reached",
         arguments: [
             ("a10 b10 a20 b20", "10(10,10) 20(20,20)"),
             ("a10 b20", "10(10,-)"),
-            // A watermark says that nothing at or before its time follows. Without it, the other edge is waited for.
+            // A watermark says that nothing at or before its time follows. Without one, the set waits for the other edge.
             ("a10", ""), ("a10 b<9", ""), ("a10 b<10", "10(10,-)"),
             // Empty inputs.
             ("a| b|", ""), ("a10 b|", "10(10,-)"), ("b10 a|", "10(-,10)"),
             // Ended inputs.
             ("a10 a| b5 b10 b12 b|", "5(-,5) 10(10,10) 12(-,12)"),
-            // Idle inputs do not delay others until they deliver something again. If all are idle, nothing fires.
+            // Idle inputs do not delay others until they deliver something again. While all are idle, no set is made.
             ("a10 b~ a20 b30", "10(10,-) 20(20,-)"), ("a10 b~ b20 a30", "10(10,-) 20(-,20)"),
             ("a10 a~ b~", ""), ("a10 a~ b~ b10", "10(10,10)"), ("a10 a| b~", "10(10,-)"),
             ("a10 a| b~ b20", "10(10,-) 20(-,20)"),
@@ -76,12 +77,12 @@ import Testing
     }
 
     @Test(
-        "Joins: align approximate takes the nearest frame within the tolerance for each of the first edge",
+        "Joins: align approximate joins each frame of the first edge with the nearest one within the tolerance",
         arguments: [
             ("a10 b8 b11 b13", "10(10,11)"),
             // On a tie, the earlier frame is used. A distance equal to the tolerance still counts, a larger one does not.
             ("a10 b8 b12 b13", "10(10,8)"), ("a10 b7 b14", "10(10,7)"), ("a10 b6 b14", "unmatched:6 10(10,-)"),
-            // Not before it is certain that no nearer frame follows.
+            // No set is made before it is certain that no nearer frame follows.
             ("a10 b8 b12", ""), ("a10 b10 b<13", "10(10,10)"),
             // One frame may be the nearest of several.
             ("a10 a11 b11 b20", "10(10,11) 11(11,11)"),
@@ -97,13 +98,14 @@ import Testing
         ])
     func approximate(script: String, expected: String) {
         let tolerance = Alignment(.approximate, toleranceMs: 0.003)
-        // The number of a frame is its own timestamp. A frame that arrived after its watermark therefore shows this timestamp.
+        // In the last case, b19 arrives after its lane has reached 23. The set is made as for 23, but shows the frame's number:
+        // 19.
         let shown = expected == "20(20,23) ." ? "20(20,19) ." : expected
         #expect(outcome(tolerance, script) == shown)
     }
 
     @Test(
-        "Joins: align latest takes the last frame at or before each of the first edge",
+        "Joins: align latest joins each frame of the first edge with the last one at or before its time",
         arguments: [
             ("a10 b4 b9 b10 b12", "unmatched:4 10(10,10)"),
             ("b4 a5 a6 b|", "5(5,4) 6(6,4)"), ("b4 a5 b<5 a6 b<6", "5(5,4) 6(6,4)"),
@@ -158,7 +160,7 @@ import Testing
         #expect(state.bounds(after: .bound(nil, .milliseconds(25)), on: 1) == ["all 25000"])
     }
 
-    @Test("Joins: beyond max_streams the stream that was quiet for longest is dropped first")
+    @Test("Joins: beyond max_streams, the newest stream stays and older ones are dropped")
     func manyStreams() {
         var state = AlignmentState<TestNumber>(Alignment(.exact), lanes: 2, maxStreams: 16)
         for index in 0..<1000 {

@@ -4,7 +4,7 @@ import Testing
 @testable import Pipeline
 @testable import PipelineConfiguration
 
-/// Takes as many milliseconds as the tens of the number, and then does what its last digit selects.
+/// Takes as many milliseconds as the number, rounded down to a multiple of ten. Then does what its last digit selects.
 private struct Worker: AsyncStage {
     static let fails = 1
     static let refuses = 2
@@ -69,9 +69,9 @@ private func run(
     return Outcome(report: report, frames: out.frames, errors: errors.frames, drops: drops.records)
 }
 
-@Suite("A stage that waits for something outside")
+@Suite("Asynchronous stages")
 struct AsyncStageTests {
-    @Test("An asynchronous stage works on several frames at once and gives out what it makes in their order")
+    @Test("An asynchronous stage processes several frames at once, and emits their results in the order of the frames")
     func order() async {
         let numbers = frames([40, 30, 20, 10].map { ($0, "a") })
         let outcome = await run(FramesSource(numbers), Worker(inFlight: 4))
@@ -82,7 +82,7 @@ struct AsyncStageTests {
         #expect(outcome.frames.map(\.sequence) == [0, 1, 2, 3])
     }
 
-    @Test("An asynchronous stage by default works on one frame of each stream at a time, and on streams side by side")
+    @Test("By default, an asynchronous stage processes one frame of each stream at a time, and streams in parallel")
     func onePerStream() async {
         let numbers = frames([(40, "a"), (10, "b"), (30, "a"), (20, "b")])
         let outcome = await run(FramesSource(numbers), Worker())
@@ -92,7 +92,7 @@ struct AsyncStageTests {
     }
 
     @Test(
-        "An asynchronous stage never works on more frames of a stream at once than it says, whatever comes",
+        "An asynchronous stage never processes more frames of a stream at once than `inFlight`",
         arguments: [1, 2, 3, 8])
     func limit(inFlight: Int) async {
         let outcome = await run(FramesSource(frames((0..<24).map { _ in (10, "a") })), Worker(inFlight: inFlight))
@@ -110,8 +110,8 @@ struct AsyncStageTests {
         #expect(outcome.values == [10, 10, 500])
     }
 
-    // Its task waits in one waker for room and for answers: the answer of 10 arrives while 24 waits for room.
-    @Test("An asynchronous stage goes on with answers that came while it waited for room behind it")
+    // The task of the stage waits in one waker for room and for answers: the answer of 10 arrives while 24 waits for room.
+    @Test("An asynchronous stage delivers answers that arrived while it waited for room downstream")
     func answersDuringBackpressure() async {
         let out = Collector<TestNumber>()
         var plan = Plan.building()
@@ -123,8 +123,8 @@ struct AsyncStageTests {
         options.clock = clock
         options.serviceTimes = ["out": 100_000_000]
         let run = Run(plan, options: options)
-        // Both take part in the simulation from the start. If the run were started outside the simulation, it could start after the
-        // end of the simulation.
+        // The run and the timer of its cancellation start inside the simulation. A run that is started outside could begin after
+        // the end of the simulation.
         let isSuccess = await clock.run {
             async let report = run.finished()
             try? await clock.sleep(until: clock.now + 10_000_000_000)
@@ -153,7 +153,7 @@ struct AsyncStageTests {
         #expect(outcome.errors.first?.payload.error.code == "worker.failed")
     }
 
-    @Test("An asynchronous stage tells the next frame of a stream how many were lost before it")
+    @Test("An asynchronous stage counts lost frames in the gap of the stream's next frame")
     func gaps() async {
         let numbers = frames([(10, "a"), (11, "a"), (10, "b"), (12, "a"), (10, "a"), (10, "a")])
         let outcome = await run(FramesSource(numbers), Worker())
@@ -161,7 +161,7 @@ struct AsyncStageTests {
         #expect(outcome.frames.map(\.gap) == [0, 0, 2, 0])
     }
 
-    @Test("An asynchronous stage ends the run with the frame's place when a call fails and the policy is to fail")
+    @Test("With the policy fail, a failed call of an asynchronous stage ends the run, and the error locates the frame")
     func failure() async {
         let outcome = await run(
             FramesSource(frames([10, 11, 10, 10].map { ($0, "a") })), Worker(), onError: .fail)
@@ -173,7 +173,7 @@ struct AsyncStageTests {
     }
 
     @Test(
-        "An asynchronous stage holds the credit of its frame until the call has ended, so that what comes meanwhile is dropped while busy"
+        "An asynchronous stage holds the credit of a frame until its call has ended, so frames that arrive meanwhile are dropped"
     )
     func busy() async {
         let events = (0..<20).map { index in
@@ -185,14 +185,14 @@ struct AsyncStageTests {
             TimelineSource(events), Worker(), mode: .live,
             policy: EdgePolicy(capacity: 1, onFull: .dropOldest, inFlight: 1))
         #expect(outcome.report.isSuccess)
-        // Calls start at 0, then every 20 ms with the newest frame: at 20 ms that of 14 ms, at 40 ms that of 35 ms, and so on. The
-        // last waiting frame is not lost.
+        // Calls start at 0, then every 20 ms with the newest frame: at 20 ms with the frame of 14 ms, at 40 ms with the frame of
+        // 35 ms, and so on. The last waiting frame is not lost.
         #expect(outcome.frames.map(\.sequence) == [0, 2, 5, 8, 11, 14, 17, 19])
         #expect(outcome.drops.count == 12)
     }
 
     @Test(
-        "An asynchronous stage is canceled when the time to shut down is over, and what it was working on is dropped as canceled"
+        "An asynchronous stage is canceled after the shutdown timeout, and its remaining frames are dropped as canceled"
     )
     func cancelled() async {
         let numbers = frames([(10, "a"), (1_000_000, "a"), (10, "a"), (10, "b")])
@@ -208,7 +208,7 @@ struct AsyncStageTests {
     }
 
     @Test(
-        "An asynchronous stage makes a recognizer refuse the modes whose calls return results",
+        "A recognizer with an asynchronous stage refuses the modes whose calls return results",
         arguments: RunningMode.allCases)
     func recognizer(mode: RunningMode) async throws {
         var options = Recognizer<TestNumber, TestNumber>.Options()
@@ -232,7 +232,7 @@ struct AsyncStageTests {
             error?.message == "the running mode \(mode) needs stages that answer at once, and worker is asynchronous")
     }
 
-    @Test("An asynchronous stage works on any asynchronous sequence of frames")
+    @Test("An asynchronous stage can process any asynchronous sequence of frames")
     func sequence() async throws {
         let numbers = AsyncStream<Frame<TestNumber>> { continuation in
             for frame in frames([0, 2, 3, 4].map { ($0, "a") }) { continuation.yield(frame) }
@@ -243,7 +243,7 @@ struct AsyncStageTests {
         #expect(values == [0, 4, 5])
     }
 
-    @Test("An asynchronous stage ends a sequence with the error of a call that failed")
+    @Test("A sequence through an asynchronous stage ends with the error of a failed call")
     func sequenceFailure() async throws {
         let numbers = AsyncStream<Frame<TestNumber>> { continuation in
             for frame in frames([0, 1, 0].map { ($0, "a") }) { continuation.yield(frame) }
@@ -255,7 +255,7 @@ struct AsyncStageTests {
         #expect(try await iterator.next() == nil)
     }
 
-    @Test("An asynchronous stage is closed when a sequence is left before its end", .timeLimit(.minutes(1)))
+    @Test("An asynchronous stage is closed when a loop over its sequence ends early", .timeLimit(.minutes(1)))
     func leavingSequence() async throws {
         let (closings, closing) = AsyncStream<Void>.makeStream()
         let numbers = AsyncStream<Frame<TestNumber>> { continuation in

@@ -3,7 +3,7 @@ import PipelineTesting
 import Synchronization
 import Testing
 
-/// Sums numbers up to the next zero, and emits the sum then: a stage that holds frames.
+/// A stage that holds frames: sums numbers, and emits the sum at the next zero.
 private struct SumUp: Stage {
     private var sum = 0
     private var since: Timestamp?
@@ -42,11 +42,11 @@ private struct Rename: Stage {
 private struct BusySource: Source {
     typealias Output = TestNumber
 
-    /// Called after each frame, with their number.
+    /// Called after each frame, with the number of frames so far.
     let onRead: @Sendable (Int64) -> Void
     private var context: SourceContext?
     private let stream: StreamID
-    /// Whether it reads as much as it is asked for, and not only one frame.
+    /// Whether each reading fills the batch instead of adding one frame.
     private let fills: Bool
     private var count: Int64 = 0
 
@@ -75,7 +75,7 @@ private struct BusySource: Source {
     }
 }
 
-/// Counts what two sources have done.
+/// Counts the steps of two sources, so that each can wait for the other.
 private final class SharedCount: Sendable {
     private let count = Lock(0)
     func add() { count.withLock { $0 += 1 } }
@@ -84,7 +84,7 @@ private final class SharedCount: Sendable {
     }
 }
 
-/// Two of these read one frame of the same stream each, before one of them releases it.
+/// Two of these sources each read one frame of the same stream before one of them releases the stream.
 private struct SharingSource: Source {
     typealias Output = TestNumber
     let count: SharedCount
@@ -105,17 +105,17 @@ private struct SharingSource: Source {
             batch.append(Frame(TestNumber(1), at: .milliseconds(1), stream: "same", sequence: 0))
             return true
         }
-        // Both are asked for more: their frames were taken.
+        // Once both sources are asked for more, their frames were taken.
         try await count.wait(for: 4)
         if releases { _ = try await context?.commit(releasing: ["same"]) }
         count.add()
-        // Only now may the other one end its stream.
+        // Only now may the other source end its stream.
         try await count.wait(for: releases ? 5 : 6)
         return false
     }
 }
 
-@Suite("commit points: what a run holds of a source's frames")
+@Suite("Commit points: which frames of a source a run still holds")
 struct CommitPointTests {
     private static func frames(_ list: [(StreamID, Int)]) -> [Frame<TestNumber>] {
         list.enumerated().map {
@@ -125,7 +125,7 @@ struct CommitPointTests {
 
     private static func ms(_ time: Int64) -> Timestamp { .milliseconds(time) }
 
-    @Test("a stage holds a stream since the first frame of which it has not emitted anything")
+    @Test("Commit points: a stage holds a stream since the first frame that is not yet part of its output")
     func stage() async {
         let probe = CommitProbe(Self.frames([("a", 1), ("b", 2), ("a", 0), ("a", 3), ("b", 0)]))
         let out = Collector<TestNumber>()
@@ -141,7 +141,9 @@ struct CommitPointTests {
         #expect(out.frames.map(\.payload.value) == [1, 2, -3])
     }
 
-    @Test("held frames are traced back through stages that rename streams, also with workers", arguments: [1, 3])
+    @Test(
+        "Commit points: held frames are traced back through stages that rename streams, also with workers",
+        arguments: [1, 3])
     func renamed(workers: Int) async {
         let probe = CommitProbe(Self.frames([("a", 1), ("b", 2), ("c", 0), ("b", 0), ("a", 0)]))
         let out = Collector<TestNumber>()
@@ -160,7 +162,7 @@ struct CommitPointTests {
         #expect(held.map { $0.since("c") } == [nil, nil, nil, nil, nil, nil])
     }
 
-    @Test("what a stage holds is traced back to the frames that an earlier stage has made it from")
+    @Test("Commit points: a held frame is traced back to the frames from which an earlier stage made it")
     func causes() async {
         // The first stage emits the sum of 1 and 2 at 3 ms; the second one holds it.
         let probe = CommitProbe(Self.frames([("a", 1), ("a", 2), ("a", 0), ("a", 4), ("a", 0)]))
@@ -180,9 +182,9 @@ struct CommitPointTests {
         }
     }
 
-    @Test("frames that wait in a merge or in an aligned input are held")
+    @Test("Commit points: frames that wait in a merge are held")
     func joins() async {
-        // The second branch lets every other frame go, so the frames of the first wait for its time.
+        // The other source sends nothing, so the frames wait in the merge until it ends.
         let probe = CommitProbe(Self.frames([("a", 1), ("a", 2), ("a", 3)]))
         let other = Feed()
         let out = Collector<TestNumber>()
@@ -201,7 +203,7 @@ struct CommitPointTests {
         #expect(out.frames.count == 3)
     }
 
-    @Test("streams that are released leave without being finished, and come back as new ones")
+    @Test("Commit points: released streams end without the output of finish(), and return as new streams")
     func release() async {
         let list: [(StreamID, Int)] = [("a", 1), ("b", 2), ("a", 0), ("b", 0)]
         let probe = CommitProbe(Self.frames(list), releasing: [2: ["a"]])
@@ -231,7 +233,9 @@ struct CommitPointTests {
         return plan
     }
 
-    @Test("a stream of two sources is not released: the run ends with an error", arguments: [true, false])
+    @Test(
+        "Commit points: a stream that two sources share cannot be released: if they meet, the run ends with an error",
+        arguments: [true, false])
     func sharedStream(meets: Bool) async {
         let (out, count) = (Collector<TestNumber>(), SharedCount())
         var plan = Plan.building()
@@ -246,9 +250,9 @@ struct CommitPointTests {
         #expect(report.failures.map(\.error.code) == (meets ? ["run.shared_stream"] : []))
     }
 
-    // Only one source at a time can commit.
+    // Only one source can commit at a time, so several sources must take turns.
     @Test(
-        "sources that are stopped while they are not reading still release their streams",
+        "Commit points: sources that are stopped while they are not reading still release their streams",
         arguments: [["a"], ["a", "b", "c"]])
     func stop(names: [String]) async {
         let out = Collector<TestNumber>()
@@ -258,12 +262,12 @@ struct CommitPointTests {
         let report = await run.finished()
         running.withLock { $0 = nil }
         #expect(report.isSuccess, "\(report.failures)")
-        // Otherwise the end of the input ends the streams, and sums come out.
+        // Without the release, the end of the input would finish the streams, and sums would be emitted.
         #expect(out.frames.isEmpty, "\(out.frames)")
     }
 
     @Test(
-        "sources that have reached their limit release their streams, and have read nothing beyond the limit",
+        "Commit points: sources that reach their limit release their streams, and read nothing beyond the limit",
         arguments: [["a"], ["a", "b", "c"]])
     func limit(names: [String]) async {
         let out = Collector<TestNumber>()
@@ -275,7 +279,7 @@ struct CommitPointTests {
         #expect(out.frames.isEmpty, "\(out.frames)")
     }
 
-    @Test("a stream that is released is released under its new name as well, also if nothing of it is held")
+    @Test("Commit points: a released stream is also released under its new name, even if no frame of it is held")
     func releaseRenamed() async {
         let probe = CommitProbe(Self.frames([("a", 1), ("b", 2), ("a", 3)]), releasing: [3: ["a"]])
         let out = Collector<TestNumber>()
@@ -289,7 +293,7 @@ struct CommitPointTests {
         #expect(!out.ended.contains("x"), "\(out.ended)")
     }
 
-    @Test("frames of released streams that wait in a join count as dropped there")
+    @Test("Commit points: frames of released streams that wait in a merge count as dropped there")
     func releaseInJoin() async {
         let probe = CommitProbe(Self.frames([("a", 1), ("b", 2), ("a", 3)]), releasing: [2: ["a"]])
         let other = Feed()

@@ -104,14 +104,14 @@ private func take(_ state: inout EdgeState<Frame<TestNumber>>) -> [Frame<TestNum
         #expect(take(&state).map(\.gap) == [.max])
     }
 
-    @Test("Edge queues: fail says that the edge overflowed")
+    @Test("Edge queues: with the policy fail, a full edge reports that it overflowed")
     func fail() {
         var state = EdgeState<Frame<TestNumber>>(policy: EdgePolicy(capacity: 1, onFull: .fail))
         #expect(!offer(&state, [frame(0)]).overflowed)
         #expect(offer(&state, [frame(1)]).overflowed)
     }
 
-    @Test("Edge queues: capacity_ms limits the waiting stream time, for each stream by itself")
+    @Test("Edge queues: capacity_ms limits the stream time of waiting frames, for each stream separately")
     func capacityMs() {
         var state = EdgeState<Frame<TestNumber>>(policy: EdgePolicy(capacity: 100, capacityMs: 10, onFull: .dropOldest))
         let outcome = offer(
@@ -150,7 +150,7 @@ private func take(_ state: inout EdgeState<Frame<TestNumber>>) -> [Frame<TestNum
     }
 
     @Test(
-        "Edge queues: a dropping edge hands over one frame at a time, so that the others can still be dropped and counted"
+        "Edge queues: a dropping edge hands over one frame at a time, so that waiting frames can still be dropped and counted"
     )
     func onlyWhatBegins() {
         var state = EdgeState<Frame<TestNumber>>(policy: EdgePolicy(capacity: 3, onFull: .dropOldest))
@@ -159,7 +159,7 @@ private func take(_ state: inout EdgeState<Frame<TestNumber>>) -> [Frame<TestNum
         var buffer: [Item] = []
         _ = state.take(into: &buffer)
         #expect(frames(buffer).map(\.payload.value) == [0])
-        #expect(buffer.count == 3, "bounds travel in their place")
+        #expect(buffer.count == 3, "watermarks keep their places")
         #expect(offer(&state, [frame(3)]).drops.isEmpty)
         #expect(offer(&state, [frame(4, "b"), frame(5)]).drops.map(\.0.payload.value) == [1, 2])
         #expect(state.waiting == 3)
@@ -169,7 +169,7 @@ private func take(_ state: inout EdgeState<Frame<TestNumber>>) -> [Frame<TestNum
         #expect((state.offered, state.taken, state.dropped[.edgeFull]) == (6, 4, 2))
     }
 
-    @Test("Edge queues: the consumer is woken once, when something comes while it waits")
+    @Test("Edge queues: a waiting consumer is woken once, by the first item that arrives")
     func wakesConsumer() {
         var state = EdgeState<Frame<TestNumber>>(policy: EdgePolicy())
         #expect(!offer(&state, [frame(0)]).wakesConsumer)

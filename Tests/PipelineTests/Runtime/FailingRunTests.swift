@@ -49,7 +49,7 @@ private struct Both: AlignedStage {
 /// The output of a batch run before it fails.
 @Suite("Runs that fail")
 struct FailingRunTests {
-    /// Returns a plan with two branches of twenty numbers, the first of which fails at 7, before a node that takes both.
+    /// Returns a plan with two branches of twenty numbers, of which the first fails at 7. The caller adds a node that takes both.
     private func plan(batchSize: Int, capacity: Int) -> Plan {
         var plan = Plan.building()
         let frames = (0..<20).map {
@@ -65,7 +65,7 @@ struct FailingRunTests {
     private static let settings = [(1, 64), (3, 64), (64, 64), (64, 1), (2, 3)]
 
     @Test(
-        "Failed runs: a merge gives all frames before the first that the failed branch would have sent",
+        "Failed runs: a merge delivers all frames before the first frame that the failed branch did not send",
         arguments: settings)
     func merge(batchSize: Int, capacity: Int) async {
         for _ in 0..<20 {
@@ -93,7 +93,7 @@ struct FailingRunTests {
         }
     }
 
-    @Test("Failed runs: a stage behind the failed one does not emit what it holds", arguments: [nil, 1, 64])
+    @Test("Failed runs: a stage downstream of the failed stage does not emit what it holds", arguments: [nil, 1, 64])
     func held(capacity: Int?) async {
         let out = Collector<TestNumber>()
         var plan = plan(batchSize: 5, capacity: 64)

@@ -75,8 +75,8 @@ private struct Limiter {
         let testDescription: String
     }
 
-    // MediaPipe's own test of its flow limiter (flow_limiter_calculator_test.cc): frame 0; then in each round two more frames, and
-    // one is finished.
+    // MediaPipe's own test of its flow limiter (flow_limiter_calculator_test.cc) sends frame 0, and in each round two more frames,
+    // after which one frame is finished.
     static let golden = [
         Golden(
             policy: EdgePolicy(capacity: 1, onFull: .dropOldest, inFlight: 1),
@@ -114,7 +114,7 @@ private struct Limiter {
         #expect(limiter.state.unfinished == 0)
     }
 
-    @Test("Credits: what was dropped stands in the gap of the stream's next frame, whichever frame went")
+    @Test("Credits: the gap of a stream's next frame counts the dropped frames, with drop_oldest and drop_newest")
     func gaps() {
         var oldest = Limiter(EdgePolicy(capacity: 2, onFull: .dropOldest, inFlight: 1))
         for time in 0...5 { oldest.send(time) }
@@ -215,7 +215,7 @@ private struct Limiter {
         #expect(limiter.values == [0, 1, 2])
     }
 
-    @Test("Credits: a frame that waits on one branch and is worked on in another holds its credit")
+    @Test("Credits: a frame that waits on one branch and is processed on another holds its credit")
     func joinsOnOneWay() {
         var limiter = Limiter(EdgePolicy(capacity: 1, onFull: .dropOldest, inFlight: 1))
         limiter.send(0)
@@ -341,7 +341,7 @@ private struct Limiter {
     }
 
     @Test(
-        "Credits: a watermark from upstream stays behind its frame, and passes at once when none waits")
+        "Credits: a credit from upstream stays behind its frame, and passes at once when no frame waits")
     func otherCredits() {
         var limiter = Limiter(EdgePolicy(capacity: 3, onFull: .wait, inFlight: 1))
         func of(_ stream: StreamID?) -> Item { .credit(Credit(1000, of: nil), of: stream) }
@@ -360,7 +360,8 @@ private struct Limiter {
         }
     }
 
-    @Test("Credits: a blocked producer is woken by room in stream time, also when another stream has room")
+    @Test(
+        "Credits: a blocked producer is woken when its stream has room in time again, even if another stream had room")
     func wakesProducer() {
         var limiter = Limiter(EdgePolicy(capacity: 2, capacityMs: 5, onFull: .wait, inFlight: 1))
         limiter.send(0)
@@ -423,7 +424,7 @@ private struct Limiter {
         var limiter = Limiter(EdgePolicy(capacity: 1, onFull: .dropOldest, inFlight: 1))
         limiter.send(0)
         limiter.send(1)
-        #expect(limiter.other.count == 1, "the bound of a frame that waits comes after it")
+        #expect(limiter.other.count == 1, "the watermark of a waiting frame comes after the frame")
         var state = limiter.state
         for round in 2..<10_000 {
             for stream in ["a", "b", "c"] as [StreamID] {

@@ -2,7 +2,7 @@ import Pipeline
 import PipelineTesting
 import Testing
 
-/// Emits a number before each number that it passes on. Refuses 3 before passing it on.
+/// Emits the negative of each number before it passes the number on. Drops 2. Fails at 3 before passing it on.
 private struct Herald: Stage {
     mutating func process(
         _ number: consuming TestNumber, _ header: borrowing Header, into emitter: borrowing Emitter<TestNumber>
@@ -16,7 +16,7 @@ private struct Herald: Stage {
 
 @Suite struct ForwardTests {
     @Test(
-        "Emitters: a forwarded payload follows earlier output, keeps its number, and is not sent when the stage throws"
+        "Emitters: a forwarded payload follows earlier output, keeps its sequence number, and is not sent if the stage throws"
     )
     func order() async {
         let frames = (1...4).map { Frame(TestNumber($0), at: .milliseconds(Int64($0)), sequence: Int64(10 + $0)) }

@@ -44,7 +44,7 @@ private struct SlowStage: Stage {
     mutating func process(
         _ number: consuming TestNumber, _ header: borrowing Header, into emitter: borrowing Emitter<TestNumber>
     ) {
-        // As long as a stage that computes. Below it is decided which task waits for the other.
+        // Computes for 20 ms, so that the frame is slow. Then waits until the previous frame was written, for at most 5 s.
         let end = ContinuousClock.now + .milliseconds(20)
         while ContinuousClock.now < end {}
         let before = number.value - 1
@@ -75,7 +75,7 @@ private func numbers(_ count: Int) -> [Frame<TestNumber>] {
 /// When output is passed on, and what happens to it when a run ends early.
 @Suite("Delivery of frames")
 struct HandingOnTests {
-    @Test("Delivery: also in a batch run, each result of a slow stage is delivered when it is made")
+    @Test("Delivery: in a batch run too, each result of a slow stage is delivered when it is made")
     func promptly() async {
         let times = Lock<[Int64]>([])
         var plan = Plan.building()
@@ -91,7 +91,7 @@ struct HandingOnTests {
         #expect(times.withLock { $0 } == (1...100).map { $0 * 100 })
     }
 
-    @Test("Delivery: a stage with long frames hands on earlier results meanwhile", .timeLimit(.minutes(1)))
+    @Test("Delivery: while a stage processes a slow frame, its earlier results are delivered", .timeLimit(.minutes(1)))
     func computing() async {
         let (written, missed) = (Notes(), Notes())
         var plan = Plan.building()
@@ -122,7 +122,7 @@ struct HandingOnTests {
         #expect(report.ledger.losses == 0)
     }
 
-    @Test("Delivery: when the only reader leaves, a pending call of an asynchronous stage is given up")
+    @Test("Delivery: when the only reader leaves, a pending call of an asynchronous stage is canceled")
     func readerGoneBehindCalls() async {
         var plan = Plan.building()
         plan.shutdownTimeoutMs = 1000
@@ -188,7 +188,7 @@ struct HandingOnTests {
         options.durationMs = 100
         let report = await Run(plan, options: options).finished()
         #expect(report.notEnded == ["out"])
-        // When told to end, the sink takes all existing frames immediately. None of them is left.
+        // When told to end, the sink takes all existing frames at once, so none is left in the queue.
         let passed = report.ledger.nodes.first { $0.id == "quick" }?.emitted ?? 0
         let dropped = report.ledger.edges.first { $0.to == "out" }?.droppedTotal ?? 0
         #expect(Int64(out.frames.count) == passed - dropped)
@@ -196,7 +196,7 @@ struct HandingOnTests {
         #expect(report.violations == [])
     }
 
-    @Test("Delivery: a stuck sink is named, and no sink that only waits for the same stage")
+    @Test("Delivery: the report names a stuck sink, but no sink that only waits for the same stage")
     func names() async {
         let out = Collector<TestNumber>()
         var plan = Plan.building()

@@ -26,7 +26,7 @@ private struct Tally: Stage {
     mutating func finish(into emitter: borrowing Emitter<TestNumber>) { emitter.emit(TestNumber(seen)) }
 }
 
-/// Takes the given number of milliseconds for a frame, more for some frames than for others.
+/// Takes 0 to 4 ms for a frame, depending on its number.
 private struct Dawdle: AsyncStage {
     var clock: (any RunClock)?
 
@@ -43,7 +43,7 @@ private struct Dawdle: AsyncStage {
 struct IdleStreamTests {
     private static let hour: Int64 = 3_600_000_000
 
-    /// Returns a frame every 10 ms in the given seconds, by a clock that shows `start` at the first frame.
+    /// Returns a frame every 10 ms in the given seconds, by a clock that shows `start` at second 0.
     private func frames(_ stream: StreamID, start: Int64, _ seconds: [Range<Int64>]) -> [(Int64, Frame<TestNumber>)] {
         seconds.flatMap { ($0.lowerBound * 100)..<($0.upperBound * 100) }.map { tick in
             let frame = Frame(
@@ -87,7 +87,7 @@ struct IdleStreamTests {
     }
 
     @Test(
-        "Idle streams: a stream ends by the frames of its own source, alike everywhere, for any batch size and capacity",
+        "Idle streams: frames of its own source end an idle stream, at the same frame for any batch size and capacity",
         arguments: [true, false])
     func twoSegments(isAsync: Bool) async {
         // p is idle for longer than allowed, o only for 2 s, and q has its own clock.
@@ -129,7 +129,7 @@ struct IdleStreamTests {
         #expect(tallies(lines, of: "q") == ["120"])
     }
 
-    @Test("Idle streams: streams that never return end long before the run and leave nothing in memory")
+    @Test("Idle streams: streams that never return end while the run goes on")
     func gone() {
         var order = StreamOrder(.init(), idleMs: 3000)
         var ended: [StreamID] = []

@@ -30,7 +30,7 @@ struct LedgerTests {
         return ledger
     }
 
-    @Test("The ledger of a canceled run checks what had ended and leaves out what was canceled")
+    @Test("The ledger of a canceled run checks the nodes that had ended, and leaves out those that were canceled")
     func open() {
         #expect(ledger().violations(isClean: false) == [])
         #expect(ledger(stage: 1).violations(isClean: false) == ["stage: 6 in, but 5 ended"])

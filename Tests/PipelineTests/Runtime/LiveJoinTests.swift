@@ -150,7 +150,7 @@ struct LiveJoinTests {
     }
 
     @Test(
-        "Credits before joins: when a run is stopped, frames that wait at a join are in the ledger",
+        "Credits before joins: when a run is canceled, frames that wait at a join are in the ledger",
         arguments: Shape.allCases)
     func cancelled(shape: Shape) async {
         for seed in 0..<60 as Range<UInt64> {
@@ -189,7 +189,7 @@ struct LiveJoinTests {
         }
     }
 
-    // MARK: Two sources that bring one stream by clocks of their own
+    // MARK: Two sources of one stream, with different clocks
 
     /// The outcome of a live run of two sources that both produce `camera`, 60 frames per second for ten seconds.
     private struct Apart {

@@ -111,7 +111,9 @@ private func live(
         #expect(outcome.frames.map(\.gap) == [0, .max])
     }
 
-    @Test("Live runs: a stage of 20 ms under a source of 1 kHz: exact counts, and nothing is ever old")
+    @Test(
+        "Live runs: a stage of 20 ms behind a source of 1 kHz drops an exact number of frames, and delivers none older than 40 ms"
+    )
     func overload() async {
         let ages = Lock<[Int64]>([])
         let clock = VirtualClock()
@@ -126,7 +128,7 @@ private func live(
         options.onDrop = { drops.add($0) }
         let report = await Run(plan, options: options).finished()
         #expect(report.isSuccess)
-        // The first immediately, then the newest every 20 ms, and the last.
+        // The stage takes the first frame immediately, then the newest frame every 20 ms, and finally the last frame.
         let seen = ages.withLock { $0 }
         #expect(seen.count == 501)
         #expect(drops.records.count == 9499)
@@ -155,7 +157,7 @@ private func live(
         #expect(await Run(plan, options: options).finished().isSuccess)
         let oldest = ages.withLock { $0.max() } ?? 0
         #expect(oldest <= Int64(streams + 1) * 20_000_000)
-        // A frame is that old only if no newer frame inherits its turn.
+        // A frame waits for a frame of every stream only if no newer frame of its own stream replaces it.
         if period > streams * 20 { #expect(oldest == Int64(streams) * 20_000_000) }
     }
 
@@ -209,7 +211,7 @@ private func live(
         #expect(first.drops == second.drops)
     }
 
-    @Test("Live runs: a recorder that takes from the source sees everything, whatever the stages drop")
+    @Test("Live runs: a recorder that takes from the source gets every frame, whatever the stages drop")
     func recorder() async {
         let all = Collector<TestNumber>()
         let outcome = await live(arriving(Array(0..<500)), service: 20_000_000) { plan, _ in
@@ -221,7 +223,7 @@ private func live(
     }
 
     @Test(
-        "Live runs: a branch that drops never delays another, and the slower branch does not count for the faster one's credits"
+        "Live runs: a slow branch that drops frames neither delays a faster branch nor holds its credits"
     )
     func branches() async {
         let slow = Collector<TestNumber>()
@@ -236,7 +238,7 @@ private func live(
     }
 
     @Test(
-        "Live runs: a credit is held until the slowest sink behind it is done, but not for a branch behind another edge that drops"
+        "Live runs: a credit is held until the slowest sink downstream is done, but not for a branch behind another dropping edge"
     )
     func sinks() async {
         func delivered(_ policy: EdgePolicy?) async -> Int {
@@ -303,7 +305,7 @@ private func live(
         #expect(report.ledger.losses == 0)
     }
 
-    @Test("Live runs: a credit is held until a reader outside the run asks for the next")
+    @Test("Live runs: a credit is held until a reader outside the run requests the next frame")
     func reader() async throws {
         let clock = VirtualClock()
         let plan = {
@@ -324,11 +326,11 @@ private func live(
             #expect(await run.finished().isSuccess)
             return values
         }
-        // 0 at 0 ms, the newest every 10 ms, and the last.
+        // The reader gets 0 immediately, then the newest value every 10 ms, and finally the last value.
         #expect(values == [0] + (1...9).map { 10 * $0 - 1 } + [99])
     }
 
-    @Test("Live runs: frames of a live run carry their arrival, those of a batch run none")
+    @Test("Live runs: frames of a live run have an arrival time, and frames of a batch run have none")
     func arrival() async {
         let outcome = await live(arriving([0, 5, 7]), service: 0)
         #expect(outcome.frames.map(\.arrival) == [0, 5, 7].map { 1_000_000_000 + $0 * 1_000_000 })

@@ -45,7 +45,7 @@ private func event(_ time: Int64, at moment: Int64, _ stream: StreamID = "a") ->
     Event(at: moment * 1000, Frame(TestNumber(Int(time)), at: .milliseconds(time), stream: stream, sequence: time))
 }
 
-/// The times at which numbers were emitted, in milliseconds after the start of the run.
+/// The outcome of a live run. `moments` are the times at which frames were emitted, in milliseconds after the start of the run.
 private struct Outcome {
     var report: RunReport
     var frames: [Frame<TestNumber>]
@@ -76,13 +76,15 @@ private func live(
 
 @Suite struct LiveTimeTests {
     @Test(
-        "Live time: a quiet stream is woken when its time has passed, lateness included, though nothing comes any more")
+        "Live time: a stage is woken for a quiet stream once its time and the lateness have passed, without another frame"
+    )
     func wake() async {
         let outcome = await live([[event(0, at: 20), event(50, at: 75), event(5000, at: 5020)]]) {
             $0.add("pause", stage: Pause())
         }
         #expect(outcome.report.isSuccess)
-        // 50 arrived at 75, so its stream's time passes 150 at 75 + 100 + 50. The last one is emitted at the end.
+        // The frame of 50 arrived at 75, so its stream's watermark passes 150 at 75 + 100 + 50. The last one is emitted at the
+        // end.
         #expect(outcome.frames.map(\.payload.value) == [50, 5000])
         #expect(outcome.frames.map(\.timestamp) == [.milliseconds(150), .milliseconds(5000)])
         #expect(outcome.moments == [225, 5020])
@@ -97,7 +99,7 @@ private func live(
         #expect(outcome.moments == [150, 160, 550, 600])
     }
 
-    @Test("Live time: a frame that comes after its stream was woken is late and dropped, or ends the run")
+    @Test("Live time: a frame that arrives after its stream was woken is late: it is dropped, or ends the run")
     func late() async {
         let events = [
             event(0, at: 0), event(60, at: 200), event(100, at: 201), event(101, at: 202), event(400, at: 500),
@@ -114,7 +116,7 @@ private func live(
         #expect(failed.report.violations == [])
     }
 
-    @Test("Live time: a frame that came in time is not late for a stage behind a slow one")
+    @Test("Live time: a frame that arrived in time is not late for a stage downstream of a slow stage")
     func slow() async {
         let events = [event(0, at: 0), event(90, at: 90), event(180, at: 180), event(500, at: 1500)]
         let outcome = await live([events], service: ["slow": 400_000_000]) {
@@ -126,7 +128,7 @@ private func live(
         #expect(outcome.frames.map(\.payload.value) == [180, 500])
     }
 
-    @Test("Live time: behind a stage that renames streams a quiet stream is woken as well")
+    @Test("Live time: downstream of a stage that renames streams, a stage is woken for a quiet stream too")
     func renamed() async {
         let outcome = await live([[event(0, at: 0), event(5000, at: 5000)]]) {
             $0.add("rename", stage: Pass(name: "all"))
@@ -138,7 +140,7 @@ private func live(
     }
 
     @Test(
-        "Live time: a stream that comes from two sources waits for the one that is quiet no longer than its time needs")
+        "Live time: frames of one stream from two sources are merged in order of time, even if one source is quiet")
     func merge() async {
         let outcome = await live([
             [event(0, at: 0), event(300, at: 300)], [event(1, at: 1), event(2, at: 2), event(310, at: 310)],
@@ -149,7 +151,7 @@ private func live(
         #expect(outcome.frames.map(\.timestamp) == [0, 1, 2, 300, 310].map { .milliseconds($0) })
     }
 
-    @Test("Live time: what comes out live is what comes out in batch when nothing was late", arguments: 0..<30)
+    @Test("Live time: when nothing is late, a live run emits the same frames as a batch run", arguments: 0..<30)
     func sameAsBatch(seed: UInt64) async {
         var random = SeededGenerator(seed: seed)
         var events: [Event] = []

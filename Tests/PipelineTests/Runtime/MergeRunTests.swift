@@ -43,7 +43,7 @@ private struct Rename: Stage {
     }
 }
 
-/// Takes the given number of milliseconds for a frame, more for some frames than for others.
+/// Takes 0 to `steps` milliseconds for a frame, depending on its number.
 private struct Dawdle: AsyncStage {
     let steps: Int
     var clock: (any RunClock)?
@@ -126,7 +126,7 @@ struct MergeRunTests {
     }
 
     @Test(
-        "Batch merges: branches of one source whose streams have clocks of their own are merged without loss",
+        "Batch merges: branches of one source are merged without loss if its streams have different clocks",
         arguments: [true, false])
     func branches(alternates: Bool) async {
         var input = frames(500, [("q", 10_000_000_000), ("p", 0)])
@@ -147,7 +147,7 @@ struct MergeRunTests {
     }
 
     @Test(
-        "Batch merges: two sources that bring the same streams by clocks of their own are merged, each stream by its time"
+        "Batch merges: two sources of the same streams, with different clocks, are merged by the time of each stream"
     )
     func sources() async {
         var results: [[String]] = []
@@ -166,7 +166,7 @@ struct MergeRunTests {
     }
 
     @Test(
-        "Batch merges: an edge around a first merge may bring any number of frames before the second, which loses none",
+        "Batch merges: an edge that bypasses a first merge may deliver many frames early, and the second merge loses none",
         arguments: [true, false])
     func mergedTwice(isAligned: Bool) async {
         let outcome = await run { plan in
@@ -184,9 +184,9 @@ struct MergeRunTests {
         expectComplete(outcome, ["p": 1500, "q": 300])
     }
 
-    @Test("Batch merges: the order of streams behind a merge does not depend on capacities and batches")
+    @Test("Batch merges: the order of streams downstream of a merge does not depend on capacities and batch sizes")
     func capacities() async {
-        // p arrives only when more frames of the other source wait for it than there is room for.
+        // Source b brings p late, when more frames of source a wait for it than there is room for.
         let second = frames(500, [("r", 50), ("p", 400_000)]).filter { $0.stream == "r" || $0.payload.value >= 200 }
         var results: [[String]] = []
         for (capacity, size) in [(nil, 64), (64, 1), (65, 7), (200, 64), (1000, 1000)] as [(Int?, Int)] {
@@ -201,7 +201,7 @@ struct MergeRunTests {
         for lines in results.dropFirst() { #expect(lines == results[0]) }
     }
 
-    @Test("Batch merges: two recordings of one clock come out in the order of time, across streams and sources")
+    @Test("Batch merges: recordings with one clock are merged in the order of time, across streams and sources")
     func oneClock() async {
         let outcome = await run { plan in
             plan.add("a", source: FramesSource(frames(300, [("p", 0)])))
@@ -214,7 +214,9 @@ struct MergeRunTests {
         #expect(times == times.sorted())
     }
 
-    @Test("Batch merges: a branch that renames streams and seldom sends one blocks no other", arguments: [true, false])
+    @Test(
+        "Batch merges: a branch that renames streams and seldom sends frames blocks no other branch",
+        arguments: [true, false])
     func renamed(isSame: Bool) async {
         let input = frames(3000, [("p", 0)])
         let merged = await run { plan in
@@ -245,7 +247,7 @@ struct MergeRunTests {
     }
 
     @Test(
-        "Batch merges: joins and merges behind branches of unequal delay put streams out in the same order every time",
+        "Batch merges: joins and merges of branches with unequal delays emit streams in the same order every time",
         arguments: [true, false])
     func unequalDelay(isJoin: Bool) async {
         var results: [[String]] = []
@@ -268,7 +270,7 @@ struct MergeRunTests {
         #expect(Set(results).count == 1)
     }
 
-    @Test("Batch merges: merges that share their sources crosswise never wait for each other")
+    @Test("Batch merges: two merges that take from the same two sources do not block each other")
     func crosswise() async {
         let outcome = await run { plan in
             plan.add("a", source: FramesSource(frames(1000, [("p", 0)])))
@@ -282,7 +284,7 @@ struct MergeRunTests {
         expectComplete(outcome, ["p": 2000, "q": 1000])
     }
 
-    @Test("Batch merges: a stream that ends and starts over does so behind a merge")
+    @Test("Batch merges: a stream that ends and starts over also does so downstream of a merge")
     func epochs() async {
         var items = frames(100, [("p", 0), ("q", 9_000_000)]).map { FramesSource<TestNumber>.Item.frame($0) }
         items += [.end("p")] + frames(100, [("p", 0), ("q", 10_000_000)]).map { .frame($0) }
@@ -298,7 +300,9 @@ struct MergeRunTests {
         #expect(zip(times, times.dropFirst()).count { $0 > $1 } == 1)
     }
 
-    @Test("Batch merges: a stream that started over does so where edges meet again, also when one of them has finished")
+    @Test(
+        "Batch merges: a stream that starts over also does so where edges merge again, even if one of them has finished"
+    )
     func epochsMergedTwice() async {
         func frame(_ stream: StreamID, _ time: Int64, _ number: Int64) -> FramesSource<TestNumber>.Item {
             .frame(Frame(TestNumber(0), at: .microseconds(time), stream: stream, sequence: number))
@@ -323,7 +327,7 @@ struct MergeRunTests {
     }
 
     @Test(
-        "Batch merges: a merge that would need unlimited memory ends the run with the remedy, and drops no frame silently"
+        "Batch merges: a merge that would need unlimited memory ends the run with an error that names the remedy"
     )
     func outOfStep() async throws {
         let outcome = await run { plan in

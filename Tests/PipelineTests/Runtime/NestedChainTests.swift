@@ -27,7 +27,7 @@ private struct Whole: Stage {
     }
 }
 
-/// Emits a number again some microseconds later, and a last time at the end.
+/// Emits each number, its negative as many microseconds later as the number says, and 100 times the last number at the end.
 private struct Echo: Stage {
     private var last: Number?
 
@@ -72,7 +72,7 @@ struct NestedChainTests {
         try #require(report.ledger.nodes.first { $0.id == id })
     }
 
-    @Test("Chains inside a stage: each identity has an instance of its own, and every frame gives one result")
+    @Test("Chains inside a stage: each identity has its own instance, and every frame gives one result")
     func copies() async {
         let result = await run(Every(Summing()), [[1, 2], [2], [], [1, 2]])
         #expect(result.frames.map(\.payload.values) == [[1, 2], [4], [], [2, 6]])
@@ -122,7 +122,7 @@ struct NestedChainTests {
     }
 
     @Test(
-        "Chains inside a stage: each instance is woken at its own time between frames, and gives what it holds at the end"
+        "Chains inside a stage: each instance is woken at its own time between frames, and emits what it holds at the end"
     )
     func waking() async {
         let result = await run(Every(Echo()), [[1, 5], [], [5], [30]])
@@ -134,7 +134,7 @@ struct NestedChainTests {
         #expect(result.report.isSuccess)
     }
 
-    @Test("Chains inside a stage: a run reports a wrong ledger when that of a nested chain does not balance")
+    @Test("Chains inside a stage: the ledger reports a violation if the counts of a nested chain do not balance")
     func violation() {
         var first = Ledger.Node(NodeMetrics(id: "every.a"), component: "a", role: .stage)
         (first.received, first.passed, first.emitted, first.parent) = (3, 3, 2, "every")

@@ -19,9 +19,9 @@ private final class CountingClock: RunClock {
     func sleep(until deadline: Int64) async throws {}
 }
 
-@Suite("When a stage hands on its batch")
+@Suite("When a stage passes on its batch")
 struct PaceTests {
-    @Test("A batch is handed on after every slow frame, also after quick ones")
+    @Test("A batch is passed on after every slow frame, also after quick frames")
     func slowFrames() {
         let clock = CountingClock()
         var pace = Pace()
@@ -34,13 +34,13 @@ struct PaceTests {
         }
         #expect(work(100_000_000, 3) == [0, 1, 2])
         #expect(work(1000, 1000) == [])
-        // One reading of the clock detects it. From then on, the clock is read for each frame.
+        // One reading of the clock detects the first slow frames. From then on, the clock is read for each frame.
         let found = work(100_000_000, 40)
         #expect((found.first ?? 40) < Pace.longestStride)
         #expect(found == Array((found.first ?? 40)..<40))
     }
 
-    @Test("A batch of frames of a millisecond is handed on after several frames")
+    @Test("A batch of frames that take a millisecond each is passed on after several frames")
     func ordinaryFrames() {
         let clock = CountingClock()
         var pace = Pace()
@@ -55,7 +55,7 @@ struct PaceTests {
         }
     }
 
-    @Test("The clock is hardly read while frames are quick")
+    @Test("While frames are quick, a stage reads the clock only once for several frames")
     func readings() {
         let clock = CountingClock()
         var pace = Pace()

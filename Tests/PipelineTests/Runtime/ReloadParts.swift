@@ -2,7 +2,7 @@ import Pipeline
 import PipelineTesting
 import Synchronization
 
-/// A source that brings what a test gives it, and counts how often it was opened and closed.
+/// A source that emits the frames that a test gives it, and counts how often it was opened and closed.
 final class Feed: Sendable {
     private struct State {
         var items: [FramesSource<TestNumber>.Item] = []
@@ -17,7 +17,7 @@ final class Feed: Sendable {
     var opened: Int { state.withLock { $0.opened } }
     var closed: Int { state.withLock { $0.closed } }
 
-    /// Brings numbers, one microsecond after the other from `time` on.
+    /// Emits numbers, at intervals of one microsecond from `time` on.
     func give(_ numbers: [Int], at time: Int64, stream: StreamID = "a") {
         wake { state in
             for (place, number) in numbers.enumerated() {
@@ -47,7 +47,7 @@ final class Feed: Sendable {
 
     fileprivate func close() { state.withLock { $0.closed += 1 } }
 
-    /// Takes what there is; `nil` at the end.
+    /// Returns the available items, or waits for some. Returns `nil` at the end.
     fileprivate func take(_ stop: StopSignal?) async -> [FramesSource<TestNumber>.Item]? {
         while true {
             let (items, hasEnded) = state.withLock { state in
@@ -113,7 +113,7 @@ final class Basin: Sendable {
     var spilled: Int { state.withLock { $0.spilled } }
     var sink: BasinSink { BasinSink(basin: self) }
 
-    /// Waits until so many numbers have been written.
+    /// Waits until `count` numbers have been written.
     func wait(for count: Int) async {
         await withCheckedContinuation { continuation in
             let isThere = state.withLock { state in
@@ -154,7 +154,7 @@ struct BasinSink: Sink {
     mutating func close() async { basin.close() }
 }
 
-/// Adds up the numbers of a stream, and gives the sum so far, times a factor; at the end the negative sum.
+/// Emits the running sum of a stream times a factor, and the negative of it at the end.
 struct RunningSum: Stage {
     let factor: Int
     var sum = 0
@@ -171,7 +171,7 @@ struct RunningSum: Stage {
     mutating func finish(into emitter: borrowing Emitter<TestNumber>) { emitter.emit(TestNumber(-sum * factor)) }
 }
 
-/// Adds to each number.
+/// Adds an amount to each number.
 struct Shift: Stage {
     let amount: Int
 

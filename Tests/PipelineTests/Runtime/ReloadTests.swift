@@ -42,7 +42,7 @@ struct ReloadTests {
     }
 
     @Test(
-        "A run goes on with a changed stage: the others keep their state, and nothing is opened again",
+        "A run continues with a changed stage: other stages keep their state, and nothing is opened again",
         arguments: [nil, 2])
     func keepsState(workers: Int?) async throws {
         let run = await started(plan(workers: workers))
@@ -55,7 +55,9 @@ struct ReloadTests {
         #expect(report.ledger.nodes.map(\.received) == [4, 4, 5, 5])
     }
 
-    @Test("A stage that changes hands on what it holds, through the stages that stood after it", arguments: [nil, 2])
+    @Test(
+        "A replaced stage emits what it holds through the stages that followed it before the reload",
+        arguments: [nil, 2])
     func flushes(workers: Int?) async throws {
         let run = await started(plan(workers: workers))
         try await run.reload(plan(factor: 10, plus: 100, workers: workers), keeping: ["in", "out"])
@@ -64,7 +66,7 @@ struct ReloadTests {
         #expect(basin.numbers == [1, 3, 6, -6, 140, 60])
     }
 
-    @Test("A run that goes on with the same graph gives the same, however often it changes over", arguments: [nil, 3])
+    @Test("Reloads of the same graph do not change the output of a run, however many there are", arguments: [nil, 3])
     func same(workers: Int?) async throws {
         let run = await started(plan(workers: workers))
         for turn in 0..<20 {
@@ -77,7 +79,7 @@ struct ReloadTests {
         #expect((feed.opened, feed.closed, basin.opened, basin.closed) == (1, 1, 1, 1))
     }
 
-    @Test("Stages are taken out and put in, fused and parted, and keep what they know")
+    @Test("Stages are removed, added, fused and separated, and the kept ones keep their state")
     func shapes() async throws {
         let run = await started(plan())
         let other = Basin(mayBlock: false)
@@ -103,11 +105,11 @@ struct ReloadTests {
         #expect(basin.numbers == [1, 3, 6, 12, 8, 9, 10, -10])
         #expect(other.numbers == [9, -9])
         #expect((other.opened, other.closed, basin.opened, basin.closed) == (1, 1, 1, 1))
-        // What is gone stands in the ledger of the run all the same.
+        // Removed nodes stay in the ledger of the run.
         #expect(Set(report.ledger.nodes.map(\.id)) == ["in", "sum", "plus", "more", "tee", "out"])
     }
 
-    @Test("A changed source is closed when what it has read has gone on, and its streams begin anew")
+    @Test("A replaced source is closed after its frames were passed on, and its streams start over")
     func changesSource() async throws {
         let run = await started(plan())
         let second = Feed()
@@ -149,7 +151,7 @@ struct ReloadTests {
         #expect((called.opened, called.closed, called.spilled) == (1, 1, 0))
     }
 
-    @Test("A changed sink gets what comes after the change, and the other one is closed")
+    @Test("A new sink gets the frames after the reload, and the sink that it replaces is closed")
     func changesSink() async throws {
         let run = await started(plan())
         let second = Basin()
@@ -165,7 +167,7 @@ struct ReloadTests {
     }
 
     @Test(
-        "What a merge holds back waits on in the next graph, and comes out when the merge is taken apart",
+        "Frames that wait in a merge also wait in the next graph, and are emitted if the merge is removed",
         arguments: [true, false])
     func merge(isKept: Bool) async throws {
         let second = Feed()
@@ -249,7 +251,7 @@ struct ReloadTests {
         #expect(basin.numbers == Array(0...106))
     }
 
-    @Test("A change that cannot be made leaves everything as it was")
+    @Test("A reload that fails leaves the run as it was")
     func refused() async throws {
         let run = await started(plan())
         let broken = Basin(isBroken: true)
@@ -273,7 +275,7 @@ struct ReloadTests {
         await #expect(throws: PipelineError.self) { try await run.reload(plan(), keeping: all) }
     }
 
-    @Test("An asynchronous stage gives its answers before the graph changes")
+    @Test("An asynchronous stage delivers its answers before the graph changes")
     func asynchronous() async throws {
         struct Late: AsyncStage {
             func process(_ frame: Frame<TestNumber>) async -> [TestNumber] {

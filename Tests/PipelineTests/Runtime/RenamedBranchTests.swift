@@ -77,7 +77,7 @@ struct RenamedBranchTests {
         let (report, drops) = await run(plan)
         #expect(report.isSuccess, "\(report.failures)")
         #expect(drops.isEmpty)
-        // Both are emitted as soon as they exist, and not only when the source has ended.
+        // Both streams are emitted as their frames arrive, and not only when the source has ended.
         #expect(out.frames.map(\.payload.value) == (0..<500).flatMap { [$0, $0] })
         #expect(values(out, "b") == Array(0..<500))
     }
@@ -96,7 +96,7 @@ struct RenamedBranchTests {
         plan.add("out", sink: out.sink())
         let (report, drops) = await run(plan)
         #expect(report.isSuccess, "\(report.failures)")
-        // Without a frame of the first edge, there is no set unless all edges are treated alike.
+        // Only `exact` treats all edges alike. The other rules make sets only for frames of the first edge.
         let first: StreamID = from[0] == "in" ? "a" : "b"
         for stream in ["a", "b"] as [StreamID] {
             let hasSets = alignment.rule == .exact || stream == first
@@ -122,7 +122,7 @@ struct RenamedBranchTests {
         #expect(values(out, "b") == Array(0..<500))
     }
 
-    @Test("Renamed streams: a stream that a source also sends by the new name is joined with it")
+    @Test("Renamed streams: a renamed stream is joined with a stream that a source sends under the same name")
     func pairs() async {
         let out = Collector<TestNumber>()
         var plan = Plan.building(mode: .live)

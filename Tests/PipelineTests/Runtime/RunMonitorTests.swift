@@ -8,7 +8,7 @@ import Testing
 @Suite struct RunMonitorTests {
     private func monitor() -> RunMonitor { RunMonitor() }
 
-    @Test("Deadlock detection: when every task waits for another, the deadlock is named and ends the waits")
+    @Test("Deadlock detection: when every task waits for another, the deadlock is reported and the waits end")
     func deadlock() async {
         let monitor = monitor()
         let (left, right) = (monitor.makeWaker(of: "split"), monitor.makeWaker(of: "join"))
@@ -25,7 +25,7 @@ import Testing
     }
 
     @Test(
-        "Deadlock detection: a task that waits for something outside, or that has been woken, is no part of a deadlock")
+        "Deadlock detection: a task that waits for something outside, or that was woken, is not part of a deadlock")
     func noDeadlock() async {
         let monitor = monitor()
         let (inside, outside) = (monitor.makeWaker(of: "inside"), monitor.makeWaker(of: "outside"))
@@ -33,7 +33,7 @@ import Testing
         for _ in 0..<200 {
             async let first: Void = inside.wait(for: "inside waits")
             async let second: Void = outside.wait(for: nil)
-            // Both sleep, or soon will. The one outside is woken from outside and wakes the other one.
+            // Both tasks sleep, or soon will. The test wakes the outside one, and then the other.
             outside.signal()
             await second
             inside.signal()
@@ -48,7 +48,7 @@ import Testing
         let isOver = Atomic(false)
     }
 
-    @Test("Deadlock detection: a task that is woken from outside and by another task is no part of a deadlock")
+    @Test("Deadlock detection: a task that is woken from outside and by another task is not part of a deadlock")
     func wokenTwice() async {
         let monitor = monitor()
         let (stage, sink) = (monitor.makeWaker(of: "stage"), monitor.makeWaker(of: "sink"))

@@ -12,7 +12,7 @@ struct RunPulseTests {
         RunPulse(beats: beats.map { Beat(node: $0.0, standing: $0.1, done: $0.2) }, isTimed: isTimed)
     }
 
-    @Test("names who is at work on the same frame still")
+    @Test("Pulse of a run: it names a node that is still at work on the same frame")
     func atWork() {
         let before = pulse(("in", .outside, 4), ("match", .atWork, 7), ("out", .waiting, 7))
         #expect(
@@ -24,7 +24,7 @@ struct RunPulseTests {
         #expect(before.stalled(since: pulse()) == [])
     }
 
-    @Test("is still where a source waits for messages, or for a time, which is no hanging")
+    @Test("Pulse of a run: a run whose source waits for messages, or that waits for a time, is not stalled")
     func idle() {
         let waiting = pulse(("in", .outside, 4), ("match", .waiting, 7))
         #expect(waiting.stalled(since: waiting) == [])
@@ -32,7 +32,7 @@ struct RunPulseTests {
         #expect(timed.stalled(since: timed) == [])
     }
 
-    @Test("names all who wait for each other, when nobody else is there")
+    @Test("Pulse of a run: it names all tasks if they wait only for each other")
     func deadlock() {
         let stuck = pulse(("in", .waiting, 4), ("match", .waiting, 7))
         #expect(stuck.stalled(since: stuck) == ["in", "match"])
@@ -56,7 +56,8 @@ struct RunPulseTests {
         }
     }
 
-    @Test("finds a stage that hangs in a run, and none before, afterwards and at the end", arguments: [true, false])
+    @Test(
+        "Pulse of a run: it names a stage that hangs, and nothing before and after the run", arguments: [true, false])
     func run(isAsynchronousSink: Bool) async {
         let (isHeld, isFree) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
         let out = Collector<TestNumber>()
@@ -71,7 +72,7 @@ struct RunPulseTests {
         #expect(run.pulse.beats.isEmpty)
         run.start()
         await wait(for: isHeld)
-        // All other activity stops; then only the stage is left.
+        // Waits until only the stage is still at work.
         var (earlier, later) = (run.pulse, run.pulse)
         while later.beats.contains(where: { $0.standing == .atWork && !$0.node.contains("hold") }) {
             // The stage blocks one thread of the pool. Other work needs the thread that this test runs on.

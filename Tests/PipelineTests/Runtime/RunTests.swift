@@ -137,7 +137,7 @@ private func numbers(_ values: [Int], stream: StreamID = "a", step: Int64 = 1) -
     }
 
     @Test(
-        "Runs: a frame that goes back in time after streams were merged into one is late, and counts in the next gap",
+        "Runs: a frame that goes back in time after streams were renamed to one is late, and counts in the next gap",
         arguments: ["stage", "asynchronous stage", "sink", "sink that may block"])
     func lateBehindRename(taker: String) async {
         let (out, drops) = (Collector<TestNumber>(), DropLog())
@@ -164,7 +164,7 @@ private func numbers(_ values: [Int], stream: StreamID = "a", step: Int64 = 1) -
     }
 
     @Test(
-        "Runs: a stage is woken between two frames that upstream made of one, fused or behind an edge",
+        "Runs: a stage is woken between two frames that an upstream stage made from one, fused or behind an edge",
         arguments: [nil, 64])
     func wokenBetween(capacity: Int?) async {
         let out = Collector<TestNumber>()
@@ -181,7 +181,7 @@ private func numbers(_ values: [Int], stream: StreamID = "a", step: Int64 = 1) -
     }
 
     @Test(
-        "Runs: a stage that stamps output earlier than its input loses nothing behind a dropping stage, fused or behind an edge",
+        "Runs: a stage that stamps output earlier than its input loses nothing after a dropping stage, fused or behind an edge",
         arguments: [[1, 4, 3], [1, 4, 4, 3], [1, 4, 4, 4, 4, 3]], [1, 64])
     func earlierThanLetGo(values: [Int], batchSize: Int) async {
         var seen: [[Timestamp]] = []
@@ -200,7 +200,7 @@ private func numbers(_ values: [Int], stream: StreamID = "a", step: Int64 = 1) -
             #expect(out.frames.map(\.payload.value) == [2, 6, 6])
             seen.append(out.frames.map(\.timestamp))
         }
-        // Each number when the stream was quiet for 10 µs, the last one at the end.
+        // Each number is emitted when the stream was quiet for 10 µs, the last one at the end.
         let last = Int64(values.count - 1) * 100
         #expect(seen[0] == [10, last / 2 + 10, last].map { .microseconds($0) })
         #expect(seen[0] == seen[1])
@@ -226,7 +226,9 @@ private func numbers(_ values: [Int], stream: StreamID = "a", step: Int64 = 1) -
         #expect(out.frames.isEmpty)
     }
 
-    @Test("Runs: each stream has its own copy of the stages, finished in the order the streams came")
+    @Test(
+        "Runs: each stream has its own instances of the stages, which are finished in the order of the streams' arrival"
+    )
     func copies() async {
         let out = Collector<TestNumber>()
         var plan = Plan.building()
@@ -279,7 +281,7 @@ private func numbers(_ values: [Int], stream: StreamID = "a", step: Int64 = 1) -
         #expect(report.ledger.losses == 3)
     }
 
-    @Test("Runs: a frame that fails ends the run, with what came before it delivered and the ledger balanced")
+    @Test("Runs: a frame that fails ends the run; earlier frames are delivered and the ledger balances")
     func failure() async {
         let out = Collector<TestNumber>()
         var plan = Plan.building()
@@ -293,7 +295,7 @@ private func numbers(_ values: [Int], stream: StreamID = "a", step: Int64 = 1) -
         #expect(out.frames.map(\.payload.value) == [1, 3, 5, 7, 9, 11])
     }
 
-    @Test("Runs: a failed frame goes on as an error on the second output when routed")
+    @Test("Runs: with the policy route, a failed frame leaves the stage on its output for errors")
     func route() async {
         let out = Collector<TestNumber>()
         let errors = Collector<FailedFrame>()
@@ -365,7 +367,8 @@ private func numbers(_ values: [Int], stream: StreamID = "a", step: Int64 = 1) -
         plan.add("quiet", stage: Quiet())
         plan.add("out", sink: out.sink())
         #expect(await Run(plan).finished().isSuccess)
-        // 5 waits until 15, where frame 2 arrives in time; 15 until 25; 30 until 40; 100 until the end.
+        // The frame at 5 waits until 15, when the next one replaces it. The frame at 15 waits until 25, the one at 30 until 40,
+        // and the one at 100 until the end.
         #expect(out.frames.map(\.payload.value) == [2, 4, 5])
         #expect(out.frames.map(\.timestamp.rawValue) == [25, 40, 100])
     }
@@ -391,7 +394,7 @@ private func numbers(_ values: [Int], stream: StreamID = "a", step: Int64 = 1) -
     }
 
     @Test(
-        "Runs: a run that does not stop says which component it waits for and how long",
+        "Runs: a run that does not stop logs the component it waits for and the time that is left",
         arguments: ["twice", "out"])
     func waitingFor(node: String) async {
         let lines = Lock<[String]>([])
@@ -525,7 +528,7 @@ private func numbers(_ values: [Int], stream: StreamID = "a", step: Int64 = 1) -
         #expect(values == [8])
     }
 
-    @Test("Pipelines in Swift: a frame that a chained stage refuses ends the sequence after what came before it")
+    @Test("Pipelines in Swift: a frame that a chained stage refuses ends the sequence; earlier frames are delivered")
     func throughThrows() async {
         var values: [Int] = []
         await #expect(throws: PipelineError.self) {
@@ -534,7 +537,7 @@ private func numbers(_ values: [Int], stream: StreamID = "a", step: Int64 = 1) -
         #expect(values == [1, 3])
     }
 
-    @Test("Pipelines in Swift: a plan can be fed from any asynchronous sequence, and its results are one")
+    @Test("Pipelines in Swift: a plan can read any asynchronous sequence, and its results are such a sequence")
     func replacing() async throws {
         var plan = Plan.building()
         plan.add("in", source: FramesSource<TestNumber>([]))
@@ -601,7 +604,7 @@ private func numbers(_ values: [Int], stream: StreamID = "a", step: Int64 = 1) -
     }
 
     @Test(
-        "Pipelines in Swift: nothing runs when something cannot be opened, and sinks are not even opened when a source cannot be"
+        "Pipelines in Swift: if a source cannot be opened, the run fails, and a sink that was not opened is not closed"
     )
     func openFails() async {
         struct Broken: Source {

@@ -109,7 +109,7 @@ struct SinkWritingTests {
         let report = await Run(plan).finished()
         #expect(report.failures.map(\.error.code) == ["disk.full"])
         let node = report.ledger.nodes.first { $0.id == "out" }
-        // Four were written at once and one more; three were held, and the ninth found no room.
+        // The disk took four frames and one more. Three stayed in the buffer, and the ninth found no room there.
         #expect(node?.passed == Int64(disk.frames.count))
         #expect(disk.frames == [0, 1, 2, 3, 4])
         #expect(node?.failed == 4)
@@ -131,7 +131,7 @@ struct SinkWritingTests {
         #expect(report.violations == [])
     }
 
-    @Test("With on_error: skip, a sink on a full disk tries again after pauses, with one message")
+    @Test("With on_error: skip, a sink on a full disk tries again after pauses, and logs one warning")
     func pauses() async {
         let disk = Disk { _, now in (3_000_000_000..<8_000_000_000).contains(now) }
         let others = Collector<TestNumber>()

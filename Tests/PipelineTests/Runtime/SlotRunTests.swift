@@ -78,7 +78,7 @@ private func run(_ plan: Plan, _ out: Collector<TestNumber>, service: [String: I
 @Suite("Credits behind stages")
 struct SlotRunTests {
     @Test(
-        "Credits behind stages: a stage that makes several frames of one input holds one credit of the edge behind it, and gives it back",
+        "Credits behind stages: several frames from one input hold one credit of the next edge together, and give it back",
         arguments: [[0, 0, 0], [3, 2, 0], [3, 2, 1]] as [[Int64]],
         [.dropOldest, .dropNewest, .wait] as [EdgePolicy.OnFull])
     func several(before: [Int64], onFull: EdgePolicy.OnFull) async {
@@ -102,14 +102,14 @@ struct SlotRunTests {
         plan.add("several", stage: Several(), policy: EdgePolicy(capacity: 1, onFull: .dropOldest, inFlight: 1))
         plan.add("last", stage: Pass(), policy: EdgePolicy(capacity: 64))
         plan.add("out", sink: out.sink())
-        // Three frames of 1 ms each: every third input.
+        // Each input becomes three frames of 1 ms each, so about every third input is taken.
         let outcome = await run(plan, out, service: ["last": 1_000_000])
         #expect(outcome.report.isSuccess)
         #expect(outcome.values == [0, 0, 0, 2, 2, 2, 5, 5, 5, 8, 8, 8, 9, 9, 9])
     }
 
     @Test(
-        "Credits behind stages: what stages make at the end of a stream, or when it is evicted, gives its credits back")
+        "Credits behind stages: output at the end of a stream, or at its eviction, gives its credits back")
     func atEnd() async {
         let out = Collector<TestNumber>()
         var plan = Plan.building(mode: .live)
@@ -130,7 +130,7 @@ struct SlotRunTests {
         #expect(outcome.frames.count == 6 * 8)
     }
 
-    @Test("Credits behind stages: credits behind a stage that renames streams are given back", arguments: [1, 2])
+    @Test("Credits behind stages: frames of renamed streams give their credits back", arguments: [1, 2])
     func renamed(slots: Int) async {
         let out = Collector<TestNumber>()
         var plan = Plan.building(mode: .live)
@@ -160,7 +160,9 @@ struct SlotRunTests {
         #expect(outcome.frames.count == 50 * streams)
     }
 
-    @Test("Credits behind stages: a blocking edge with credits wakes for room of one stream although another has room")
+    @Test(
+        "Credits behind stages: a blocking edge goes on when a full stream has room again, even if another stream had room"
+    )
     func roomOfOne() async {
         let out = Collector<TestNumber>()
         var plan = Plan.building(mode: .live)
@@ -175,7 +177,7 @@ struct SlotRunTests {
     }
 
     @Test(
-        "Credits behind stages: sets of several streams that an ended source sets free at once give each other's credits back"
+        "Credits behind stages: sets of several streams that are complete together when a source ends give their credits back"
     )
     func setsAtOnce() async {
         let out = Collector<TestNumber>()
@@ -194,7 +196,7 @@ struct SlotRunTests {
         }
     }
 
-    @Test("Credits behind stages: what a stage makes when it is woken holds a credit of its own, and gives it back")
+    @Test("Credits behind stages: output of a stage that is woken holds its own credit, and gives it back")
     func woken() async {
         let out = Collector<TestNumber>()
         var plan = Plan.building(mode: .live)
@@ -215,7 +217,7 @@ struct SlotRunTests {
     }
 
     @Test(
-        "Credits behind stages: two sources with their own clocks and equal stream names, renamed and merged, lose nothing",
+        "Credits behind stages: two sources with different clocks and equal stream names, renamed and merged, lose nothing",
         arguments: [0, 1_000_000_000, 7_000_000] as [Int64])
     func fanIn(apart: Int64) async {
         let out = Collector<TestNumber>()
@@ -235,7 +237,8 @@ struct SlotRunTests {
     }
 }
 
-/// Emits as many frames for each frame as its number says, some with earlier timestamps, and some when the stream ends.
+/// Emits 0 to `most` frames for each frame, depending on its number, some with earlier timestamps; and `most` frames when the
+/// stream ends.
 private struct Varied: Stage {
     let most: Int
     private var last = Timestamp.beforeAll
@@ -250,7 +253,7 @@ private struct Varied: Stage {
         let count = (payload.value * 7 + 3) % (most + 1)
         let earliest = max(last.advanced(byMicroseconds: 1), header.timestamp.advanced(byMicroseconds: -200))
         for number in 0..<count {
-            // Not before the last output, and in order.
+            // Timestamps stay in order, and after the last output.
             let time = number == 0 ? earliest : header.timestamp
             emitter.emit(TestNumber(payload.value &+ number), at: min(time, header.timestamp))
         }
@@ -338,8 +341,8 @@ struct RandomSlotTests {
         _ extra: Extra
     ) {
         var policy = policy
-        // Edges that wait need room for the frames that two sources produce of one stream with clocks that differ too much. The run
-        // reports this, and it is not a fault.
+        // If two sources produce one stream with clocks that differ too much, edges that wait fill up, and the run reports an
+        // error. This is not a fault, so these edges get room for all frames, or drop.
         if extra == .long, policy?.onFull ?? .wait == .wait {
             policy = policy?.inFlight == nil ? EdgePolicy(capacity: 2000) : policy
             if policy?.inFlight != nil { policy?.onFull = .dropNewest }
@@ -390,7 +393,7 @@ struct RandomSlotTests {
     private func plan(_ random: inout SeededGenerator, _ outs: [Collector<TestNumber>], _ extra: Extra) -> Plan {
         var plan = Plan.building(mode: .live)
         plan.latenessMs = 5
-        // An evicted stream may be the one that another edge waits for, in the end with all the frames that it can hold.
+        // An evicted stream may be one that another edge waits for. With long streams, that edge could fill up.
         if Int.random(in: 0..<4, using: &random) == 0, extra != .long { plan.maxStreams = 2 }
         var names: [String] = []
         for number in 0..<Int.random(in: 1...2, using: &random) {
@@ -416,7 +419,7 @@ struct RandomSlotTests {
     }
 
     @Test(
-        "Credits in random graphs: nothing stalls, the ledger balances, and a repetition gives the same",
+        "Credits in random graphs: nothing stalls, the ledger balances, and a repetition gives the same output",
         arguments: 0..<8, Extra.allCases)
     func goesOn(part: UInt64, extra: Extra) async {
         for seed in GraphSeeds.range(part: part, of: 8, count: extra == .long ? 80 : 320) {
@@ -466,7 +469,7 @@ struct DroppingEdgeTests {
     }
 
     @Test(
-        "Dropping edges: drop_oldest holds its capacity, and drops the frame that has waited longest",
+        "Dropping edges: with drop_oldest, a full edge drops the frame that has waited longest",
         arguments: [false, true])
     func oldest(toSink: Bool) async {
         let outcome = await values(.dropOldest, toSink: toSink, service: 100_000_000)
@@ -480,7 +483,7 @@ struct DroppingEdgeTests {
     func burst(toSink: Bool) async {
         let out = Collector<TestNumber>()
         var plan = Plan.building(mode: .live)
-        // 0 alone; 1 … 8 at the same time, while 0 is processed; then two more while 6, 7 and 8 wait.
+        // 0 arrives alone; 1 to 8 arrive at the same time, while 0 is processed; then two more while 6, 7 and 8 wait.
         let times: [Int64] = [0] + Array(repeating: 5000, count: 8) + [120_000, 130_000]
         let events = times.enumerated().map { number, at in
             TimelineSource<TestNumber>.Event(
@@ -499,7 +502,7 @@ struct DroppingEdgeTests {
         #expect(outcome.report.isSuccess)
     }
 
-    @Test("Dropping edges: drop_newest holds its capacity, and drops the frame that comes", arguments: [false, true])
+    @Test("Dropping edges: with drop_newest, a full edge drops the arriving frame", arguments: [false, true])
     func newest(toSink: Bool) async {
         let outcome = await values(.dropNewest, toSink: toSink, service: 100_000_000)
         #expect(outcome.report.isSuccess)
@@ -507,7 +510,9 @@ struct DroppingEdgeTests {
         #expect(outcome.drops.map { Int($0.sequence) } == [4, 5, 6, 7, 8, 9])
     }
 
-    @Test("Dropping edges: a waiting frame may still be dropped while others are worked on", arguments: [false, true])
+    @Test(
+        "Dropping edges: a waiting frame may still be dropped while other frames are processed",
+        arguments: [false, true])
     func laterOnes(toSink: Bool) async {
         // 0 ends at 4.5 ms, 2 at 9 ms; meanwhile each new frame drops the oldest of three.
         let outcome = await values(.dropOldest, toSink: toSink, service: 4_500_000)

@@ -2,9 +2,11 @@ import Testing
 
 @testable import Pipeline
 
-@Suite("Which worker has a stream")
+@Suite("Workers of streams")
 struct StreamHomesTests {
-    @Test("a stream stays with its worker, and a new one goes to the worker with the fewest")
+    @Test(
+        "Workers of streams: a stream stays with its worker, and a new stream goes to the worker with the fewest streams"
+    )
     func spread() {
         var homes = StreamHomes(workers: 3, maxStreams: 10)
         #expect(["a", "b", "c", "d", "a", "c"].map { homes.use(StreamID($0)).worker } == [0, 1, 2, 0, 0, 2])
@@ -14,7 +16,9 @@ struct StreamHomesTests {
         #expect(homes.worker(of: "b") == nil)
     }
 
-    @Test("streams are numbered in the order of their coming, also those that come anew")
+    @Test(
+        "Workers of streams: streams are numbered in the order of their arrival, and a stream that returns gets a new number"
+    )
     func ordinals() {
         var homes = StreamHomes(workers: 2, maxStreams: 10)
         #expect(["a", "b", "a"].map { homes.use(StreamID($0)).ordinal } == [0, 1, 0])
@@ -22,7 +26,7 @@ struct StreamHomesTests {
         #expect(homes.use("a").ordinal == 2)
     }
 
-    @Test("of more streams than there may be, the one not seen for longest goes")
+    @Test("Workers of streams: beyond the maximum, the least recently seen stream is evicted")
     func evicted() {
         var homes = StreamHomes(workers: 2, maxStreams: 2)
         for stream in ["a", "b", "a"] { _ = homes.use(StreamID(stream)) }
@@ -32,7 +36,7 @@ struct StreamHomesTests {
         #expect(homes.worker(of: "a") == 0)
     }
 
-    @Test("what comes anew goes to the worker that has still to let go of what was there before")
+    @Test("Workers of streams: a stream that returns goes to the worker that has not yet released its former instance")
     func leaving() {
         var homes = StreamHomes(workers: 2, maxStreams: 10)
         for stream in ["a", "b", "c", "d", "e"] { _ = homes.use(StreamID(stream)) }

@@ -35,7 +35,7 @@ struct StreamMergeTests {
         merge.add([.bound("s", .microseconds(50))], lane: 2, into: &batch)
         #expect(words(batch) == ["1", "5"])
         merge.add([.end("s"), frame(2), .end("s")], lane: 0, into: &batch)
-        #expect(words(batch) == ["1", "5"], "6 waits for the other source, and what begins anew waits behind it")
+        #expect(words(batch) == ["1", "5"], "6 waits for the other source, and the restarted stream waits behind it")
         merge.add([.bound("s", .microseconds(70))], lane: 2, into: &batch)
         #expect(words(batch) == ["1", "5", "6", "2", "2"])
     }
@@ -54,7 +54,7 @@ struct StreamMergeTests {
         }
     }
 
-    @Test("Merging by stream: a watermark follows its frame directly, and passes at once when none waits")
+    @Test("Merging by stream: a credit follows its frame directly, and passes at once when no frame waits")
     func credits() {
         var merge = Merge(lanes: [.init(sources: [0]), .init(sources: [0])])
         func credit(_ number: Int) -> Merge.Item { .credit(Credit(number, of: nil), of: "s") }
@@ -67,7 +67,7 @@ struct StreamMergeTests {
         #expect(words(batch) == ["(1)", "1", "(2)", "1", "(4)", "2", "(3)"])
     }
 
-    @Test("Merging by stream: a stream that no source sends is waited for only where streams are renamed")
+    @Test("Merging by stream: frames of a renamed stream wait for an edge only if a source may send that stream")
     func renamed() {
         for isBrought in [false, true] {
             var merge = Merge(
@@ -80,7 +80,7 @@ struct StreamMergeTests {
         }
     }
 
-    @Test("Merging by stream: frames that have left are let go of, even if one frame always waits")
+    @Test("Merging by stream: frames that have left are released from memory, even if one frame always waits")
     func letsGo() {
         final class Token: Sendable {}
         struct Carrier: Payload {

@@ -65,7 +65,7 @@ import Testing
         #expect(out.ended == ["b", "c"])
     }
 
-    @Test("Stream order: a million stream names keep no more state than max_streams")
+    @Test("Stream order: with 100,000 stream names, all but max_streams are evicted")
     func memory() {
         var order = StreamOrder(.init(), maxStreams: 100)
         var ended = 0
@@ -76,7 +76,7 @@ import Testing
         #expect((99_890...99_900).contains(ended))
     }
 
-    @Test("Stream order: the log names the previous time, once and then for each tenfold count")
+    @Test("Stream order: the first and the tenth dropped frame are logged, with the previous timestamp")
     func words() async {
         let dropped = await run([5_000_000_000] + (1...10), .drop)
         #expect(
@@ -88,7 +88,9 @@ import Testing
         #expect(await run([5_000_000_000] + (1...10), .newEpoch).times == [5_000_000_000] + (1...10))
     }
 
-    @Test("Stream order: an impossible time asks for its unit, whatever the policy", arguments: DisorderPolicy.allCases)
+    @Test(
+        "Stream order: the help for an impossible timestamp mentions its unit, with every policy",
+        arguments: DisorderPolicy.allCases)
     func outOfRange(policy: DisorderPolicy) async {
         let failed = await run([1, 9_007_199_254_740_992], policy)
         #expect(failed.report.failures.first?.error.help?.contains("unit") ?? false)

@@ -31,7 +31,7 @@ struct TimeMergeTests {
         merge.settle(into: &batch)
         #expect(words(batch) == ["1000", "1000"])
 
-        // The first edge has reached the end, and 100 µs beyond it. The second one has not reached the end.
+        // The first edge has ended the stream and reached 100 µs of the next one. The second edge has not reached the end.
         batch = []
         merge.add(.end("p"), rank, lane: 0)
         merge.add(.bound("p", .microseconds(100)), rank, lane: 0)

@@ -29,7 +29,7 @@ private final class Order: Sendable {
         #expect(clock.now == 3 * 3_600_000_000_000)
     }
 
-    @Test("Virtual clock: time stands still while anything is left to do")
+    @Test("Virtual clock: time stands still while any task has work")
     func busy() async throws {
         let clock = VirtualClock(now: 0)
         let seen = try await clock.run {
@@ -44,7 +44,7 @@ private final class Order: Sendable {
         #expect(seen == (0, 5))
     }
 
-    @Test("Virtual clock: a sleeper that is canceled stops sleeping, and does not carry time along")
+    @Test("Virtual clock: a sleeper that is canceled stops sleeping, and does not advance the time")
     func cancel() async {
         let clock = VirtualClock(now: 0)
         await clock.run {

@@ -97,7 +97,8 @@ struct WorkersTests {
     }
 
     @Test(
-        "frames, errors, drops, lines and counts come out the same, and in the same order", arguments: [2, 3, 8],
+        "Workers: frames, errors, drops, log lines and counts are the same as with one worker, in the same order",
+        arguments: [2, 3, 8],
         [3, 10_000])
     func same(workers: Int, maxStreams: Int) async {
         for mayBlock in [false, true] {
@@ -107,7 +108,8 @@ struct WorkersTests {
         }
     }
 
-    @Test("frames of different streams are worked on at the same time", arguments: [2, 4], [Mode.batch, .live])
+    @Test(
+        "Workers: frames of different streams are processed at the same time", arguments: [2, 4], [Mode.batch, .live])
     func together(workers: Int, mode: Mode) async {
         let out = Collector<TestNumber>()
         let given = (0..<40).map {
@@ -125,7 +127,7 @@ struct WorkersTests {
         #expect(out.frames.map(\.payload.value) == Array(0..<40))
     }
 
-    @Test("a failure ends the run at the same frame", arguments: [1, 2, 8])
+    @Test("Workers: a failure ends the run at the same frame with any number of workers", arguments: [1, 2, 8])
     func failure(workers: Int) async {
         for failsOn in [0, 5, 702, 1990] {
             let out = Collector<TestNumber>()
@@ -144,7 +146,8 @@ struct WorkersTests {
         }
     }
 
-    @Test("in simulated time workers work at the same time, each on its own streams", arguments: [1, 2, 4, 8])
+    @Test(
+        "Workers: in simulated time, workers work at the same time, each on its own streams", arguments: [1, 2, 4, 8])
     func simulated(workers: Int) async {
         let out = Collector<TestNumber>()
         var options = Run.Options()
@@ -169,7 +172,8 @@ struct WorkersTests {
     }
 
     @Test(
-        "what is worked on when a run is cancelled is counted in the ledger, and nothing hangs", arguments: [1, 2, 8])
+        "Workers: frames that are being processed when a run is canceled are in the ledger, and nothing hangs",
+        arguments: [1, 2, 8])
     func cancelled(workers: Int) async {
         let out = Collector<TestNumber>()
         var plan = Plan.building()
@@ -185,7 +189,7 @@ struct WorkersTests {
         #expect(report.violations == [])
     }
 
-    @Test("a reader that leaves ends a graph whose work is shared")
+    @Test("Workers: a reader that leaves ends a graph whose stages have workers")
     func left() async throws {
         let graph = Pipeline.Graph()
         let numbers = graph.source(FramesSource(frames(100_000, streams: 11)))
@@ -200,7 +204,7 @@ struct WorkersTests {
         #expect(report.failures.isEmpty)
     }
 
-    @Test("a number of workers that there cannot be is an error", arguments: [0, -1, 257])
+    @Test("Workers: an invalid number of workers is an error", arguments: [0, -1, 257])
     func wrongNumber(workers: Int) async {
         let flow = Pipeline.Graph().source(FramesSource(frames(3, streams: 1))).through(Moody(), workers: workers)
         await #expect {

@@ -66,7 +66,7 @@ extension AsyncSequence where Element == Frame<TestNumber> {
 }
 
 @Suite struct FlowTests {
-    @Test("Flows: consecutive stages are fused, and the ledger is there at the end")
+    @Test("Flows: consecutive stages are fused, and the ledger is available at the end")
     func fused() async throws {
         let flow = numbers([1, 2, 3]).through(Times()).through(Times(factor: 10))
         #expect(try await flow.values() == [20, 40, 60])
@@ -78,7 +78,7 @@ extension AsyncSequence where Element == Frame<TestNumber> {
         #expect(report.ledger.edges.count == 2)
     }
 
-    @Test("Flows: payloads without a time feed a pipeline: evenly spaced, and numbered")
+    @Test("Flows: payloads without a time get evenly spaced timestamps and sequence numbers")
     func payloads() async throws {
         let payloads = AsyncStream { continuation in
             for value in [5, 6, 7] { continuation.yield(TestNumber(value)) }
@@ -130,7 +130,7 @@ extension AsyncSequence where Element == Frame<TestNumber> {
         #expect(try merging.plan().nodes.map(\.id) == ["source", "source-2", "Times", "merge"])
     }
 
-    @Test("Flows: sinks get every frame that flows into them, beside the readers")
+    @Test("Flows: sinks get every frame that flows into them, in addition to readers")
     func sinks() async throws {
         let out = Collector<TestNumber>()
         let doubled = numbers([1, 2, 3]).through(Times())
@@ -140,7 +140,7 @@ extension AsyncSequence where Element == Frame<TestNumber> {
         #expect(out.frames.map(\.payload.value) == [2, 4, 6])
     }
 
-    @Test("Flows: a graph with a sink and no reader runs when its report is asked for")
+    @Test("Flows: a graph with a sink and no reader runs when its report is requested")
     func onlySinks() async throws {
         let out = Collector<TestNumber>()
         let graph = Pipeline.Graph()
@@ -149,7 +149,7 @@ extension AsyncSequence where Element == Frame<TestNumber> {
         #expect(out.frames.map(\.payload.value) == [1, 2])
     }
 
-    @Test("Flows: frames that a stage cannot process are a flow of their own when somebody asks for it")
+    @Test("Flows: frames that a stage cannot process form their own flow if it is requested")
     func errors() async throws {
         let checked = numbers([1, 13, 3]).through(Superstitious())
         let (bad, good) = (checked.errors(), checked)
@@ -187,7 +187,7 @@ extension AsyncSequence where Element == Frame<TestNumber> {
         #expect(Int64(values.count) == edge.taken)
     }
 
-    @Test("Flows: a node of a configured plan is a flow to build on")
+    @Test("Flows: a node of a configured plan can be used as a flow")
     func configured() async throws {
         var plan = Plan.building()
         plan.add("in", source: FramesSource<TestNumber>([]))
@@ -199,7 +199,7 @@ extension AsyncSequence where Element == Frame<TestNumber> {
         #expect(throws: PipelineError.self) { try graph.flow(of: "twice", as: FailedFrame.self) }
     }
 
-    @Test("Flows: what is wrong with a graph is thrown once, when it is read")
+    @Test("Flows: an error in a graph is thrown once, when a flow is read")
     func mistakes() async throws {
         let (one, other) = (Pipeline.Graph(), Pipeline.Graph())
         let crossed = one.merge(one.source(numbers([1])), other.source(numbers([2])))

@@ -24,7 +24,7 @@ struct FieldComparisonTests {
     }
 
     @Test(
-        "An expected frame that does not match names the field that differs",
+        "The difference between an expected and an actual frame names the field that differs",
         arguments: [
             (#"{"a":1}"#, #"{"b":1}"#, "a is not there, and 1 is expected"),
             (#"{"a":1.02}"#, #"{"a":1}"#, "a is 1, and 1.02 is expected"),

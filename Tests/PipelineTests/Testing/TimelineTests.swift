@@ -11,7 +11,7 @@ struct TimelineTests {
     }
 
     @Test(
-        "Timelines: a character is a tick, a group is one tick, blanks are none",
+        "Timelines: a character is a tick, a group is one tick, and blanks are ignored",
         arguments: [
             ("", [], nil), ("|", [], 0), ("a--b-c|", ["a0", "b3", "c5"], 6), ("a b", ["a0", "b1"], nil),
             ("-(ab)-1|", ["a1", "b1", "13"], 4), ("( a b )c", ["a0", "b0", "c1"], nil), ("--| ", [], 2),
@@ -39,7 +39,7 @@ struct TimelineTests {
         #expect(try marks(lines[1]) == ["x1", "d3"])
     }
 
-    @Test("Timelines: in Swift, a source brings a payload for every letter, at its tick, and ends at the end")
+    @Test("Timelines: in Swift, a source emits a payload for each letter at its tick, and ends with the timeline")
     func source() async throws {
         let out = Collector<TestNumber>()
         var plan = Plan.building(mode: .live)

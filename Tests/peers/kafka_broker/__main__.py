@@ -2,7 +2,7 @@
 
     python3 Tests/peers/kafka_broker [BROKERS]
 
-Prints the addresses of the brokers, carries out the commands on its standard input, and ends with it.
+Prints the addresses of the brokers, carries out the commands on its standard input, and ends at the end of the input.
 """
 
 import asyncio

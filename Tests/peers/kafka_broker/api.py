@@ -5,14 +5,14 @@ from collections import namedtuple
 from . import errors
 from .wire import Writer
 
-# The versions from `first` to `last` are answered; those from `flexible` on are written in the newer way.
+# Versions from `first` to `last` are answered. Versions from `flexible` on have the newer encoding (see `wire`).
 Api = namedtuple("Api", "first last flexible handler")
 APIS = {}
 NEVER = 1 << 15
 
 
 def api(key, first, last, flexible=NEVER):
-    """Registers the handler of a request: a coroutine of the cluster and the request, that returns the answer."""
+    """Registers the handler of a request: a coroutine that takes the cluster and the request, and returns the answer."""
     def register(handler):
         APIS[key] = Api(first, last, flexible, handler)
         return handler
@@ -20,7 +20,7 @@ def api(key, first, last, flexible=NEVER):
 
 
 class Request:
-    """A request. `forced` is the error to answer it with, if one was asked for."""
+    """A request. `forced` is the error to answer it with, if a command has set one."""
 
     def __init__(self, version, client, reader, broker, forced):
         self.version, self.client, self.reader, self.broker, self.forced = version, client, reader, broker, forced
@@ -29,13 +29,13 @@ class Request:
         return Writer(self.reader.flexible)
 
     def by_topic(self, partition):
-        """Reads a list of topics with partitions, each by `partition()`: [(topic, [partition, …])]. None for a null."""
+        """Reads topics with partitions as [(topic, [partition, …])]. `partition()` reads each partition. None for a null."""
         read = self.reader
         return read.array(lambda: read.end((read.string(), read.array(partition))))
 
 
 def write_by_topic(writer, topics, partition):
-    """Writes [(topic, [partition, …])], each with `partition(topic, it)`."""
+    """Writes [(topic, [partition, …])]. `partition(topic, partition)` writes each partition."""
     def topic(item):
         writer.string(item[0]).array(item[1], lambda each: (partition(item[0], each), writer.end())).end()
     return writer.array(topics, topic)
@@ -43,7 +43,7 @@ def write_by_topic(writer, topics, partition):
 
 @api(18, 0, 3)
 async def api_versions(cluster, request):
-    # Its own answer has an old header in all versions: the client does not know yet which ones the broker has.
+    # This answer has the old header in all versions, because the client does not know yet which versions the broker has.
     version = request.version if request.version <= 3 else 0
     writer = Writer(version >= 3)
     writer.i16(request.forced or (errors.UNSUPPORTED_VERSION if request.version > 3 else errors.NONE))

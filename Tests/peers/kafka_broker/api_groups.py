@@ -76,14 +76,14 @@ async def leave_group(cluster, request):
 
 
 def offset_error(cluster, topic, index, metadata):
-    """Why an offset cannot be committed, for its own part."""
+    """Returns the error of a single offset, without regard to the whole request."""
     if len((metadata or "").encode()) > LARGEST_METADATA:
         return errors.OFFSET_METADATA_TOO_LARGE
     return cluster.partition(topic, index)[0]
 
 
 def store(cluster, topics, error, into):
-    """Takes offsets [(topic, [(index, offset, metadata)])] into a dictionary, unless there is an error. Returns
+    """Stores offsets, [(topic, [(index, offset, metadata)])], in a dictionary unless there is an error. Returns
     [(topic, [(index, error)])]."""
     results = []
     for topic, partitions in topics:
@@ -140,7 +140,7 @@ async def offset_fetch(cluster, request):
             write.i32(-1)
         write.string("" if wrong else committed.metadata).i16(wrong)
 
-    # An error of the whole request stands alone since version 2.
+    # Since version 2, an error of the whole request is reported without topics.
     write_by_topic(write, [] if error and version >= 2 else topics, partition)
     if version >= 2:
         write.i16(error)

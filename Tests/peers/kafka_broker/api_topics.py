@@ -1,4 +1,4 @@
-"""Topics, and what is written to them and read: Metadata, CreateTopics, Produce, Fetch, ListOffsets."""
+"""Topics and their messages: Metadata, CreateTopics, Produce, Fetch, ListOffsets."""
 
 import asyncio
 
@@ -132,8 +132,8 @@ async def fetch(cluster, request):
 
 
 def _look(cluster, request, topics, most, committed):
-    """What there is for a fetch request: [(topic, [(index, error, partition, batches, aborted)])], its size, and whether something
-    is wrong."""
+    """Returns what a fetch request can get now, [(topic, [(index, error, partition, batches, aborted)])], its size, and an error
+    if there is one."""
     found, size, failed = [], 0, bool(request.forced)
     for topic, partitions in topics:
         found.append((topic, []))

@@ -1,4 +1,4 @@
-"""What all brokers of the cluster share: topics, groups, transactions, and the faults that were asked for."""
+"""What all brokers of the cluster share: topics, groups, transactions, and the faults that commands have set."""
 
 import time
 import zlib
@@ -15,7 +15,7 @@ PARTITIONS_OF_NEW_TOPICS = 4
 
 
 class Broker:
-    """One broker: its port, whether it is up, and by how many seconds its answers are late."""
+    """One broker: its port, whether it is up, and the delay of its answers in seconds."""
 
     def __init__(self, number):
         self.number, self.port, self.up, self.delay = number, 0, True, 0.0
@@ -28,9 +28,9 @@ class Cluster:
         self.topics, self.groups = {}, {}
         self.transactions = Transactions(time.monotonic, lambda topic, index: self.topics[topic][index], self.group)
         self.refused = {}  # topic → error
-        self.forced = {}  # key of the protocol → errors for its next requests
-        self.lost = {}  # key of the protocol → how many of its next answers get lost
-        self.coordinators = {}  # (kind, name) → broker, where it was moved
+        self.forced = {}  # API key → errors for its next requests
+        self.lost = {}  # API key → how many of its next answers get lost
+        self.coordinators = {}  # (kind, name) → broker to which the coordinator was moved
         self.size_limit = None
 
     def create(self, name, count):
@@ -39,18 +39,18 @@ class Cluster:
         self.topics[name] = [Partition(numbers[index % len(numbers)]) for index in range(count)]
 
     def group(self, name):
-        """The group of this name; a new one at first."""
+        """Returns the group of this name. Creates it if there is none."""
         return self.groups.setdefault(name, Group(time.monotonic))
 
     def partition(self, topic, index):
-        """An error, and the partition."""
+        """Returns an error and the partition."""
         if topic in self.refused:
             return self.refused[topic], None
         partitions = self.topics.get(topic, ())
         return (errors.NONE, partitions[index]) if 0 <= index < len(partitions) else (errors.UNKNOWN_TOPIC_OR_PARTITION, None)
 
     def led(self, broker, topic, index):
-        """An error, and the partition, for a request that only the partition's leader answers."""
+        """Returns an error and the partition, for a request that only the partition's leader answers."""
         error, partition = self.partition(topic, index)
         return (errors.NOT_LEADER, None) if not error and partition.leader != broker.number else (error, partition)
 
@@ -59,7 +59,7 @@ class Cluster:
         return self.brokers[number]
 
     def coordinated(self, request, kind, name):
-        """The error for a request to a coordinator: the one that was asked for, or that this broker is not the one."""
+        """Returns the error for a request to a coordinator: the forced error, or NOT_COORDINATOR if this broker is not the one."""
         if request.forced:
             return request.forced
         return errors.NONE if self.coordinator(kind, name) is request.broker else errors.NOT_COORDINATOR
@@ -72,14 +72,14 @@ class Cluster:
         return waiting.popleft() if waiting else errors.NONE
 
     def is_lost(self, key):
-        """Whether the answer to this request is to get lost."""
+        """Returns whether the answer to this request gets lost, and counts it."""
         if not self.lost.get(key):
             return False
         self.lost[key] -= 1
         return True
 
     def tick(self):
-        """Ends what has lasted too long. A coordinator that is down ends nothing."""
+        """Ends sessions, rebalances and transactions that have timed out. A coordinator that is down ends nothing."""
         now = time.monotonic()
         for name, group in self.groups.items():
             if self.coordinator(GROUP, name).up:

@@ -1,13 +1,13 @@
-"""The commands on standard input, one per line, each answered with a line: "ok", what was asked for, or what is wrong.
+"""The commands on standard input, one per line. Each is answered with a line: "ok", the requested value, or what is wrong.
 
     topic NAME PARTITIONS              creates a topic
     leader NAME PARTITION BROKER       moves a partition to another broker
     coordinator KIND NAME BROKER       moves a group ("group") or a transactional id ("transaction") to another broker
     down BROKER, up BROKER             takes a broker away, and back
     rtt BROKER MILLISECONDS            delays the answers of a broker
-    errors KEY COUNT CODE              answers the next COUNT requests of the protocol's KEY with the error CODE, and does nothing
+    errors KEY COUNT CODE              answers the next COUNT requests with the API key KEY with the error CODE, and does nothing
                                        else; -195 closes the connection instead
-    lose KEY COUNT                     carries out the next COUNT requests of KEY, and closes the connection without an answer
+    lose KEY COUNT                     carries out the next COUNT requests with KEY, and closes the connection without an answer
     refuse NAME CODE                   answers all requests for a topic with the error CODE; 0 for none
     limit BYTES                        refuses larger batches; 0 for none
     committed GROUP TOPIC PARTITION    the offset that a group has committed, and its metadata, or "none"

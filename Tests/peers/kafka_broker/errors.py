@@ -1,4 +1,4 @@
-"""The error codes of the protocol that this broker gives."""
+"""The error codes of the protocol that this broker uses."""
 
 NONE = 0
 OFFSET_OUT_OF_RANGE = 1
@@ -31,5 +31,5 @@ INVALID_RECORD = 87
 UNSTABLE_OFFSET_COMMIT = 88
 PRODUCER_FENCED = 90
 
-# The client's own code for a broken connection. Asked for by the command `errors`, it closes the connection without an answer.
+# The client's own code for a broken connection. If the command `errors` sets it, the connection is closed without an answer.
 TRANSPORT = -195

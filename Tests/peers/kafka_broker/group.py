@@ -9,7 +9,7 @@ from . import errors
 EMPTY, PREPARING, COMPLETING, STABLE = "empty", "preparing", "completing", "stable"
 LARGEST_METADATA = 4096
 
-# What a member is told when it has joined. `members` is for the leader alone: pairs of a member and what it sent.
+# The answer to a member that has joined. Only the leader gets `members`: pairs of a member and the metadata that it sent.
 Joined = namedtuple("Joined", "error generation protocol leader member members")
 # A committed offset.
 Committed = namedtuple("Committed", "offset metadata")
@@ -26,7 +26,7 @@ class Member:
         self.assignment = b""
 
     def alive(self, now):
-        """A member that waits for an answer is alive; another one must be heard within its session timeout."""
+        """A member that waits for an answer is alive. Any other member must have been heard within its session timeout."""
         return self.joining or self.syncing or now < self.deadline
 
     def heard(self, now):
@@ -49,16 +49,16 @@ class Group:
         self.clock = clock
         self.state, self.generation, self.kind, self.protocol, self.leader = EMPTY, 0, "", "", ""
         self.members = {}
-        self.reserved = {}  # names that were given out and not yet used: until when they are kept
-        self.started = self.deadline = 0.0  # of a rebalance: its begin, and when it goes on without those who are missing
+        self.reserved = {}  # name that was given out and not yet used → time until which it is kept
+        self.started = self.deadline = 0.0  # the start of a rebalance, and when it goes on without missing members
         self.offsets = {}  # (topic, partition) → Committed
         self.pending = {}  # producer → offsets of its open transaction
 
     # Members
 
     async def join(self, name, client, session, rebalance, kind, protocols, reserve):
-        """A member joins, or joins again. Answers when all others have done so too. With `reserve` a new member gets only its name
-        at first."""
+        """A member joins, or joins again. Answers when all other members have done so too. With `reserve`, a new member first gets
+        only a name, with which it has to join again."""
         others = [member for member in self.members.values() if member.name != name]
         if others and (kind != self.kind or not any(all(each in member.protocols for member in others) for each in protocols)):
             return self.refused(errors.INCONSISTENT_GROUP_PROTOCOL, name)
@@ -97,7 +97,7 @@ class Group:
             errors.NONE, self.generation, self.protocol, self.leader, member.name, members if member.name == self.leader else [])
 
     def _prepare(self):
-        """Begins a rebalance: all members are to join again."""
+        """Begins a rebalance: all members must join again."""
         self.state = PREPARING
         self.started = self.clock()
         self.deadline = self.started + max((member.rebalance for member in self.members.values()), default=0)
@@ -112,7 +112,7 @@ class Group:
             self._complete()
 
     def _complete(self):
-        """Begins the next generation, without those who did not join in time."""
+        """Begins the next generation, without the members that did not join in time."""
         self.members = {name: member for name, member in self.members.items() if member.joining}
         self.generation += 1
         if not self.members:
@@ -129,14 +129,14 @@ class Group:
             member.answer_join(self._joined(member))
 
     def _elected(self):
-        """The way of assigning that most members prefer among those that all of them know."""
+        """Returns the assignment protocol that most members prefer among those that all members know."""
         members = list(self.members.values())
         known = [each for each in members[0].protocols if all(each in member.protocols for member in members)]
         votes = [next(each for each in member.protocols if each in known) for member in members]
         return max(known, key=votes.count)
 
     async def sync(self, name, generation, assignments):
-        """A member asks for its partitions; the leader brings those of all. Returns an error and the assignment."""
+        """A member asks for its partitions. The leader also brings the assignments of all. Returns an error and the assignment."""
         error = self._check(name, generation)
         if error or self.state == PREPARING:
             return error or errors.REBALANCE_IN_PROGRESS, b""
@@ -186,7 +186,7 @@ class Group:
         return errors.NONE if generation == self.generation else errors.ILLEGAL_GENERATION
 
     def tick(self, now):
-        """Removes those who were not heard in time, and ends a rebalance that lasts too long."""
+        """Removes members that were not heard in time, and ends a rebalance that lasts too long."""
         expired = [name for name, until in self.reserved.items() if until <= now]
         for name in expired:
             del self.reserved[name]
@@ -201,7 +201,7 @@ class Group:
             self._remove([member.name for member in self.members.values() if not member.syncing])
 
     def resume(self, now):
-        """Gives all members their time again, after their coordinator was away."""
+        """Restarts the session timeout of all members, after their coordinator was down."""
         for member in self.members.values():
             member.heard(now)
         self.reserved = dict.fromkeys(self.reserved, now)
@@ -209,7 +209,7 @@ class Group:
     # Offsets
 
     def commit_error(self, name, generation):
-        """Who may commit: members of this generation; anybody while the group has no members."""
+        """Returns why a member may not commit. Members of this generation may; anybody may while the group has no members."""
         if generation < 0 and not self.members:
             return errors.NONE
         if not self.members:
@@ -220,7 +220,8 @@ class Group:
         return error or (errors.REBALANCE_IN_PROGRESS if self.state == COMPLETING else errors.NONE)
 
     def transaction_error(self, name, generation):
-        """Who may commit in a transaction: the same, and a producer that does not say which member it works for."""
+        """Returns why offsets may not be committed in a transaction. Members of this generation may commit, and so may a producer
+        that names no member."""
         return errors.NONE if generation < 0 and not name else self._check(name, generation)
 
     def committed(self, key):

@@ -7,8 +7,8 @@ from collections import deque
 
 from . import errors
 
-# Base offset, length, leader epoch, magic, checksum, attributes, last offset delta, first and last timestamp, producer id, producer
-# epoch, base sequence, count of records.
+# Base offset, length, leader epoch, magic, checksum, attributes, last offset delta, first and last timestamp, producer id,
+# producer epoch, base sequence, count of records.
 HEADER = struct.Struct(">qiibIhiqqqhii")
 TRANSACTIONAL, CONTROL = 0x10, 0x20
 ABORT, COMMIT = 0, 1
@@ -16,14 +16,14 @@ SEQUENCES = 1 << 31
 
 
 class Producer:
-    """What a partition knows of a producer: its epoch, and its last batches, by which a repetition is recognized."""
+    """What a partition knows about a producer: its epoch, and its last batches, from which a repeated batch is recognized."""
 
     def __init__(self, epoch):
         self.epoch = epoch
         self.recent = deque(maxlen=5)  # (first sequence, last sequence, base offset)
 
     def check(self, epoch, first, last):
-        """Returns an error and, for a repetition, the offset at which the batch already is."""
+        """Returns an error and, for a repeated batch, the offset at which it is already stored."""
         if epoch < self.epoch:
             return errors.INVALID_PRODUCER_EPOCH, -1
         recent = self.recent if epoch == self.epoch else ()
@@ -55,7 +55,7 @@ class Partition:
 
     @property
     def stable(self):
-        """The last stable offset: where the first transaction begins that has not ended."""
+        """The last stable offset: the first offset of the earliest transaction that has not ended."""
         return min(self.open.values(), default=self.end)
 
     def limit(self, committed):
@@ -64,7 +64,7 @@ class Partition:
 
     def append(self, batch, verify, size_limit=None):
         """Appends the batch of a produce request. `verify(producer, epoch)` returns an error for a batch that belongs to no open
-        transaction. Returns an error and the offset of the batch; of the one that is there already, for a repetition."""
+        transaction. Returns an error and the offset of the batch; for a repeated batch, the offset of the stored one."""
         if len(batch) < HEADER.size:
             return errors.CORRUPT_MESSAGE, -1
         _, length, _, magic, _, attributes, delta, _, stamp, producer, epoch, first, count = HEADER.unpack_from(batch)
@@ -96,15 +96,15 @@ class Partition:
         return errors.NONE, offset
 
     def _store(self, batch, count, stamp):
-        # The offset is set here, and the epoch of the leader to "unknown". The checksum begins after them and stays valid.
+        # Sets the offset, and the leader epoch to "unknown". The checksum covers neither, so it stays valid.
         self.batches.append(b"".join((struct.pack(">q", self.end), batch[8:12], b"\xff" * 4, batch[16:])))
         self.bases.append(self.end)
         self.stamps.append(max(stamp, self.stamps[-1] if self.stamps else stamp))
         self.end += count
 
     def mark(self, producer, epoch, outcome):
-        """Ends the transaction of a producer: writes the marker that tells consumers how it ended. A marker of a newer epoch shuts
-        out the older one."""
+        """Ends the transaction of a producer: writes the marker that tells consumers how it ended. A marker of a newer epoch fences
+        the older epoch."""
         known = self.producers.setdefault(producer, Producer(epoch))
         if epoch != known.epoch:
             known.epoch = epoch
@@ -117,7 +117,8 @@ class Partition:
         self.wake()
 
     def fetch(self, offset, size, committed):
-        """The batches from the one that has the offset on: as many as fit, but one at least."""
+        """Returns the batches from the one that contains the offset on, as many as fit but at least one, and the aborted
+        transactions among them."""
         limit = self.limit(committed)
         begin = max(bisect_right(self.bases, offset) - 1, 0)
         taken, total = [], 0
@@ -129,18 +130,18 @@ class Partition:
         return b"".join(taken), self._aborted(offset, begin + len(taken)) if committed else None
 
     def _aborted(self, offset, upto):
-        """The aborted transactions that have messages from the offset up to the batch of this index."""
+        """Returns the aborted transactions that have messages from the offset up to the batch with this index."""
         upper = self.bases[upto] if upto < len(self.bases) else self.end
         begin = bisect_left(self.aborted, offset, key=lambda each: each[2])
         return [(producer, first) for producer, first, _ in self.aborted[begin:] if first < upper]
 
     def at_time(self, stamp):
-        """The timestamp and the offset of the first batch that has a message of this time or later; -1, -1 for none."""
+        """Returns the timestamp and offset of the first batch that has a message of this time or later; -1, -1 for none."""
         at = bisect_left(self.stamps, stamp)
         return (self.stamps[at], self.bases[at]) if at < len(self.bases) else (-1, -1)
 
     def wake(self):
-        """Lets the waiting fetch requests look again."""
+        """Lets waiting fetch requests look again."""
         for waiter in self.waiters:
             if not waiter.done():
                 waiter.set_result(None)

@@ -1,4 +1,4 @@
-"""The connections: requests are read, handled in turn, and answered in the same order."""
+"""The connections. The requests of each are read, handled one after another, and answered in the same order."""
 
 import asyncio
 import random
@@ -16,11 +16,11 @@ PORTS = (20000, 32000)
 
 
 class Lost(Exception):
-    """A connection that is to be closed without an answer."""
+    """Raised to close a connection without an answer."""
 
 
 async def handle(cluster, broker, frame):
-    """Carries out a request. Returns the answer, or None where there is none."""
+    """Carries out a request. Returns the answer, or None if the request has no answer."""
     head = Reader(frame)
     key, version, number, client = head.i16(), head.i16(), head.i32(), head.string()
     api = APIS.get(key)
@@ -45,7 +45,7 @@ async def handle(cluster, broker, frame):
 
 
 async def serve(cluster, broker, reader, writer):
-    """Serves a connection until one of both sides ends it."""
+    """Serves a connection until either side closes it."""
     loop = asyncio.get_running_loop()
     broker.connections.add(asyncio.current_task())
     due = 0.0
@@ -63,7 +63,7 @@ async def serve(cluster, broker, reader, writer):
             if not parts:
                 continue
             if broker.delay or due > loop.time():
-                # Later requests go on meanwhile, as on a long line; their answers stay in order.
+                # Later requests are handled meanwhile, as over a slow network. The answers stay in order.
                 due = max(loop.time() + broker.delay, due + 1e-6)
                 loop.call_at(due, send, parts)
             else:
@@ -79,7 +79,7 @@ async def serve(cluster, broker, reader, writer):
 
 
 async def start(cluster, broker):
-    """Listens; on the same port as before, if it has listened already."""
+    """Starts to listen, on the same port as before if the broker has listened already."""
     async def connected(reader, writer):
         try:
             await serve(cluster, broker, reader, writer)
@@ -87,7 +87,7 @@ async def start(cluster, broker):
             pass  # the broker goes down
 
     for attempt in range(100):
-        # Not one of the ports that the system gives to clients: while the broker is down, nobody else is to have it.
+        # Not one of the system's ephemeral ports: while the broker is down, no other program may get its port.
         port = broker.port or random.randrange(*PORTS)
         try:
             broker.server = await asyncio.start_server(connected, "127.0.0.1", port, limit=1 << 20)

@@ -8,8 +8,8 @@ LAST_EPOCH = 32766
 
 
 class Transaction:
-    """The state of one transactional id. `outcome` is that of the last transaction; None before the first, and while one is
-    open."""
+    """The state of one transactional id. `outcome` is how the last transaction ended; None before the first one ends, and while
+    one is open."""
 
     def __init__(self, producer):
         self.producer, self.epoch, self.previous = producer, -1, None
@@ -23,7 +23,7 @@ class Transaction:
 
 
 class Transactions:
-    """All transactional ids. `log(topic, index)` and `group(name)` give what a transaction touches."""
+    """All transactional ids. `log(topic, index)` and `group(name)` return the partition or group that a transaction changes."""
 
     def __init__(self, clock, log, group):
         self.clock, self.log, self.group = clock, log, group
@@ -35,8 +35,8 @@ class Transactions:
         return self.next_producer
 
     def begin_producer(self, name, timeout, producer, epoch):
-        """A producer starts, or starts again with the producer id and epoch it had: the open transaction is aborted, and older
-        producers of this name are shut out. Returns an error, a producer id and an epoch."""
+        """A producer starts, or starts again with its former producer id and epoch. Aborts the open transaction and fences older
+        producers of this name. Returns an error, a producer id and an epoch."""
         if name is None:
             return errors.NONE, self.new_producer(), 0
         if not 0 < timeout <= LONGEST:
@@ -46,7 +46,7 @@ class Transactions:
             if not state or producer != state.producer or epoch not in (state.epoch, state.previous):
                 return errors.PRODUCER_FENCED, -1, -1
             if epoch != state.epoch:
-                # It asks again, or the time of its transaction ran out: the epoch is already a new one.
+                # The producer repeats its request, or its transaction timed out: the epoch is already a new one.
                 return errors.NONE, state.producer, state.epoch
         if not state:
             state = self.by_id[name] = Transaction(self.new_producer())
@@ -67,7 +67,7 @@ class Transactions:
         return (errors.NONE if epoch == state.epoch else errors.INVALID_PRODUCER_EPOCH), state
 
     def add(self, name, producer, epoch, partitions=(), groups=()):
-        """Adds partitions, as (topic, index), and groups to the transaction. The first ones begin it."""
+        """Adds partitions, as (topic, index), and groups to the transaction. The first addition begins it."""
         error, state = self._find(name, producer, epoch)
         if not error:
             state.begin(self.clock())
@@ -76,7 +76,7 @@ class Transactions:
         return error
 
     def verify(self, producer, epoch, partition):
-        """Whether a producer may write to a partition in a transaction."""
+        """Returns why a producer may not write to a partition in a transaction."""
         state = self.by_producer.get(producer)
         if not state or state.producer != producer:
             return errors.INVALID_PRODUCER_ID_MAPPING
@@ -85,7 +85,7 @@ class Transactions:
         return errors.NONE if state.open and partition in state.partitions else errors.INVALID_TXN_STATE
 
     def verify_group(self, name, producer, epoch, group):
-        """Whether a producer may commit offsets of a group in a transaction."""
+        """Returns why a producer may not commit offsets of a group in a transaction."""
         error, state = self._find(name, producer, epoch)
         if error:
             return error
@@ -96,13 +96,13 @@ class Transactions:
         if error:
             return error
         if not state.open:
-            # Asked again, after the answer was lost.
+            # The producer repeats its request because the answer was lost.
             return errors.NONE if state.outcome == outcome else errors.INVALID_TXN_STATE
         self._end(state, outcome)
         return errors.NONE
 
     def _end(self, state, outcome):
-        """Writes the markers, and lets the offsets take effect or not."""
+        """Writes the markers, and commits or discards the offsets."""
         if not state.open:
             return
         for topic, index in sorted(state.partitions):
@@ -114,7 +114,7 @@ class Transactions:
         state.groups.clear()
 
     def tick(self, now, reachable):
-        """Aborts what took too long, and shuts out the producer. `reachable(name)`: whether the coordinator of this id is up."""
+        """Aborts transactions that take too long, and fences their producers. `reachable(name)`: whether the coordinator is up."""
         for name, state in self.by_id.items():
             if state.open and now >= state.deadline and reachable(name):
                 state.previous = state.epoch

@@ -1,7 +1,7 @@
 """The types of the protocol, read and written.
 
-The newer ("flexible") versions of a request write lengths as varints, plus one, and end each structure with tagged fields; `end`
-reads or writes those where they belong.
+The newer ("flexible") versions of a request write each length plus one as a varint, and end each structure with tagged fields,
+which `end` reads or writes.
 """
 
 import struct
@@ -45,7 +45,7 @@ class Reader:
         return self.varint() - 1 if self.flexible else self._number(kind)
 
     def _take(self, length):
-        """The next bytes; None for the negative length of a null."""
+        """Returns the next bytes; None for the negative length of a null."""
         if length < 0:
             return None
         taken = self.data[self.at:self.at + length]
@@ -63,12 +63,12 @@ class Reader:
         return None if taken is None else bytes(taken)
 
     def array(self, element):
-        """A list of what `element` reads; None for a null."""
+        """Returns a list of what `element()` reads; None for a null."""
         count = self._length(I32)
         return None if count < 0 else [element() for _ in range(count)]
 
     def end(self, value=None):
-        """Passes over the tagged fields at the end of a structure, and returns the value."""
+        """Skips the tagged fields at the end of a structure, and returns `value`."""
         if self.flexible:
             for _ in range(self.varint()):
                 self.varint()
@@ -123,7 +123,7 @@ class Writer:
         return self
 
     def array(self, items, element):
-        """Writes each of the items with `element(item)`; a null for None."""
+        """Writes each item with `element(item)`, or a null for None."""
         self._length(I32, -1 if items is None else len(items))
         for item in items or ():
             element(item)

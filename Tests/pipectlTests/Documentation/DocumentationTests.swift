@@ -16,7 +16,7 @@ struct DocumentationTests {
         !["Documentation/Reference.md", "Documentation/Errors.md"].contains($0.path)
     }
 
-    @Test("Every pipeline that a page shows is valid, and is the file it is said to be", arguments: written)
+    @Test("Every pipeline that a page shows is valid, and equals the file that it names", arguments: written)
     func pipelines(page: MarkdownPage) throws {
         for block in page.blocks where block.language == "yaml" && !block.words.contains("fragment") {
             let folder = block.fileName.map { ($0 as NSString).deletingLastPathComponent } ?? ""
@@ -30,7 +30,7 @@ struct DocumentationTests {
         }
     }
 
-    @Test("Code that a page shows of a file stands in that file", arguments: written)
+    @Test("Code that a page shows as part of a file is in that file", arguments: written)
     func code(page: MarkdownPage) throws {
         for block in page.blocks where block.language == "swift" {
             guard let name = block.fileName else { continue }
@@ -84,7 +84,7 @@ struct DocumentationTests {
         }
     }
 
-    @Test("Every link leads to a file that is there, and to a heading that it has", arguments: Repository.pages)
+    @Test("Every link leads to an existing file, and to a heading that the file has", arguments: Repository.pages)
     func links(page: MarkdownPage) throws {
         let folder = (page.path as NSString).deletingLastPathComponent
         for (line, target) in page.links {
@@ -108,7 +108,7 @@ struct DocumentationTests {
         #expect(DiagnosticRenderer(texts: loaded.texts).render(loaded.diagnostics) == "")
     }
 
-    @Test("The files that the examples of the help name are there")
+    @Test("The files that the examples in the help name exist")
     func help() throws {
         func examples(of command: Command) -> [String] {
             command.examples.map(\.command) + command.subcommands.flatMap(examples)
@@ -121,7 +121,7 @@ struct DocumentationTests {
         }
     }
 
-    @Test("Every key of a configuration stands on its page")
+    @Test("Every key of a configuration is on the page about configurations")
     func configurationKeys() throws {
         let page = try Repository.read("Documentation/Configuration.md")
         let names =
@@ -136,7 +136,7 @@ struct DocumentationTests {
         let ending = try await Program.run("stages", "--format=markdown")
         #expect(
             try Repository.read("Documentation/Reference.md").hasSuffix(ending.results),
-            "scripts/make-reference.sh writes it anew")
+            "scripts/make-reference.sh updates it")
     }
 
     @Test(

@@ -2,9 +2,9 @@ import Foundation
 import Testing
 
 /// The rules in `CONTRIBUTING.md` for the folders below `Sources`.
-@Suite("Rooms")
+@Suite("Folders and imports of the sources")
 struct RoomsTests {
-    /// A source file: the types that it declares, and the types that it names.
+    /// A source file: the types that it declares, and the types that it mentions.
     private struct SourceFile {
         let path: String
         /// The types that other files may name.
@@ -125,14 +125,14 @@ struct RoomsTests {
         ]
     }()
 
-    @Test("Imports lead down only, and none but the allowed: Pipeline and Stages need no library but our own kernels")
+    @Test("Every target imports only what it may: Pipeline and Stages need no library except the project's kernels")
     func imports() throws {
         let system: Set = ["Synchronization", "Glibc", "Musl", "Darwin"]
         var targets: Set<String> = []
         for path in Repository.files(below: "Sources", ending: ".swift") {
             let target = String(path.split(separator: "/")[1])
             targets.insert(target)
-            // An indented line imports a system library, or is part of a text.
+            // An indented line imports a system library, or is part of a string.
             for line in try Repository.read(path).split(separator: "\n") where line.first != " " {
                 let words = line.split(separator: " ")
                 guard let place = words.firstIndex(of: "import"), place < 2, words.count > place + 1,
@@ -146,7 +146,7 @@ struct RoomsTests {
         #expect(targets == Set(Self.allowed.keys))
     }
 
-    @Test("Folders of a target form no circle, except the two that must be compiled together")
+    @Test("No folders of the sources depend on each other in a circle")
     func folders() throws {
         let files = try Repository.files(below: "Sources", ending: ".swift").map {
             SourceFile($0, try Repository.read($0))

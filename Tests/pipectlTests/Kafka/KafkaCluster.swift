@@ -2,7 +2,8 @@ import Foundation
 
 /// A cluster of brokers in a process of its own.
 final class KafkaCluster: Sendable {
-    /// Whether clients of Kafka can run. The thread sanitizer does not know the threads of C11, which librdkafka starts, and crashes.
+    /// Whether clients of Kafka can run. The thread sanitizer does not know the threads of C11, which librdkafka starts, and
+    /// crashes.
     static var canRun: Bool {
         #if PTHREAD_LOCKS
             false
@@ -11,7 +12,7 @@ final class KafkaCluster: Sendable {
         #endif
     }
 
-    /// What kind of brokers a cluster has.
+    /// The brokers of a cluster.
     enum Kind {
         /// librdkafka's mock brokers (`Tests/KafkaCluster`).
         case mock

@@ -4,7 +4,7 @@ import PipelineTesting
 /// A topic of points, three workers of one group that recognize gestures in them, and a topic of results. Workers are killed at
 /// random moments.
 final class KafkaGroup {
-    /// How often results may be in their topic.
+    /// How often a result may be in the topic.
     enum Delivery: String {
         case atLeastOnce = "at_least_once"
         case exactlyOnce = "exactly_once"
@@ -15,7 +15,7 @@ final class KafkaGroup {
         var kills = 5
         /// Whether partitions move between brokers, and brokers answer late or with errors.
         var troublesBrokers = true
-        /// The seed of the moments.
+        /// The seed of the random moments and faults.
         var seed: UInt64 = 1
     }
 
@@ -28,7 +28,7 @@ final class KafkaGroup {
     /// The number of times that the results were read, each time by a group of its own.
     private var readers = 0
 
-    /// Makes the topics. With `isCrowded`, all streams are in one partition, whose metadata has room for few of them.
+    /// Creates the topics. With `isCrowded`, all streams are in one partition, and its metadata has room for few of them.
     init(
         _ delivery: Delivery, streams: Int, gestures: Int, cooperative: Bool = true, isCrowded: Bool = false
     ) throws {
@@ -69,8 +69,8 @@ final class KafkaGroup {
         return text
     }
 
-    /// Whether a point is missing because the stream ends in the middle of an earlier stroke. In a crowded group all do, each at
-    /// another place, so that there is much to say about what is held.
+    /// Whether a point is missing because its stream ends in the middle of a stroke. In a crowded group, all streams end so, at
+    /// different places, so that much metadata about held frames has to be committed.
     private func isUnfinished(_ stream: Int, _ gesture: Int, _ place: Int) -> Bool {
         isCrowded && (gesture, place) > (stream * 7 % 13, 1)
     }
@@ -95,7 +95,7 @@ final class KafkaGroup {
         return Self.lines(try await Program.run("run", file, folder: folder.path).results)
     }
 
-    /// Starts to send the points to their topic, about as long as the faults last.
+    /// Starts to send the points to their topic. This takes about as long as the faults.
     private func startSending(_ faults: Faults) throws -> Program.Session {
         let rate = max(0.5, Double(gestures) / (1.4 * Double(faults.kills) + 1))
         let file = try folder.write(
@@ -108,10 +108,11 @@ final class KafkaGroup {
         return try start(file, "send")
     }
 
-    /// What the clients that write must be told for this cluster.
+    /// The client options of sinks for this cluster.
     ///
-    /// Mock brokers do not check the sequence of an idempotent producer's messages. If they refuse some and store later ones that were on
-    /// their way already, the producer takes the refused ones for stored: Kafka itself would not have stored the later ones.
+    /// Mock brokers do not check the sequence numbers of an idempotent producer. They may refuse messages and store later ones
+    /// that were already in flight, which Kafka itself would not store. The producer would then count the refused messages as
+    /// stored.
     private var client: String {
         delivery == .exactlyOnce ? "client: {}" : "client: { max.in.flight.requests.per.connection: 1 }"
     }
@@ -157,7 +158,7 @@ final class KafkaGroup {
             if faults.troublesBrokers { trouble(&generator) }
             let number = Int.random(in: 0..<3, using: &generator)
             workers[number].send(SIGKILL)
-            // Another one is stopped from time to time, whatever it is doing.
+            // From time to time, another worker is stopped, whatever it is doing.
             let stopped = (number + 1) % 3
             if count.isMultiple(of: 4) { workers[stopped].send(SIGTERM) }
             for number in count.isMultiple(of: 4) ? [number, stopped] : [number] {
@@ -171,7 +172,7 @@ final class KafkaGroup {
         for worker in workers { worker.waitForExit() }
     }
 
-    /// Stops a worker in the middle of the points, and starts another. Returns the exit code of the one that was stopped.
+    /// Stops a worker in the middle of the points, and starts another. Returns the exit code of the stopped worker.
     func stop() async throws -> Int32 {
         let sender = try startSending(Faults(kills: 4))
         let first = try start(try worker(0), "worker-0")
@@ -200,12 +201,12 @@ final class KafkaGroup {
         return workers.map { $0.waitForExit() }[0]
     }
 
-    /// Lets one worker process what is left, until the end of the topic. Returns how it ended.
+    /// Lets one worker process the remaining points, until the end of the topic. Returns how it ended.
     ///
-    /// Another one follows while results are missing, because two things can last longer than the first one:
-    /// - The transaction of a killed worker stays open for up to 20 seconds if the next one was ended before it could abort it. Readers
-    ///   do not see what was written after it.
-    /// - A worker that was ended while it joined the group is a member with partitions until its session is over.
+    /// While results are missing, another worker follows, because two things can last longer than the first worker:
+    /// - The transaction of a killed worker stays open for up to 20 seconds if its successor was killed before it could abort the
+    ///   transaction. Readers do not see what was written after it.
+    /// - A worker that was killed while it joined the group stays a member with partitions until its session times out.
     func finishWork(until expected: [String]) async throws -> Program.Ending {
         var ending = try await Program.run("run", try worker(0, until: "end"), folder: folder.path)
         for _ in 0..<4 where ending.code == 0 {
@@ -217,7 +218,7 @@ final class KafkaGroup {
     }
 
     private func start(_ file: String, _ name: String) throws -> Program.Session {
-        // Nobody reads its output: it must not fill a pipe.
+        // Writes to a file, because nobody reads the output, and it must not fill a pipe.
         try Program.Session(
             "/bin/sh",
             ["-c", "exec \"$0\" run \"$1\" >>\"$2\" 2>&1", try Program.path(), file, "\(folder.path)/\(name).log"],
@@ -235,7 +236,7 @@ final class KafkaGroup {
         }
     }
 
-    /// What the workers have said, for messages about failures.
+    /// Returns the last messages of the workers, for messages about failures.
     func log() -> String {
         (0..<3).compactMap { try? folder.read("worker-\($0).log") }.joined(separator: "\n").suffix(3000).description
     }
@@ -244,7 +245,7 @@ final class KafkaGroup {
 
     /// Reads the results.
     ///
-    /// - Parameter repetitions: What happens to those that were written again: `drop` or `keep`.
+    /// - Parameter repetitions: What happens to results that were written again: `drop` or `keep`.
     func results(repetitions: String) async throws -> (lines: [String], ending: Program.Ending) {
         readers += 1
         let file = try folder.write(
@@ -266,7 +267,7 @@ final class KafkaGroup {
         return (Self.lines(ending.results), ending)
     }
 
-    /// The results that are missing, and those that there are too many of. Both lists of results are sorted.
+    /// Returns the missing and the superfluous results. Both lists of results must be sorted.
     func differences(_ found: [String], _ expected: [String]) -> [String] {
         let changes = found.difference(from: expected)
         return changes.removals.map { Self.describe("missing", $0) }

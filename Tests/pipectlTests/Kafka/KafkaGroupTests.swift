@@ -18,7 +18,7 @@ struct KafkaGroupTests {
     private func faults(seed: UInt64) -> KafkaGroup.Faults { KafkaGroup.Faults(kills: Self.deepKills ?? 4, seed: seed) }
 
     @Test(
-        "kafka: workers that are killed repeat results, and lose none; their numbers tell which are repeated",
+        "kafka: killed workers may repeat results, but lose none, and the numbers of results show which are repeated",
         arguments: protocols(false))
     func atLeastOnce(cooperative: Bool) async throws {
         let group = try group(.atLeastOnce, cooperative: cooperative)
@@ -35,7 +35,7 @@ struct KafkaGroupTests {
     }
 
     @Test(
-        "kafka: with exactly_once, each result is there once, however often workers are killed",
+        "kafka: with exactly_once, each result is in the topic once, however often workers are killed",
         arguments: protocols(true))
     func exactlyOnce(cooperative: Bool) async throws {
         let group = try group(.exactlyOnce, cooperative: cooperative)
@@ -48,7 +48,7 @@ struct KafkaGroupTests {
     }
 
     @Test(
-        "kafka: with exactly_once, a worker that stops and cannot say what it holds writes nothing that is written again"
+        "kafka: with exactly_once, a stopped worker that cannot commit what it holds writes no result that is written again"
     )
     func metadata() async throws {
         let group = try KafkaGroup(.exactlyOnce, streams: 60, gestures: 20, isCrowded: true)
@@ -61,7 +61,7 @@ struct KafkaGroupTests {
         #expect(group.differences(all.lines, expected).isEmpty, "\(group.log())")
     }
 
-    @Test("kafka: a worker that hangs is fenced: what it had begun is not written twice")
+    @Test("kafka: a worker that hangs is fenced, and no result is written twice")
     func hang() async throws {
         let group = try KafkaGroup(.exactlyOnce, streams: 60, gestures: 20)
         let expected = try await group.expected()

@@ -51,13 +51,13 @@ struct KafkaPoisonTests {
     private func lines(_ text: String) -> [String] { text.split(separator: "\n").map(String.init) }
 
     @Test(
-        "kafka: a poisonous message at the head of a partition ends a run with its place, is skipped, or goes to a topic of its own"
+        "kafka: an unreadable message at the head of a partition ends the run with its offset, or goes to another topic"
     )
     func poison() async throws {
         // MessagePack, where JSON is expected.
         try await send("stroke", Self.stroke(0), "msgpack")
         try await send("stroke", Self.stroke(1) + Self.stroke(2))
-        // Each start comes to it again, because nothing was committed past it.
+        // Each start reads it again, because no offset beyond it was committed.
         for _ in 0..<2 {
             let failed = try await Program.run("run", try read("fail"), folder: folder.path)
             #expect(failed.code == 1, "\(failed.messages)")
@@ -73,7 +73,7 @@ struct KafkaPoisonTests {
         #expect(routed.code == 0, "\(routed.messages)")
         #expect(lines(routed.results).count == 2, "\(routed.messages)")
         #expect(routed.messages.contains(/dead +1 +1 +0 +0/), "\(routed.messages)")
-        // Both were committed: the poisonous one is accounted for.
+        // The offset is committed beyond all messages, including the unreadable one.
         let rest = try await Program.run("run", try read("skip"), folder: folder.path)
         #expect(rest.code == 0 && rest.results.isEmpty, "\(rest.messages)")
     }
@@ -88,7 +88,7 @@ struct KafkaPoisonTests {
         #expect(read.results == stroke)
     }
 
-    @Test("kafka: headers name streams, and those of a sink are in every message")
+    @Test("kafka: a sink writes its headers into every message, and a source takes the name of a stream from a header")
     func headers() async throws {
         let file = try folder.write(
             "send.yaml",

@@ -13,7 +13,7 @@ struct KafkaTests {
         #expect(cluster("topic strokes 4") == "ok")
     }
 
-    /// A pipeline that sends what a file or standard input holds.
+    /// Writes a pipeline that sends the content of a file or of standard input.
     private func sender(_ source: String, _ options: String = "", topic: String = "strokes") throws -> String {
         try folder.write(
             "send-\(topic).yaml",
@@ -26,7 +26,7 @@ struct KafkaTests {
             """)
     }
 
-    /// A pipeline that reads all that is in the topic.
+    /// Writes a pipeline that reads all messages that are in the topic.
     private func receiver(_ options: String = "", brokers: String? = nil) throws -> String {
         try folder.write(
             "receive.yaml",
@@ -51,7 +51,7 @@ struct KafkaTests {
             """
     }
 
-    @Test("kafka: what is written is read, with the same bytes, and each stream in order")
+    @Test("kafka: written messages are read with the same bytes, and each stream in order")
     func roundTrip() async throws {
         let sent = try await Program.run("run", try sender("file: { path: \(Self.session) }"), folder: folder.path)
         #expect(sent.code == 0, "\(sent.messages)")
@@ -67,12 +67,12 @@ struct KafkaTests {
         }
     }
 
-    @Test("kafka: what was committed is not read again, and what a killed process has read is")
+    @Test("kafka: committed messages are not read again, and messages that a killed process has read are")
     func offsets() async throws {
         _ = try await Program.run(
             "run", try sender("stdin: { kind: stroke }"), input: (0..<30).map { Self.stroke($0) }.joined(),
             folder: folder.path)
-        // Killed after it has read everything: nothing was committed.
+        // Killed after it has read everything, and before it commits.
         let endless = try receiver(", client: { session.timeout.ms: 6000 }")
         let text = try folder.read("receive.yaml").replacingOccurrences(of: "until: end", with: "until: stopped")
         _ = try folder.write("endless.yaml", text)
@@ -91,7 +91,7 @@ struct KafkaTests {
         #expect(killed.code == 9)
         let again = try await Program.run("run", endless, folder: folder.path)
         #expect(lines(again.results).count == 30, "\(again.messages)")
-        // Ended well: everything was committed.
+        // The run before ended successfully, and has committed everything.
         let third = try await Program.run("run", endless, folder: folder.path)
         #expect(third.code == 0 && third.results.isEmpty, "\(third.messages)")
     }
@@ -118,7 +118,7 @@ struct KafkaTests {
         }
     }
 
-    @Test("kafka: frames that are too large fail alone, and messages of another kind are passed over")
+    @Test("kafka: only the frames that are too large fail, and messages of another kind are skipped")
     func frames() async throws {
         let large = try await Program.run(
             "run", try sender("stdin: { kind: stroke }", ", max_message_bytes: 2000, on_error: skip"),
@@ -138,7 +138,7 @@ struct KafkaTests {
         #expect(lines(read.results) == lines(Self.stroke(0) + Self.stroke(2)))
     }
 
-    @Test("kafka: while the brokers are gone a sink waits, and then everything arrives once")
+    @Test("kafka: while the brokers are down, a sink waits, and then every message arrives once")
     func outage() async throws {
         let session = try Program.Session(
             try Program.path(), ["run", try sender("stdin: { kind: stroke }")], folder: folder.path)
@@ -193,7 +193,7 @@ struct KafkaTests {
         #expect(again.code == 0 && again.results.isEmpty, "\(again.messages)")
     }
 
-    @Test("kafka: frames that the brokers do not acknowledge in time count as failed, and not as written")
+    @Test("kafka: frames that the brokers do not acknowledge in time count as failed, not as written")
     func undelivered() async throws {
         let session = try Program.Session(
             try Program.path(),
@@ -220,7 +220,7 @@ struct KafkaTests {
         #expect(ending.messages.contains("every frame is accounted for"), "\(ending.messages)")
     }
 
-    @Test("kafka: a stop ends the run well, and commits what was read")
+    @Test("kafka: SIGTERM ends the run successfully, and commits what was read")
     func stop() async throws {
         _ = try await Program.run("run", try sender("file: { path: \(Self.session) }"), folder: folder.path)
         _ = try receiver(", client: { session.timeout.ms: 6000 }")

@@ -28,7 +28,7 @@ struct DoctorTests {
         try JSONDecoder().decode(Report.self, from: Data(ending.results.utf8))
     }
 
-    @Test("names every library with the version that the system's packages say, and the clocks")
+    @Test("pipectl doctor: names every library with the version of the system's package, and the clocks")
     func machine() async throws {
         let ending = try await Program.run("doctor", "--format=json")
         #expect(ending.code == 0 && ending.messages == "")
@@ -65,7 +65,7 @@ struct DoctorTests {
         #endif
     }
 
-    @Test("judges clocks and limits")
+    @Test("pipectl doctor: judges clocks, limits and free space")
     func judgements() {
         #expect(Machine.monotonic(from: 5, to: 5).state == .good)
         #expect(Machine.monotonic(from: 5, to: 4).state == .error)
@@ -83,7 +83,7 @@ struct DoctorTests {
         #expect(Surroundings.room(in: "/x", free: .max).state == .good)
     }
 
-    @Test("tells what a pipeline reads, writes and binds, and touches none of it")
+    @Test("pipectl doctor: reports what a pipeline reads, writes and binds, and changes none of it")
     func pipeline() async throws {
         let folder = try TemporaryFolder()
         try folder.write("in.jsonl", "")
@@ -121,7 +121,7 @@ struct DoctorTests {
         #expect(try folder.read("taken.sock") == "a file that is no socket")
     }
 
-    @Test("tells what is missing, closed, in the way or unknown, each with what helps")
+    @Test("pipectl doctor: reports files that are missing, unreadable or in the way, and unknown names and folders")
     func bad() async throws {
         let folder = try TemporaryFolder()
         for name in ["there.jsonl", "added.jsonl", "locked.jsonl", "closed/in.jsonl"] { try folder.write(name, "") }
@@ -157,7 +157,7 @@ struct DoctorTests {
         #expect(says("added.jsonl", "\"added\" writes it", nil))
         #expect(says("tcp://no.such.invalid:9", "the name no.such.invalid cannot be resolved now", "doctor.name"))
         #expect(says("ipc://no/folder.sock", "the folder of the socket's file is not there", "zmq.no_such_folder"))
-        // Root may do all of this.
+        // Root may read locked files and bind port 1.
         if getuid() != 0 {
             #expect(says("locked.jsonl", "cannot read it", "doctor.file"))
             #expect(says("closed/in.jsonl", "cannot enter the folder closed", "doctor.file"))
@@ -167,7 +167,7 @@ struct DoctorTests {
         }
     }
 
-    @Test("looks at the machine also where a pipeline cannot be found")
+    @Test("pipectl doctor: checks the machine even if a pipeline cannot be found")
     func nothingToRead() async throws {
         let folder = try TemporaryFolder()
         let ending = try await Program.run("doctor", ".", "none.yaml", folder: folder.path)
@@ -176,7 +176,7 @@ struct DoctorTests {
         #expect(ending.results.contains("✓ libzmq"))
     }
 
-    @Test("finds a port that another program has")
+    @Test("pipectl doctor: finds a port that another program uses")
     func port() async throws {
         let folder = try TemporaryFolder()
         let text =
@@ -207,7 +207,7 @@ struct DoctorTests {
         #expect(ending.code == 0)
     }
 
-    @Test("says what is wrong with a pipeline, and ends with 2")
+    @Test("pipectl doctor: reports what is wrong with a pipeline, and ends with 2")
     func refused() async throws {
         let folder = try TemporaryFolder()
         try folder.write("wrong.yaml", "version: 1\nsources: [synthetc]\nsinks: [stdout]\n")

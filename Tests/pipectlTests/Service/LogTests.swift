@@ -6,7 +6,7 @@ import Testing
 
 @testable import PipelineCommand
 
-@Suite("Messages of what goes on for long")
+@Suite("Log messages of runs")
 struct LogTests {
     private static let pipeline = """
         version: 1
@@ -31,7 +31,7 @@ struct LogTests {
         return (ending.code, ending.messages.split(separator: "\n").map(String.init))
     }
 
-    @Test("are JSON objects with the same keys, if one asks for that, and hide nothing")
+    @Test("Log messages: with --log-format=json, they are JSON objects, and control characters are escaped")
     func json() async throws {
         let (code, lines) = try await run("--log-format=json")
         #expect(code == 0)
@@ -54,7 +54,7 @@ struct LogTests {
         #expect(nodes.first?["failed"] as? Int == 1)
     }
 
-    @Test("begin with the time where no terminal shows them, and tables do not")
+    @Test("Log messages: without a terminal, they begin with the time, and tables do not")
     func times() async throws {
         let (_, lines) = try await run()
         let said = try #require(lines.first)
@@ -67,7 +67,7 @@ struct LogTests {
         #expect(other.messages.hasPrefix("error"))
     }
 
-    @Test("begin with nothing on a terminal")
+    @Test("Log messages: on a terminal, they have no prefix")
     func terminal() throws {
         let terminal = try PseudoTerminal()
         let process = Process()
@@ -86,7 +86,7 @@ struct LogTests {
     }
 
     @Test(
-        "are as many as one asks for",
+        "Log messages: flags set the lowest level that is shown",
         arguments: [
             ([], [.info, .warning]), (["--log-level=info"], [.info, .warning]), (["--log-level=warning"], [.warning]),
             (["--log-level=error"], []), (["-q"], []), (["-v"], [.info, .warning]),
@@ -113,7 +113,7 @@ struct LogTests {
 
     enum Level: String { case info, warning }
 
-    @Test("cannot be asked for in two ways at once")
+    @Test("Log messages: two flags that both set the level are refused")
     func twoWays() async {
         for short in ["-q", "-v"] {
             let answer = await pipectl("run", "x.yaml", short, "--log-level=info")
@@ -124,7 +124,7 @@ struct LogTests {
         #expect(misspelt.messages.contains("did you mean \"warning\"?"))
     }
 
-    @Test("tell the journal of systemd how important they are, and no time")
+    @Test("Log messages: for systemd's journal, they begin with their priority, and have no time")
     func journal() async throws {
         let folder = try TemporaryFolder()
         try folder.write("demo.yaml", Self.pipeline)
@@ -142,7 +142,7 @@ struct LogTests {
         let json = try await Program.shell(
             script, [try Program.path(), "--log-format=json"], input: Self.bad, folder: folder.path)
         #expect(json.results.hasPrefix("<4>{\"time\":"))
-        // Each line about a configuration error too: `journalctl -p err` shows all of it.
+        // Every line about a configuration error has a priority too, so `journalctl -p err` shows all of them.
         try folder.write("demo.yaml", "version: 1\nsources: [synthetc]\nsinks: [stdout]\n")
         let wrong = try await Program.shell(script, [try Program.path()], folder: folder.path)
         let said = wrong.results.split(separator: "\n")
@@ -150,7 +150,7 @@ struct LogTests {
         #expect(said.count > 3 && said.allSatisfy { $0.hasPrefix("<3>") }, "\(wrong.results)")
     }
 
-    @Test("say as data what is wrong with a configuration")
+    @Test("Log messages: with --log-format=json, findings of a configuration are data too")
     func findings() async throws {
         let folder = try TemporaryFolder()
         try folder.write("wrong.yaml", "version: 1\nsources: [synthetc]\nsinks: [stdout]\n")
@@ -164,7 +164,7 @@ struct LogTests {
     }
 
     @Test(
-        "tell the time in UTC, to the millisecond",
+        "Log messages: their time is in UTC, in milliseconds",
         arguments: [
             (0, "1970-01-01T00:00:00.000Z"), (951_782_400_000_000_000, "2000-02-29T00:00:00.000Z"),
             (1_700_000_000_999_999_999, "2023-11-14T22:13:20.999Z"), (-1_000_000, "1969-12-31T23:59:59.999Z"),

@@ -4,7 +4,7 @@ import Testing
 
 @testable import PipelineCommand
 
-@Suite("As a service, the program")
+@Suite("The program as a service")
 struct NotifyTests {
     private static let waiting = """
         version: 1
@@ -26,7 +26,7 @@ struct NotifyTests {
 
         """
 
-    @Test("says that it is ready once all is open, and that it stops when it is told to")
+    @Test("As a service, the program reports that it is ready once everything is open, and that it stops")
     func readyAndStopping() async throws {
         let folder = try TemporaryFolder()
         try folder.write("live.yaml", Self.waiting)
@@ -52,7 +52,7 @@ struct NotifyTests {
         }
     }
 
-    @Test("is never ready when something cannot be opened")
+    @Test("As a service, the program is never ready if something cannot be opened")
     func notReady() async throws {
         let folder = try TemporaryFolder()
         try folder.write("live.yaml", Self.waiting.replacing("- discard", with: "- file: { path: no/out.jsonl }"))
@@ -63,7 +63,7 @@ struct NotifyTests {
         #expect(listener.waiting.allSatisfy { !$0.contains("READY") })
     }
 
-    @Test("feeds the watchdog while it waits for messages")
+    @Test("As a service, the program feeds the watchdog while it waits for messages")
     func idle() async throws {
         let folder = try TemporaryFolder()
         try folder.write("live.yaml", Self.waiting)
@@ -79,7 +79,7 @@ struct NotifyTests {
         #expect(ending.code == 0)
     }
 
-    @Test("starves the watchdog while a node hangs, says which, and feeds it again when it goes on")
+    @Test("As a service, the program does not feed the watchdog while a node hangs, and names the node")
     func hanging() async throws {
         let folder = try TemporaryFolder()
         try folder.write("endless.yaml", Self.endless)
@@ -103,7 +103,7 @@ struct NotifyTests {
         #expect(ending.messages.contains("warning[run.hangs]: makes no progress: out\n"))
     }
 
-    @Test("tells of a reload when, by the clock that does not jump, and that it is over")
+    @Test("As a service, the program reports the monotonic time of a reload, and its end")
     func reloading() throws {
         let folder = try TemporaryFolder()
         let listener = try NotifyListener("\(folder.path)/notify")
@@ -159,7 +159,7 @@ struct NotifyTests {
         #expect(listener.waiting.allSatisfy { !$0.contains("READY") && !$0.contains("RELOADING") })
     }
 
-    @Test("is told in microseconds how often to feed the watchdog, if it is meant")
+    @Test("As a service, the program reads the watchdog's interval in microseconds, if its own process is meant")
     func watchdog() {
         #expect(ServiceManager.watchdog([:], process: 7) == nil)
         #expect(ServiceManager.watchdog(["WATCHDOG_USEC": "30000000"], process: 7) == 30_000_000_000)
@@ -171,7 +171,8 @@ struct NotifyTests {
     }
 
     @Test(
-        "runs all the same when its service manager's socket is none, and says so once", arguments: ["x", "/no/where"])
+        "As a service, the program runs even if its manager's socket does not exist, and says so once",
+        arguments: ["x", "/no/where"])
     func noSocket(name: String) async throws {
         let folder = try TemporaryFolder()
         try folder.write("short.yaml", "version: 1\nsources: [synthetic: { count: 1 }]\nsinks: [discard]\n")

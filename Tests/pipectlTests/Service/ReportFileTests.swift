@@ -2,7 +2,7 @@ import Foundation
 import PipelineTesting
 import Testing
 
-@Suite("The report of a run")
+@Suite("The report of a run as a file")
 struct ReportFileTests {
     private let folder: TemporaryFolder
 
@@ -27,7 +27,7 @@ struct ReportFileTests {
         return try #require(try JSONSerialization.jsonObject(with: data) as? [String: Any])
     }
 
-    @Test("stands in the file named, with the ledger and the exit code")
+    @Test("pipectl run --report: the file has the ledger and the exit code")
     func good() async throws {
         let ending = try await Program.run("run", "-q", "good.yaml", "--report=report.json", folder: folder.path)
         #expect(ending.code == 0 && ending.results == "" && ending.messages == "")
@@ -46,7 +46,7 @@ struct ReportFileTests {
         #expect(Set(report.keys).isSuperset(of: other.keys))
     }
 
-    @Test("is written when the run fails, and when it cannot begin")
+    @Test("pipectl run --report: the file is written if the run fails, and if it cannot begin")
     func failed() async throws {
         let ending = try await Program.run(
             "run", "bad.yaml", "--report", "report.json", input: "{\n", folder: folder.path)
@@ -63,7 +63,9 @@ struct ReportFileTests {
         #expect(report["exit_code"] as? Int == 3)
     }
 
-    @Test("says while the run goes on that it has not ended, and how it did when a signal ends it", arguments: [1, 2])
+    @Test(
+        "pipectl run --report: during the run, the file says that it has not ended; after a signal, how it ended",
+        arguments: [1, 2])
     func signals(count: Int) async throws {
         #expect(mkfifo("\(folder.path)/pipe", 0o600) == 0)
         let session = try Program.Session(
@@ -95,7 +97,7 @@ struct ReportFileTests {
         #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path).allSatisfy { !$0.hasSuffix(".tmp") })
     }
 
-    @Test("is refused before anything runs where it cannot be written, or would destroy what is read")
+    @Test("pipectl run --report: an unwritable file, or one that the run reads, is refused before anything runs")
     func refused() async throws {
         let before = try folder.read("good.yaml")
         for (path, code, words) in [

@@ -5,7 +5,7 @@ import Testing
 
 @testable import PipelineCommand
 
-@Suite("A configuration that is read again")
+@Suite("A configuration that is reloaded")
 struct RunReloadTests {
     private static func echo(points: Int = 16, _ more: String = "") -> String {
         """
@@ -29,13 +29,13 @@ struct RunReloadTests {
         """
     }
 
-    /// How many numbers a stroke that came out has.
+    /// Returns the number of coordinates of an output stroke.
     private static func size(_ line: String) -> Int {
         let points = line.components(separatedBy: "\"pts\":[").last?.components(separatedBy: "]").first ?? ""
         return points.split(separator: ",").count
     }
 
-    @Test("pipectl run: SIGHUP changes what comes next, in the same process, and says what is different")
+    @Test("pipectl run: SIGHUP reloads the configuration for the next frames, and reports the changes")
     func hangup() async throws {
         let folder = try TemporaryFolder()
         _ = try folder.write("echo.yaml", Self.echo())
@@ -64,7 +64,7 @@ struct RunReloadTests {
         #expect(ending.messages.contains("ledger: every frame is accounted for"))
     }
 
-    /// Configurations in which something is wrong, each in another way.
+    /// Invalid configurations, each with another error.
     private static let wrong: [String] = {
         func replaced(_ old: String, _ new: String) -> String { echo().replacingOccurrences(of: old, with: new) }
         return [
@@ -103,7 +103,7 @@ struct RunReloadTests {
         #expect(ending.messages.contains(/stdout +22 +22\s/), "\(ending.messages)")
     }
 
-    @Test("pipectl run: a configuration that has become a pipe is refused, and nothing waits for its writer")
+    @Test("pipectl run: a reload refuses a configuration that has become a pipe, and does not wait for its writer")
     func pipe() async throws {
         let folder = try TemporaryFolder()
         let path = try folder.write("echo.yaml", Self.echo())
@@ -149,7 +149,7 @@ struct RunReloadTests {
         #expect(await served.interrupt().code == 0)
     }
 
-    @Test("pipectl run: a gesture library whose contents change is read again")
+    @Test("pipectl run: a reload reads a gesture library again if its content has changed")
     func library() async throws {
         let folder = try TemporaryFolder()
         _ = try folder.write("shapes.json", try Repository.read("Samples/shapes.json"))
@@ -275,7 +275,7 @@ struct RunReloadTests {
         let sending = Sending()
         let ending = await receiver.converse {
             _ = listener.messages(until: "READY=1")
-            // 5,000 a second, until the last reload is over.
+            // Sends about 5,000 strokes a second, until the last reload is finished.
             Thread.detachNewThread {
                 var number = 0
                 while number < 2000 || !sending.mayEnd.load(ordering: .acquiring) {
@@ -314,13 +314,13 @@ struct RunReloadTests {
 
     private final class Box: @unchecked Sendable { var value = 0 }
 
-    /// How the thread that sends and the test talk to each other.
+    /// The state that the sending thread and the test share.
     private final class Sending: Sendable {
         let mayEnd = Atomic(false)
         let count = Atomic(0)
     }
 
-    /// The resident memory of a process, in kB.
+    /// Returns the resident memory of a process, in kB.
     private static func memory(of process: Int32) -> Int {
         let status = (try? String(contentsOfFile: "/proc/\(process)/status", encoding: .utf8)) ?? ""
         let line = status.split(separator: "\n").first { $0.hasPrefix("VmRSS:") }

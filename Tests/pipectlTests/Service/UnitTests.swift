@@ -15,7 +15,7 @@ struct UnitTests {
         return String(line.dropFirst(key.count + 1))
     }
 
-    @Test("calls the program as it is to be called")
+    @Test("The unit of systemd starts the program with a valid command line")
     func command() throws {
         let words = try value("ExecStart").split(separator: " ").map(String.init)
         #expect(words[0] == "@bindir@/pipectl")
@@ -26,7 +26,7 @@ struct UnitTests {
         #expect(try value("RestartPreventExitStatus") == "\(ExitCode.configuration.rawValue)")
     }
 
-    @Test("is installed with an example that it can run, beside the library of that")
+    @Test("The unit of systemd comes with a valid example, and with the gesture library of the example")
     func example() async throws {
         let shapes = try Repository.read("packaging/shapes.json")
         #expect(try shapes == Repository.read("Samples/shapes.json"))
@@ -35,14 +35,14 @@ struct UnitTests {
         try folder.write("shapes.json", shapes)
         let ending = try await Program.run("validate", "example.yaml", folder: folder.path)
         #expect(ending.code == 0, "\(ending.messages)")
-        // Longer than the run may take to end.
+        // systemd waits longer than the run may take to end.
         let example = try Repository.read("packaging/example.yaml")
         let shutdown = try #require(example.firstMatch(of: /shutdown_timeout_ms: ([0-9]+)/).flatMap { Int($0.1) })
         let patience = try #require(try value("TimeoutStopSec").wholeMatch(of: /([0-9]+)s/).flatMap { Int($0.1) })
         #expect(shutdown < patience * 1000)
     }
 
-    @Test("is accepted by systemd, where it is there")
+    @Test("The unit of systemd passes systemd-analyze, if it is installed")
     func verified() async throws {
         let folder = try TemporaryFolder()
         try folder.write(

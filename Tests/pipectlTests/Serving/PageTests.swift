@@ -21,20 +21,20 @@ struct PageTests {
             folder: folder.path)
     }
 
-    @Test("the page of every configuration shows its graph and its counters, and the console shows no error")
+    @Test("The page of every configuration shows its graph and its counters, and the console shows no error")
     func every() async throws {
         let ending = try await look("every", try Program.path(), "Configs")
         #expect(ending.code == 0, "\(ending.results)\(ending.messages)")
         #expect(ending.results.contains("strokes.yaml\ngraph: 3 nodes, 2 edges\ncounters: 15 as in the state\n"))
     }
 
-    @Test("a click on a result says why it is what it is, and shows its way and the templates")
+    @Test("A click on a result on the page explains it, and shows its steps and the nearest templates")
     func why() async throws {
         let ending = try await look("why", try Program.path(), "Configs/strokes.yaml", "--set=file.rate=0.6")
         #expect(ending.code == 0, "\(ending.results)\(ending.messages)")
     }
 
-    @Test("a recording is shown on the same page: it plays, can be sought and stepped through, and says why")
+    @Test("The page of a recording plays it, seeks and steps in it, and explains its results")
     func view() async throws {
         let ending = try await look("view", try Program.path(), "Samples/session.jsonl", "Configs/strokes.yaml")
         #expect(ending.code == 0, "\(ending.results)\(ending.messages)")
@@ -63,13 +63,13 @@ struct PageTests {
         #expect(ending.code == 0, "\(ending.results)\(ending.messages)")
     }
 
-    @Test("names with markup, scripts and control characters are shown as text, and cut")
+    @Test("The page shows names with markup, scripts and control characters as text, and cuts them")
     func hostile() async throws {
         let ending = try await look("hostile", try Program.path())
         #expect(ending.code == 0, "\(ending.results)\(ending.messages)")
     }
 
-    @Test("on the page a run can be paused, scrubbed and stepped through")
+    @Test("On the page, a run can be paused, scrubbed and stepped through")
     func use() async throws {
         let ending = try await look("use", try Program.path(), "Configs/strokes.yaml", "--set=file.rate=0.6")
         #expect(ending.code == 0, "\(ending.results)\(ending.messages)")

@@ -3,7 +3,7 @@ import PipelineTesting
 import Testing
 
 #if os(Linux)
-    /// The allocations of a served run, counted by a library that is loaded before the system's.
+    /// The allocations of a served run.
     @Suite("Allocations of a served run")
     struct ServeAllocationTests {
         private let folder: TemporaryFolder
@@ -29,7 +29,7 @@ import Testing
         }
 
         @Test(
-            "no more for each frame than one that is not served, while nobody looks",
+            "A served run without viewers allocates no more for each frame than a run that is not served",
             .enabled(if: !AllocationCounter.isSanitized, "sanitizers count allocations themselves"))
         func frames() async throws {
             let counter = try await AllocationCounter(in: folder)

@@ -37,7 +37,7 @@ struct ServeHostileTests {
         #expect(ending.code == 0 && ending.messages.contains("every frame is accounted for"), "\(ending.messages)")
     }
 
-    @Test("Other names, pages of other sites, large headers and bodies, and paths that lead elsewhere are refused")
+    @Test("A served run refuses other host names, other sites, large headers and bodies, and paths outside its page")
     func requests() async throws {
         let served = try served()
         let host = "Host: \(served.host)\r\n"
@@ -45,7 +45,7 @@ struct ServeHostileTests {
             try await first(served, "GET \(path) HTTP/1.1\r\n\(named ?? host)\(headers)\r\n")
         }
         #expect(try await get("/healthz") == "HTTP/1.1 200 OK")
-        // A name for this machine from somebody else's server.
+        // A host name that somebody else's name server maps to this machine.
         #expect(try await get("/api/state", host: "Host: evil.example\r\n").contains(" 403 "))
         #expect(try await get("/api/state", host: "Host: evil.example:7070\r\n").contains(" 403 "))
         #expect(!(try await get("/api/state", host: "").contains(" 200 ")))
@@ -86,7 +86,7 @@ struct ServeHostileTests {
         try await end(served)
     }
 
-    @Test("Who takes forever to ask is cut off, while others are answered")
+    @Test("A served run cuts off clients that never end their request, while others are answered")
     func slowLoris() async throws {
         let served = try served()
         let peer = try await ServePython.run("loris", served.url)
@@ -94,7 +94,7 @@ struct ServeHostileTests {
         try await end(served)
     }
 
-    @Test("Ten thousand connections leave the run alone, and it answers afterwards")
+    @Test("A served run is not disturbed by ten thousand connections, and answers afterwards")
     func crowd() async throws {
         let served = try served()
         let peer = try await ServePython.run("crowd", served.url, "10000")
@@ -102,7 +102,7 @@ struct ServeHostileTests {
         try await end(served)
     }
 
-    @Test("Streams, labels and messages of a megabyte, with markup and codes of terminals, are shown as text, and cut")
+    @Test("A served run cuts stream names and labels of a megabyte, and escapes terminal codes in them")
     func texts() async throws {
         let long = String(repeating: "x", count: 1 << 20)
         let names = ["<script>alert(1)</script>", "\u{1B}[31mred\u{1B}[0m", "\"},{\"evil\":1", long]

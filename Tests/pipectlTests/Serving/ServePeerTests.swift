@@ -2,7 +2,7 @@ import Foundation
 import PipelineTesting
 import Testing
 
-/// Third-party libraries and attackers, in the environment that `scripts/peers` creates.
+/// Third-party libraries, in the environment that `scripts/peers` creates.
 @Suite("A served run and its peers", .enabled(if: ServePython.isThere, "scripts/peers has not been run"))
 struct ServePeerTests {
     private let folder: TemporaryFolder
@@ -42,7 +42,7 @@ struct ServePeerTests {
         _ = await served.interrupt()
     }
 
-    @Test("A WebSocket library gets the frames of a node as a file would have them")
+    @Test("A WebSocket library gets the frames of a node in the form of a recording")
     func live() async throws {
         try folder.write(
             "slow.yaml",
@@ -70,7 +70,7 @@ struct ServePeerTests {
     }
 
     @Test(
-        "By the Foxglove WebSocket protocol every node is a channel, and what can be drawn is another one of scenes",
+        "Over the Foxglove WebSocket protocol, every node is a channel, and a node that can be drawn has one of scenes too",
         .enabled(if: ServePython.knowsFoxglove, "Foxglove's definitions are not there"))
     func foxglove() async throws {
         try folder.write(
@@ -104,7 +104,7 @@ struct ServePeerTests {
         _ = await served.interrupt()
     }
 
-    @Test("Why a result is what it is: what it was made of, every step, the nearest templates, and a sentence")
+    @Test("The explanation of a result has its input, every step, the nearest templates, and a sentence")
     func why() async throws {
         try folder.write(
             "why.yaml",

@@ -25,7 +25,7 @@ struct ServeTests {
             """)
     }
 
-    @Test("Its state names nodes, edges and streams, and counts what passes; POST /api/stop drains it")
+    @Test("The state of a served run names nodes, edges and streams, and counts frames; POST /api/stop drains the run")
     func state() async throws {
         let served = try ServedProgram(try endless())
         let state = try await served.state { state in
@@ -54,7 +54,7 @@ struct ServeTests {
         #expect(ending.code == 0 && ending.messages.contains("every frame is accounted for"), "\(ending.messages)")
     }
 
-    @Test("What top shows are the nodes of the run, and what tap writes are its frames")
+    @Test("top shows the nodes of a served run, and tap writes its frames")
     func topAndTap() async throws {
         let served = try ServedProgram(try endless())
         let top = try await Program.run("top", served.url, "--count=2", "--interval=0.1")
@@ -77,7 +77,7 @@ struct ServeTests {
         #expect(gone.code == 3 && gone.messages.contains("server.unreachable"), "\(gone.messages)")
     }
 
-    @Test("It is refused beyond this machine without a token, and asks for the token with one")
+    @Test("A run is served beyond this machine only with a token, and then requires the token")
     func token() async throws {
         let file = try endless()
         let open = try await Program.run("run", file, "--serve", "0.0.0.0:0")
@@ -104,7 +104,7 @@ struct ServeTests {
         #expect(ending.code == 0)
     }
 
-    @Test("A configuration says where it is served, and a second run at the same port is told so")
+    @Test("A configuration can set the address at which it is served, and a second run at the same port is refused")
     func configured() async throws {
         let first = try ServedProgram(try endless())
         let text = try folder.read("endless.yaml")
@@ -129,7 +129,7 @@ struct ServeTests {
         }
     }
 
-    @Test("Its sockets stand in the state and in the metrics, with their peers")
+    @Test("The state and the metrics of a served run show its sockets and their peers")
     func sockets() async throws {
         try folder.write(
             "zmq.yaml",
@@ -168,7 +168,7 @@ struct ServeTests {
         _ = await served.interrupt()
     }
 
-    @Test("A connection that a client ends is ended on this side as well, at once")
+    @Test("A served run closes a connection as soon as the client has closed it")
     func closing() async throws {
         let served = try ServedProgram(try endless())
         for _ in 0..<20 {
@@ -190,7 +190,7 @@ struct ServeTests {
         _ = await served.interrupt()
     }
 
-    @Test("What is no recording, or none that fits the pipeline, is not shown")
+    @Test("pipectl view refuses files that are not recordings, or that do not fit the pipeline")
     func view() async throws {
         let strokes = "\(Repository.root)/Configs/strokes.yaml"
         for (words, code, finding) in [

@@ -1,8 +1,8 @@
 import Foundation
 import Testing
 
-/// The Python package for Spark, in the environment that `scripts/peers spark` creates. `scripts/check-deep.sh spark` also runs its
-/// other tests, which need a cluster.
+/// The Python package for Spark, in the environment that `scripts/peers spark` creates. `scripts/check-deep.sh spark` also runs
+/// its other tests, which need a cluster.
 @Suite("Spark", .enabled(if: SparkPython.isThere, "scripts/peers spark has not been run, or there is no Java"))
 struct SparkPeerTests {
     private func python(_ words: String...) async throws -> Program.Ending {
@@ -18,7 +18,7 @@ struct SparkPeerTests {
         #expect(ending.code == 0, "\(ending.results)")
     }
 
-    @Test("Spark: a table of recordings becomes a table of the results that runs have")
+    @Test("Spark: a table of recordings becomes a table of the same results as those of runs")
     func recognize() async throws {
         let ending = try await python("-m", "pytest", "-q", "-p", "no:cacheprovider", "tests/test_recognize.py")
         #expect(ending.code == 0, "\(ending.results)")

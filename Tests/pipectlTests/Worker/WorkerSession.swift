@@ -2,7 +2,7 @@ import Foundation
 import PipelineTesting
 import Testing
 
-/// The jobs of a test of `pipectl worker`, and its answers to them.
+/// The jobs that a test sends to `pipectl worker`.
 struct WorkerSession {
     /// An answer of the worker.
     struct Answer {
@@ -46,7 +46,7 @@ struct WorkerSession {
 
     /// Runs the worker on the jobs.
     ///
-    /// - Parameter cut: The number of bytes at the end that it does not get.
+    /// - Parameter cut: The number of bytes at the end of the jobs that the worker does not get.
     func run(cut: Int = 0) async throws -> (answers: [Answer], ending: Program.Ending) {
         let jobs = try folder.write("jobs", bytes: Array(input.dropLast(cut)))
         let spool = "\(folder.path)/spool"

@@ -30,7 +30,7 @@ struct WorkerTests {
     // MARK: - The same as a run
 
     @Test(
-        "worker: results and ledger of a recording are those of a run, byte for byte, in every format, by path and by bytes",
+        "worker: results and ledger of a recording equal those of a run, in every format, by path and by bytes",
         arguments: ["jsonl", "msgpack", "mcap", "csv", "jsonl.zst", "csv.gz"])
     func formats(_ ending: String) async throws {
         let recording = "\(folder.path)/session.\(ending)"
@@ -43,7 +43,7 @@ struct WorkerTests {
     }
 
     @Test(
-        "worker: results of points, strokes and landmarks are those of a run",
+        "worker: results of points, strokes and landmarks equal those of a run",
         arguments: [
             ("points", "points"), ("letters", "letters"), ("two-hands", "two-hands"), ("air-draw", "air"),
         ])
@@ -91,7 +91,9 @@ struct WorkerTests {
         #expect(answers.last?.rows["stdout"] == run.results)
     }
 
-    @Test("worker: every sink but discard has its results; sinks with the same input are one, and no file is written")
+    @Test(
+        "worker: every sink except discard has results, sinks with the same input have them once, and no file is written"
+    )
     func sinks() async throws {
         try folder.write(
             "several.yaml",
@@ -134,7 +136,7 @@ struct WorkerTests {
 
     // MARK: - What is wrong
 
-    @Test("worker: after a bad recording it goes on with the next, and says where the bad one is wrong")
+    @Test("worker: it continues after a bad recording, and says where the recording is wrong")
     func badRecordings() async throws {
         let good = try String(contentsOfFile: "\(samples)/session.jsonl", encoding: .utf8)
         let lines = good.split(separator: "\n")
@@ -165,7 +167,7 @@ struct WorkerTests {
             ])
     }
 
-    @Test("worker: the answer to a wrong configuration has all findings; the next one can be right")
+    @Test("worker: the answer to a wrong configuration has all findings, and a right one may follow")
     func wrongConfiguration() async throws {
         try folder.write("wrong.yaml", "version: 1\nsources: [file: {}]\nstages: [resmaple]\nsinks: [stdout]\n")
         try folder.write(
@@ -199,7 +201,7 @@ struct WorkerTests {
         #expect(answers.last?.rows["stdout"]?.split(separator: "\n").count == 24)
     }
 
-    @Test("worker: options of the source that do not fit a recording's format are an error, as they are of a run")
+    @Test("worker: options of the source that do not fit a recording's format are an error, as in a run")
     func unfitOptions() async throws {
         try folder.write(
             "table.yaml",
@@ -219,7 +221,7 @@ struct WorkerTests {
         #expect(run.messages.contains("error[\(code)]"))
     }
 
-    @Test("worker: when the input ends inside a job or is no job, it says so and ends; all before has been answered")
+    @Test("worker: it ends at an input that is cut off or is not a job, and has answered all earlier jobs")
     func cutInput() async throws {
         var session = WorkerSession(in: folder)
         try session.add(config: strokes)
@@ -251,7 +253,7 @@ struct WorkerTests {
 
     // MARK: - Sizes
 
-    @Test("worker: a recording of 15 MB that is sent has all its results, and the next job follows")
+    @Test("worker: a recording of 15 MB in the input has all its results, and the next job is answered too")
     func bigInput() async throws {
         let line = #"{"v":1,"kind":"stroke","stream":"pen","seq":SEQ,"t_us":SEQ000,"fields":"xy","pts":["#
         let numbers = (0..<1000).map { "\($0),\($0 % 7)" }.joined(separator: ",")
@@ -275,7 +277,7 @@ struct WorkerTests {
     }
 
     #if os(Linux)
-        @Test("worker: its memory does not grow with the number of recordings")
+        @Test("worker: memory does not grow with the number of recordings")
         func memory() async throws {
             let line = try #require(
                 try String(contentsOfFile: "\(samples)/session.jsonl", encoding: .utf8).split(separator: "\n").first)
@@ -285,7 +287,7 @@ struct WorkerTests {
             let peaks = Recorded<Int>()
             let ending = await session.converse {
                 session.write("{\"config\": \"\(strokes)\"}\n")
-                // The answer to the configuration is a line, and that to a recording two: one with the report, one result.
+                // The answer to the configuration is one line. The answer to a recording is two lines: the report and one result.
                 var lines = session.readSome().count { $0 == "\n" } - 1
                 for (count, total) in [(200, 200), (800, 1000)] {
                     Thread.detachNewThread { for _ in 0..<count { session.write(job) } }
