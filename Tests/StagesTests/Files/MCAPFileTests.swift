@@ -136,6 +136,23 @@ struct MCAPFileTests {
         #expect(part.frames.map(\.sequence) == [1, 2])
     }
 
+    @Test("MCAP recordings: a part by log times has its frames, although a message without a hand comes first")
+    func windowBehindEmpty() async throws {
+        let hand = "{\"t\":0.5,\"hands\":[[" + (0..<21).map { "[\($0),0,0]" }.joined(separator: ",") + "]]}"
+        let path = try foreign("json", ["{\"t\":0,\"hands\":[]}"] + Array(repeating: hand, count: 4))
+        var options = FileSource.Options()
+        options.path = FilePath(path)
+        options.pace = .arrival
+        (options.decode.points, options.decode.t, options.decode.tUnit) = (
+            [try FieldPath("hands[*]")], [try FieldPath("t")], .s
+        )
+        // The log times are 2, 4, … ms.
+        (options.startOffsetMs, options.durationMs) = (2, 4)
+        let reading = try await drain(FileReplay<Hands>(options, defaultStream: "file"))
+        #expect(reading.failures.isEmpty)
+        #expect(reading.frames.count == 3)
+    }
+
     @Test("MCAP recordings: only the streams and the time asked for are read")
     func selection() async throws {
         let path = try await write(Self.strokes(100), "d.mcap")
