@@ -98,6 +98,7 @@ private struct ReadNotifier<S: Source>: Source {
     var output: PortType { source.output }
     var timing: SourceTiming { source.timing }
     var mayBlock: Bool { source.mayBlock }
+    var commits: Bool { source.commits }
 
     mutating func open(_ context: SourceContext) async throws { try await source.open(context) }
 
