@@ -196,6 +196,8 @@ struct SenderShapesTests {
         "what is no such time is an error",
         arguments: [
             "2026-13-01T00:00:00Z", "2026-11-23", "2026-11-23T25:00:00Z", "yesterday", "", "1969-12-31T23:59:59Z",
+            "2026-02-31T00:00:00Z", "2026-02-29T00:00:00Z", "2100-02-29T00:00:00Z", "2026-04-31T00:00:00Z",
+            "2026-12-32T00:00:00Z", "2026-01-00T00:00:00Z",
         ])
     func notISO(text: String) {
         #expect(throws: PipelineError.self) {
