@@ -191,6 +191,60 @@ struct DamageTests {
     }
 
     @Test(
+        "Damaged MCAP files: messages of a channel with a contradictory definition are lost until a definition is repeated",
+        arguments: [0, 2])
+    func contradiction(_ chunk: Int) throws {
+        let messages = SampleFile.messages(300)
+        let bytes = try SampleFile.bytes(messages, .none, chunkSize: 4000) {
+            ($0.checksums, $0.selfContainedChunks) = (false, true)
+            $0.summary = []
+        }
+        // The chunks repeat the definitions. Rename a topic in one of them.
+        var damaged = bytes
+        let topic = Array("pen".utf8)
+        let places = bytes.indices.dropLast(2).filter { bytes[$0..<($0 + 3)].elementsEqual(topic) }
+        #expect(places.count > 4)
+        damaged[places[chunk] + 1] = UInt8(ascii: "i")
+        var reader = RecoveringReader(MemoryInput(damaged))
+        var (found, renamed): ([Message], Int) = ([], 0)
+        while let record = try reader.next() {
+            guard case .message(let message) = record else { continue }
+            found.append(message)
+            if reader.channels[message.channelID]?.topic == "pin" { renamed += 1 }
+        }
+        #expect(reader.channels[2]?.topic == "pen")
+        #expect(reader.losses.first?.reason.message == "the channel 2 is defined twice, with different contents")
+        #expect(reader.losses.dropFirst().first?.reason.message.contains("belong to the channel 2") == true)
+        // The lost messages belong to one channel and are those of one chunk. The first definition is believed until it is
+        // contradicted.
+        let lost = messages.filter { !found.contains($0) }
+        #expect(!lost.isEmpty && lost.allSatisfy { $0.channelID == 2 })
+        #expect(found.count + lost.count == messages.count)
+        #expect(found.count > messages.count * 3 / 4)
+        #expect((renamed > 0) == (chunk == 0))
+    }
+
+    @Test("Damaged MCAP files: a read error loses nothing when the reader is asked again")
+    func readError() throws {
+        let messages = SampleFile.messages(300)
+        let input = FailingInput(try SampleFile.bytes(messages, .none, chunkSize: 4000))
+        var reader = RecoveringReader(input)
+        var (found, errors): ([Message], Int) = ([], 0)
+        while true {
+            do {
+                guard let record = try reader.next() else { break }
+                if case .message(let message) = record { found.append(message) }
+            } catch {
+                #expect(error.code == .system)
+                errors += 1
+            }
+        }
+        #expect(errors > 10)
+        #expect(found == messages)
+        #expect(reader.losses.isEmpty)
+    }
+
+    @Test(
         "Damaged MCAP files: a file in another format is reported as such",
         arguments: ["", "a", "{\"v\":1}\n", "\u{89}MCAP0\r\n"])
     func otherFiles(_ text: String) throws {
@@ -200,4 +254,22 @@ struct DamageTests {
         #expect(throws: MCAPError.self) { try IndexedReader(MemoryInput(Array(text.utf8))) }
         #expect(try SampleFile.recover(Array(text.utf8)).records.isEmpty)
     }
+}
+
+/// An input that gives few bytes at a time, and fails in every third call.
+private final class FailingInput: ByteInput {
+    private let bytes: MemoryInput
+    private var calls = 0
+
+    init(_ bytes: [UInt8]) { self.bytes = MemoryInput(bytes) }
+
+    var size: UInt64? { bytes.size }
+
+    func read(into room: UnsafeMutableRawBufferPointer) throws(MCAPError) -> Int {
+        calls += 1
+        guard calls % 3 != 0 else { throw MCAPError(.system, "Input/output error", systemError: 5) }
+        return bytes.read(into: UnsafeMutableRawBufferPointer(rebasing: room.prefix(1000)))
+    }
+
+    func read(into room: UnsafeMutableRawBufferPointer, at offset: UInt64) -> Int { bytes.read(into: room, at: offset) }
 }

@@ -46,6 +46,15 @@ struct HostileTests {
         #expect(SampleFile.read(Self.chunk(compression, size: size, [1, 2, 3])).error?.code == .tooLarge)
     }
 
+    @Test("Hostile MCAP files: limits that allow no compression refuse every large chunk that is compressed")
+    func noCompression() {
+        var limits = ReadingLimits()
+        (limits.chunkBytes, limits.chunkRatio) = (10, 0)
+        var reader = StreamingReader(MemoryInput(Self.chunk("zstd", size: 11, [1, 2, 3])), limits: limits)
+        let error = #expect(throws: MCAPError.self) { while try reader.next() != nil {} }
+        #expect(error?.code == .tooLarge)
+    }
+
     @Test(
         "Hostile MCAP files: a chunk that holds more than it says is refused", arguments: SampleFile.compressions,
         [UInt64(0), 10, 100_000])

@@ -77,6 +77,9 @@ struct EvalContinuousTests {
         let times = try folder.write("times.csv", "label,start_us,end_us\na,1,2\na,5,4\n")
         let wrong = await pipectl("eval", config, "--truth", times, "-q")
         #expect(wrong.messages.contains("times.csv, line 3"), "\(wrong.messages)")
+        let quoted = try folder.write("quoted.csv", "label,start_us,end_us,note\na,1,2,\"two\nlines\"\na,5,4,\n")
+        let behind = await pipectl("eval", config, "--truth", quoted, "-q")
+        #expect(behind.messages.contains("quoted.csv, line 4"), "\(behind.messages)")
         let both = await pipectl("eval", config, folder.path + "/pen.jsonl", "--truth", times, "-q")
         #expect(both.code == .configuration && both.messages.contains("--truth"))
     }

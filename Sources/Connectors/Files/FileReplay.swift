@@ -143,9 +143,12 @@ struct FileReplay<P: WirePayload>: Source {
     /// Returns the arrival time of the frame that was read last, in microseconds. Returns `nil` if the replay follows the frames'
     /// own timestamps, or if the arrival time is unknown.
     private func arrival(of frame: Frame<P>) -> Int64? {
-        guard options.pace == .arrival else { return nil }
-        if case .recording(let recording) = reader { return recording.loggedAt }
-        return frame.origin?.receivedAt
+        options.pace == .arrival ? logTime ?? frame.origin?.receivedAt : nil
+    }
+
+    /// The time at which the item that was read last was recorded, in microseconds, if the file's format stores it.
+    private var logTime: Int64? {
+        if case .recording(let recording) = reader { recording.loggedAt } else { nil }
     }
 
     /// Starts the next pass at the first file, with a new epoch of every stream of the previous pass.
@@ -177,7 +180,8 @@ struct FileReplay<P: WirePayload>: Source {
                 frame.stream = stream
                 return .frame(frame)
             case .empty(let stream, let time, let number):
-                guard let stream = selection.name(of: stream), window.contains(time) else { continue }
+                let moment = options.pace == .arrival ? logTime.map(Timestamp.init(rawValue:)) : time
+                guard let stream = selection.name(of: stream), window.contains(moment) else { continue }
                 return .empty(stream, time, number)
             case .end(let stream):
                 guard let stream = selection.name(of: stream) else { continue }

@@ -50,6 +50,8 @@ final class MCAPFrames<P: WirePayload>: @unchecked Sendable {
     var loggedAt: Int64 { Int64(clamping: logTime / 1000) }
     /// The number of losses that were reported so far.
     private var lossesTold = 0
+    /// A message that was read and whose item is returned after the losses before it.
+    private var pendingMessage: Message?
     /// The stream that the last message ends. Its end is the next item, after the frame of that message.
     private var pendingEnd: StreamID?
     private var isOver = false
@@ -85,18 +87,20 @@ final class MCAPFrames<P: WirePayload>: @unchecked Sendable {
     /// Returns the next item, or `nil` at the end.
     func next() throws(SystemError) -> ReadItem<P>? {
         if let stream = pendingEnd.take() { return .end(stream) }
-        while !isOver {
-            let message: Message?
+        while true {
+            if let loss = nextLoss() { return loss }
+            guard !isOver else { return nil }
+            let next: Message?
             do throws(MCAPError) {
-                message = try nextMessage()
+                next = if let message = pendingMessage.take() { message } else { try nextMessage() }
             } catch {
                 if let number = error.systemError { throw SystemError(number: number) }
                 return .failure(located(error), settings.defaultStream)
             }
-            if let loss = nextLoss() { return loss }
-            guard let message else {
-                isOver = true
-                return nil
+            isOver = next == nil
+            guard let message = next, !hasLoss else {
+                pendingMessage = next
+                continue
             }
             logTime = message.logTime
             switch treatment(of: message.channelID) {
@@ -109,30 +113,43 @@ final class MCAPFrames<P: WirePayload>: @unchecked Sendable {
                 if let item = decode(message, stream, isBinary) { return item }
             }
         }
-        return nil
     }
 
     private func nextMessage() throws(MCAPError) -> Message? {
         if indexed != nil { return try indexed?.next() }
         while let record = try recovering?.next() {
-            if case .message(let message) = record { return message }
-            if let losses = recovering?.lossCount, losses > lossesTold { return nil }
+            switch record {
+            case .message(let message): return message
+            case .schema, .channel: (treatments, last) = ([:], nil)
+            default: break
+            }
         }
         return nil
     }
 
-    /// Reports the next loss that has not been reported. Returns an error for damaged data. Only logs a warning if the file is cut
-    /// off.
+    /// Whether there is a loss that was not reported.
+    private var hasLoss: Bool { recovering.map { lossesTold < $0.losses.count } ?? false }
+
+    /// Returns the next loss that was not reported: an error for damaged data. If the file is cut off, only logs a warning. Losses
+    /// that the reader has counted but not kept are reported together at the end.
     private func nextLoss() -> ReadItem<P>? {
-        guard let recovering, lossesTold < recovering.losses.count else { return nil }
-        let loss = recovering.losses[lossesTold]
-        lossesTold += 1
-        guard loss.reason.code == .truncated else { return .failure(located(loss.reason), settings.defaultStream) }
-        settings.log(
-            .warning,
-            "\(settings.origins.path) is cut off: its end is missing, and it was read up to byte \(recovering.readUpTo)"
-        )
-        return nil
+        guard let recovering else { return nil }
+        while lossesTold < recovering.losses.count {
+            let loss = recovering.losses[lossesTold]
+            lossesTold += 1
+            let isCutOff = loss.reason.code == .truncated && loss.offset + loss.length >= size ?? 0
+            guard isCutOff else { return .failure(located(loss.reason), settings.defaultStream) }
+            // The last record may be cut off too, but the reader always reports the missing end after it.
+            guard loss.length == 0 else { continue }
+            settings.log(
+                .warning,
+                "\(settings.origins.path) is cut off: its end is missing, and it was read up to byte \(recovering.readUpTo)"
+            )
+        }
+        guard isOver, lossesTold < recovering.lossCount else { return nil }
+        let rest = MCAPError(.malformed, "\(recovering.lossCount - lossesTold) more parts of the file cannot be read")
+        lossesTold = recovering.lossCount
+        return .failure(located(rest), settings.defaultStream)
     }
 
     // MARK: - Messages

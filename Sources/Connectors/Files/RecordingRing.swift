@@ -64,6 +64,7 @@ package final class RecordingRing: Sendable {
             state.forget(before: now.subtractingSaturated(time))
             return (Array(state.entries[state.first...]), state.schema, state.metadata, state.scenes)
         }
+        var written = 0
         do throws(MCAPError) {
             let writer = try Writer(FileOutput(path: path), .recording(packing.ofChunks))
             if let schema { try writer.add(schema) }
@@ -91,6 +92,7 @@ package final class RecordingRing: Sendable {
                     channelID: channel.id, sequence: entry.sequence, logTime: entry.times.log,
                     publishTime: entry.times.publish, data: entry.data[...])
                 try writer.write(message)
+                written += 1
                 if var scene = scenes?.scene(of: message, channel, schema) {
                     scene.channelID += 1
                     try writer.write(scene)
@@ -100,7 +102,7 @@ package final class RecordingRing: Sendable {
         } catch {
             throw error.writing(path)
         }
-        return entries.count
+        return written
     }
 }
 

@@ -96,7 +96,7 @@ package final class ReplayControl: Sendable {
             guard Self.isDue(state, position, now) else { return false }
             guard position > Self.position(state, now) else { return true }
             state.steps = max(0, state.steps - 1)
-            state.position = position
+            (state.position, state.since) = (position, now)
             return true
         }
     }

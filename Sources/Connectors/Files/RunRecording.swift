@@ -307,5 +307,7 @@ private struct KeptSink<S: Sink>: Sink {
 
     mutating func end(_ stream: StreamID) throws { try other.end(stream) }
 
+    mutating func release(_ stream: StreamID) { other.release(stream) }
+
     mutating func close() async throws { try await other.close() }
 }

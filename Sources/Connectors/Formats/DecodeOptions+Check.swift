@@ -5,6 +5,7 @@ extension DecodeOptions {
     public func check(_ node: ConfigNode, _ context: DecodingContext) {
         checkTimeUnit(node, context)
         checkPaths(node, context)
+        checkSizes(node, context)
         if topicDelimiter?.isEmpty == true {
             context.findings.error(
                 "option.delimiter", "the text between a topic and a payload cannot be empty",
@@ -44,6 +45,40 @@ extension DecodeOptions {
             path: context.descending("t_unit").path,
             help: likely.map { "add t_unit: \($0.rawValue), if that is the unit that the name stands for" }
                 ?? "add t_unit: s, ms, us or ns, beside \(beside), or iso8601 for texts with a date")
+    }
+
+    /// The largest number of numbers in a message.
+    private static let mostNumbers = 1 << 28
+
+    /// Returns how many numbers a message of the given ``shape`` has, or `nil` if there is no shape.
+    ///
+    /// - Throws: A configuration error if no message has such a shape.
+    func numbersOfShape() throws(PipelineError) -> Int? {
+        guard !shape.isEmpty else { return nil }
+        var product = 1
+        for size in shape {
+            guard size > 0, size <= Self.mostNumbers / product else {
+                throw PipelineError(
+                    .configuration, "option.range",
+                    size > 0 ? "a message of this shape is too large" : "\(size) in \"shape\" is out of range",
+                    help: "each size is at least 1, and their product at most \(Self.mostNumbers)")
+            }
+            product *= size
+        }
+        return product
+    }
+
+    private func checkSizes(_ node: ConfigNode, _ context: DecodingContext) {
+        let (place, path) = ((node["shape"] ?? node).span, context.descending("shape").path)
+        do {
+            _ = try numbersOfShape()
+        } catch {
+            context.findings.error(error.code, error.message, at: place, path: path, help: error.help)
+        }
+        guard let fields, shape.count > 1, let width = shape.last, width != fields.slots.count else { return }
+        context.findings.error(
+            "option.conflict", "\"shape\" has points of \(width) numbers, but \"fields\" names \(fields.slots.count)",
+            at: place, path: path, help: "the last size in shape is the number of numbers of a point")
     }
 
     private func checkPaths(_ node: ConfigNode, _ context: DecodingContext) {

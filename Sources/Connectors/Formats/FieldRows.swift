@@ -31,7 +31,6 @@ final class FieldRows<P: MessagePayload>: RowParser<P>, @unchecked Sendable {
             columns.stream < 0
             ? table.defaultStream : StreamID(String(decoding: rows.cell(columns.stream), as: UTF8.self))
         var sequence = counters.next(of: stream)
-        if columns.sequence >= 0 { sequence = try whole(rows.cell(columns.sequence), "seq") }
         let time: Timestamp
         if columns.t >= 0 {
             time = Timestamp(
@@ -41,6 +40,7 @@ final class FieldRows<P: MessagePayload>: RowParser<P>, @unchecked Sendable {
         } else {
             (time, sequence) = table.timeline.next(hz: table.decode.hz)
         }
+        if columns.sequence >= 0 { sequence = try whole(rows.cell(columns.sequence), "seq") }
         frames.append(
             Frame(
                 try P._read(&message), at: time, stream: stream, sequence: sequence,

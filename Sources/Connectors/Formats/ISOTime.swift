@@ -5,7 +5,8 @@ enum ISOTime {
     static func microseconds(in text: some Collection<UInt8>) -> Int64? {
         var rest = ArraySlice(text)
         guard let year = digits(4, &rest), take("-", &rest), let month = digits(2, &rest), take("-", &rest),
-            let day = digits(2, &rest), (1...12).contains(month), (1...31).contains(day),
+            let day = digits(2, &rest), (1...12).contains(month), day >= 1,
+            days(year, month, day) < days(year, month + 1, 1),
             take("T", &rest) || take("t", &rest) || take(" ", &rest), let hour = digits(2, &rest), take(":", &rest),
             let minute = digits(2, &rest), hour < 24, minute < 60
         else { return nil }
@@ -40,8 +41,8 @@ enum ISOTime {
         return (hours * 60 + minutes) * (isBehind ? -1 : 1)
     }
 
-    /// Returns the number of days from 1970-01-01 to a date. The calculation uses years that begin in March, so that a leap day is
-    /// the last day of its year.
+    /// Returns the number of days from 1970-01-01 to a date. The month after December may be given as 13. The calculation uses years
+    /// that begin in March, so that a leap day is the last day of its year.
     private static func days(_ year: Int64, _ month: Int64, _ day: Int64) -> Int64 {
         let shifted = month < 3 ? year - 1 : year
         let ofYear = (153 * (month + (month < 3 ? 9 : -3)) + 2) / 5 + day - 1

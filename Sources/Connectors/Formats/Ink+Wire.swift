@@ -16,7 +16,8 @@ extension Ink: WirePayload {
             .stroke, { $1.member(.stroke, $0.pointee.stroke) },
             { $0.stroke = Int($1.value(.stroke, $1.stroke) ?? 0) })
         try fields.visit(
-            .startUs, { $1.member(.startUs, $0.pointee.start) }, { $0.start = $1.extent(.startUs, $1.start) })
+            .startUs, { $1.member(.startUs, $0.pointee.start) },
+            { ink, message throws(PipelineError) in ink.start = try message.extent(.startUs, message.start) })
         try fields.visit(
             WireKeys(.fields, .strips, .mesh), required: [], write: { $0.pointee.writeRuns(into: &$1) },
             read: { ink, message throws(PipelineError) in try ink.takeRuns(of: message) })
@@ -40,9 +41,6 @@ extension Ink: WirePayload {
 
     private mutating func takeRuns(of message: WireMessage) throws(PipelineError) {
         if phase == .whole { try message.require(.strips) }
-        guard start.isValid else {
-            throw message.wrong(.startUs, "decode.range", "a time lies between 0 and 2^53 − 1 µs")
-        }
         if message.present.contains(.strips) { try takeStrips(message) }
         guard message.present.contains(.mesh) else { return }
         meshCounts = try message.runs(.mesh, message.mesh, of: 2)

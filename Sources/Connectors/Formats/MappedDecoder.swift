@@ -30,7 +30,7 @@ package struct MappedDecoder<P: WirePayload>: Sendable {
         case .json: documents = try SyntaxReader(.json)
         case .msgpack: documents = try SyntaxReader(.messagePack)
         case .csv, .text: rows = TextMessages(options)
-        case .float32, .float64: numbers = RawNumbers(options)
+        case .float32, .float64: numbers = try RawNumbers(options)
         }
         message = FieldMessage(
             options, kind: P.kind, traits: landmarks, declared: FieldLister(P.self).declared)

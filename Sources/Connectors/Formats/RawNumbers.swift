@@ -4,11 +4,16 @@ import Pipeline
 struct RawNumbers: Sendable {
     private let isDouble: Bool
     private let shape: [Int]
+    /// The number of numbers in a message; `nil` if the options do not give a shape.
+    private let wanted: Int?
 
     /// Creates a reader with the format and shape of the options.
-    init(_ options: DecodeOptions) {
+    ///
+    /// - Throws: A configuration error if no message has such a shape.
+    init(_ options: DecodeOptions) throws(PipelineError) {
         isDouble = options.format == .float64
         shape = options.shape
+        wanted = try options.numbersOfShape()
     }
 
     /// Reads a message and replaces the contents of `message`. O(bytes).
@@ -22,8 +27,7 @@ struct RawNumbers: Sendable {
             throw .frame("decode.count", "\(bytes.count) bytes cannot be divided into numbers of \(size) bytes")
         }
         let count = bytes.count / size
-        let wanted = shape.reduce(1, *)
-        guard shape.isEmpty || wanted == count else {
+        if let wanted, wanted != count {
             throw .frame(
                 "decode.count", "\(count) numbers, but shape requires \(wanted)",
                 help: "shape lists the size of each dimension, the numbers of a point last: [21, 3]")
@@ -51,7 +55,7 @@ struct RawNumbers: Sendable {
         for (key, start) in stride(from: 0, to: count, by: max(1, perSet)).enumerated() {
             message.scratch.removeAll(keepingCapacity: true)
             message.scratch.append(contentsOf: numbers[start..<(start + perSet)])
-            try message.takeRaw(width: shape.last, into: try message.list(key, .points))
+            try message.takeRaw(width: shape.count > 1 ? shape.last : nil, into: try message.list(key, .points))
         }
     }
 }
@@ -59,10 +63,9 @@ struct RawNumbers: Sendable {
 extension FieldMessage {
     /// Appends the numbers in `scratch` as points.
     ///
-    /// - Parameter width: The number of numbers per point; `nil` if it follows from the count of numbers. Ignored if the options
-    ///   give the meaning of a point's numbers.
+    /// - Parameter width: The number of numbers per point; `nil` if it follows from the meaning or the count of the numbers.
     fileprivate mutating func takeRaw(width: Int?, into list: PointListReference) throws(PipelineError) {
-        guard let width, layout == nil else { return try takeNumbers(into: list, place: nil) }
+        guard let width else { return try takeNumbers(into: list, place: nil) }
         takeScratch(into: list, try fields(of: width, false, place: nil).layout)
     }
 }

@@ -100,8 +100,11 @@ extension FieldVisitor where Root: ExtendedPayload {
     @inline(__always)
     mutating func extent() throws(Failure) {
         try visit(
-            .startUs, { $1.member(.startUs, $0.pointee.start) }, { $0.start = $1.extent(.startUs, $1.start) })
-        try visit(.endUs, { $1.member(.endUs, $0.pointee.end) }, { $0.end = $1.extent(.endUs, $1.end) })
+            .startUs, { $1.member(.startUs, $0.pointee.start) },
+            { root, message throws(PipelineError) in root.start = try message.extent(.startUs, message.start) })
+        try visit(
+            .endUs, { $1.member(.endUs, $0.pointee.end) },
+            { root, message throws(PipelineError) in root.end = try message.extent(.endUs, message.end) })
         try visit(.label, { $1.member(.label, $0.pointee.label) }, { $0.label = $1.value(.label, $1.label) })
         try visit(
             .subject, { $1.subject($0.pointee.subject) },
@@ -119,8 +122,16 @@ extension WireMessage {
 
     /// Returns the time of a beginning or an end, which the message has under `key`. If the message does not have the key, returns
     /// the time of the message.
-    func extent(_ key: WireKey, _ time: Int64) -> Timestamp {
-        Timestamp(rawValue: value(key, time) ?? value(.tUs, self.time) ?? 0)
+    func extent(_ key: WireKey, _ time: Int64) throws(PipelineError) -> Timestamp {
+        guard present.contains(key) else { return Timestamp(rawValue: value(.tUs, self.time) ?? 0) }
+        return try valid(key, time)
+    }
+
+    /// Returns the time that the message has under a key. Throws a frame error if it is out of range.
+    func valid(_ key: WireKey, _ time: Int64) throws(PipelineError) -> Timestamp {
+        let time = Timestamp(rawValue: time)
+        guard time.isValid else { throw wrong(key, "decode.range", "a time lies between 0 and 2^53 − 1 µs") }
+        return time
     }
 }
 

@@ -106,12 +106,7 @@ extension WireMessage {
 
     /// Returns the time to which the samples' times are relative: `start_us`, or else `t_us` minus the time of the last sample.
     func startTime(of samples: [Sample], _ fields: SampleFields) throws(PipelineError) -> Timestamp {
-        if present.contains(.startUs) {
-            guard Timestamp(rawValue: start).isValid else {
-                throw wrong(.startUs, "decode.range", "a time lies between 0 and 2^53 − 1 µs")
-            }
-            return Timestamp(rawValue: start)
-        }
+        if present.contains(.startUs) { return try valid(.startUs, start) }
         guard present.contains(.tUs) else { return .zero }
         let length = fields.contains(.time) ? (samples.last?.t ?? 0) : 0
         let begin = Timestamp(rawValue: time).advanced(byMilliseconds: -length / 1000)

@@ -37,10 +37,13 @@ extension EventScore.Event {
         }
         let (label, start, end) = (try column("label"), try column("start_us"), try column("end_us"))
         let (stream, counts) = (header.firstIndex(of: "stream"), header.firstIndex(of: "counts"))
-        var (events, line): ([EventScore.Event], Int) = ([], 1)
+        var events: [EventScore.Event] = []
+        // The number of the line on which the row begins, and the position of that line.
+        var (line, begin) = (1, 0)
         while place < text.count {
+            line += text[begin..<place].count { $0 == 0x0A }
+            begin = place
             place = try row.takeRow(of: text, at: place)
-            line += 1
             if row.count == 0 || row.count == 1 && row[0].isEmpty { continue }
             guard let began = Int64(cell(start)), let ended = Int64(cell(end)), began <= ended else {
                 throw PipelineError.frame(

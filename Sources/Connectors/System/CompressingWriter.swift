@@ -14,8 +14,8 @@ final class CompressingWriter: @unchecked Sendable {
     private var zip = z_stream()
     private var zstd: OpaquePointer?
     private var room = [UInt8](repeating: 0, count: 1 << 17)
-    /// The first write error. Nothing more can be written after it, because compressed data is lost, and a reader could not
-    /// decompress the data after the lost part.
+    /// The first error. Nothing more can be written after it, because compressed data is lost, and a reader could not decompress the
+    /// data after the lost part.
     private var failure: SystemError?
 
     /// Creates a compressor. Throws a ``SystemError`` when there is not enough memory.
@@ -54,47 +54,53 @@ final class CompressingWriter: @unchecked Sendable {
 
     private func pack(_ bytes: UnsafeRawBufferPointer, isEnd: Bool, to descriptor: Int32) -> SystemError? {
         if let failure { return failure }
-        var taken = 0
-        while true {
-            let (made, isOver) = packing == .gzip ? deflate(bytes, &taken, isEnd) : compress(bytes, &taken, isEnd)
-            let error = room.withUnsafeBytes {
-                SystemCalls.writeAsMuchAsPossible(descriptor, UnsafeRawBufferPointer(rebasing: $0[..<made])).error
+        do throws(SystemError) {
+            var taken = 0
+            while true {
+                let (made, isOver) =
+                    packing == .gzip ? try deflate(bytes, &taken, isEnd) : try compress(bytes, &taken, isEnd)
+                let error = room.withUnsafeBytes {
+                    SystemCalls.writeAsMuchAsPossible(descriptor, UnsafeRawBufferPointer(rebasing: $0[..<made])).error
+                }
+                if let error { throw error }
+                if isOver { return nil }
             }
-            if let error {
-                failure = error
-                return error
-            }
-            if isOver { return nil }
+        } catch {
+            failure = error
+            return error
         }
     }
 
-    private func deflate(_ bytes: UnsafeRawBufferPointer, _ taken: inout Int, _ isEnd: Bool) -> (
-        made: Int, isOver: Bool
-    ) {
+    /// - Throws: `EIO` if zlib refuses to compress.
+    private func deflate(
+        _ bytes: UnsafeRawBufferPointer, _ taken: inout Int, _ isEnd: Bool
+    ) throws(SystemError) -> (made: Int, isOver: Bool) {
         let start = bytes.baseAddress.map { UnsafeMutablePointer(mutating: $0.assumingMemoryBound(to: UInt8.self)) }
         let rest = UInt32(clamping: bytes.count - taken)
         zip.next_in = start.map { $0 + taken }
         zip.avail_in = rest
-        return room.withUnsafeMutableBufferPointer { room in
+        let result = room.withUnsafeMutableBufferPointer { room in
             zip.next_out = room.baseAddress
             zip.avail_out = UInt32(room.count)
-            let result = CZlib.deflate(&zip, isEnd ? Z_FINISH : Z_SYNC_FLUSH)
-            taken += Int(rest - zip.avail_in)
-            let isOver = isEnd ? result == Z_STREAM_END : zip.avail_out > 0 && taken == bytes.count
-            return (room.count - Int(zip.avail_out), isOver)
+            return CZlib.deflate(&zip, isEnd ? Z_FINISH : Z_SYNC_FLUSH)
         }
+        guard [Z_OK, Z_STREAM_END, Z_BUF_ERROR].contains(result) else { throw SystemError(number: EIO) }
+        taken += Int(rest - zip.avail_in)
+        let isOver = isEnd ? result == Z_STREAM_END : zip.avail_out > 0 && taken == bytes.count
+        return (room.count - Int(zip.avail_out), isOver)
     }
 
-    private func compress(_ bytes: UnsafeRawBufferPointer, _ taken: inout Int, _ isEnd: Bool) -> (
-        made: Int, isOver: Bool
-    ) {
-        guard let zstd else { return (0, true) }
+    /// - Throws: `EIO` if Zstandard refuses to compress.
+    private func compress(
+        _ bytes: UnsafeRawBufferPointer, _ taken: inout Int, _ isEnd: Bool
+    ) throws(SystemError) -> (made: Int, isOver: Bool) {
         var input = ZSTD_inBuffer(src: bytes.baseAddress, size: bytes.count, pos: taken)
-        return room.withUnsafeMutableBytes { room in
+        let (left, made) = room.withUnsafeMutableBytes { room in
             var output = ZSTD_outBuffer(dst: room.baseAddress, size: room.count, pos: 0)
-            let left = ZSTD_compressStream2(zstd, &output, &input, isEnd ? ZSTD_e_end : ZSTD_e_flush)
-            taken = input.pos
-            return (output.pos, left == 0 || ZSTD_isError(left) != 0)
+            return (ZSTD_compressStream2(zstd, &output, &input, isEnd ? ZSTD_e_end : ZSTD_e_flush), output.pos)
         }
+        guard ZSTD_isError(left) == 0 else { throw SystemError(number: EIO) }
+        taken = input.pos
+        return (made, left == 0)
     }
 }

@@ -83,20 +83,22 @@ package enum FileListing {
 
     private static func isWildcard(_ character: Character) -> Bool { "*?[".contains(character) }
 
-    /// Returns the files in a folder and all its subfolders that have one of the given extensions. Skips hidden files.
+    /// Returns the files in a folder and all its subfolders that have one of the given extensions. Skips hidden files, and links to
+    /// folders, which may lead back to an enclosing folder.
     private static func contents(of folder: String, extensions: [String]) throws(PipelineError) -> [String] {
-        // A symbolic link may lead back to an enclosing folder. The recursion then ends with an error, because the system rejects a
-        // path with too many links.
         let names: [String]
         do { names = try self.names(in: folder) } catch { throw error.reading(folder) }
         var found: [String] = []
         let prefix = folder.hasSuffix("/") ? folder : folder + "/"
         for name in names.sorted(by: naturallyPrecedes) {
             let path = prefix + name
-            switch SystemCalls.status(path) {
-            case .success(let status) where status.isDirectory: found += try contents(of: path, extensions: extensions)
-            case .success: if extensions.contains(fileExtension(name)) { found.append(path) }
-            case .failure(let error): throw error.reading(path)
+            if SystemCalls.isFolder(path) {
+                found += try contents(of: path, extensions: extensions)
+            } else if extensions.contains(fileExtension(name)) {
+                switch SystemCalls.status(path) {
+                case .success(let status): if !status.isDirectory { found.append(path) }
+                case .failure(let error): throw error.reading(path)
+                }
             }
         }
         return found

@@ -15,7 +15,10 @@ final class RequestClient: Sendable {
     private struct State {
         var calls: [Call] = []
         var next: UInt64 = 0
-        var isClosed = false
+        /// The numbers of the requests that are not posted yet, and whether they were canceled.
+        var unposted: [UInt64: Bool] = [:]
+        /// The error of all further requests, or `nil` as long as the sockets are open.
+        var ending: (any Error)?
     }
 
     private let state = Lock(State())
@@ -45,16 +48,17 @@ final class RequestClient: Sendable {
     /// Sends a request and waits for its answer. Returns the last frame of the answer.
     ///
     /// - Throws: A frame error when no try was answered in time. A `CancellationError` when the task was canceled or the sockets
-    ///   are closed.
+    ///   are closed. The error that made the sockets unusable.
     func ask(_ stream: String, _ payload: [UInt8]) async throws -> [UInt8] {
         let number = state.withLock { state in
             state.next += 1
+            state.unposted[state.next] = false
             return state.next
         }
         return try await withTaskCancellationHandler {
             try await withCheckedThrowingContinuation { continuation in
                 if !post(.ask(number, stream, payload, continuation)) {
-                    continuation.resume(throwing: CancellationError())
+                    continuation.resume(throwing: state.withLock { $0.ending } ?? CancellationError())
                 }
             }
         } onCancel: {
@@ -68,10 +72,20 @@ final class RequestClient: Sendable {
         ended.wait()
     }
 
+    /// Posts a call to the thread. Returns `false` if the sockets are closed, or if the call is a request that was canceled before.
     private func post(_ call: Call) -> Bool {
         let isTaken = state.withLock { state in
-            guard !state.isClosed else { return false }
-            if case .close = call { state.isClosed = true }
+            guard state.ending == nil else { return false }
+            switch call {
+            case .ask(let number, _, _, _):
+                if state.unposted.removeValue(forKey: number) == true { return false }
+            case .cancel(let number):
+                if state.unposted[number] != nil {
+                    state.unposted[number] = true
+                    return false
+                }
+            case .close: state.ending = CancellationError()
+            }
             state.calls.append(call)
             return true
         }
@@ -82,46 +96,33 @@ final class RequestClient: Sendable {
     // MARK: On the thread
 
     /// Returns the calls that have been posted since this method was last called.
-    ///
-    /// - Parameter closing: Whether to reject all further calls.
-    private func takeCalls(closing: Bool = false) -> [Call] {
+    private func takeCalls() -> [Call] {
         state.withLock { state in
-            if closing { state.isClosed = true }
             defer { state.calls = [] }
             return state.calls
         }
     }
 
+    /// Rejects all further calls.
+    private func end(_ error: any Error) { state.withLock { $0.ending = $0.ending ?? error } }
+
     private func work(_ line: RequestSockets, _ report: SocketReport) {
         var awaited: [UInt64: CheckedContinuation<[UInt8], any Error>] = [:]
-        // The numbers of requests whose cancellation was posted before the request itself.
-        var cancelled: Set<UInt64> = []
         defer {
             line.close()
-            for case .ask(_, _, _, let continuation) in takeCalls(closing: true) {
-                continuation.resume(throwing: CancellationError())
-            }
-            for (_, continuation) in awaited.sorted(by: { $0.key < $1.key }) {
-                continuation.resume(throwing: CancellationError())
-            }
+            let ending: any Error = state.withLock { $0.ending } ?? CancellationError()
+            for case .ask(_, _, _, let continuation) in takeCalls() { continuation.resume(throwing: ending) }
+            for (_, continuation) in awaited.sorted(by: { $0.key < $1.key }) { continuation.resume(throwing: ending) }
         }
         while true {
             for call in takeCalls() {
                 switch call {
                 case .ask(let number, let stream, let payload, let continuation):
-                    if cancelled.remove(number) != nil {
-                        continuation.resume(throwing: CancellationError())
-                        continue
-                    }
                     awaited[number] = continuation
                     line.add(number, stream, payload)
                 case .cancel(let number):
                     line.forget(number)
-                    if let continuation = awaited.removeValue(forKey: number) {
-                        continuation.resume(throwing: CancellationError())
-                    } else {
-                        cancelled.insert(number)
-                    }
+                    awaited.removeValue(forKey: number)?.resume(throwing: CancellationError())
                 case .close: return
                 }
             }
@@ -130,7 +131,8 @@ final class RequestClient: Sendable {
                     awaited.removeValue(forKey: ending.number)?.resume(with: ending.result)
                 }
             } catch {
-                // The sockets cannot be used any more. All open requests are canceled; the log contains the reason.
+                // The sockets cannot be used any more.
+                end(error)
                 report.say(.error, PipelineError(wrapping: error).description)
                 return
             }

@@ -149,14 +149,26 @@ final class RequestSockets {
         for _ in 0..<expiry.repeated { report.count("requests_repeated") }
         for worker in expiry.silent {
             workers[worker].socket.noteSilence(of: workers[worker].name, forMs: options.timeoutMs)
-            guard !dealer.peers[worker].isBound else { continue }
-            workers[worker].socket.close(discardingUnsent: true)
-            workers[worker].socket = try socket(workers[worker].options, after: workers[worker].socket)
+            if !dealer.peers[worker].isBound { reopen(worker) }
         }
         return expiry.givenUp.map { request in
             requests[request.number] = nil
             report.count("requests_unanswered")
             return Ending(number: request.number, result: .failure(unanswered(request)))
+        }
+    }
+
+    /// Replaces the connection to a worker by a new one. If that fails, for example because too many files are open, the old one
+    /// stays until the worker is found to be silent again.
+    private func reopen(_ worker: Int) {
+        let old = workers[worker].socket
+        do {
+            workers[worker].socket = try socket(workers[worker].options, after: old)
+            old.close(discardingUnsent: true)
+        } catch {
+            let reason = PipelineError(wrapping: error).description
+            report.say(
+                .warning, "the connection to \(workers[worker].name) stays, because it cannot be reopened: \(reason)")
         }
     }
 

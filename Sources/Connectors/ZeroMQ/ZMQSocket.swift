@@ -47,8 +47,8 @@ final class ZMQSocket: @unchecked Sendable {
     ///   - pattern: The role of the socket.
     ///   - options: The options of the socket.
     ///   - report: The report to which connection events go.
-    ///   - former: The closed socket that the new one replaces. The counts of its events continue, so that frequent events are not
-    ///     logged again.
+    ///   - former: The socket that the new one replaces. The counts of its events continue, so that frequent events are not logged
+    ///     again.
     init(
         _ pattern: Pattern, _ options: ZMQSocketOptions, _ report: SocketReport, after former: ZMQSocket? = nil
     ) throws {

@@ -53,8 +53,9 @@ struct ByteWindow {
                     }
                 }
             }
-            if let failure { throw failure }
+            // Keep what was read even if the next read failed, so that a later call continues at the right place.
             (memory, place) = (filled, 0)
+            if let failure { throw failure }
         }
         return true
     }

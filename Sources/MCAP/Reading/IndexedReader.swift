@@ -75,7 +75,7 @@ public struct IndexedReader {
                 }
                 switch record {
                 case .schema(let schema): try known.add(schema)
-                case .channel(let channel): known.addUnchecked(channel)
+                case .channel(let channel): try known.addWithoutSchema(channel)
                 case .statistics(let record): statistics = record
                 case .chunkIndex(let record): chunkIndexes.append(record)
                 case .attachmentIndex(let record): attachmentIndexes.append(record)

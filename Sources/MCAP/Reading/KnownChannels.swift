@@ -1,20 +1,24 @@
-/// The schemas and channels that a reader has found so far. A number that is reused for a different definition is an error.
+/// The schemas and channels that a reader has found so far. A number that is reused for a different definition is an error, and the
+/// known definition stays unless it is to be replaced.
 struct KnownChannels {
     private(set) var schemas: [UInt16: Schema] = [:]
     private(set) var channels: [UInt16: Channel] = [:]
     private var isKnown = ChannelMap<Bool>()
 
-    mutating func add(_ schema: Schema) throws(MCAPError) {
-        guard schemas.updateValue(schema, forKey: schema.id).map({ $0 == schema }) ?? true else {
+    /// Adds a schema. Throws if another definition is known, even if the new one replaces it.
+    mutating func add(_ schema: Schema, replacing: Bool = false) throws(MCAPError) {
+        let isSame = schemas[schema.id, default: schema] == schema
+        if isSame || replacing { schemas[schema.id] = schema }
+        guard isSame else {
             throw MCAPError(.malformed, "the schema \(schema.id) is defined twice, with different contents")
         }
     }
 
-    mutating func add(_ channel: Channel) throws(MCAPError) {
-        guard channels.updateValue(channel, forKey: channel.id).map({ $0 == channel }) ?? true else {
-            throw MCAPError(.malformed, "the channel \(channel.id) is defined twice, with different contents")
-        }
-        isKnown[channel.id] = true
+    /// Adds a channel.
+    ///
+    /// - Throws: An error if its schema is missing; the channel is known nevertheless. Also throws like ``addWithoutSchema``.
+    mutating func add(_ channel: Channel, replacing: Bool = false) throws(MCAPError) {
+        try addWithoutSchema(channel, replacing: replacing)
         guard channel.schemaID == 0 || schemas[channel.schemaID] != nil else {
             throw MCAPError(
                 .malformed, "the schema \(channel.schemaID) of the channel \(channel.topic.debugDescription) is missing"
@@ -23,9 +27,16 @@ struct KnownChannels {
     }
 
     /// Adds a channel whose schema may follow later or be stored elsewhere.
-    mutating func addUnchecked(_ channel: Channel) {
-        channels[channel.id] = channel
-        isKnown[channel.id] = true
+    ///
+    /// - Throws: An error if another definition is known. If the new one does not replace it, the channel is not known until the
+    ///   known definition is added again, because nothing tells which of the two applies to the messages that follow.
+    mutating func addWithoutSchema(_ channel: Channel, replacing: Bool = false) throws(MCAPError) {
+        let isSame = channels[channel.id, default: channel] == channel
+        if isSame || replacing { channels[channel.id] = channel }
+        isKnown[channel.id] = isSame || replacing
+        guard isSame else {
+            throw MCAPError(.malformed, "the channel \(channel.id) is defined twice, with different contents")
+        }
     }
 
     @inline(__always)

@@ -72,7 +72,7 @@ public struct MessageCursor {
             guard opcode == .message else {
                 switch try reader.record(opcode, content) {
                 case .schema(let schema): try known.add(schema)
-                case .channel(let channel): known.addUnchecked(channel)
+                case .channel(let channel): try known.addWithoutSchema(channel)
                 default: break
                 }
                 continue

@@ -16,7 +16,8 @@ public struct ReadingLimits: Hashable, Sendable {
     func check(_ header: ChunkHeader, at offset: UInt64) throws(MCAPError) {
         let size = header.uncompressedSize
         guard size > chunkBytes else { return }
-        guard size <= recordBytes, size / chunkRatio <= header.compressedSize else {
+        let most = header.compressedSize.multipliedReportingOverflow(by: chunkRatio)
+        guard size <= recordBytes, most.overflow || size <= most.partialValue else {
             throw MCAPError(
                 .tooLarge, "a chunk of \(header.compressedSize) bytes claims to hold \(size)", at: offset)
         }

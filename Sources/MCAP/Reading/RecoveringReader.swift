@@ -27,6 +27,9 @@ public struct RecoveringReader {
     private var chunk: ChunkReader?
     private var chunkPlace: (offset: UInt64, end: UInt64) = (0, 0)
     private var known = KnownChannels()
+    /// The last definition of each schema and channel in the data.
+    private var lastSchemas: [UInt16: Schema] = [:]
+    private var lastChannels: [UInt16: Channel] = [:]
     let limits: ReadingLimits
     let unpacker = Unpacker()
     private var hasBegun = false
@@ -74,8 +77,9 @@ public struct RecoveringReader {
             if chunk != nil, let record = nextInChunk() { return record }
             if isOver { return nil }
             if !hasBegun {
+                let isMCAP = try scanner.takeMagic()
                 hasBegun = true
-                if try !scanner.takeMagic() {
+                if !isMCAP {
                     note(MCAPError(.notMCAP, "the file does not begin like an MCAP file"), from: 0, to: 0)
                     try seek(passing: 0)
                 }
@@ -123,24 +127,31 @@ public struct RecoveringReader {
     /// Reports a message of an unknown channel as lost. Consecutive messages of the same channel and chunk share one loss.
     private mutating func noteOrphan(_ message: Message) {
         let error = MCAPError(
-            .malformed, "messages belong to the channel \(message.channelID), whose definition is lost",
+            .malformed,
+            "messages belong to the channel \(message.channelID), whose definition is lost or contradictory",
             at: chunkPlace.offset)
         if losses.last?.reason != error { note(error, from: chunkPlace.offset, to: chunkPlace.end) }
     }
 
-    /// Adds a schema or channel to the known ones. Returns `false` for other records, and for a definition that conflicts with a
-    /// known one.
+    /// Adds a schema or channel to the known ones. A definition that contradicts the known one is a loss. It replaces the known one
+    /// if that is only in the index, or if the definition before it in the data was the same. Returns `false` for a definition that
+    /// does not apply, and for other records.
     private mutating func learn(_ record: Record) -> Bool {
+        var applies = false
         do throws(MCAPError) {
             switch record {
-            case .schema(let schema): try known.add(schema)
-            case .channel(let channel): try known.add(channel)
+            case .schema(let schema):
+                applies = lastSchemas.updateValue(schema, forKey: schema.id) ?? schema == schema
+                try known.add(schema, replacing: applies)
+            case .channel(let channel):
+                applies = lastChannels.updateValue(channel, forKey: channel.id) ?? channel == channel
+                try known.add(channel, replacing: applies)
             default: return false
             }
             return true
         } catch {
             note(error, from: chunkPlace.offset, to: chunkPlace.end)
-            return false
+            return applies
         }
     }
 
@@ -177,7 +188,8 @@ public struct RecoveringReader {
         let message = try Message(scanner.memory, place.content, at: place.contentOffset)
         guard known.knows(message.channelID) else {
             throw MCAPError(
-                .malformed, "a message belongs to the channel \(message.channelID), whose definition is lost",
+                .malformed,
+                "a message belongs to the channel \(message.channelID), whose definition is lost or contradictory",
                 at: place.contentOffset)
         }
         // In a chunked file, nothing proves that these bytes are a message: they have no checksum. So they are not accepted after

@@ -1,8 +1,8 @@
 /// A writer of MCAP files: messages in chunks, an index for each chunk, and a summary at the end.
 ///
 /// A chunk stays in memory until it is full or ``flush()`` is called. It is then written at once, together with its index. From
-/// then on it is readable, even if the program ends without ``finish()``. If the output fails, the call throws and the messages of
-/// the chunk count as lost (``lostMessages``). The file can still be finished.
+/// then on it is readable, even if the program ends without ``finish()``. If the chunk cannot be compressed or written, the call
+/// throws and the messages of the chunk count as lost (``lostMessages``). The file can still be finished.
 public final class Writer {
     private let output: any ByteOutput
     private let options: WriterOptions
@@ -79,14 +79,15 @@ public final class Writer {
     public func flush() throws(MCAPError) {
         guard chunk.records.count > 0 else { return }
         var index: ChunkIndex?
-        if options.chunkSize == nil {
-            buffer.append(chunk.records.bytes[...])
-        } else {
-            index = try pack()
-        }
         do throws(MCAPError) {
+            if options.chunkSize == nil {
+                buffer.append(chunk.records.bytes[...])
+            } else {
+                index = try pack()
+            }
             try emit()
         } catch {
+            buffer.clear()
             lostMessages += chunk.span.count
             chunk.forget()
             throw error

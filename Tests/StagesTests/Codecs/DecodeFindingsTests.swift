@@ -22,6 +22,7 @@ struct DecodeFindingsTests {
             "{ preset: mediapipe }", "{ preset: pupil, points: hand, format: json, frames: one }",
             "{ preset: openpose }",
             "{ points: \"left[*]\", t: timestamp, t_unit: s, seq: frame_id }", "{ format: msgpack }",
+            "{ format: float32, shape: [2, 21, 3], fields: xyz }", "{ format: float64, shape: [42], fields: xy }",
             "{ points: [hands, data.hands], fields: xyc, missing_time: error }",
             "{ preset: flat63, format: csv, topic_delimiter: \" \" }",
             "{ format: text, columns: { stream: 1, t: 2 }, t_unit: us }",
@@ -121,6 +122,15 @@ struct DecodeFindingsTests {
             (
                 "file: { path: a.csv, kind: stroke, decode: { t: a, t_unit: s } }",
                 "option.conflict: \"t\" has no effect where rows are read"
+            ),
+            (
+                zmq + "{ format: float32, shape: [21, 3], fields: xy } }",
+                "option.conflict: \"shape\" has points of 3 numbers, but \"fields\" names 2"
+            ),
+            (zmq + "{ format: float32, shape: [-1, 1, -42] } }", "option.range: -1 in \"shape\" is out of range"),
+            (
+                zmq + "{ format: float32, shape: [4294967296, 4294967296] } }",
+                "option.range: a message of this shape is too large"
             ),
             (zmq + "{ points: a, left: a } }", "decode.path_twice: \"a\" is both points and left"),
             (

@@ -91,6 +91,27 @@ struct HostileJSONTests {
         #expect(next.frame?.payload.samples == [Sample(x: 1, y: 2), Sample(x: 3, y: 4)])
     }
 
+    @Test(
+        "Hostile JSON with a beginning or an end before all time is an error, whatever was computed from that time",
+        arguments: ["start_us", "end_us"])
+    func extents(key: String) throws {
+        func error<P: WirePayload>(_ payload: P.Type, _ content: String) throws -> PipelineError? {
+            var decoder = try CanonicalDecoder<P>(defaultStream: "pen")
+            return #expect(throws: PipelineError.self) {
+                try withPadded("{\"t_us\":1,\"\(key)\":-5,\(content)}".utf8) { _ = try decoder.decode($0) }
+            }
+        }
+        let errors = [
+            try error(Recognition.self, "\"categories\":[]"), try error(FeatureVector.self, "\"values\":[1]"),
+            try error(Bitmap.self, "\"bits\":\"0000000000000001\""),
+        ]
+        for error in errors {
+            #expect(
+                error?.code == "decode.range" && error?.location == "byte \(13 + key.utf8.count)",
+                "\(String(describing: error))")
+        }
+    }
+
     @Test("Hostile JSON that is cut off anywhere is an error, never a crash")
     func truncated() throws {
         var generator = PayloadGenerator(seed: 3)

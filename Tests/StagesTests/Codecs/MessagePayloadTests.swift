@@ -118,6 +118,15 @@ struct MessagePayloadTests {
                 + "\n")
     }
 
+    @Test("keeps the numbers of a table that has no times")
+    func numberedTable() async throws {
+        let folder = try TemporaryFolder()
+        _ = try folder.write("in.csv", "seq,value,turns,closed,steps\n7,1,1,true,1\n9,2,1,true,1\n")
+        try await run("path: \"\(folder.path)/in.csv\", kind: length", "path: \"\(folder.path)/out.csv\"")
+        let rows = try folder.read("out.csv").split(separator: "\n").dropFirst()
+        #expect(rows.map { $0.split(separator: ",")[1] } == ["7", "9"])
+    }
+
     @Test(
         "Custom payloads: decode options that do not fit the payload are errors",
         arguments: [

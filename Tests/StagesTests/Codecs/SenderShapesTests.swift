@@ -150,6 +150,27 @@ struct SenderShapesTests {
             }
         }
         #expect(wrong?.message == "63 numbers, but shape requires 126")
+        let width = #expect(throws: PipelineError.self) {
+            try decoded(Stroke.self, bytes: bytes(Self.hand, true)) {
+                $0.format = .float64
+                $0.shape = [21, 3]
+                $0.fields = .xy
+            }
+        }
+        #expect(width?.message == "a point has 3 numbers, but fields names 2")
+    }
+
+    @Test(
+        "a shape that no message can have is an error before anything is read",
+        arguments: [[4_294_967_296, 4_294_967_296], [-1, 1, -42], [0, 3], [21, -3]])
+    func impossibleShape(shape: [Int]) {
+        let error = #expect(throws: PipelineError.self) {
+            try decoded(Hands.self, bytes: [UInt8](repeating: 0, count: 168)) {
+                $0.format = .float32
+                $0.shape = shape
+            }
+        }
+        #expect(error?.code == "option.range" && error?.category == .configuration)
     }
 
     @Test(
@@ -160,6 +181,7 @@ struct SenderShapesTests {
             ("2026-11-23T14:06:38.25+01:00", 1_795_439_198_250_000),
             ("2026-11-23 08:36:38-0430", 1_795_439_198_000_000),
             ("2024-02-29T23:59:59.9999999", 1_709_251_199_999_999), ("2000-03-01T00:00Z", 951_868_800_000_000),
+            ("2026-12-31T00:00:00Z", 1_798_675_200_000_000), ("2026-01-31T00:00:00Z", 1_769_817_600_000_000),
         ])
     func iso(text: String, microseconds: Int64) throws {
         let message = try decoded(Landmarks.self, "{\"at\":\"\(text)\",\"p\":[[1,2,3]]}", landmarks: .dot) {
@@ -174,6 +196,8 @@ struct SenderShapesTests {
         "Text that is not a time in ISO 8601, or lies before 1970, is an error",
         arguments: [
             "2026-13-01T00:00:00Z", "2026-11-23", "2026-11-23T25:00:00Z", "yesterday", "", "1969-12-31T23:59:59Z",
+            "2026-02-31T00:00:00Z", "2026-02-29T00:00:00Z", "2100-02-29T00:00:00Z", "2026-04-31T00:00:00Z",
+            "2026-12-32T00:00:00Z", "2026-01-00T00:00:00Z",
         ])
     func notISO(text: String) {
         #expect(throws: PipelineError.self) {

@@ -100,6 +100,24 @@ struct FileSourceTests {
         }
     }
 
+    @Test("The file source reads a folder although it contains links that lead nowhere, or back to the folder")
+    func links() async throws {
+        try folder.write("data/a/1.jsonl", Self.line(1))
+        try folder.write("data/2.jsonl", Self.line(2))
+        let files = FileManager.default
+        try files.createSymbolicLink(
+            atPath: "\(folder.path)/data/notes.txt", withDestinationPath: "\(folder.path)/gone.txt")
+        try files.createSymbolicLink(atPath: "\(folder.path)/data/a/up", withDestinationPath: "\(folder.path)/data")
+        try files.createSymbolicLink(
+            atPath: "\(folder.path)/data/3.jsonl", withDestinationPath: "\(folder.path)/data/2.jsonl")
+        #expect(try await readStrokes("\(folder.path)/data").frames.map(\.timestamp.rawValue) == [2, 2, 1])
+        // A file that would be read and is not there is an error.
+        try files.createSymbolicLink(
+            atPath: "\(folder.path)/data/4.jsonl", withDestinationPath: "\(folder.path)/gone.jsonl")
+        let error = await #expect(throws: PipelineError.self) { try await readStrokes("\(folder.path)/data") }
+        #expect(error?.code == "file.not_found")
+    }
+
     @Test("The file source finds files in folders whose names contain pattern characters")
     func strangeFolders() async throws {
         try folder.write("data/a[b]*?/x/1.jsonl", Self.line(1))

@@ -86,6 +86,21 @@ struct FullDiskTests {
         #expect(lines.last?.hasPrefix("pen,1,1,") == true)
     }
 
+    @Test("A file whose compression has failed takes nothing more, and says so each time")
+    func failedCompression() throws {
+        let folder = try TemporaryFolder()
+        let descriptor = try SystemCalls.openToWrite("\(folder.path)/a.gz", O_WRONLY | O_CREAT).get()
+        defer { SystemCalls.close(descriptor) }
+        let writer = try CompressingWriter(.gzip)
+        #expect(Array("abc".utf8).withUnsafeBytes { writer.write($0, to: descriptor).count } == 3)
+        #expect(writer.finish(descriptor) == nil)
+        // zlib refuses data after the end.
+        for _ in 0..<2 {
+            let (count, error) = Array("abc".utf8).withUnsafeBytes { writer.write($0, to: descriptor) }
+            #expect(count == 0 && error?.number == EIO)
+        }
+    }
+
     @Test("Full disks: on a pipe, the rest of a frame that was cut off is written before the next frame")
     func pipe() throws {
         let disk = SmallDisk(limit: 10, isPipe: true)

@@ -136,6 +136,23 @@ struct MCAPFileTests {
         #expect(part.frames.map(\.sequence) == [1, 2])
     }
 
+    @Test("MCAP recordings: a part by log times has its frames, although a message without a hand comes first")
+    func windowBehindEmpty() async throws {
+        let hand = "{\"t\":0.5,\"hands\":[[" + (0..<21).map { "[\($0),0,0]" }.joined(separator: ",") + "]]}"
+        let path = try foreign("json", ["{\"t\":0,\"hands\":[]}"] + Array(repeating: hand, count: 4))
+        var options = FileSource.Options()
+        options.path = FilePath(path)
+        options.pace = .arrival
+        (options.decode.points, options.decode.t, options.decode.tUnit) = (
+            [try FieldPath("hands[*]")], [try FieldPath("t")], .s
+        )
+        // The log times are 2, 4, … ms.
+        (options.startOffsetMs, options.durationMs) = (2, 4)
+        let reading = try await drain(FileReplay<Hands>(options, defaultStream: "file"))
+        #expect(reading.failures.isEmpty)
+        #expect(reading.frames.count == 3)
+    }
+
     @Test("MCAP recordings: only the selected streams and times are read")
     func selection() async throws {
         let path = try await write(Self.strokes(100), "d.mcap")
@@ -167,9 +184,14 @@ struct MCAPFileTests {
     }
 
     /// Returns the path of a new file as another program would write it, with one channel.
-    private func foreign(_ encoding: String, _ messages: [String], topic: String = "/hand") throws -> String {
+    private func foreign(
+        _ encoding: String, _ messages: [String], topic: String = "/hand",
+        _ change: (inout WriterOptions) -> Void = { _ in }
+    ) throws -> String {
         let path = "\(folder.path)/foreign-\(encoding).mcap"
-        let writer = try Writer(try FileOutput(path: path))
+        var options = WriterOptions()
+        change(&options)
+        let writer = try Writer(try FileOutput(path: path), options)
         try writer.add(Channel(id: 7, topic: topic, messageEncoding: encoding))
         for (number, text) in messages.enumerated() {
             let times = (log: UInt64(number + 1) * 2_000_000, publish: UInt64(number + 1) * 1_000_000)
@@ -235,6 +257,75 @@ struct MCAPFileTests {
         #expect(reading.failures.first?.location?.contains("byte") == true)
         #expect(reading.frames.count > 10_000 && reading.frames.count < 20_000)
         #expect(reading.frames.last?.timestamp == Self.strokes(20_000).last?.timestamp)
+    }
+
+    /// Writes a file without an index, of one message in each chunk, and damages the chunks with the given numbers. Every chunk
+    /// repeats the definition of its channel.
+    private func damagedChunks(_ count: Int, _ isDamaged: (Int) -> Bool) throws -> String {
+        var options = WriterOptions()
+        (options.compression, options.chunkSize) = (.none, 1)
+        (options.selfContainedChunks, options.summary) = (true, [])
+        let output = MemoryOutput()
+        let writer = try Writer(output, options)
+        try writer.add(Channel(id: 1, topic: "pen", messageEncoding: "json"))
+        for number in 0..<count {
+            let text =
+                "{\"v\":1,\"kind\":\"stroke\",\"seq\":\(number),\"t_us\":\(number),\"fields\":\"xy\",\"pts\":[1,2]}"
+            try writer.write(
+                Message(
+                    channelID: 1, sequence: UInt32(number), logTime: 0, publishTime: 0, data: ArraySlice(text.utf8)))
+        }
+        try writer.finish()
+        var bytes = output.bytes
+        var (place, chunk) = (8, 0)
+        while place + 9 < bytes.count {
+            let length = (1...8).reversed().reduce(0) { $0 << 8 | Int(bytes[place + $1]) }
+            if bytes[place] == Opcode.chunk.rawValue {
+                if isDamaged(chunk) { bytes[place + 8 + length] ^= 1 }
+                chunk += 1
+            }
+            place += 9 + length
+        }
+        #expect(chunk == count)
+        let path = "\(folder.path)/chunks.mcap"
+        try Data(bytes).write(to: URL(fileURLWithPath: path))
+        return path
+    }
+
+    @Test("MCAP recordings: without an index, every damaged chunk is an error and no message between them is lost")
+    func damagedWithoutIndex() async throws {
+        let damaged: Set = [0, 3, 4, 5, 8]
+        let reading = try await read(try damagedChunks(10) { damaged.contains($0) })
+        #expect(reading.failures.map(\.code) == Array(repeating: "mcap.checksum", count: 5))
+        #expect(reading.frames.map(\.sequence) == [1, 2, 6, 7, 9])
+        #expect(reading.story.count == 10)
+        #expect(reading.log == [])
+    }
+
+    @Test(
+        "MCAP recordings: a file with more than a thousand damaged chunks is read to its end, and every one is counted")
+    func manyDamagedChunks() async throws {
+        let reading = try await read(try damagedChunks(2202) { $0 % 2 == 0 })
+        #expect(reading.frames.map(\.sequence) == (0..<1101).map { 2 * $0 + 1 })
+        #expect(reading.failures.count == 1001)
+        #expect(reading.failures.last?.message == "101 more parts of the file cannot be read")
+    }
+
+    @Test("MCAP recordings: a record in the middle that claims to be longer than the file is an error, not the end")
+    func wrongLength() async throws {
+        let path = try foreign("json", ["{\"line\":[[0,1],[2,3]]}", "{\"line\":[[4,5],[6,7]]}"]) {
+            ($0.chunkSize, $0.summary) = (nil, [])
+        }
+        var bytes = try Data(contentsOf: URL(fileURLWithPath: path))
+        let first = try #require(bytes.firstRange(of: Data("{\"line\"".utf8))?.lowerBound)
+        // The length of the message, before its 22 bytes of numbers.
+        bytes[first - 22 - 4] = 1
+        try bytes.write(to: URL(fileURLWithPath: path))
+        let line = try FieldPath("line")
+        let reading = try await read(path) { $0.decode.points = [line] }
+        #expect(reading.failures.map(\.code) == ["mcap.truncated"])
+        #expect(reading.frames.map { $0.payload.samples.map(\.x) } == [[4, 6]])
+        #expect(reading.log == [])
     }
 
     @Test(

@@ -104,4 +104,19 @@ struct RecordingPartsTests {
         #expect(try ring.save(to: "\(folder.path)/c.mcap", .lz4, now: clock.now) == 0)
         #expect(try numbers("c.mcap") == [])
     }
+
+    @Test("Recordings in memory: streams beyond the largest number of channels do not count as saved")
+    func manyStreams() async throws {
+        let ring = RecordingRing(last: 2_000_000_000)
+        var sink = RingWriter<Stroke>(ring, receipt: .asRead)
+        try await sink.open(context)
+        for number in 0..<66_000 {
+            var frame = frame(number)
+            frame.stream = StreamID("pen/\(number)")
+            try sink.write(frame)
+        }
+        let count = try ring.save(to: "\(folder.path)/many.mcap", .none, now: clock.now)
+        #expect(count == 65_535)
+        #expect(try numbers("many.mcap").count == count)
+    }
 }

@@ -37,6 +37,18 @@ struct ReplayControlTests {
         #expect(control.pass(here + 2 * second, at: 61 * second))
     }
 
+    @Test("Replay controls: a replay that goes on before its single step was taken does not jump after that step")
+    func stepWhileRunning() {
+        let control = ReplayControl(.times(1))
+        control.togglePause(at: 5 * second)
+        let here = control.position(at: 5 * second)
+        control.step(at: 50 * second)
+        control.togglePause(at: 50 * second)
+        #expect(control.pass(here + 20 * second, at: 51 * second))
+        #expect(control.position(at: 51 * second) == here + 20 * second)
+        #expect(control.position(at: 52 * second) == here + 21 * second)
+    }
+
     @Test("Replay controls: a replay at full speed does not wait, and continues at a rate after it is slowed down")
     func most() {
         let control = ReplayControl(.max)

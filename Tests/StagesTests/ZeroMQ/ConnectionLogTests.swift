@@ -73,7 +73,7 @@ struct ConnectionLogTests {
             ),
             (
                 ZMQ_EVENT_HANDSHAKE_FAILED_PROTOCOL, ZMQ_PROTOCOL_ERROR_ZMTP_CRYPTOGRAPHIC, false,
-                "authentication_failed", "another server_key"
+                "authentication_failed", "does not use the same server_key"
             ),
             (ZMQ_EVENT_HANDSHAKE_FAILED_NO_DETAIL, 104, true, "authentication_failed", "ended the connection"),
             (ZMQ_EVENT_HANDSHAKE_FAILED_NO_DETAIL, 104, false, "handshake_failed", "does not speak ZeroMQ"),

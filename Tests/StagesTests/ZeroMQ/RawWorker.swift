@@ -1,6 +1,8 @@
 import CZMQ
 import Foundation
 
+@testable import Connectors
+
 /// A worker with a REP socket, directly with libzmq and its own context. A test determines its answers.
 final class RawWorker: Sendable {
     /// The endpoint that it is bound or connected to.
@@ -11,10 +13,20 @@ final class RawWorker: Sendable {
     /// Starts to answer on a separate thread. `answer` receives the number of the request (from 0), the stream and the payload. If
     /// it returns `nil`, the worker forgets the request and waits for another one, as if it had just been started.
     ///
-    /// - Parameter address: The address to connect to; `nil` to bind to a new address.
-    init(connectingTo address: String? = nil, _ answer: @escaping @Sendable (Int, String, String) -> String?) {
+    /// - Parameters:
+    ///   - address: The address to connect to; `nil` to bind to a new address.
+    ///   - secretKey: The secret key of a CURVE server that accepts every client; `nil` for no encryption.
+    init(
+        connectingTo address: String? = nil, secretKey: CurveKey? = nil,
+        _ answer: @escaping @Sendable (Int, String, String) -> String?
+    ) {
         let made = zmq_ctx_new()
         let router = zmq_socket(made, ZMQ_ROUTER)
+        if let secretKey {
+            var isServer: Int32 = 1
+            zmq_setsockopt(router, ZMQ_CURVE_SERVER, &isServer, 4)
+            zmq_setsockopt(router, ZMQ_CURVE_SECRETKEY, secretKey.bytes, secretKey.bytes.count)
+        }
         if let address { zmq_connect(router, address) } else { zmq_bind(router, "tcp://127.0.0.1:*") }
         var text = [CChar](repeating: 0, count: 256)
         var count = text.count

@@ -102,6 +102,30 @@ struct ZMQRequestTests {
         #expect(outcome.node.counts["requests_unanswered"] == nil)
     }
 
+    @Test("zmq_request: a request is answered over the old connection if that cannot be made anew")
+    func cannotConnectAnew() async throws {
+        let folder = try TemporaryFolder()
+        let (publicKey, secretKey) = try CurveKey.makePair()
+        let path = try folder.write("server.key", CurveKeyFile.text(publicKey: publicKey, secretKey: nil))
+        // A new connection needs the key of the server, which is gone when the worker forgets the second request.
+        let worker = RawWorker(secretKey: secretKey) { number, _, _ in
+            guard number == 1 else { return Self.answer(number) }
+            try? FileManager.default.removeItem(atPath: path)
+            return nil
+        }
+        defer { worker.stop() }
+        let outcome = try await ask(worker.endpoint, zmqStrokes(3, stream: "a")) {
+            $0.socketOptions.curve = CurveOptions()
+            $0.socketOptions.curve?.serverKeyFile = FilePath(path)
+            $0.timeoutMs = 150
+        }
+        #expect(outcome.report.isSuccess)
+        #expect(outcome.frames.map { $0.payload.categories.first?.name } == ["0", "2", "3"])
+        #expect(
+            outcome.lines.contains { $0.contains("cannot be reopened") && $0.contains("server.key") },
+            "\(outcome.lines)")
+    }
+
     @Test(
         "zmq_request: requests to a worker that does not answer, or is not there, go to another worker",
         arguments: [true, false])

@@ -91,6 +91,8 @@ struct RecordingInput {
                 }
             }
             for loss in reader.losses { problems.append("\(path): \(loss.reason)") }
+            let more = reader.lossCount - reader.losses.count
+            if more > 0 { problems.append("\(path): \(more) more parts of the file cannot be read") }
             return nil
         }
     }

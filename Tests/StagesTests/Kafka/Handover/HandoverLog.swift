@@ -50,7 +50,8 @@ final class HandoverLog: Sendable {
     }
 
     func commit(_ results: [(stream: StreamID, text: String)]) {
-        state.withLock { state in for (stream, text) in results { state.results[stream.name, default: []].append(text) } }
+        state.withLock { state in for (stream, text) in results { state.results[stream.name, default: []].append(text) }
+        }
     }
 
     /// The results that were committed, by stream.
