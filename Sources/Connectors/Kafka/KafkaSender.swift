@@ -82,7 +82,6 @@ struct KafkaSender<P: WireEncodable>: Sink {
     mutating func release(_ stream: StreamID) { streams.remove(stream) }
 
     mutating func close() async throws {
-        defer { producer = nil }
         // After a failure, the streams are not ended, because the next process continues them.
         if context?.isCutShort ?? false { streams = RecentStreams() }
         while let (stream, state) = streams.removeOldest() { try sendEnd(of: stream, state) }
@@ -93,6 +92,8 @@ struct KafkaSender<P: WireEncodable>: Sink {
                 "kafka.undelivered", "topic \(options.topic): \(left) messages were not acknowledged before the end",
                 help: "linger_ms is the time that the brokers have to acknowledge messages after the run was stopped")
         }
+        // After an error, it still knows which frames are not written.
+        producer = nil
     }
 
     /// Throws a configuration error if another `kafka` sink of the run has another delivery, other brokers or another identity.
