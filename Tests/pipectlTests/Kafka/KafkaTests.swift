@@ -209,7 +209,7 @@ struct KafkaTests {
             folder: folder.path)
         let ending = await session.converse { [cluster] in
             session.write(Self.stroke(0))
-            usleep(500_000)
+            usleep(1_500_000)
             for broker in 1...3 { cluster("down \(broker)") }
             session.write((1..<10).map { Self.stroke($0) }.joined())
             if !atEnd {
