@@ -202,7 +202,7 @@ struct ConnectionLog: Sendable {
         case _ where isClient:
             name = "authentication_failed"
             words =
-                "authentication failed: \(event.endpoint) ended the connection in the handshake (server_key is not its key, it does not allow this client, or it is no such server)"
+                "authentication failed: \(event.endpoint) ended the connection in the handshake (server_key is not its key, it does not allow this client, or it uses another security mechanism)"
         case _ where onlyConnects:
             name = "handshake_failed"
             words =

@@ -88,12 +88,13 @@ public enum ZMQSink: SinkComponent {
             (`encode: msgpack`). Frames are numbered per stream from 0 without gaps, so that a receiver can count lost frames; the last
             message of a stream has `end: true`.
 
-            `pub` sends to every subscriber, but not messages for which a subscriber has no room (`send_hwm`), nor those before it has
-            connected. `wait_for_subscribers: N` waits for N of them before the run begins. While a stream is quiet its last number is
-            repeated now and then (`repeat_last_ms`), in a message without a payload (`quiet: true`), so that a slow subscriber notices
-            that it has missed the last frames. The end of a stream is repeated in the same way. If a subscriber had no room, the ends are
-            also repeated when the sink closes, for at most `linger_ms`. A subscriber with more than 10,000 subscriptions is disconnected
-            (`subscribers_refused`). On Linux, so is a subscriber over `tcp` that sends more than 64 KiB per second for long.
+            `pub` sends to every subscriber. A subscriber misses the messages that are sent before it has connected, and those for
+            which it has no room (`send_hwm`). `wait_for_subscribers: N` waits for N of them before the run begins. While a stream is
+            quiet, its last number is repeated now and then (`repeat_last_ms`), in a message without a payload (`quiet: true`), so that a
+            slow subscriber notices that it has missed the last frames. The end of a stream is repeated in the same way. If a subscriber
+            had no room, the ends are also repeated when the sink closes, for at most `linger_ms`. A subscriber with more than 10,000
+            subscriptions is disconnected (`subscribers_refused`). On Linux, so is a subscriber over `tcp` that sends more than 64 KiB per
+            second for long.
 
             `push` waits for a peer and for room. When the run is stopped it waits `linger_ms` more, then drops the remaining frames as
             `no_peer`. At the end, the last messages have `linger_ms` to leave, and over `ipc` on Linux also to be read; raise it for a slow

@@ -94,7 +94,7 @@ public struct CustomGestureOptions: OptionGroup {
         in: 0...1)
     public var minMargin = 0.0
 
-    @Option("Gesture whose samples show none of the gestures. A hand that is nearest to it is None.")
+    @Option("Gesture whose samples are examples of None. If a hand is nearest to it, the result is None.")
     public var noneClass = "none"
 
     @Option(

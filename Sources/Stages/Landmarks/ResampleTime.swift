@@ -55,9 +55,9 @@ extension ResampleTime: StageComponent {
             The first frame is emitted unchanged. From then on one frame is emitted every 1/`hz` seconds of stream time, \
             interpolated between the frames before and after that time; everything that is not a coordinate or a confidence is \
             taken from the later frame. The rate starts over with the next frame after a pause of more than `max_gap_ms`, after \
-            missing frames, and when the topology or the track changes. For `points`, the samples of every stroke are resampled, \
-            counting from its first sample; the pieces begin and end as in the input. Samples without times are spread evenly \
-            over the time since the frame before.
+            missing frames, and when the topology or the track changes. For `points`, the samples of every stroke are resampled: \
+            the first sample of the stroke is kept, and the rate starts there. The pieces begin and end as in the input. Samples \
+            without times are spread evenly over the time since the frame before.
             """,
         example: """
             version: 1

@@ -58,7 +58,7 @@ public enum Match: StageComponent {
             in: 1...1000, example: "3")
         public var neighbours: Int?
 
-        @Option("Gesture whose samples show none of the gestures. A query that is nearest to it is None.")
+        @Option("Gesture whose samples are examples of None. If a query is nearest to it, the result is None.")
         public var noneClass = "none"
 
         @Option("Lowest score that is a match.", in: 0...1)
@@ -154,8 +154,8 @@ public enum Match: StageComponent {
             (Li, "Protractor", CHI 2010); the score is 1 − 2·angle/π. `dollar1` accepts `stroke` and compares by the mean distance \
             of points at the best angle within ±45° (Wobbrock, Wilson, Li, UIST 2007); the score is 1 − distance/(½·√2·size). \
             `cosine` and `euclidean` accept `vector`, for example of hands, and compare with the nearest neighbors: the distance \
-            of a gesture is the mean of its `neighbours` nearest samples (of all, if it has fewer). By default, this number grows \
-            with the number of samples. The scores are 1 − 2·angle/π and 1/(1 + distance).
+            of a gesture is the mean distance of its `neighbours` nearest samples (of all, if it has fewer). By default, \
+            `neighbours` grows with the number of samples. The scores are 1 − 2·angle/π and 1/(1 + distance).
 
             The result is None if the nearest gesture is farther than `threshold_rad` or `max_distance`, if the scores of the two \
             nearest gestures differ by less than `min_margin`, or if the nearest gesture is `none_class`. Without `max_distance`, \

@@ -110,13 +110,13 @@ extension Explanation {
                     """),
             Explanation(
                 "kafka.metadata", [.environment],
-                "The list of streams in the middle of a gesture does not fit into the metadata of an offset.",
+                "The list of the streams with held frames does not fit into the metadata of an offset.",
                 cause: """
-                    With the offset of a partition, the group stores the streams of which the pipeline holds frames, because they \
-                    are in the middle of a gesture. Brokers accept 4,096 bytes for this list, enough for some 400 streams per \
-                    partition. If there are more streams, messages are read again after a failure, and transactions wait until \
-                    frames of fewer streams are held. If a process must give up partitions \
-                    while a transaction waits, it aborts the transaction and ends; nothing is lost or repeated.
+                    The pipeline holds frames of a stream while a gesture is in progress. The group stores a list of these \
+                    streams with the offset of their partition. Brokers accept 4,096 bytes for this list, enough for some 400 \
+                    streams per partition. If there are more streams, messages are read again after a failure, and transactions \
+                    wait until frames of fewer streams are held. If a process must give up partitions while a transaction waits, \
+                    it aborts the transaction and ends; nothing is lost or repeated.
                     """,
                 output: """
                     warning[kafka.metadata]: kafka: points/3: the streams with frames that are held do not fit into 4096 bytes, so messages are read \

@@ -129,9 +129,9 @@ extension Explanation {
                 "run.shared_stream", [.configuration],
                 "Two sources that commit what was processed have frames of the same stream.",
                 cause: """
-                    Stages and sinks know a stream by its name. If a `kafka` source passed the stream to another process of its \
-                    group, the frames of the other source that stages hold would be lost. The run ended before that: what was not \
-                    committed is read again after the next start.
+                    Stages and sinks know a stream only by its name. If one `kafka` source passed the stream to another process \
+                    of its group, the stages would also discard the frames of the other source, which would be lost. The run \
+                    ended before that, so the messages that were not committed are read again after the next start.
                     """,
                 output: """
                     error[run.shared_stream]: engine: the stream "pen/1" comes from "left" and from "right", so none of \
@@ -160,12 +160,12 @@ extension Explanation {
                 "Frames were lost, which `--fail-on-loss` forbids.",
                 cause: """
                     An edge, a queue or a sender discarded frames because something downstream was too slow or gone. \
-                    The table in the report of the run shows where and why. The exit code is 1.
+                    The report of the run shows where and why. The exit code is 1.
                     """,
                 output: "error[run.loss]: 12 frames were lost, which --fail-on-loss forbids",
                 remedy: """
-                    Look at the column `dropped`: give that edge more capacity, let it wait, or make the downstream \
-                    components faster.
+                    Find the edge that dropped frames: the report names it below the table. Give it more capacity, let it \
+                    wait, or make the components downstream of it faster.
                     """),
             Explanation(
                 "run.unknown_loss", [.verdict],

@@ -88,11 +88,11 @@ extension Command {
         var parts = ["\(name): \(Counted.text(kind.gestures, "gesture"))"]
         parts.append(
             kind.tests > 0
-                ? "of \(Counted.text(kind.tests, "sample")) left out \(percent(kind.accepted, of: kind.tests)) recognized and accepted"
+                ? "\(percent(kind.accepted, of: kind.tests)) of \(Counted.text(kind.tests, "sample")) recognized and accepted, each left out in turn"
                 : "too few samples to estimate how many are accepted")
         if kind.unknownCount > 0 {
             parts.append(
-                "of \(Counted.text(kind.unknownCount, unknown)) \(percent(kind.unknownAccepted, of: kind.unknownCount)) accepted"
+                "\(percent(kind.unknownAccepted, of: kind.unknownCount)) of \(Counted.text(kind.unknownCount, unknown)) accepted"
                     + (kind.isMeasured ? "" : ", too few to measure the limits"))
         }
         return "  " + parts.joined(separator: "; ")
