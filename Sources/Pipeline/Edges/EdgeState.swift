@@ -101,7 +101,7 @@ struct EdgeState<Element: EdgeElement> {
                     append(&frame)
                 }
             case .bound, .receipt, .progress:
-                if marksWait, !isAbandoned, items.count - head >= max(64, policy.capacity) * 2 {
+                if marksWait, !isUnbounded, !isAbandoned, items.count - head >= max(64, policy.capacity) * 2 {
                     result.isFull = true
                     producerWaits = true
                     return wake(result)

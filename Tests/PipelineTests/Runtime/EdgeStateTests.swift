@@ -46,6 +46,19 @@ private func take(_ state: inout EdgeState<Frame<TestNumber>>) -> [Frame<TestNum
         #expect((state.offered, state.taken) == (5, 5))
     }
 
+    @Test("Edge queues: a queue without a limit takes every watermark, so that a run comes to rest for a commit point")
+    func unboundedMarks() {
+        var state = EdgeState<Frame<TestNumber>>(policy: EdgePolicy(capacity: 2), marksWait: true)
+        let marks = (1...1000).map { Item.bound($0 % 2 == 0 ? "a" : "b", .microseconds($0)) }
+        var (batch, cursor) = (marks, 0)
+        #expect(state.offer(&batch, from: &cursor).isFull)
+        state.isUnbounded = true
+        #expect(!state.offer(&batch, from: &cursor).isFull)
+        var buffer: [Item] = []
+        _ = state.take(into: &buffer)
+        #expect(buffer.count == 1000)
+    }
+
     @Test("Edge queues: drop_oldest keeps the newest, and marks the gap on the next frame of the same stream")
     func dropOldest() {
         var state = EdgeState<Frame<TestNumber>>(policy: EdgePolicy(capacity: 3, onFull: .dropOldest))
