@@ -15,6 +15,8 @@ struct HeldMessages: Sendable, Equatable {
     var streams: [UInt64: Int64] = [:]
     /// Offsets of further messages that are not done, in ascending order.
     var runs: [Range<Int64>] = []
+    /// The output that sinks have already written of messages that are not done, by the hash of the messages' stream.
+    var written: [UInt64: [OutputKey: OutputNumber]] = [:]
 
     /// The offset of the first message that is not done.
     var first: Int64 { min(next, streams.values.min() ?? next, runs.first?.lowerBound ?? next) }
@@ -61,18 +63,21 @@ extension HeldMessages {
 
 // MARK: As text
 
-/// The text is `p1:`, followed by these fields in base64 without padding:
+/// The text is `p2:`, followed by these fields in base64 without padding:
 ///
 /// 1. the distance of ``next`` from the committed offset
 /// 2. the number of streams
 /// 3. for each stream, ordered by offset: the distance of its offset from the previous one, and its hash in five bytes
-/// 4. for each run: the distance of its start from the end of the previous run, and its length minus one
-/// 5. a checksum in four bytes
+/// 4. the number of streams with written output, and if there are any, the earliest time of their numbers
+/// 5. for each of these streams, ordered by hash: its hash in five bytes, the number of outputs, and for each output, ordered by key:
+///    its key in eight bytes, and its last number: the distance of its time from the earliest one, and its count
+/// 6. for each run: the distance of its start from the end of the previous run, and its length minus one
+/// 7. a checksum in four bytes
 ///
 /// The first stream and the first run have distances from the committed offset. Numbers have seven bits per byte, the lowest
 /// first. The checksum also covers the committed offset, so the text is valid only with the offset that it was stored with.
 extension HeldMessages {
-    private static let mark = "p1:"
+    private static let mark = "p2:"
     private static let checksumBytes = 4
 
     /// Reads the text that was stored with an offset. Returns `nil` if it was not written by ``text(at:limit:)``, or is damaged.
@@ -95,6 +100,8 @@ extension HeldMessages {
             streams[hash] = from
             last = from
         }
+        guard let written = Self.written(&reader) else { return nil }
+        self.written = written
         last = offset
         while !reader.isAtEnd {
             guard let gap = reader.number(), let length = reader.number(), let start = Self.sum(last, gap),
@@ -110,7 +117,7 @@ extension HeldMessages {
     func text(at offset: Int64, limit: Int) -> String? {
         if streams.isEmpty && runs.isEmpty { return "" }
         // Each run has at least two bytes.
-        guard streams.count <= limit, runs.count <= limit else { return nil }
+        guard streams.count <= limit, runs.count <= limit, written.count <= limit else { return nil }
         var bytes = VarintWriter()
         bytes.number(next - offset)
         bytes.number(Int64(streams.count))
@@ -120,6 +127,7 @@ extension HeldMessages {
             bytes.fixed(hash, Self.hashBits / 8)
             last = from
         }
+        write(written, into: &bytes)
         last = offset
         for run in runs {
             bytes.number(run.lowerBound - last)
@@ -128,6 +136,43 @@ extension HeldMessages {
         }
         let text = Self.mark + Base64Text.encode(bytes.bytes + Self.checksum(bytes.bytes[...], offset))
         return text.utf8.count <= limit ? text : nil
+    }
+
+    private func write(_ written: [UInt64: [OutputKey: OutputNumber]], into bytes: inout VarintWriter) {
+        bytes.number(Int64(written.count))
+        guard !written.isEmpty else { return }
+        let earliest = written.values.lazy.flatMap(\.values).map(\.time).min() ?? 0
+        bytes.number(earliest)
+        for (hash, outputs) in written.sorted(by: { $0.key < $1.key }) {
+            bytes.fixed(hash, Self.hashBits / 8)
+            bytes.number(Int64(outputs.count))
+            for (key, last) in outputs.sorted(by: { $0.key < $1.key }) {
+                bytes.fixed(key.hash, 8)
+                bytes.number(last.time - earliest)
+                bytes.number(last.count)
+            }
+        }
+    }
+
+    private static func written(_ reader: inout VarintReader) -> [UInt64: [OutputKey: OutputNumber]]? {
+        guard let count = reader.number() else { return nil }
+        var written: [UInt64: [OutputKey: OutputNumber]] = [:]
+        guard count > 0 else { return written }
+        guard let earliest = reader.number() else { return nil }
+        for _ in 0..<count {
+            guard let hash = reader.fixed(hashBits / 8), let length = reader.number(), written[hash] == nil else {
+                return nil
+            }
+            var outputs: [OutputKey: OutputNumber] = [:]
+            for _ in 0..<length {
+                guard let key = reader.fixed(8), let step = reader.number(), let time = sum(earliest, step),
+                    let count = reader.number()
+                else { return nil }
+                outputs[OutputKey(hash: key)] = OutputNumber(time: time, count: count)
+            }
+            written[hash] = outputs
+        }
+        return written
     }
 
     private static func checksum(_ bytes: ArraySlice<UInt8>, _ offset: Int64) -> [UInt8] {

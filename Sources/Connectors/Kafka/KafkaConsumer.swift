@@ -19,6 +19,7 @@ final class KafkaConsumer: Sendable {
     }
 
     let client: KafkaClient
+    private let context: SourceContext
     private let log: Log
     private let stop: StopSignal
     private let counts: Counts
@@ -34,6 +35,7 @@ final class KafkaConsumer: Sendable {
     /// - Throws: An environment error if no broker can be reached, or if a topic does not exist. A configuration error for
     ///   properties that do not fit together.
     init(_ options: KafkaSource.Options, _ context: SourceContext) throws {
+        self.context = context
         (log, stop, counts, metadataBytes) = (context.log, context.stop, context.counts, options.metadataBytes)
         clamps = context.rules.onDisorder == .clamp
         startsAtEnd = options.start == .latest
@@ -117,6 +119,7 @@ final class KafkaConsumer: Sendable {
     /// Resets a partition whose offsets have gone back, because its log was truncated or its topic was recreated.
     private func reset(_ partition: KafkaPartition, at offset: Int64) {
         log(.warning, "\(partition.id): continues at offset \(offset), before \(partition.next): its log was reset")
+        context.forgetWritten(of: partition.id.description)
         state.withLock { _ in partition.beginAnew() }
     }
 
@@ -225,11 +228,16 @@ final class KafkaConsumer: Sendable {
 
     /// Forgets the revoked partitions, whose streams were released, so that nothing more of them is committed.
     func forgetRevoked() {
-        state.withLock { state in for id in state.revoked?.partitions ?? [] { state.partitions[id] = nil } }
+        forget(state.withLock { $0.revoked?.partitions ?? [] })
     }
 
     /// Forgets all partitions, whose streams were released, so that nothing more of them is committed.
-    func forgetAll() { state.withLock { $0.partitions = [:] } }
+    func forgetAll() { forget(state.withLock { Array($0.partitions.keys) }) }
+
+    private func forget(_ partitions: [KafkaPartitionID]) {
+        for id in partitions { context.forgetWritten(of: id.description) }
+        state.withLock { state in for id in partitions { state.partitions[id] = nil } }
+    }
 
     /// Gives up the revoked partitions. The pipeline must hold nothing of their streams any more.
     func giveUp() {
@@ -309,6 +317,7 @@ final class KafkaConsumer: Sendable {
                     let known = committed[id].map {
                         PartitionProgress(from: $0.offset, metadata: $0.metadata, clamps: clamps)
                     }
+                    context.noteWritten(known?.written ?? [:], of: id.description)
                     state.partitions[id] = KafkaPartition(id, resumed: known, clamps: clamps)
                 }
             }

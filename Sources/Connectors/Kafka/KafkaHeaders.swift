@@ -16,7 +16,7 @@ struct KafkaHeaders {
     init(_ fixed: [(name: String, value: String)]) { self.fixed = fixed }
 
     /// Sets the number of the next message. Messages have no number until it is called.
-    mutating func number(_ number: KafkaNumber) {
+    mutating func number(_ number: OutputNumber) {
         text.removeAll(keepingCapacity: true)
         number.write(into: &text)
     }

@@ -90,8 +90,8 @@ final class KafkaPartition: @unchecked Sendable {
     /// - Returns: The commit, and whether it is exact. After an inexact commit, messages that are done are read again.
     func commit(_ held: HeldStreams, metadataBytes: Int) -> (commit: PartitionProgress.Commit, isExact: Bool)? {
         guard hasUncommitted, let progress else { return nil }
-        let exact = progress.commit(heldSince: held.since, metadataLimit: metadataBytes)
-        guard let commit = exact ?? progress.commitWithRepetitions(heldSince: held.since), commit != committed else {
+        let exact = progress.commit(held, metadataLimit: metadataBytes)
+        guard let commit = exact ?? progress.commitWithRepetitions(held), commit != committed else {
             return nil
         }
         return (commit, exact != nil)

@@ -15,7 +15,7 @@ struct KafkaReceiver<P: WirePayload>: Source {
     private var decoder: MessageDecoder<P>?
     private var intake: MessageIntake<P>?
     /// The number of the last message of each stream that another pipeline has written.
-    private var numbers = RecentStreams<KafkaNumber>()
+    private var numbers = RecentStreams<OutputNumber>()
     /// The time of the next commit, in nanoseconds.
     private var commitAt: Int64 = 0
     /// Whether everything was committed and released, so that other members can continue all streams.
@@ -128,7 +128,7 @@ struct KafkaReceiver<P: WirePayload>: Source {
             reading.stream = decoded.stream
             if partition.isDone(reading) { return reading }
             let time = decoded.frame?.timestamp
-            if let number = message.header(KafkaHeaders.number).flatMap({ KafkaNumber($0) }) {
+            if let number = message.header(KafkaHeaders.number).flatMap({ OutputNumber($0) }) {
                 if isRepeated(number, decoded.stream) {
                     if let time {
                         batch.drop(stream: decoded.stream, at: time, sequence: decoded.sequence ?? 0, "duplicate")
@@ -161,7 +161,7 @@ struct KafkaReceiver<P: WirePayload>: Source {
 
     /// Returns whether a message from another pipeline is a repetition, because its number is not larger than the last one of its
     /// stream. Otherwise, stores the number as the last one.
-    private mutating func isRepeated(_ number: KafkaNumber, _ stream: StreamID) -> Bool {
+    private mutating func isRepeated(_ number: OutputNumber, _ stream: StreamID) -> Bool {
         guard options.repetitions == .drop else { return false }
         if let last = numbers[stream], number <= last { return true }
         _ = numbers.update(stream, number)

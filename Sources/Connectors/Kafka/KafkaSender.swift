@@ -5,7 +5,7 @@ struct KafkaSender<P: WireEncodable>: Sink {
     typealias Input = P
 
     private struct Stream {
-        var number: KafkaNumber
+        var number: OutputNumber
         /// The number of the frame in its source.
         var sequence: Int64
         var time: Timestamp
@@ -17,6 +17,7 @@ struct KafkaSender<P: WireEncodable>: Sink {
     private var patience: Patience?
     private var context: SinkContext?
     private var streams = RecentStreams<Stream>()
+    private var numbers: OutputNumbers?
     private var headers: KafkaHeaders
 
     /// Whether messages have numbers. Failed frames have none, because their timestamps do not increase: a frame that could not be decoded
@@ -34,6 +35,7 @@ struct KafkaSender<P: WireEncodable>: Sink {
     mutating func open(_ context: SinkContext) async throws {
         self.context = context
         streams = RecentStreams(capacity: context.maxStreams)
+        numbers = Self.isNumbered ? context.numbers() : nil
         try Self.checkDelivery(options, context)
         let patience = try Patience(context, lingerMs: options.lingerMs)
         let producer = try KafkaProducer(options, context)
@@ -46,14 +48,18 @@ struct KafkaSender<P: WireEncodable>: Sink {
 
     mutating func write(_ frame: Frame<P>) throws {
         try producer?.check()
-        let known = streams[frame.stream]
+        let numbered = numbers?.next(frame.stream, at: frame.timestamp)
         let stream = Stream(
-            number: known?.number.next(at: frame.timestamp) ?? KafkaNumber(at: frame.timestamp),
-            sequence: frame.sequence, time: frame.timestamp)
-        try encoder.encode(frame)
-        if Self.isNumbered { headers.number(stream.number) }
-        guard try send(frame.stream, isFrame: true) else { throw Refusal("no_peer") }
+            number: numbered?.number ?? OutputNumber(time: frame.timestamp.rawValue), sequence: frame.sequence,
+            time: frame.timestamp)
+        let isRepetition = numbered?.isRepetition ?? false
+        if !isRepetition {
+            try encoder.encode(frame)
+            if Self.isNumbered { headers.number(stream.number) }
+            guard try send(frame.stream, isFrame: true) else { throw Refusal("no_peer") }
+        }
         if let evicted = streams.update(frame.stream, stream) { try sendEnd(of: evicted.stream, evicted.value) }
+        if isRepetition { throw Refusal("duplicate") }
     }
 
     /// Makes the client send its queued messages. Does not wait for the brokers, so that the next frames are not delayed.
@@ -79,7 +85,10 @@ struct KafkaSender<P: WireEncodable>: Sink {
         try sendEnd(of: stream, state)
     }
 
-    mutating func release(_ stream: StreamID) { streams.remove(stream) }
+    mutating func release(_ stream: StreamID) {
+        streams.remove(stream)
+        numbers?.release(stream)
+    }
 
     mutating func close() async throws {
         // After a failure, the streams are not ended, because the next process continues them.
@@ -114,6 +123,7 @@ struct KafkaSender<P: WireEncodable>: Sink {
     }
 
     private mutating func sendEnd(of stream: StreamID, _ state: Stream) throws {
+        numbers?.end(stream)
         guard options.ends else { return }
         encoder.encodeEnd(of: stream, kind: P.kind, sequence: state.sequence &+ 1, at: state.time)
         if Self.isNumbered { headers.number(state.number.next(at: state.time)) }

@@ -9,14 +9,15 @@ extension PartitionProgress {
     /// offsets of the messages instead. If the text does not fit, it lists offsets for all held streams.
     ///
     /// - Parameters:
-    ///   - heldSince: Returns the timestamp of the first frame of a stream that the pipeline still holds something of, or `nil`
-    ///     if it holds nothing of the stream. Called once per stream.
+    ///   - held: What the pipeline holds of the streams.
     ///   - metadataLimit: The maximum length of the text, in bytes. By default, brokers allow 4,096.
-    func commit(heldSince: (StreamID) -> Timestamp?, metadataLimit: Int) -> Commit? {
+    func commit(_ held: HeldStreams, metadataLimit: Int) -> Commit? {
         guard next >= 0 else { return nil }
-        let firsts = firstHeld(heldSince)
+        let firsts = firstHeld(held.since)
+        let written = written(firsts, held)
         for usesHashes in [true, false] {
-            guard let held = messages(firsts, usesHashes, limit: metadataLimit) else { continue }
+            guard var held = messages(firsts, usesHashes, limit: metadataLimit) else { continue }
+            held.written = written
             let offset = held.first
             if let text = held.text(at: offset, limit: metadataLimit) { return commit(offset, text, firsts) }
         }
@@ -25,9 +26,9 @@ extension PartitionProgress {
 
     /// Returns a commit without a text. The next owner reads all messages from its offset on, including those that are done, so
     /// each message is processed at least once.
-    func commitWithRepetitions(heldSince: (StreamID) -> Timestamp?) -> Commit? {
+    func commitWithRepetitions(_ held: HeldStreams) -> Commit? {
         guard next >= 0 else { return nil }
-        let firsts = firstHeld(heldSince)
+        let firsts = firstHeld(held.since)
         guard let held = messages(firsts, true, limit: .max) else { return nil }
         return commit(held.first, "", firsts)
     }
@@ -49,6 +50,17 @@ extension PartitionProgress {
         }
         for entry in log { searches[Int(entry.stream)].look(at: entry) }
         return searches.map(\.result)
+    }
+
+    /// Returns the output that was already written of messages that are not done, by the hash of their stream.
+    private func written(_ firsts: [Int64?], _ held: HeldStreams) -> [UInt64: [OutputKey: OutputNumber]] {
+        // Until this owner has read all that the previous one had not done, some of their output is still to come again.
+        var written = restored.map { position < $0.next ? $0.written : [:] } ?? [:]
+        for (place, first) in zip(places, firsts) where first != nil {
+            let outputs = held.written(of: place.name)
+            if !outputs.isEmpty { written[place.hash, default: [:]].merge(outputs, uniquingKeysWith: max) }
+        }
+        return written
     }
 
     /// Returns the messages that are not done, or `nil` if they have more runs than `limit`.

@@ -5,7 +5,7 @@ import Pipeline
 /// A message is *done* when the pipeline holds nothing that came from it. Messages of different streams can become done in any
 /// order, so a single offset cannot describe which ones are. This type says whether a message must be read (``isDone(_:of:)``),
 /// records the messages that the pipeline has taken over (``note(_:_:_:)``), and computes the offset and the text with which the
-/// next owner of the partition continues (``commit(heldSince:metadataLimit:)``).
+/// next owner of the partition continues (``commit(_:metadataLimit:)``).
 ///
 /// ## What is exact
 ///
@@ -108,6 +108,11 @@ struct PartitionProgress: Sendable, Equatable {
 
     /// The streams with messages that are kept.
     var streams: [StreamID] { places.filter { $0.count > 0 }.map(\.name) }
+
+    /// The output that was written of messages that must be read again.
+    var written: [OutputKey: OutputNumber] {
+        restored?.written.values.reduce(into: [:]) { $0.merge($1, uniquingKeysWith: max) } ?? [:]
+    }
 
     // MARK: Reading
 

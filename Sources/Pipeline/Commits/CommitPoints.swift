@@ -11,13 +11,17 @@ final class CommitPoints: Sendable {
     typealias Reach = @Sendable (CommitRequest) async throws -> Bool
 
     private struct State {
-        var shared: [String: any Sendable] = [:]
+        var shared: [String: SharedObject] = [:]
         var sources: [(id: String, position: Position)] = []
         var sinks: [Commit] = []
+        var numbers: [String: OutputNumbers] = [:]
         var reach: Reach?
     }
 
     private let state = Lock(State())
+
+    /// The output that earlier runs have written of streams that this run reads again.
+    let written = WrittenOutputs()
 
     /// Sets the function that brings the run to a commit point.
     func onReach(_ body: @escaping Reach) { state.withLock { $0.reach = body } }
@@ -33,13 +37,29 @@ final class CommitPoints: Sendable {
     /// Adds a sink. `commit` returns the positions that it has not made permanent.
     func addSink(_ commit: @escaping Commit) { state.withLock { $0.sinks.append(commit) } }
 
-    /// Returns an object that several sinks of the run share, and makes it if there is none yet.
+    /// Creates the numbers of a sink's output.
+    func addNumbers(_ sink: String, maxStreams: Int) -> OutputNumbers {
+        let numbers = OutputNumbers(sink, maxStreams: maxStreams, written)
+        state.withLock { $0.numbers[sink] = numbers }
+        return numbers
+    }
+
+    /// The numbers of the sinks that number their output, by the `id` of the sink.
+    var numbers: [String: OutputNumbers] { state.withLock { $0.numbers } }
+
+    /// Returns an object that several sinks of the run share, and makes it if there is none yet. While one sink makes it, the
+    /// others wait, so that it is made only once.
     func shared<Object: Sendable>(_ key: String, _ make: () throws -> Object) rethrows -> Object {
-        if let known = state.withLock({ $0.shared[key] as? Object }) { return known }
-        let made = try make()
-        return state.withLock { state in
-            if let known = state.shared[key] as? Object { return known }
-            state.shared[key] = made
+        let place = state.withLock { state in
+            let place = state.shared[key] ?? SharedObject()
+            state.shared[key] = place
+            return place
+        }
+        return try place.object.withLock { object in
+            // An absent object would count as an `Object` if that type is optional.
+            if let known = object.flatMap({ $0 as? Object }) { return known }
+            let made = try make()
+            object = made
             return made
         }
     }
@@ -70,6 +90,11 @@ final class CommitPoints: Sendable {
         for commit in sinks { left = try commit(left) }
         for position in left { try position.commit() }
     }
+}
+
+/// An object that several sinks share, once it was made.
+private final class SharedObject: Sendable {
+    let object = Lock<(any Sendable)?>(nil)
 }
 
 /// What a source asks for when it brings the run to a commit point.

@@ -15,6 +15,11 @@ final class RenamedStreams: Sendable {
     /// Returns the streams from which an output stream was made.
     func inputs(of output: StreamID) -> Set<StreamID> { inputs.withLock { $0[output] ?? [] } }
 
+    /// Returns for each output stream the result of `origin`, which receives the input streams from which it was made.
+    func outputs<Origin>(_ origin: (Set<StreamID>) -> Origin?) -> [StreamID: Origin] {
+        inputs.withLock { $0 }.compactMapValues(origin)
+    }
+
     /// Returns the output streams that were made from no other streams than these.
     func outputs(madeOnlyFrom streams: Set<StreamID>) -> Set<StreamID> {
         inputs.withLock { inputs in Set(inputs.filter { $0.value.isSubset(of: streams) }.keys) }

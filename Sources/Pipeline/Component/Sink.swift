@@ -130,6 +130,12 @@ public struct SinkContext: Sendable {
         commits?.addSink(commit)
     }
 
+    /// Returns numbers for the sink's output, with which it recognizes frames that were written before the input was read again. Call
+    /// this once, in ``Sink/open(_:)``.
+    public func numbers() -> OutputNumbers {
+        commits?.addNumbers(id, maxStreams: maxStreams) ?? OutputNumbers(id, maxStreams: maxStreams, WrittenOutputs())
+    }
+
     /// Returns an object that several sinks of the run share under a key, such as a connection with one transaction for all of them.
     /// The first sink that asks for the object creates it with `make`.
     public func shared<Object: Sendable>(_ key: String, _ make: () throws -> Object) rethrows -> Object {

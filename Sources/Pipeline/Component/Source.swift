@@ -115,6 +115,19 @@ public struct SourceContext: Sendable {
         commits?.addSource(id, position)
     }
 
+    /// Tells the run's sinks which output was written of frames that the source reads again. Call this before the first of these frames
+    /// is added to a batch.
+    ///
+    /// - Parameters:
+    ///   - written: What was stored with a committed position; see ``HeldStreams/written(of:)``.
+    ///   - part: The part of the input that the position belongs to, for example a partition.
+    public func noteWritten(_ written: [OutputKey: OutputNumber], of part: String) {
+        commits?.written.add(written, of: "\(id) \(part)")
+    }
+
+    /// Forgets what ``noteWritten(_:of:)`` has told of a part of the input, because another process continues with it.
+    public func forgetWritten(of part: String) { commits?.written.forget(of: "\(id) \(part)") }
+
     /// Ends the source's part in commit points.
     public func endCommits() { commits?.removeSource(id) }
 

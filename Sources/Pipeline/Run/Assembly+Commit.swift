@@ -32,9 +32,10 @@ extension Assembly {
             // are kept than needed.
             parts.causes[node.id]?.forget { outputs[index][$0] ?? held[index][$0] }
         }
+        let written = written(of: held)
         var result: [String: HeldStreams] = [:]
         for (index, node) in plan.nodes.enumerated() where node.edges.isEmpty {
-            result[node.id] = HeldStreams(held[index])
+            result[node.id] = HeldStreams(held[index], written: written[index])
         }
         return result
     }
@@ -100,14 +101,19 @@ extension Assembly {
     /// Returns the earliest possible timestamp of the frames in a set at `time`, if the input of the node is aligned; otherwise
     /// `time`.
     private func firstOfSet(_ index: Int, _ time: Timestamp) -> Timestamp {
+        time.advanced(byMicroseconds: -tolerance(of: index))
+    }
+
+    /// Returns how much earlier than a set its frames may be, in microseconds; 0 if the input of the node is not aligned.
+    func tolerance(of index: Int) -> Int64 {
         guard case .stage(let stage) = plan.nodes[index].body, let aligned = stage as? any AlignedStage,
             aligned.alignment.rule == .approximate
-        else { return time }
-        return time.advanced(byMicroseconds: -Int64(min(max(0, aligned.alignment.toleranceMs), 9e12) * 1000))
+        else { return 0 }
+        return Int64(min(max(0, aligned.alignment.toleranceMs), 9e12) * 1000)
     }
 
     /// The task of a node, if the node is the first of its task, or a sink that is called directly.
-    private func task(of index: Int) -> (any RunTask)? {
+    func task(of index: Int) -> (any RunTask)? {
         // Skip workers: they have the name of their segment, and the segment's task answers for them.
         tasks.first { $0.kind != .worker && $0.name == plan.nodes[index].id }
     }

@@ -1,3 +1,4 @@
+import Foundation
 import Pipeline
 import PipelineTesting
 import Synchronization
@@ -78,6 +79,7 @@ private struct BusySource: Source {
 /// Counts the steps of two sources, so that each can wait for the other.
 private final class SharedCount: Sendable {
     private let count = Lock(0)
+    var value: Int { count.withLock { $0 } }
     func add() { count.withLock { $0 += 1 } }
     func wait(for number: Int) async throws {
         while count.withLock({ $0 }) < number { try await Task.sleep(for: .milliseconds(1)) }
@@ -115,6 +117,36 @@ private struct SharingSource: Source {
     }
 }
 
+/// Shares an object with the other sinks of a run. To make the object takes a while.
+private struct SharingSink: Sink {
+    typealias Input = TestNumber
+    let made: SharedCount
+    let opened: SharedCount
+
+    func open(_ context: SinkContext) async throws {
+        opened.add()
+        let made = context.shared("object") { () -> SharedCount? in
+            // Give the other sinks time to ask for the object, too.
+            Thread.sleep(forTimeInterval: 0.05)
+            self.made.add()
+            return self.made
+        }
+        #expect(made === self.made)
+    }
+
+    func write(_ frame: Frame<TestNumber>) {}
+}
+
+/// Numbers what it writes.
+private struct NumberingSink: Sink {
+    typealias Input = TestNumber
+    private var numbers: OutputNumbers?
+
+    mutating func open(_ context: SinkContext) async throws { numbers = context.numbers() }
+
+    func write(_ frame: Frame<TestNumber>) { _ = numbers?.next(frame.stream, at: frame.timestamp) }
+}
+
 @Suite("Commit points: which frames of a source a run still holds")
 struct CommitPointTests {
     private static func frames(_ list: [(StreamID, Int)]) -> [Frame<TestNumber>] {
@@ -124,6 +156,35 @@ struct CommitPointTests {
     }
 
     private static func ms(_ time: Int64) -> Timestamp { .milliseconds(time) }
+
+    @Test(
+        "Commit points: an object that several sinks share is made once, even if all of them ask for it at the same time"
+    )
+    func sharedOnce() async {
+        let (made, opened) = (SharedCount(), SharedCount())
+        var plan = Plan.building()
+        plan.add("source", source: CommitProbe(Self.frames([("a", 1)])).source)
+        for index in 0..<4 { plan.add("out\(index)", sink: SharingSink(made: made, opened: opened), from: ["source"]) }
+        let report = await Run(plan).finished()
+        #expect(report.isSuccess, "\(report.failures)")
+        #expect((made.value, opened.value) == (1, 4))
+    }
+
+    @Test("Commit points: the output that one branch has written of frames that another branch holds is known")
+    func written() async {
+        let probe = CommitProbe(Self.frames([("a", 1), ("b", 0), ("a", 2), ("a", 0)]))
+        var plan = Plan.building()
+        plan.add("source", source: probe.source)
+        plan.add("copies", sink: NumberingSink(), from: ["source"])
+        plan.add("sum", stage: SumUp(), from: ["source"])
+        plan.add("sums", sink: NumberingSink())
+        let report = await Run(plan).finished()
+        #expect(report.isSuccess, "\(report.failures)")
+        let written = probe.held.map { $0.written(of: "a").values.map(\.time).sorted() }
+        // The sum of b is written, but b is not held then. No sum of a was written while a was held.
+        #expect(written == [[1000], [1000], [3000], [], []])
+        #expect(probe.held.allSatisfy { $0.written(of: "b").isEmpty })
+    }
 
     @Test("Commit points: a stage holds a stream since the first frame that is not yet part of its output")
     func stage() async {

@@ -13,6 +13,12 @@ import Testing
         for _ in 0..<Int.random(in: 0...40, using: &dice) {
             let name = StreamID("pen \(Int.random(in: 0...100_000, using: &dice))")
             held.streams[HeldMessages.hash(name)] = Int64.random(in: base..<base + length, using: &dice)
+            for _ in 0..<Int.random(in: 0...2, using: &dice) where held.written.count < 10 {
+                let key = OutputKey(hash: .random(in: 0...(.max), using: &dice))
+                let time = Int64.random(in: 0...Timestamp.max.rawValue, using: &dice)
+                held.written[HeldMessages.hash(name), default: [:]][key] = OutputNumber(
+                    time: time, count: .random(in: 0...300, using: &dice))
+            }
         }
         var offset = base
         while offset < base + length, held.runs.count < 40 {
@@ -50,19 +56,28 @@ import Testing
             bytes[index] = whole
             #expect(HeldMessages(String(decoding: bytes[..<index], as: UTF8.self), at: base) == nil)
         }
-        for foreign in ["", "p1:", "p1:AAAA", "NO_METADATA", "p2:" + text.dropFirst(3), text + "A", "p1:=", "\u{e9}"] {
+        for foreign in ["", "p2:", "p2:AAAA", "NO_METADATA", "p1:" + text.dropFirst(3), text + "A", "p2:=", "\u{e9}"] {
             #expect(HeldMessages(foreign, at: base) == nil)
         }
     }
 
     @Test(
-        "Kafka metadata of an offset: 400 streams fit into the 4,096 bytes that brokers allow, and a longer text is refused"
+        "Kafka metadata of an offset: 400 streams, or 100 with written output, fit into the 4,096 bytes that brokers allow, and a longer text is refused"
     )
     func room() throws {
         var held = HeldMessages(next: 1_000_000)
         for index in 0..<400 { held.streams[HeldMessages.hash(StreamID("pen-\(index)"))] = 999_000 - Int64(index * 7) }
+        var both = held
         let text = try #require(held.text(at: held.first, limit: 4096))
         #expect(text.utf8.count <= 4096)
+        both.streams = both.streams.filter { $0.value > 999_000 - 100 * 7 }
+        for hash in both.streams.keys {
+            both.written[hash] = [
+                OutputKey(hash: hash): OutputNumber(time: 1_700_000_000_000_000 + Int64(hash % 10_000_000))
+            ]
+        }
+        #expect(both.streams.count == 100)
+        #expect((try #require(both.text(at: both.first, limit: 4096))).utf8.count <= 4096)
         #expect(held.text(at: held.first, limit: text.utf8.count) == text)
         #expect(held.text(at: held.first, limit: text.utf8.count - 1) == nil)
     }

@@ -152,8 +152,8 @@ struct PartitionHistory {
         _ written: inout [String], _ committed: inout (offset: Int64, text: String?)
     ) {
         let extra: Int64 = sabotage == .oneFrameTooMany ? 1 : 0
-        let commit = progress.commit(
-            heldSince: { stages[$0]?.since.map { Timestamp.microseconds($0 + extra) } }, metadataLimit: limit)
+        let held = HeldStreams(stages.compactMapValues { $0.since.map { Timestamp.microseconds($0 + extra) } })
+        let commit = progress.commit(held, metadataLimit: limit)
         guard let commit else { return }
         committed = (commit.offset, commit.metadata)
         switch sabotage {

@@ -24,23 +24,29 @@ final class KafkaGroup {
     private let delivery: Delivery
     private let protocolName: String
     private let isCrowded: Bool
+    private let hasCopies: Bool
     private let (streams, gestures): (Int, Int)
     /// The number of times that the results were read, each time by a group of its own.
     private var readers = 0
 
-    /// Creates the topics. With `isCrowded`, all streams are in one partition, and its metadata has room for few of them.
+    /// Creates the topics.
+    ///
+    /// - Parameters:
+    ///   - isCrowded: Whether all streams are in one partition, and its metadata has room for few of them.
+    ///   - hasCopies: Whether workers also write the points to a topic of their own, before their gestures are complete.
     init(
-        _ delivery: Delivery, streams: Int, gestures: Int, cooperative: Bool = true, isCrowded: Bool = false
+        _ delivery: Delivery, streams: Int, gestures: Int, cooperative: Bool = true, isCrowded: Bool = false,
+        hasCopies: Bool = false
     ) throws {
         folder = try TemporaryFolder()
         cluster = try KafkaCluster(delivery == .exactlyOnce ? .transactional : .mock, brokers: 3)
-        (self.delivery, self.streams, self.gestures, self.isCrowded) = (
-            delivery, streams, gestures, isCrowded
-        )
+        (self.delivery, self.streams, self.gestures) = (delivery, streams, gestures)
+        (self.isCrowded, self.hasCopies) = (isCrowded, hasCopies)
         protocolName = cooperative ? "cooperative-sticky" : "range"
         // Mock brokers keep 5 MB of a partition.
         _ = cluster("topic points \(isCrowded ? 1 : max(6, streams / 40))")
         _ = cluster("topic results \(max(3, streams / 40))")
+        _ = cluster("topic copies \(max(3, streams / 40))")
     }
 
     // MARK: Input
@@ -88,11 +94,14 @@ final class KafkaGroup {
             "alone.yaml",
             """
             version: 1
-            sources: [file: { path: \(input), kind: points }]
+            sources: [file: { id: pens, path: \(input), kind: points }]
             \(Self.stages)
-            sinks: [stdout: { format: jsonl }]
+            sinks:
+              - stdout: { format: jsonl }
+              - file: { from: pens, path: copies.jsonl }
             """)
-        return Self.lines(try await Program.run("run", file, folder: folder.path).results)
+        let results = try await Program.run("run", file, folder: folder.path).results
+        return Self.lines(results + (hasCopies ? try folder.read("copies.jsonl") : ""))
     }
 
     /// Starts to send the points to their topic. This takes about as long as the faults.
@@ -126,6 +135,7 @@ final class KafkaGroup {
             version: 1
             sources:
               - kafka:
+                  id: pens
                   brokers: \(cluster.brokers)
                   topics: [points]
                   group: recognizers
@@ -139,13 +149,15 @@ final class KafkaGroup {
                     partition.assignment.strategy: \(protocolName)
             \(Self.stages)
             sinks:
-              - kafka:
-                  brokers: \(cluster.brokers)
-                  topic: results
-                  delivery: \(delivery.rawValue)
-                  \(delivery == .exactlyOnce ? "transactional_id: worker-\(number)" : "linger_ms: 20000")
-                  \(client)
+            \(sink("topic: results", number))\(hasCopies ? sink("id: copies, topic: copies, from: pens", number) : "")
             """)
+    }
+
+    private func sink(_ options: String, _ number: Int) -> String {
+        let delivery =
+            "delivery: \(delivery.rawValue)"
+            + (delivery == .exactlyOnce ? ", transactional_id: worker-\(number)" : ", linger_ms: 20000")
+        return "  - kafka: { \(options), brokers: \(cluster.brokers), \(delivery), \(client) }\n"
     }
 
     /// Lets three workers run while points arrive, with faults.
@@ -243,10 +255,19 @@ final class KafkaGroup {
 
     // MARK: Results
 
-    /// Reads the results.
+    /// Reads the results, and the copies of the points if there are any.
     ///
     /// - Parameter repetitions: What happens to results that were written again: `drop` or `keep`.
     func results(repetitions: String) async throws -> (lines: [String], ending: Program.Ending) {
+        let results = try await read("results", kind: "recognition", repetitions)
+        guard hasCopies, results.ending.code == 0 else { return results }
+        let copies = try await read("copies", kind: "points", repetitions)
+        return ((results.lines + copies.lines).sorted(), copies.ending)
+    }
+
+    private func read(
+        _ topic: String, kind: String, _ repetitions: String
+    ) async throws -> (lines: [String], ending: Program.Ending) {
         readers += 1
         let file = try folder.write(
             "read-\(readers).yaml",
@@ -255,9 +276,9 @@ final class KafkaGroup {
             sources:
               - kafka:
                   brokers: \(cluster.brokers)
-                  topics: [results]
+                  topics: [\(topic)]
                   group: readers-\(readers)
-                  kind: recognition
+                  kind: \(kind)
                   until: end
                   repetitions: \(repetitions)
                   on_disorder: \(repetitions == "keep" ? "new_epoch" : "error")

@@ -48,6 +48,20 @@ struct KafkaGroupTests {
     }
 
     @Test(
+        "kafka: with exactly_once, a branch does not write points again that another branch still held when its worker was killed"
+    )
+    func branches() async throws {
+        let group = try KafkaGroup(.exactlyOnce, streams: 60, gestures: 20, hasCopies: true)
+        let expected = try await group.expected()
+        #expect(expected.count >= 6000)
+        try await group.work(KafkaGroup.Faults(kills: 4, seed: 5))
+        let last = try await group.finishWork(until: expected)
+        #expect(last.code == 0, "\(last.messages)")
+        let all = try await group.results(repetitions: "keep")
+        #expect(group.differences(all.lines, expected).isEmpty, "\(group.log())")
+    }
+
+    @Test(
         "kafka: with exactly_once, a stopped worker that cannot commit what it holds writes no result that is written again"
     )
     func metadata() async throws {

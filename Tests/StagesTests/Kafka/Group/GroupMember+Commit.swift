@@ -60,11 +60,10 @@ extension GroupMember {
 
     private func position(of partition: Partition) -> PartitionProgress.Commit? {
         let extra: Int64 = simulation.sabotage == .oneFrameTooMany ? 1 : 0
-        let heldSince = { (stream: StreamID) in
-            partition.stages[stream]?.heldSince.map { $0.advanced(byMicroseconds: extra) }
-        }
-        let exact = partition.progress.commit(heldSince: heldSince, metadataLimit: simulation.metadataLimit)
-        return simulation.isExact ? exact : exact ?? partition.progress.commitWithRepetitions(heldSince: heldSince)
+        let held = HeldStreams(
+            partition.stages.compactMapValues { $0.heldSince.map { $0.advanced(byMicroseconds: extra) } })
+        let exact = partition.progress.commit(held, metadataLimit: simulation.metadataLimit)
+        return simulation.isExact ? exact : exact ?? partition.progress.commitWithRepetitions(held)
     }
 
     /// Aborts the transaction, forgets all uncommitted state, and reads again from the committed offsets.

@@ -21,6 +21,7 @@ struct HandoverSource: Source {
 
     mutating func open(_ context: SourceContext) async throws {
         self.context = context
+        reader.begin(context)
         context.commits { [reader] in reader.position($0) }
     }
 
@@ -60,11 +61,14 @@ struct HandoverSource: Source {
 /// The partitions that a source reads. The source uses it while it reads, and the run at a commit point of another source.
 private final class HandoverReader: Sendable {
     private let log: HandoverLog
-    private let partitions: Lock<[Int: KafkaPartition]>
+    private let partitions = Lock<[Int: KafkaPartition]>([:])
+    private let context = Lock<SourceContext?>(nil)
 
-    init(_ log: HandoverLog) {
-        self.log = log
-        partitions = Lock(Dictionary(uniqueKeysWithValues: log.partitions.indices.map { ($0, log.partition($0)) }))
+    init(_ log: HandoverLog) { self.log = log }
+
+    func begin(_ context: SourceContext) {
+        self.context.withLock { $0 = context }
+        takeBack()
     }
 
     var streams: Set<StreamID> {
@@ -84,15 +88,20 @@ private final class HandoverReader: Sendable {
         }
     }
 
-    func giveUpAll() { partitions.withLock { $0 = [:] } }
+    func giveUpAll() { for number in log.partitions.indices { giveUp(number) } }
 
-    func giveUp(_ number: Int) { partitions.withLock { $0[number] = nil } }
+    func giveUp(_ number: Int) {
+        context.withLock { $0?.forgetWritten(of: "\(number)") }
+        partitions.withLock { $0[number] = nil }
+    }
 
     /// Takes over the partitions that were given up.
     func takeBack() {
         partitions.withLock { partitions in
             for number in log.partitions.indices where partitions[number] == nil {
-                partitions[number] = log.partition(number)
+                let partition = log.partition(number)
+                context.withLock { $0?.noteWritten(partition.progress?.written ?? [:], of: "\(number)") }
+                partitions[number] = partition
             }
         }
     }
@@ -159,41 +168,56 @@ struct HandoverPosition: CommitPosition {
     func noteCommitted() { reader.noteCommitted(commits) }
 }
 
-/// Keeps results until they are committed together with the offsets of all sources, as in a transaction.
+/// Keeps results until they are committed together with the offsets of all sources, as in a transaction that all sinks share.
 struct HandoverSink: Sink {
-    private let results: HandoverResults
+    private let log: HandoverLog
     private let chance: HandoverChance
+    private var results: HandoverResults?
+    private var numbers: OutputNumbers?
+    private var name = ""
 
-    init(_ results: HandoverResults, _ chance: HandoverChance) { (self.results, self.chance) = (results, chance) }
+    init(_ log: HandoverLog, _ chance: HandoverChance) { (self.log, self.chance) = (log, chance) }
 
     var mayBlock: Bool { true }
 
-    func open(_ context: SinkContext) async throws {
-        context.commits { [results, chance] positions in
-            try chance.commit()
-            results.commit()
-            for position in positions.compactMap({ $0 as? HandoverPosition }) {
-                position.commit()
-                position.noteCommitted()
+    mutating func open(_ context: SinkContext) async throws {
+        name = context.id
+        numbers = context.numbers()
+        results = context.shared("results") {
+            let results = HandoverResults(log)
+            context.commits { [chance] positions in
+                try chance.commit()
+                results.commit()
+                for position in positions.compactMap({ $0 as? HandoverPosition }) {
+                    position.commit()
+                    position.noteCommitted()
+                }
+                return []
             }
-            return []
+            return results
         }
     }
 
     func write(_ frame: Frame<TestNumber>) throws {
         try chance.write()
-        results.add(frame.stream, "\(frame.timestamp) \(frame.payload.value)")
+        let isRepetition = numbers?.next(frame.stream, at: frame.timestamp).isRepetition ?? false
+        if isRepetition { throw Refusal("duplicate") }
+        results?.add("\(frame.stream.name) at \(name)", "\(frame.timestamp) \(frame.payload.value)")
     }
+
+    func end(_ stream: StreamID) { numbers?.end(stream) }
+
+    func release(_ stream: StreamID) { numbers?.release(stream) }
 }
 
 /// The results of a run that are not committed yet.
 final class HandoverResults: Sendable {
     private let log: HandoverLog
-    private let pending = Lock<[(stream: StreamID, text: String)]>([])
+    private let pending = Lock<[(place: String, text: String)]>([])
 
     init(_ log: HandoverLog) { self.log = log }
 
-    func add(_ stream: StreamID, _ text: String) { pending.withLock { $0.append((stream, text)) } }
+    func add(_ place: String, _ text: String) { pending.withLock { $0.append((place, text)) } }
 
     func commit() {
         log.commit(

@@ -49,12 +49,11 @@ final class HandoverLog: Sendable {
         state.withLock { $0.commits.merge(commits) { _, new in new } }
     }
 
-    func commit(_ results: [(stream: StreamID, text: String)]) {
-        state.withLock { state in for (stream, text) in results { state.results[stream.name, default: []].append(text) }
-        }
+    func commit(_ results: [(place: String, text: String)]) {
+        state.withLock { state in for (place, text) in results { state.results[place, default: []].append(text) } }
     }
 
-    /// The results that were committed, by stream.
+    /// The results that were committed, by stream and sink.
     var results: [String: [String]] { state.withLock { $0.results } }
 }
 

@@ -23,6 +23,7 @@ struct HandoverTests {
             let alone = await Handover(seed: seed, &other).results(disturbed: 0, &other)
             var again = SeededGenerator(seed: seed)
             let graph = Handover(seed: seed, &again)
+            #expect(!alone.isEmpty, "seed \(seed): a run without disturbance has results")
             for stream in Set(disturbed.keys).union(alone.keys).sorted() {
                 #expect(disturbed[stream] == alone[stream], "seed \(seed), \(graph), \(stream)")
             }
@@ -34,7 +35,11 @@ struct HandoverTests {
 private struct Handover: CustomStringConvertible {
     var description: String { "\(shape), \(logs.map(\.partitions.count)) partitions" }
 
-    private enum Shape: CaseIterable { case sum, renamed, twice, merged, joined, shared, twoSources }
+    private enum Shape: CaseIterable {
+        case sum, renamed, twice, merged, joined, shared, twoSources
+        /// One branch holds frames of which the other one has written output.
+        case branches, mergedBranches, renamedBranches, joinedBranches
+    }
 
     private let shape: Shape
     private let isApart: Bool
@@ -56,7 +61,6 @@ private struct Handover: CustomStringConvertible {
         // A queue where nodes could call each other.
         let policy = isApart ? EdgePolicy(capacity: 2) : nil
         for (index, log) in logs.enumerated() { plan.add("source\(index)", source: HandoverSource(log, chance)) }
-        let sink = { HandoverSink(HandoverResults(logs[0]), chance) }
         switch shape {
         case .sum: plan.add("sum", stage: HandoverSum())
         case .renamed:
@@ -66,13 +70,30 @@ private struct Handover: CustomStringConvertible {
             plan.add("sum", stage: HandoverSum())
             plan.add("again", stage: HandoverSum(), policy: policy)
         case .merged, .joined:
-            // Both branches hold the same frames. Otherwise one would get frames again that it has processed already.
             plan.add("a", stage: HandoverSum(), from: ["source0"])
             plan.add("b", stage: HandoverSum(), from: ["source0"], policy: policy)
             if shape == .joined {
                 plan.add("join", stage: HandoverJoin(), from: ["a", "b"])
             } else {
                 plan.add("merge", stage: HandoverPass(), from: ["a", "b"])
+            }
+        case .branches, .renamedBranches:
+            if shape == .branches {
+                plan.add("first", stage: HandoverPass(), from: ["source0"])
+            } else {
+                plan.add("first", stage: HandoverRename(), from: ["source0"])
+            }
+            plan.add("passed", sink: HandoverSink(logs[0], chance))
+            plan.add("sum", stage: HandoverSum(), from: ["source0"], policy: policy)
+        case .mergedBranches, .joinedBranches:
+            plan.add("pass", stage: HandoverPass(), from: ["source0"], policy: policy)
+            plan.add("sum", stage: HandoverSum(), from: ["source0"])
+            plan.add("again", stage: HandoverSum(), from: ["source0"], policy: policy)
+            if shape == .joinedBranches {
+                plan.add("join", stage: HandoverJoin(), from: ["sum", "again"])
+                plan.add("both", stage: HandoverPass(), from: ["pass", "join"])
+            } else {
+                plan.add("both", stage: HandoverPass(), from: ["pass", "sum", "again"])
             }
         case .shared:
             plan.add("sum", stage: HandoverSum())
@@ -83,7 +104,7 @@ private struct Handover: CustomStringConvertible {
             }
             plan.add("both", stage: HandoverPass(), from: ["sum0", "sum1"])
         }
-        plan.add("out", sink: sink())
+        plan.add("out", sink: HandoverSink(logs[0], chance))
         return plan
     }
 
