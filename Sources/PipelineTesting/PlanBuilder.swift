@@ -1,7 +1,8 @@
 import Pipeline
 
 extension Plan {
-    /// Returns an empty plan, to which nodes are added one by one. A node can only receive from nodes that were added before it.
+    /// Returns an empty plan, to which nodes are added one by one. A node can only receive from nodes that were added before it:
+    /// names of other nodes are ignored.
     public static func building(mode: Mode = .batch) -> Plan { Plan(mode: mode, nodes: []) }
 
     /// Adds a source.

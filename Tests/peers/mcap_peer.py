@@ -1,8 +1,8 @@
 """Reads and writes MCAP files with the library of the format's authors.
 
-mcap_peer.py read FILE          prints a line for each message (log time, publish time, sequence, topic, data in hexadecimal), then
-                                the other records
-mcap_peer.py write FILE HOW     writes a file: none, lz4 or zstd
+mcap_peer.py read FILE          prints a line for each message (log time, publish time, sequence, topic, encoding, schema, data in
+                                hexadecimal), then the other records
+mcap_peer.py write FILE HOW     writes a file with the compression HOW: none, lz4 or zstd
 mcap_peer.py speed FILE HOW N   writes and reads N small messages, and prints the time for each in nanoseconds
 """
 

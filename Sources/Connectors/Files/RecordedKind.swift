@@ -3,8 +3,8 @@ import Stages
 
 extension PayloadKind {
     /// Returns the kind of recorded frames: the kind that the first readable line or the MCAP channels declare, or the kind that
-    /// the first row of a table indicates. Files of MediaPipe and OpenPose contain hands. Everything else, such as gesture files,
-    /// contains strokes.
+    /// the first row of a table indicates. Files of MediaPipe and OpenPose contain hands. Everything else, such as gesture files
+    /// and MessagePack, is assumed to contain strokes. Of several files, only the first one is read.
     ///
     /// - Parameter kinds: The kinds that the data may have.
     /// - Throws: An environment error if there is no file or the first file cannot be read.

@@ -15,7 +15,7 @@ final class SharedWriter: Sendable {
         let writer: Writer
         /// The time at which the oldest message in memory arrived, in nanoseconds of the run's clock.
         var oldest: Int64?
-        /// An error of the background thread, thrown by the next call.
+        /// An error of the background thread. The next call of `write`, `flush` or `flushIfOld` throws it.
         var error: MCAPError?
         /// The number of frames in memory. Companion messages do not count.
         var pending = 0
@@ -98,8 +98,8 @@ final class SharedWriter: Sendable {
             state.pending += 1
             let lost = state.lost
             do throws(MCAPError) {
-                // The two messages are written separately, because a chunk may end between them. In that case, the frame already
-                // counts as written.
+                // Each message has its own call of `change`. If a chunk ends between the two messages, the first call finds that
+                // the frame is written.
                 try state.change { (writer) throws(MCAPError) in
                     try writer.write(
                         channel: message.channel, sequence: sequence, logTime: logTime, publishTime: publishTime,

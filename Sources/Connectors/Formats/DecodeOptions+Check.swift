@@ -236,7 +236,7 @@ extension DecodeOptions {
                 "decode.column",
                 "columns says where \(columns.x?.isNumber == true ? "x is, but not where y" : "y is, but not where x") is",
                 at: (node["decode"]?["columns"] ?? node).span, path: context.descending("columns").path,
-                help: "with x and y, every row is a point; without both, the cells of a row are all points")
+                help: "with x and y, every row is one point; without both, one row contains all points")
         }
         for name in ["header", "row", "labels", "columns.stroke", "columns.gesture"] {
             let given = name.split(separator: ".").reduce(node["decode"]) { $0?[String($1)] }

@@ -77,7 +77,7 @@ package struct MappedDecoder<P: WirePayload>: Sendable {
             throw .frame(
                 "decode.missing", "the message has no time",
                 help:
-                    "set t to the path of the time or, in files, hz to the number of messages per second; missing_time: receipt stamps messages when they arrive"
+                    "set t to the path of the time; or set missing_time: receipt, to use the time of arrival; or, in files, set hz to the number of messages per second"
             )
         }
         let frame = Frame(

@@ -29,7 +29,7 @@ package struct MessageEncoder: Sendable {
         try encoder.encode(frame, sequence: sequence, into: &json)
     }
 
-    /// Writes a message without a payload that ends a stream, replacing the previous message.
+    /// Writes a message that ends a stream and has no payload, replacing the previous message.
     ///
     /// - Parameter isRepeated: Whether the end was sent before. The repetition is for receivers that missed the first message.
     package mutating func encodeEnd(
@@ -39,7 +39,7 @@ package struct MessageEncoder: Sendable {
         encoder.encodeEnd(of: stream, kind: kind, sequence: sequence, at: time, isRepeated: isRepeated, into: &json)
     }
 
-    /// Writes a message without a payload that reports the last sequence number of an idle stream, replacing the previous message.
+    /// Writes a message that reports the last sequence number of an idle stream and has no payload, replacing the previous message.
     package mutating func encodeQuiet(_ stream: StreamID, kind: Kind, sequence: Int64, at time: Timestamp) {
         json.clear()
         encoder.encodeQuiet(stream, kind: kind, sequence: sequence, at: time, into: &json)

@@ -2,7 +2,8 @@ import Pipeline
 
 /// The value of the key `fields`: one letter for each number of a point, in any order, such as `xyt`.
 struct WireFields: Equatable, Sendable {
-    /// The meaning of a number. The raw value is the index of its letter in `xyztpw`.
+    /// The meaning of a number: a coordinate, the time, the pressure or the width of ink. The raw value is the index of its letter
+    /// in `xyztpw`.
     enum Slot: UInt8 {
         case x, y, z, t, p, w
     }
@@ -17,7 +18,8 @@ struct WireFields: Equatable, Sendable {
     private var letters = ""
 
     private static let known: [UInt8] = Array("xyztpw".utf8)
-    private static let shared: [PointFields.Slot?] = [.x, .y, .z, .t, .p, nil]
+    /// The slot of ``PointFields`` for each letter; `nil` for the width, which it does not have.
+    private static let pointSlots: [PointFields.Slot?] = [.x, .y, .z, .t, .p, nil]
 
     /// Parses the letters. Returns a description of the error, or `nil` if they are valid.
     mutating func set(_ text: UnsafeRawBufferPointer) -> String? {
@@ -29,7 +31,7 @@ struct WireFields: Equatable, Sendable {
             guard let slot = Self.known.firstIndex(of: byte) else { return "the letters are x, y, z, t, p and w" }
             guard !slots.contains(UInt8(slot)) else { return "a letter occurs twice" }
             slots.append(UInt8(slot))
-            layout.add(Self.shared[slot])
+            layout.add(Self.pointSlots[slot])
         }
         guard contains(.x), contains(.y) else { return "x and y are required" }
         letters = String(decoding: text, as: UTF8.self)

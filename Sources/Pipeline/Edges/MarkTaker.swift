@@ -1,5 +1,5 @@
-/// A receiver of the marks that leave a segment. Every item that is not a frame is a mark, such as a watermark or the end of a
-/// stream.
+/// A receiver of the marks that leave a segment, which is a sequence of stages in one task. Every item that is not a frame is a
+/// mark, such as a watermark or the end of a stream.
 protocol MarkTaker: AnyObject {
     /// Whether the receiver uses ``bound(_:_:)``.
     var wantsWatermarks: Bool { get }
@@ -7,7 +7,8 @@ protocol MarkTaker: AnyObject {
     /// Takes a watermark: no frame at or before `time` will follow in the stream (`nil`: in any stream).
     func bound(_ stream: StreamID?, _ time: Timestamp)
 
-    /// Takes a receipt: everything made from a stream's frames up to `time` has passed under other stream names.
+    /// Takes a receipt: everything made from the frames of `stream` up to `time` has passed. A stage may have given the output
+    /// other stream names.
     func receipt(_ stream: StreamID, _ time: Timestamp)
 
     /// Takes the end of a stream.

@@ -36,10 +36,10 @@ extension AlignedJoin {
     func makeRoom(on lane: Int) {
         isClosed[lane] = false
         while state.held[lane] >= lanes[lane].room {
-            switch state.room(on: lane, places, time: { ranked?.time(of: $0) ?? .beforeAll }) {
+            switch state.room(on: lane, traits, time: { ranked?.time(of: $0) ?? .beforeAll }) {
             case .isNone: isClosed[lane] = true
             case .mayCome: break
-            case .mayBeMade where places[lane].mayWait: isClosed[lane] = true
+            case .mayBeMade where traits[lane].mayWait: isClosed[lane] = true
             case .mayBeMade:
                 state.makeRoom(on: lane)
                 continue
@@ -52,7 +52,7 @@ extension AlignedJoin {
     private func makeRoomForAll() -> Bool {
         guard let ranked, lanes.indices.allSatisfy({ isClosed[$0] || ranked.hasEnded($0) }) else { return false }
         for lane in lanes.indices where isClosed[lane] {
-            guard state.room(on: lane, places, time: { ranked.time(of: $0) }) == .mayBeMade else { continue }
+            guard state.room(on: lane, traits, time: { ranked.time(of: $0) }) == .mayBeMade else { continue }
             state.makeRoom(on: lane)
             for lane in lanes.indices { makeRoom(on: lane) }
             return true

@@ -5,8 +5,8 @@
 /// the content of the edges and not on arrival times. In a live run, and wherever an edge limits its frames in flight, items enter
 /// the state as they arrive. The order across streams then depends on arrival times, but the sets of each stream are the same.
 ///
-/// The join stops reading an edge while as many frames of that edge wait as its capacity allows, so the producer of the edge waits
-/// too. There are two exceptions. Frames that wait for something that may never arrive are released: see
+/// The join stops reading an edge while the number of waiting frames of that edge has reached ``AlignedLane/room``, so the producer
+/// of the edge waits too. There are two exceptions. Frames that wait for something that may never arrive are released: see
 /// ``AlignmentState/makeRoom(on:)`` and, in a live run, ``AlignmentState/makeRoom(of:on:where:)``. An edge is read further if its
 /// frames in flight are limited (``LaneTraits/isLimited``), or after all sources have ended, because another lane may be waiting
 /// for frames that are queued behind the waiting frames.
@@ -17,7 +17,7 @@ final class AlignedJoin<Element: Payload>: Join {
     var lanes: [Lane]
     /// The order of the items in a batch run.
     var ranked: RankedEdges?
-    let places: [LaneTraits]
+    let traits: [LaneTraits]
     private var isLateReported = false
     var state: State
     private var outputs: [State.Output] = []
@@ -32,7 +32,7 @@ final class AlignedJoin<Element: Payload>: Join {
     /// When the timer will wake the task.
     var timerAt: Int64?
 
-    /// In a batch run, the streams that have been announced to later joins. A later join waits for the frames of an announced
+    /// In a batch run, the streams that have been announced to downstream joins. These joins wait for frames of an announced
     /// stream.
     var known: Set<StreamID> = []
 
@@ -42,9 +42,9 @@ final class AlignedJoin<Element: Payload>: Join {
     /// - Parameters:
     ///   - state: A new state, which makes the sets.
     ///   - edges: The edges, with the stores of their frames.
-    ///   - places: The properties of each edge that are known before the run.
+    ///   - traits: The properties of each edge that are known before the run.
     init(
-        _ state: State, edges: [(Edge, TypedFrameStore<Frame<Element>>)], places: [LaneTraits], clocks: SourceClocks,
+        _ state: State, edges: [(Edge, TypedFrameStore<Frame<Element>>)], traits: [LaneTraits], clocks: SourceClocks,
         metrics: AlignmentMetrics, waker: Waker
     ) {
         let (monitor, now, inputs) = (clocks.monitor, clocks.monitor.clock.now, edges.map(\.0))
@@ -53,7 +53,7 @@ final class AlignedJoin<Element: Payload>: Join {
             Lane(edge: $0, store: $1, room: max($0.policy.capacity, LaneTraits.room), activeAt: now)
         }
         ranked = isRanked ? RankedEdges(inputs, monitor: monitor) : nil
-        self.places = places
+        self.traits = traits
         isClosed = edges.map { _ in false }
         isTimed = monitor.timer != nil && inputs.contains { $0.policy.idleTimeoutMs != nil }
         self.waker = waker
@@ -109,14 +109,14 @@ final class AlignedJoin<Element: Payload>: Join {
     /// Stops waiting in one stream for edges whose sources' clocks are far behind: for edges that a source in `behind` feeds and
     /// no source in `inStep` feeds. Adds the items that can leave to `batch`.
     ///
-    /// - Parameter time: The time up to which frames of other edges no longer wait for the first edge; `nil` if the next set of
-    ///   the stream no longer waits for any edge that is behind.
+    /// - Parameter time: If given, frames up to this time no longer wait for the first edge; they are dropped. If `nil`, the next
+    ///   set of the stream is made without any edge that is behind.
     private func goOn(
         _ stream: StreamID, upTo time: Timestamp?, without behind: Set<Int>, in inStep: Set<Int>,
         into batch: inout [Item], used: inout [FrameCell]
     ) -> ClocksApart? {
-        let isApart: (Int) -> Bool = { [places] lane in
-            !places[lane].sources.isDisjoint(with: behind) && places[lane].sources.isDisjoint(with: inStep)
+        let isApart: (Int) -> Bool = { [traits] lane in
+            !traits[lane].sources.isDisjoint(with: behind) && traits[lane].sources.isDisjoint(with: inStep)
         }
         let lanes =
             if let time { state.letGo(of: stream, upTo: time, where: isApart) } else {
@@ -124,7 +124,7 @@ final class AlignedJoin<Element: Payload>: Join {
             }
         guard let lanes else { return nil }
         takeOutputs(into: &batch, &used)
-        let sources = { [places] (list: [Int]) in list.reduce(into: Set<Int>()) { $0.formUnion(places[$1].sources) } }
+        let sources = { [traits] (list: [Int]) in list.reduce(into: Set<Int>()) { $0.formUnion(traits[$1].sources) } }
         let waitedFor = sources(lanes.behind).intersection(behind)
         return ClocksApart(
             behind: waitedFor, ahead: sources(lanes.ahead).subtracting(waitedFor),
@@ -200,8 +200,8 @@ final class AlignedJoin<Element: Payload>: Join {
         for index in lanes.indices { lanes[index].refill() }
     }
 
-    /// Whether there is no room for the frame at the front of a lane. Room is counted per stream, so one stream never delays
-    /// another.
+    /// Whether there is no room for the frame at the front of a lane. If frames are joined within a stream, each stream has its own
+    /// room, so the waiting frames of one stream take no room from another.
     private func isFull(_ lane: Int) -> Bool {
         guard !lanes[lane].isEmpty, case .frame(let cell) = lanes[lane].items[lanes[lane].head] else { return false }
         return state.held(of: cell.stream, on: lane) >= lanes[lane].room
@@ -210,7 +210,7 @@ final class AlignedJoin<Element: Payload>: Join {
     /// Whether a full lane is read further. Where credits limit the frames in flight, streams that are queued behind the full
     /// stream must not wait for it. After the sources have ended, no lane may wait, and only the frames already in flight arrive.
     private func mayHoldMore(_ lane: Int) -> Bool {
-        isFull(lane) && (monitor.isDraining || places[lane].isLimited && state.held[lane] < LaneTraits.mostHeld)
+        isFull(lane) && (monitor.isDraining || traits[lane].isLimited && state.held[lane] < LaneTraits.mostHeld)
     }
 
     /// Releases the first frame of a stream that fills a lane, without waiting for lanes that are not known to carry the stream.
@@ -228,8 +228,8 @@ final class AlignedJoin<Element: Payload>: Join {
 
     private func makeRoom(of stream: StreamID, on lane: Int) -> Bool {
         guard let brings = clocks.brings else { return false }
-        return state.makeRoom(of: stream, on: lane) { [places] other in
-            !places[other].isRenamed && places[other].sources.contains { brings($0, stream) }
+        return state.makeRoom(of: stream, on: lane) { [traits] other in
+            !traits[other].isRenamed && traits[other].sources.contains { brings($0, stream) }
         }
     }
 
@@ -239,13 +239,7 @@ final class AlignedJoin<Element: Payload>: Join {
     /// Whether a lane has an item, or its end, that can enter the state.
     private func hasNext(_ index: Int) -> Bool {
         guard !lanes[index].isEmpty else { return lanes[index].hasFinished && !lanes[index].hasEnded }
-        return !isFull(index) || !showsFrame(index)
-    }
-
-    private func showsFrame(_ index: Int) -> Bool {
-        guard !lanes[index].isEmpty else { return !lanes[index].hasFinished }
-        if case .frame = lanes[index].items[lanes[index].head] { return true }
-        return false
+        return !isFull(index)
     }
 
     private func advance(_ index: Int, into batch: inout [Item], _ used: inout [FrameCell]) {
@@ -270,7 +264,7 @@ final class AlignedJoin<Element: Payload>: Join {
         case .end(let stream): state.push(.end(stream), on: index)
         case .credit(let credit, let stream):
             state.push(.credit(credit, of: stream), on: index)
-            // If an upstream stage dropped a frame, only its credit arrives, and the check for a full lane does not count it.
+            // If an upstream stage dropped a frame, only its credit arrives, and credits enter even if there is no room.
             if let stream, state.held(of: stream, on: index) > lanes[index].room { _ = makeRoom(of: stream, on: index) }
         case .inputEnd, .progress: break
         }

@@ -17,13 +17,13 @@ extension AlignmentState {
     /// The frame that has waited longest must wait for each lane whose sources have not reached its time. For a lane whose sources
     /// have reached its time, it need not wait in three cases: the lane has never delivered the stream; the stream may have been
     /// renamed upstream of the lane; the two lanes share no source, and ``LaneTraits/mostHeld`` frames wait on this lane.
-    mutating func room(on lane: Int, _ places: [LaneTraits], time: (Int) -> Timestamp) -> Room {
+    mutating func room(on lane: Int, _ traits: [LaneTraits], time: (Int) -> Timestamp) -> Room {
         guard let (place, deadline, waits) = firstWait(on: lane) else { return .isNone }
         var room = Room.mayBeMade
         for other in waits {
             if time(other) < deadline.time { return .isNone }
-            guard groups[place].lanes[other].hasShown, !places[other].isRenamed else { continue }
-            guard places[lane].sources.isDisjoint(with: places[other].sources) else { return .isNone }
+            guard groups[place].lanes[other].hasShown, !traits[other].isRenamed else { continue }
+            guard traits[lane].sources.isDisjoint(with: traits[other].sources) else { return .isNone }
             if lanes.held[lane] < LaneTraits.mostHeld { room = .mayCome }
         }
         return waits.isEmpty ? .isNone : room

@@ -2,8 +2,8 @@ import Synchronization
 
 /// A request of a reload to a task, while the run is frozen.
 enum TaskRequest {
-    /// Release everything that the join holds if `join` is true, and finish the stages at the positions `stages` of the segment
-    /// for all streams.
+    /// If `join` is true, release everything that the join holds. Then end all streams in the stages of the task whose positions
+    /// are in `stages`.
     case flush(join: Bool, stages: [Int])
 
     /// End without flushing: another task continues with the state.
@@ -114,16 +114,20 @@ final class TaskInput {
 }
 
 extension PipelineError {
-    /// The error for a frame that reached a join after its stream had passed the frame's time.
+    /// The error for a frame that reached a merge or join after its stream had passed the frame's time.
+    ///
+    /// - Parameter reached: The time that the stream had reached on another edge of a merge; `nil` for a join of sets.
     static func outOfStep(_ stream: StreamID, at time: Timestamp, on edge: String, reached: Timestamp?) -> PipelineError
     {
-        let isOfSets = reached == nil
-        let reached = reached.map { ", after that stream had reached \($0) on another edge" } ?? ""
+        let message =
+            reached.map {
+                "\(edge) delivers \"\(stream.name)\" at \(time), after that stream had reached \($0) on another edge"
+            } ?? "a frame of \"\(stream.name)\" at \(time) arrived after the set for its time had been made"
         return PipelineError(
-            .frame, "join.out_of_step", "\(edge) delivers \"\(stream.name)\" at \(time)\(reached)",
+            .frame, "join.out_of_step", message,
             help:
                 "if these are two streams with different clocks, rename one with map_stream before the edges are merged"
-                + (isOfSets ? "; or raise capacity, so that more frames wait for each other" : "")
+                + (reached == nil ? "; or raise capacity, so that more frames wait for each other" : "")
         )
     }
 }

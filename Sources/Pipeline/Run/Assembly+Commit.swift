@@ -68,7 +68,7 @@ extension Assembly {
             else { continue }
             throw PipelineError(
                 .configuration, "run.shared_stream",
-                "the stream \"\(stream)\" comes from \"\(source)\" and from \"\(node.id)\", so none of them can pass it to another process",
+                "the stream \"\(stream)\" comes from \"\(source)\" and from \"\(node.id)\", so neither of them can pass it to another process",
                 help: "give the streams of each source names of their own, or use a pipeline for each source")
         }
     }

@@ -105,7 +105,7 @@ extension Assembly {
         return AlignedJoin(
             AlignmentState<S.Element>(
                 stage.alignment, lanes: typed.count, isExplicit: isExplicit, maxStreams: plan.maxStreams),
-            edges: typed, places: lanes(of: index), clocks: clocks(at: index), metrics: counts,
+            edges: typed, traits: lanes(of: index), clocks: clocks(at: index), metrics: counts,
             waker: waker)
     }
 

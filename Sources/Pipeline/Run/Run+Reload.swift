@@ -62,7 +62,7 @@ extension Run {
             guard state.readers.isEmpty, !old.plan.nodes.contains(where: \.isCalled) else {
                 throw PipelineError(
                     .configuration, "reload.called",
-                    "a run keeps its configuration if a program passes its frames or reads its results",
+                    "a run keeps its configuration if a program passes frames to it or reads its results",
                     help: "start another run")
             }
             let change = try PlanChange(from: old.plan, to: plan, keeping: kept)

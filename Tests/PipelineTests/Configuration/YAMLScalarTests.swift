@@ -26,7 +26,7 @@ struct YAMLScalarTests {
         let listed = try read("a: [\(scalar), c]\nb: 1\n")
         let first = try #require(listed.sequence?.first)
         for node in [try read("a: \(scalar)\nb: 1\n"), first] {
-            // Compared scalar by scalar, because strings that only look alike are equal.
+            // Compares scalars, because strings with different scalars are equal if they are canonically equivalent.
             #expect(node.scalar.map { Array($0.text.unicodeScalars) } == Array(text.unicodeScalars), "\(scalar)")
             #expect(!node.isNull)
         }

@@ -59,12 +59,12 @@ struct DecodeFindingsTests {
             (
                 "kind: points, decode: { format: csv, columns: { x: 1 } }", "decode.column",
                 "columns says where x is, but not where y is",
-                "with x and y, every row is a point; without both, the cells of a row are all points"
+                "with x and y, every row is one point; without both, one row contains all points"
             ),
             (
                 "kind: points, decode: { format: text, columns: { y: 2 } }", "decode.column",
                 "columns says where y is, but not where x is",
-                "with x and y, every row is a point; without both, the cells of a row are all points"
+                "with x and y, every row is one point; without both, one row contains all points"
             ),
             (
                 "kind: hands, decode: { format: csv, header: no }", "option.conflict",

@@ -89,7 +89,7 @@ struct TableTests {
         }
     }
 
-    @Test("Tables: rows become gestures by the column for gestures, with separate strokes")
+    @Test("Tables: rows with the same gesture column become one gesture, and the stroke column separates its strokes")
     func gestures() async throws {
         let reading = try await strokes(
             """
@@ -121,7 +121,7 @@ struct TableTests {
         #expect(reading.frames.map(\.payload.samples.count) == [2, 1])
     }
 
-    @Test("Tables: files of one gesture each form one stream")
+    @Test("Tables: several files with one gesture each become one stream")
     func oneGestureEach() async throws {
         try folder.write("data/circle-1.csv", "t,x,y\n7,0,0\n7.5,1,1\n")
         try folder.write("data/circle-2.csv", "t,x,y\n3,0,0\n3.25,1,1\n")

@@ -35,7 +35,7 @@ struct ConvertTests {
         #expect(back.space == "normalized")
     }
 
-    @Test("convert: flip_y turns Vision's upward y into the downward 1 − y")
+    @Test("convert: flip_y replaces y by 1 − y, as for Apple's Vision, whose y grows upward")
     func flip() throws {
         let flipped = try convert(one, y: .up) { $0.flipY = true }
         #expect(flipped.points == [point(0.25, 0.5, 0.125)])
@@ -109,7 +109,7 @@ struct ConvertTests {
     }
 
     @Test(
-        "convert: landmarks of an unknown or unsuitable space or image size are refused",
+        "convert: landmarks are refused if their space is unknown or cannot be converted, or if the image size is missing",
         arguments: [
             (nil, ConvertComponent.Space.pixels, "convert.unknown_space"),
             ("sideways", .pixels, "convert.unknown_space"),

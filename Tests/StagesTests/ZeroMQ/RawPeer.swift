@@ -8,7 +8,7 @@ final class RawPeer: @unchecked Sendable {
     private let context = zmq_ctx_new()
     private let socket: UnsafeMutableRawPointer?
 
-    /// The endpoint that it is connected to.
+    /// The endpoint that the peer has connected or bound to.
     private(set) var endpoint: String?
 
     /// Whether messages that were sent are still transmitted when the peer ends.

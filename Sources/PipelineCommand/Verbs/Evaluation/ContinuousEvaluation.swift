@@ -112,7 +112,8 @@ struct ContinuousEvaluation {
         }
         return table.text(style) + """
 
-            found: a result with its name overlaps it by more than half of the shorter; delay: from the end of the gesture to the result
+            found: a result of the same name overlaps the gesture by more than half of the shorter of the two
+            delay: from the end of the gesture to the result
 
             """
     }

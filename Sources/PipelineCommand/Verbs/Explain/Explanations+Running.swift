@@ -11,7 +11,7 @@ extension Explanation {
                     allows. `on_full: fail` turns that into an error.
                     """,
                 output: """
-                    error[edge.overflow]: pen -> match: the edge pen -> match is full (64 frames) and its policy \
+                    error[edge.overflow]: pen → match: the edge pen → match is full (64 frames) and its policy \
                     is to fail
                     """,
                 remedy: """
@@ -26,7 +26,7 @@ extension Explanation {
                     the edge of the other branch has room for.
                     """,
                 output: """
-                    error[join.out_of_step]: combine: left delivers "camera" at 0.033 s, after that stream had \
+                    error[join.out_of_step]: match: left → match delivers "camera" at 0.033 s, after that stream had \
                     reached 1.5 s on another edge
                     """,
                 remedy: """
@@ -46,13 +46,13 @@ extension Explanation {
                 remedy: "Try again, or find out what the component waits for."),
             Explanation(
                 "reload.called", [.configuration],
-                "A run whose frames or results belong to a program cannot be reloaded.",
+                "A run that a Swift program feeds or reads cannot be reloaded.",
                 cause: """
-                    A program passes frames to the run, as a recognizer does, or reads its results. It relies on the \
-                    configuration with which the run began.
+                    A program passes frames to the run, as a recognizer does, or reads the results of the run. The program relies \
+                    on the configuration with which the run began.
                     """,
                 output: """
-                    error[reload.called]: a run keeps its configuration if a program passes its frames or reads its results
+                    error[reload.called]: a run keeps its configuration if a program passes frames to it or reads its results
                     """,
                 remedy: "Start another run."),
             Explanation(
@@ -134,8 +134,8 @@ extension Explanation {
                     ended before that, so the messages that were not committed are read again after the next start.
                     """,
                 output: """
-                    error[run.shared_stream]: engine: the stream "pen/1" comes from "left" and from "right", so none of \
-                    them can pass it to another process
+                    error[run.shared_stream]: engine: the stream "pen/1" comes from "left" and from "right", so neither \
+                    of them can pass it to another process
                     """,
                 remedy: """
                     Give the streams of each source names of their own, or use a pipeline for each source. If one source reads all \
@@ -169,7 +169,7 @@ extension Explanation {
                     """),
             Explanation(
                 "run.unknown_loss", [.verdict],
-                "Frames may have been lost outside, which `--fail-on-loss` forbids.",
+                "Frames may have been lost after they left the pipeline, which `--fail-on-loss` forbids.",
                 cause: """
                     A `zmq` sink had unsent messages when the time to send them (`linger_ms`) was over, or its peer \
                     disconnected before the end. The number of messages that arrived is unknown. The exit code is 1.
@@ -225,8 +225,8 @@ extension Explanation {
                     """,
                 output: "error[stage.no_output]: the stage emitted nothing (too_short)",
                 remedy: """
-                    Remove stages that drop or collect frames from between the samples and the matcher, or fix the \
-                    sample that the message names.
+                    Leave out stages above the matcher that drop or collect frames, or fix the sample that the message \
+                    names.
                     """),
             Explanation(
                 "stage.timestamp", [.defect],

@@ -141,7 +141,7 @@ extension Explanation {
                     defines them.
                     """,
                 output: "error[test.no_notation]: frames of kind weather cannot be written in tests",
-                remedy: "Test the components before or after that component."),
+                remedy: "In `in` and `out`, name only components whose frames have canonical messages."),
             Explanation(
                 "test.folder", [.environment],
                 "A test written in Swift could not create its temporary folder.",

@@ -27,7 +27,7 @@ final class GroupCoordinator {
     private var members: [Int: Member] = [:]
     private var lastMember = 0
     private var generation = 0
-    /// When members that have not joined are excluded; `nil` while the partitions are assigned.
+    /// When members that have not joined again are excluded; `nil` if no rebalance is in progress.
     private var deadline: Int64?
     private(set) var rebalances = 0
     private(set) var exclusions = 0
