@@ -107,6 +107,7 @@ async def why():
             points, strokes, results = [step["frames"] for step in answer["steps"]]
             assert points[0]["payload"]["phase"] == "begin" and len(strokes) == 1 and len(results) == 1
             assert results[0]["payload"] == answer["result"]["payload"]
+            assert answer["subject"]["node"] == "segment" and answer["subject"]["payload"] == strokes[0]["payload"]
             candidates = answer["candidates"]
             assert len(candidates) == 5 and len({one["label"] for one in candidates}) == 5
             assert [one["score"] for one in candidates] == sorted((one["score"] for one in candidates), reverse=True)
