@@ -343,7 +343,9 @@ async def hostile(browser, pipectl):
             await page.until("document.querySelectorAll('.result').length >= 3", "no results are shown", 60)
             for step in ("[data-node=file]", "[data-node=match]"):
                 await page.click(step)
-                await asyncio.sleep(1)
+                title = step.removeprefix("[data-node=").removesuffix("]")
+                await page.until(f"document.querySelector('.inspector h2')?.textContent === {json.dumps(title)}", f"{title} is not shown")
+                await page.until("document.querySelector('.inspector .caption')?.textContent", f"no frame of {title} is shown")
                 await fits(page)
                 same(await page.value("document.querySelectorAll('img, script:not([src]), [onerror]').length"), 0, "elements created from names")
                 assert "<img" in await page.value("document.body.textContent"), "the name is not shown as text"
@@ -384,13 +386,10 @@ class Run:
         return re.search(r"http://\S+", text)
 
     async def __aexit__(self, *_):
-        # The first signal ends the run, the second one immediately.
-        for _ in range(2):
-            self.process.send_signal(signal.SIGINT)
-            await asyncio.sleep(0.1)
+        self.process.send_signal(signal.SIGINT)
         try:
-            self.process.wait(10)
-        except subprocess.TimeoutExpired:
+            await until(lambda: self.process.poll() is not None, f"{' '.join(self.command)} does not end after an interrupt", 30)
+        finally:
             self.process.kill()
             self.process.wait()
 

@@ -258,18 +258,21 @@ def lazy():
 
 
 def raw():
+    """Sends a text, and prints the first line of the answer; "closed" or "silent" if there is none."""
     one = connect()
     one.sendall(json.loads(sys.stdin.readline()).encode("latin-1"))
-    heard = b""
+    heard, without = b"", "closed"
     try:
         while b"\n" not in heard:
             part = one.recv(1000)
             if not part:
                 break
             heard += part
-    except OSError:
+    except TimeoutError:
+        without = "silent"
+    except ConnectionError:
         pass
-    print(heard.decode("latin-1").split("\r\n")[0])
+    print(heard.decode("latin-1").split("\r\n")[0] or without)
 
 
 if verb in ("live", "foxglove", "why"):
