@@ -13,7 +13,6 @@ import Synchronization
 /// await server.close()
 /// ```
 public final class RunServer: Sendable {
-    private let plan: Plan
     private let identity: RunIdentity
     private let web: WebServer
     private let rules: AccessRules
@@ -44,7 +43,7 @@ public final class RunServer: Sendable {
         if let problem = options.problem {
             throw PipelineError(.configuration, problem.code, problem.message, help: problem.help)
         }
-        (self.plan, self.identity) = (plan, identity)
+        self.identity = identity
         let web = try WebServer(
             address: address.host, isIPv6: address.isIPv6, port: address.port, subprotocols: [FoxgloveViewer.name])
         self.web = web
@@ -61,7 +60,7 @@ public final class RunServer: Sendable {
     /// - Parameter run: The run to serve. Its options must have been passed to ``attach(to:)``.
     public func serve(_ run: Run) {
         let handler = RunRequestHandler(
-            ServedRun(run, plan, watch, identity), web: web, rules: rules, signals: signals,
+            ServedRun(run, run.plan, watch, identity), web: web, rules: rules, signals: signals,
             onReload: { [weak self] in self?.onReload })
         web.start(handler) { [ending] in ending.reach() }
     }

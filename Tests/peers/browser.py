@@ -73,9 +73,10 @@ class Page:
 
     async def call(self, method, **values):
         number = next(self.numbers)
-        self.waiting[number] = asyncio.get_running_loop().create_future()
+        # Kept here, because the answer may arrive, and remove it from `waiting`, before `send` returns.
+        future = self.waiting[number] = asyncio.get_running_loop().create_future()
         await self.socket.send(json.dumps({"id": number, "method": method, "params": values}))
-        answer = await self.waiting[number] if number in self.waiting else None
+        answer = await asyncio.wait_for(future, 60)
         if "error" in answer:
             raise RuntimeError(f"{method}: {answer['error']}")
         return answer["result"]

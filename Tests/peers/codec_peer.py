@@ -2,14 +2,33 @@
 
     codec_peer.py json|msgpack ENDPOINT      binds (pull), prints where, reads the endpoint to push to, echoes until a stream ends
 
-Each received message must be as Python would have written it: for MessagePack byte for byte, for JSON with the same values.
+Each received message must be as Python would have written it: for MessagePack byte for byte. JSON must be strict: UTF-8 without
+NaN, infinities or repeated keys; and no number may have more digits than the shortest ones that stand for it.
 """
 
 import json
+import re
 import sys
 
 import msgpack
 import zmq
+
+
+
+def once(pairs):
+    assert len(dict(pairs)) == len(pairs), pairs
+    return dict(pairs)
+
+
+def shortest(text):
+    digits, least = (re.sub(r"[eE].*|[-.]", "", number).strip("0") for number in (text, repr(float(text))))
+    assert len(digits) <= len(least), text
+    return float(text)
+
+
+def refused(text):
+    raise AssertionError(text)
+
 
 form, endpoint = sys.argv[1:]
 receiver = zmq.Context.instance().socket(zmq.PULL)
@@ -26,9 +45,8 @@ while True:
         assert msgpack.packb(message) == payload, payload
         again = msgpack.packb(message)
     else:
-        message = json.loads(payload)
+        message = json.loads(payload.decode(), object_pairs_hook=once, parse_float=shortest, parse_constant=refused)
         again = json.dumps(message, allow_nan=False).encode()
-        assert json.loads(again) == message
     assert message["stream"].encode() == topic, message
     sender.send_multipart([topic, again])
     count += 1

@@ -8,6 +8,8 @@ page_peer.py view PIPECTL RECORDING CONFIG
                                         plays, seeks and steps through a recording, and asks for the explanation of a result
 page_peer.py hands PIPECTL RECORDING CONFIG
                                         hands are drawn with the fingers up, before and after a stage that turns y around, also by Why?
+page_peer.py templates PIPECTL RECORDING CONFIG
+                                        Why? draws the nearest template and the hand in the same direction as the hand of the camera
 page_peer.py parts PIPECTL RECORDING    the player of a page asks on for frames of which the server sent only a part
 page_peer.py hostile PIPECTL            names with markup, scripts and control characters are shown as text, and cut
 page_peer.py picture URL FILE [WIDTH HEIGHT THEME [KEY|CSS-SELECTOR …]]
@@ -200,31 +202,58 @@ async def view(page, url):
 async def hands(page):
     """At the beginning of the recording, the wrist is below all other landmarks, whichever way y points in the frames."""
     await shown(page)
-    # The dots of a drawing are circles; the first 21 are the landmarks of a hand, from the wrist on.
-    await page.value("""(() => {
-      const arc = CanvasRenderingContext2D.prototype.arc;
-      window.dots = new Map();
-      CanvasRenderingContext2D.prototype.arc = function (x, y, ...rest) {
-        const list = window.dots.get(this.canvas) ?? [];
-        list.push(y);
-        window.dots.set(this.canvas, list);
-        return arc.call(this, x, y, ...rest);
-      };
-    })()""")
-    # The timeline also draws circles.
+    await note(page, "arc")
+    # The dots of a drawing are circles; the first 21 are the landmarks of a hand, from the wrist on. The timeline also draws circles.
     wrist_is_lowest = """(() => {
-      const lists = [...window.dots].filter(([canvas]) => canvas.closest("#panel")).map(([, list]) => list);
+      const lists = drawn("#panel canvas");
       return lists.length > 0 && lists.every((list) => list.length >= 21 && list[0] >= Math.max(...list.slice(0, 21)));
     })()"""
     for node in ("camera", "up", "down", "recognize_hand"):
-        await page.value("window.dots.clear()")
+        await page.value("notes.clear()")
         await page.click(f"[data-node={node}]")
         await page.until(wrist_is_lowest, f"the hand of {node} is upside down")
         said(f"{node}: the wrist is below")
-    await page.value("window.dots.clear(); document.querySelector('.inspector .primary').click()")
+    await page.value("notes.clear(); document.querySelector('.inspector .primary').click()")
     await page.until("document.querySelectorAll('.why .steps > li').length === 4", "the way through the stages is not shown")
     await page.until(wrist_is_lowest, "a hand is upside down in the steps")
     said("why: every wrist is below")
+
+
+async def templates(page):
+    """The hand of the camera was drawn with the wrist above; the nearest template and the hand over it must be drawn like it."""
+    await shown(page)
+    await note(page, "arc")
+    await page.click("[data-node=camera]")
+    await page.until("drawn('#panel canvas').some((list) => list.length >= 21 && list[0] <= Math.min(...list.slice(0, 21)))",
+                     "the hand of the camera is not drawn with the wrist above")
+    await note(page, "moveTo", "lineTo")
+    await page.click("[data-node=match]")
+    await page.until("document.querySelector('.inspector .primary')?.hidden === false", "Why? is not offered")
+    await page.value("document.querySelector('.inspector .primary').click()")
+    # A hand has 21 bones of two ends each, the first end is the wrist. The template is drawn first, then the compared hand.
+    hands = "drawn('.why .overlays canvas')[0]"
+    await page.until(f"{hands}?.length >= 84", "the template and the hand are not both drawn")
+    for name, first in (("template", 0), ("compared hand", 42)):
+        ends = await page.value(f"{hands}.slice({first}, {first + 42})")
+        same(ends[0], min(ends), f"height of the wrist of the {name}")
+    said("why: the template and the hand are drawn like the hand of the camera")
+
+
+async def note(page, *calls):
+    """Lets a page note the y of calls of drawing contexts. `drawn(selector)` has one list for each canvas that was drawn on."""
+    await page.value(f"""(() => {{
+      window.notes = new Map();
+      window.drawn = (selector) => [...window.notes].filter(([canvas]) => canvas.matches(selector)).map(([, list]) => list);
+      for (const name of {json.dumps(calls)}) {{
+        const call = CanvasRenderingContext2D.prototype[name];
+        CanvasRenderingContext2D.prototype[name] = function (x, y, ...rest) {{
+          const list = window.notes.get(this.canvas) ?? [];
+          list.push(y);
+          window.notes.set(this.canvas, list);
+          return call.call(this, x, y, ...rest);
+        }};
+      }}
+    }})()""")
 
 
 async def parts(page):
@@ -314,7 +343,9 @@ async def hostile(browser, pipectl):
             await page.until("document.querySelectorAll('.result').length >= 3", "no results are shown", 60)
             for step in ("[data-node=file]", "[data-node=match]"):
                 await page.click(step)
-                await asyncio.sleep(1)
+                title = step.removeprefix("[data-node=").removesuffix("]")
+                await page.until(f"document.querySelector('.inspector h2')?.textContent === {json.dumps(title)}", f"{title} is not shown")
+                await page.until("document.querySelector('.inspector .caption')?.textContent", f"no frame of {title} is shown")
                 await fits(page)
                 same(await page.value("document.querySelectorAll('img, script:not([src]), [onerror]').length"), 0, "elements created from names")
                 assert "<img" in await page.value("document.body.textContent"), "the name is not shown as text"
@@ -355,13 +386,10 @@ class Run:
         return re.search(r"http://\S+", text)
 
     async def __aexit__(self, *_):
-        # The first signal ends the run, the second one immediately.
-        for _ in range(2):
-            self.process.send_signal(signal.SIGINT)
-            await asyncio.sleep(0.1)
+        self.process.send_signal(signal.SIGINT)
         try:
-            self.process.wait(10)
-        except subprocess.TimeoutExpired:
+            await until(lambda: self.process.poll() is not None, f"{' '.join(self.command)} does not end after an interrupt", 30)
+        finally:
             self.process.kill()
             self.process.wait()
 
@@ -374,7 +402,7 @@ async def main(verb, *rest):
             return await every(browser, *rest)
         if verb == "hostile":
             return await hostile(browser, *rest)
-        if verb in ("hands", "parts"):
+        if verb in ("hands", "templates", "parts"):
             async with Run(*rest, verb=("view",)) as url:
                 page = await browser.page(f"{url}/")
                 await globals()[verb](page)
@@ -396,7 +424,7 @@ async def main(verb, *rest):
 
 
 if __name__ == "__main__":
-    if len(sys.argv) < 3 or sys.argv[1] not in ("every", "use", "why", "view", "hands", "parts", "hostile", "picture"):
+    if len(sys.argv) < 3 or sys.argv[1] not in ("every", "use", "why", "view", "hands", "templates", "parts", "hostile", "picture"):
         sys.exit(__doc__)
     if not program():
         sys.exit("Chromium is not there")

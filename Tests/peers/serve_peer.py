@@ -107,6 +107,7 @@ async def why():
             points, strokes, results = [step["frames"] for step in answer["steps"]]
             assert points[0]["payload"]["phase"] == "begin" and len(strokes) == 1 and len(results) == 1
             assert results[0]["payload"] == answer["result"]["payload"]
+            assert answer["subject"]["node"] == "segment" and answer["subject"]["payload"] == strokes[0]["payload"]
             candidates = answer["candidates"]
             assert len(candidates) == 5 and len({one["label"] for one in candidates}) == 5
             assert [one["score"] for one in candidates] == sorted((one["score"] for one in candidates), reverse=True)
@@ -257,18 +258,21 @@ def lazy():
 
 
 def raw():
+    """Sends a text, and prints the first line of the answer; "closed" or "silent" if there is none."""
     one = connect()
     one.sendall(json.loads(sys.stdin.readline()).encode("latin-1"))
-    heard = b""
+    heard, without = b"", "closed"
     try:
         while b"\n" not in heard:
             part = one.recv(1000)
             if not part:
                 break
             heard += part
-    except OSError:
+    except TimeoutError:
+        without = "silent"
+    except ConnectionError:
         pass
-    print(heard.decode("latin-1").split("\r\n")[0])
+    print(heard.decode("latin-1").split("\r\n")[0] or without)
 
 
 if verb in ("live", "foxglove", "why"):

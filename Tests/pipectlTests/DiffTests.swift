@@ -64,6 +64,33 @@ struct DiffTests {
         #expect(html.components(separatedBy: "<tr>").count == 1 + 1 + 24)
     }
 
+    @Test("pipectl diff --html overwrites no recording, no pipeline, and no file that a pipeline reads or writes")
+    func overwriting() async throws {
+        let strokes = try String(contentsOfFile: session, encoding: .utf8)
+        for name in ["recording.jsonl", "read.jsonl", "written.jsonl"] { try folder.write(name, strokes) }
+        try folder.write(
+            "files.yaml",
+            """
+            version: 1
+            sources:
+              - file: { path: read.jsonl }
+            sinks:
+              - file: { id: out, path: written.jsonl, if_exists: overwrite }
+
+            """)
+        let outputs = ["recording.jsonl", "files.yaml", "whole.yaml", "read.jsonl", "written.jsonl"]
+        for (before, after) in [("whole.yaml", "files.yaml"), ("files.yaml", "whole.yaml")] {
+            for output in outputs {
+                let ending = try await run(
+                    "diff", before, after, "--on", "file=recording.jsonl", "--html", output)
+                #expect(ending.code == 2, "\(output) \(ending.messages)")
+                #expect(ending.messages.contains("error: --html would write over \(output), which "))
+            }
+        }
+        #expect(try folder.read("read.jsonl") == strokes && folder.read("written.jsonl") == strokes)
+        #expect(try folder.read("recording.jsonl") == strokes)
+    }
+
     @Test("pipectl diff: a pipeline has no differences from itself, for any format of the recording and in live mode")
     func same() async throws {
         _ = try await run("convert", "-q", session, "session.mcap")

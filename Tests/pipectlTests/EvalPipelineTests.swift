@@ -155,7 +155,7 @@ struct EvalPipelineTests {
         #expect(tuned.code == .configuration && tuned.messages.contains("limits"), "\(tuned.messages)")
     }
 
-    @Test("pipectl eval: no output overwrites a pipeline, or a library that it names")
+    @Test("pipectl eval and tune: no output overwrites a pipeline, or a file that it reads or writes")
     func overwriting() async throws {
         let folder = try TemporaryFolder()
         let library = try folder.write(
@@ -164,22 +164,30 @@ struct EvalPipelineTests {
             "mine.yaml",
             """
             version: 1
-            sources: [ stdin: { kind: stroke } ]
+            sources: [ file: { path: session.jsonl } ]
             stages: [ match: { library: library.json } ]
-            sinks: [ stdout ]
+            sinks: [ stdout, file: { id: out, path: out.jsonl, if_exists: overwrite } ]
             """)
+        let session = try folder.write(
+            "session.jsonl", String(contentsOfFile: Self.sample("session.jsonl"), encoding: .utf8))
+        let out = try folder.write("out.jsonl", "results")
         func refuses(_ words: [String], _ input: String) async {
             let answer = await pipectl(words + ["-q"])
             #expect(
-                answer.code == .configuration && answer.messages.contains("would write over \(input), which is read"),
+                answer.code == .configuration && answer.messages.contains("would write over \(input), which "),
                 "\(words) \(answer.messages)")
         }
         let data = Self.sample("shapes.json")
         for flag in ["--html", "--svg", "--png", "--trials"] {
-            for input in [config, library] { await refuses(["eval", config, data, "\(flag)=\(input)"], input) }
+            for input in [config, library, session, out] {
+                await refuses(["eval", config, data, "\(flag)=\(input)"], input)
+            }
         }
         let tune = ["tune", config, "--on", data, "--vary=match.limit_factor=1,2"]
-        for flag in ["--svg", "--png", "--out"] { await refuses(tune + ["\(flag)=\(library)"], library) }
+        for flag in ["--svg", "--png", "--out"] {
+            for input in [library, session, out] { await refuses(tune + ["\(flag)=\(input)"], input) }
+        }
+        #expect(try folder.read("out.jsonl") == "results")
         for flag in ["--svg", "--png"] { await refuses(tune + ["\(flag)=\(config)"], config) }
         #expect(try folder.read("library.json") == String(contentsOfFile: data, encoding: .utf8))
     }

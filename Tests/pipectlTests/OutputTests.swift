@@ -192,6 +192,35 @@ struct OutputTests {
         }
     }
 
+    @Test("Outputs: a run whose address is in use, or one of whose files is impossible, leaves all files as they were")
+    func failedStart() async throws {
+        try folder.write("demo.yaml", configuration(sinks: "stdout"))
+        try folder.write("run.mcap", "recording")
+        try folder.write("drops.jsonl", "drops")
+        try folder.write("report.json", "report")
+        let before = try contents
+        func run(_ flags: [String]) async throws -> Program.Ending {
+            try await Program.shell(
+                "exec \"$0\" run demo.yaml \"$@\"", [try Program.path()] + flags, folder: folder.path)
+        }
+        let outputs = ["--record=run.mcap", "--drops=drops.jsonl", "--report=report.json"]
+        let fresh = ["--record=new.mcap", "--drops=new.jsonl", "--report=new.json"]
+        let served = try ServedProgram("demo.yaml", "--keep-serving", folder: folder.path)
+        for flags in [outputs, fresh] {
+            let ending = try await run(["--serve", served.host] + flags)
+            #expect(ending.code == 3 && ending.messages.contains("error[server.bind]"), "\(ending.messages)")
+            #expect(try contents == before)
+        }
+        _ = await served.interrupt()
+        for flag in ["--record=no/run.mcap", "--drops=no/drops.jsonl", "--drops=sub", "--report=no/run.json"] {
+            let name = flag.prefix { $0 != "=" }
+            let ending = try await run([flag] + outputs.filter { !$0.hasPrefix(name) })
+            #expect(ending.code == 3, "\(flag)")
+            #expect(ending.messages.contains("error[file.unwritable]"), "\(ending.messages)")
+            #expect(try contents == before)
+        }
+    }
+
     @Test("Outputs: a drawing must not overwrite what its command reads")
     func drawings() async throws {
         let library = try folder.read("shapes.json")

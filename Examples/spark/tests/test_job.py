@@ -149,11 +149,52 @@ def test_the_command_refuses_what_is_wrong_before_spark_starts(
     assert "[graph.unknown_component]" in capsys.readouterr().err
 
 
-def test_the_command_ends_with_2_if_there_is_no_folder(
-    spark: SparkSession, tmp_path: Path, config: str, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    # The other tests use the same session, which the command would stop.
+@pytest.fixture
+def command(spark: SparkSession, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Lets a test call the command in this process. The other tests use the same session, which the command would stop."""
     monkeypatch.setattr(SparkSession, "stop", lambda session: None)
-    missing = tmp_path / "missing"
-    assert main([config, str(missing), "--out", str(tmp_path / "out")]) == 2
+
+
+@pytest.mark.usefixtures("command")
+def test_the_command_ends_with_2_if_there_is_no_folder_and_leaves_the_output_to_a_later_job(
+    tmp_path: Path, config: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    missing, out = tmp_path / "missing", tmp_path / "out"
+    assert main([config, str(missing), "--out", str(out)]) == 2
     assert f"error: {missing} cannot be listed" in capsys.readouterr().err
+    assert not out.exists()
+    make_recordings(tmp_path / "in", 2)
+    assert main([config, str(tmp_path / "in"), "--out", str(out), "--format", "jsonl"]) == 0
+
+
+@pytest.mark.usefixtures("command")
+def test_the_command_ends_with_3_and_one_line_if_spark_or_a_file_system_fails(
+    tmp_path: Path, config: str, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    make_recordings(tmp_path / "in", 2)
+    (tmp_path / "file").write_text("not a folder")
+    for out, words in [
+        (f"{tmp_path}/file/out", "file"),
+        ("nowhere://bucket/out", 'No FileSystem for scheme "nowhere"'),
+    ]:
+        assert main([config, str(tmp_path / "in"), "--out", out]) == 3
+        errors = [line for line in capsys.readouterr().err.splitlines() if line.startswith("error: ")]
+        assert len(errors) == 1 and words in errors[0], errors
+
+    # A task that fails in a Python process of an executor.
+    monkeypatch.setattr(Job, "run", lambda job: job.spark.range(1).rdd.map(lambda row: row["missing"]).collect())
+    assert main([config, str(tmp_path / "in"), "--out", str(tmp_path / "out")]) == 3
+    errors = [line for line in capsys.readouterr().err.splitlines() if line.startswith("error: ")]
+    assert len(errors) == 1 and "missing" in errors[0], errors
+
+
+@pytest.mark.usefixtures("command")
+def test_the_command_does_not_end_with_1_for_a_defect_because_that_means_a_broken_ledger(
+    tmp_path: Path, config: str, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def broken(job: Job) -> None:
+        raise KeyError("missing")
+
+    monkeypatch.setattr(Job, "run", broken)
+    assert main([config, str(tmp_path), "--out", str(tmp_path / "out")]) == 3
+    assert "KeyError: 'missing'" in capsys.readouterr().err

@@ -44,6 +44,34 @@ enum OutputFile {
         throw UsageError("--\(flag.name) would write over \(input), which is read", help: "give it another file")
     }
 
+    /// Refuses to overwrite a file that a configuration names.
+    ///
+    /// - Parameters:
+    ///   - path: The file that would be written.
+    ///   - flag: The flag that names it.
+    ///   - files: The files that the configuration names, and the configuration itself.
+    /// - Throws: A usage error if `path` is one of the files.
+    static func refuse(_ path: String, of flag: FlagDescription, over files: [FileUse]) throws {
+        guard let use = files.using(path) else { return }
+        throw UsageError("--\(flag.name) would write over \(path), \(use.clause)", help: "give it another file")
+    }
+
+    /// Refuses a path at which no file can be created, because it is a folder or its folder does not exist.
+    ///
+    /// - Throws: An environment error.
+    static func checkPlace(_ path: String) throws {
+        if isFolder(path) { throw unwritable(path, EISDIR) }
+        let folder = path.lastIndex(of: "/").map { String(path[...$0]) } ?? "."
+        if !isFolder(folder) { throw unwritable(path, ENOENT) }
+    }
+
+    /// Returns the error to report for a file that could not be written.
+    ///
+    /// - Parameter code: The value of `errno`.
+    static func unwritable(_ path: String, _ code: Int32) -> PipelineError {
+        .environment("file.unwritable", "\(path) cannot be written: \(String(cString: strerror(code)))")
+    }
+
     /// Whether a folder exists at a path.
     static func isFolder(_ path: String) -> Bool {
         var info = stat()

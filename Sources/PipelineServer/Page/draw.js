@@ -5,9 +5,9 @@ import { bonesOf, handSide, namesOf } from "./skeleton.js";
 import { bounds, fit, palette } from "./sheet.js";
 
 /** Draws strokes, with a ring at the start, arrowheads along the way, and a dot for every sample. */
-export function drawStrokes(context, area, lists, { box = bounds(lists), color = palette().ink, isPlain = false, width = 2.25, alpha = 1 } = {}) {
+export function drawStrokes(context, area, lists, { box = bounds(lists), isUp = false, color = palette().ink, isPlain = false, width = 2.25, alpha = 1 } = {}) {
   if (!box) return;
-  const { place } = fit(box, area);
+  const { place } = fit(box, area, { isUp });
   context.globalAlpha = alpha;
   lists.forEach((list, number) => {
     const line = list.map(place);

@@ -5,7 +5,7 @@ import { captionOf } from "./inspector.js";
 import { Picture } from "./picture.js";
 import { landmarkSets, strokes } from "./points.js";
 import { ranking } from "./ranking.js";
-import { drawBitmap, drawStrokes, drawVector } from "./draw.js";
+import { drawStrokes } from "./draw.js";
 import { Sheet, bounds, joined, palette } from "./sheet.js";
 import { bonesOf } from "./skeleton.js";
 import { ask } from "./source.js";
@@ -69,38 +69,27 @@ export class Why {
 
   /** Creates the view of a template drawn over the data it was compared with. */
   #overlay(candidate, answer) {
-    const compared = answer.subject ?? firstLike(answer, candidate.points);
+    const isUp = Boolean(answer.subject) && this.isUp(answer.subject.node, "makes");
     const sheet = new Sheet("overlay", () => {
       const context = sheet.begin();
       if (!context) return;
       const area = { x: 8, y: 8, width: sheet.width - 16, height: sheet.height - 16 };
-      lay(context, area, compared, candidate.points, Boolean(answer.subject));
+      lay(context, area, answer.subject?.payload, candidate.points, isUp);
     });
     sheet.canvas.setAttribute("aria-label", `${format.name(candidate.label, 40)} over what was compared`);
     return el("figure", {}, sheet.canvas, el("figcaption", { class: "number" }, el("span", { text: format.name(candidate.label, 16) }), el("span", { class: "quiet", text: ` ${format.score(candidate.score)}` })));
   }
 }
 
-/** Returns the first payload of the template's kind: the gesture as it was drawn, like the stored template. */
-function firstLike(answer, template) {
-  const all = [...(answer.inputs ?? []), ...(answer.steps ?? []).flatMap((step) => step.frames ?? [])].map((frame) => frame.payload);
-  return all.find((payload) => payload?.kind === (template.kind ?? "stroke")) ?? null;
-}
-
-function lay(context, area, compared, template, isSame) {
-  const { ink, left, right, muted } = palette();
-  const kind = template.kind ?? "stroke";
-  if (kind === "bitmap") return drawBitmap(context, area, template);
-  if (kind === "vector") {
-    if (compared?.values) drawVector(context, { ...area, height: area.height / 2 - 2 }, compared.values, { color: muted });
-    return drawVector(context, { ...area, y: area.y + area.height / 2 + 2, height: area.height / 2 - 2 }, template.values ?? [], { color: left });
-  }
-  const lines = (payload) => (!payload ? [] : kind === "stroke" ? strokes(payload) : landmarkSets({ ...payload, kind }).flatMap(({ set, places }) => bonesOf(set.topology, places.length).map((bone) => [places[bone.from], places[bone.to]])));
-  const even = isSame ? (lists) => lists : evened;
-  const [a, b] = [even(lines(compared)), even(lines(template))];
+/** Draws a template over the compared data. Both are strokes, or landmarks with the same direction of y. */
+function lay(context, area, compared, template, isUp) {
+  const { ink, left, right } = palette();
+  const isStroke = template.kind === "stroke";
+  const lines = (payload) => (isStroke ? strokes(payload) : landmarkSets(payload).flatMap(({ set, places }) => bonesOf(set.topology, places.length).map((bone) => [places[bone.from], places[bone.to]])));
+  const [a, b] = [evened(lines(compared)), evened(lines(template))];
   const box = joined(bounds(a), bounds(b));
-  drawStrokes(context, area, b, { box, color: kind === "stroke" ? left : right, width: 4, isPlain: true, alpha: 0.75 });
-  drawStrokes(context, area, a, { box, color: ink, width: 1.75, isPlain: true });
+  drawStrokes(context, area, b, { box, isUp, color: isStroke ? left : right, width: 4, isPlain: true, alpha: 0.75 });
+  drawStrokes(context, area, a, { box, isUp, color: ink, width: 1.75, isPlain: true });
 }
 
 /** Moves strokes so that their center is at 0, and scales them so that the mean distance from it is 1. */

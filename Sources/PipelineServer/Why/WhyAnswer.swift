@@ -76,7 +76,13 @@ struct WhyAnswer {
                 let input = steps[before].last
             else { continue }
             do {
-                if let answer = try matcher.answer(to: input.payload) { return write(answer, input) }
+                if let answer = try matcher.answer(to: input.payload) {
+                    let origin = places.firstIndex { whole.nodes[$0].id == answer.preparedFrom } ?? before
+                    write(answer, input)
+                    json.literal(",\"subject\":")
+                    guard let subject = steps[origin].last else { return json.literal("null") }
+                    return frame(subject, of: whole.nodes[places[origin]].id)
+                }
             } catch {
                 return sentence(
                     "\(whole.nodes[places[step]].id) refuses the input: \(PipelineError(wrapping: error).message)")

@@ -39,7 +39,7 @@ public struct Evaluation: Sendable {
     ///     classes that the library does not have measure how many unknown gestures are accepted.
     ///   - progress: Called with the number of finished draws and the total number of draws.
     /// - Throws: A frame error for a sample that a stage refuses; a configuration error if the data are not sufficient for any
-    ///   number of templates, or contain no class of the library.
+    ///   number of templates or contain no class of the library, or if the number of repetitions is out of range.
     public func callAsFunction(
         _ items: [EvaluationItem], library: GestureLibrary? = nil,
         progress: (_ done: Int, _ total: Int) -> Void = { _, _ in }

@@ -7,8 +7,10 @@ public struct EvaluationOptions: Sendable {
     public var templates: [Int]?
     /// The numbers of people who provide templates, for the user-independent design.
     public var users = [1]
-    /// The number of draws for each group, or for each number of people.
+    /// The number of draws for each group, or for each number of people: 1 to 1,000,000.
     public var repetitions = 100
+    /// The valid numbers of repetitions.
+    package static let allowedRepetitions = 1...1_000_000
     /// Whether the user-dependent design tests all remaining samples after a draw, instead of one of each class.
     public var testsAll = false
     /// The share of every class's samples, counted from the first, that the blocks design uses as templates.

@@ -33,8 +33,15 @@ struct EvaluationPlan {
 
     /// Returns the rows for which there are enough data.
     ///
-    /// - Throws: A configuration error if there are none.
+    /// - Throws: A configuration error if there are none, or if the number of repetitions is out of range.
     func rows(of pools: EvaluationPools) throws(PipelineError) -> [Row] {
+        let allowed = EvaluationOptions.allowedRepetitions
+        guard allowed.contains(options.repetitions) else {
+            throw PipelineError(
+                .configuration, "eval.repetitions",
+                "\(options.repetitions) repetitions are out of range: \(allowed.lowerBound) to \(allowed.upperBound)",
+                help: "100 repetitions are enough for most data")
+        }
         let designs = designs(of: pools)
         guard !designs.isEmpty else {
             let least = (options.templates ?? options.design.defaultTemplates ?? [1]).min() ?? 1
@@ -65,7 +72,6 @@ struct EvaluationPlan {
     }
 
     private func designs(of pools: EvaluationPools) -> [EvaluationSetup] {
-        let repetitions = max(options.repetitions, 1)
         let templates = (options.templates ?? options.design.defaultTemplates ?? []).filter {
             (1..<Int.max).contains($0)
         }
@@ -83,14 +89,14 @@ struct EvaluationPlan {
                 }
                 guard !able.isEmpty else { return nil }
                 return EvaluationSetup(
-                    templates: templates, users: 0, able: able, draws: able.count * repetitions)
+                    templates: templates, users: 0, able: able, draws: able.count * options.repetitions)
             }
         case .userIndependent:
             return options.users.filter { $0 > 0 }.flatMap { users in
                 templates.compactMap { templates in
                     let able = able(templates)
                     guard able.count > users else { return nil }
-                    return EvaluationSetup(templates: templates, users: users, able: able, draws: repetitions)
+                    return EvaluationSetup(templates: templates, users: users, able: able, draws: options.repetitions)
                 }
             }
         case .leaveOnePersonOut:
@@ -106,7 +112,7 @@ struct EvaluationPlan {
                 let able = able(templates)
                 guard able.count > 1 else { return nil }
                 return EvaluationSetup(
-                    templates: templates, users: able.count - 1, able: able, draws: able.count * repetitions)
+                    templates: templates, users: able.count - 1, able: able, draws: able.count * options.repetitions)
             }
         }
     }

@@ -45,7 +45,8 @@ final class MatchExplainer: Sendable {
         let margin = (candidates.first?.score ?? 0) - (candidates.count > 1 ? candidates[1].score : 0)
         return MatchExplanation(
             candidates: candidates, scoreThreshold: rules.scoreThreshold, minMargin: rules.minMargin, margin: margin,
-            isAccepted: said.best.index >= 0, sentence: sentence(said, candidates, margin))
+            isAccepted: said.best.index >= 0, sentence: sentence(said, candidates, margin),
+            preparedFrom: upstream.above)
     }
 
     /// Returns the sample of a gesture that is nearest to a query.

@@ -29,4 +29,7 @@ package struct MatchExplanation: Sendable {
     package let isAccepted: Bool
     /// The reason, in one sentence.
     package let sentence: String
+    /// The `id` of the node whose frames have the form of the library's samples, because the stages after it also prepare the
+    /// samples. `nil` if the matcher was made without a configuration; then its own input has that form.
+    package let preparedFrom: String?
 }

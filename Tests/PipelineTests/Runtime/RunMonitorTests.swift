@@ -74,8 +74,16 @@ import Testing
     @Test("Deadlock detection: a signal that comes before the wait is not lost")
     func stickySignal() async {
         let waker = Waker(monitor: nil)
+        let hasEnded = Lock(false)
         waker.signal()
-        await waker.wait(for: nil)
-        #expect(Bool(true), "the wait ended")
+        let waiting = Task {
+            await waker.wait(for: nil)
+            hasEnded.withLock { $0 = true }
+        }
+        // A wait that has lost the signal never ends, so the test gives it turns instead of waiting for it.
+        for _ in 0..<100_000 where !hasEnded.withLock({ $0 }) { await Task.yield() }
+        #expect(hasEnded.withLock { $0 }, "the signal was lost")
+        waker.signal()
+        await waiting.value
     }
 }

@@ -62,7 +62,7 @@ private func frames(_ count: Int, streams: Int) -> [Frame<TestNumber>] {
     }
 }
 
-@Suite("Workers that share the streams of a segment")
+@Suite("Workers that share the streams of a segment", .timeLimit(.minutes(5)))
 struct WorkersTests {
     private struct Outcome: Equatable {
         var frames: [Frame<TestNumber>]

@@ -132,6 +132,18 @@ struct EvaluationTests {
         #expect(throws: PipelineError.self) { try evaluate([]) { _ in } }
     }
 
+    @Test(
+        "Evaluation: a number of repetitions that is too small or too large is an error, for every design",
+        arguments: [Int.min, 0, 1_000_001, .max])
+    func repetitions(count: Int) throws {
+        for design in EvaluationDesign.allCases where design != .library {
+            let error = #expect(throws: PipelineError.self) {
+                try evaluate(items()) { ($0.design, $0.repetitions) = (design, count) }
+            }
+            #expect(error?.code == "eval.repetitions" && error?.help != nil, "\(design)")
+        }
+    }
+
     @Test("Evaluation: progress reaches its end, one trial at a time")
     func progress() throws {
         var options = EvaluationOptions()

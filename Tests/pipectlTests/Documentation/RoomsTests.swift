@@ -125,6 +125,36 @@ struct RoomsTests {
         ]
     }()
 
+    /// Returns the modules that a program imports, in any form: `@testable import A`, `public import A`, `import struct A.B`, and
+    /// also inside `#if`.
+    private static func imports(of text: String) -> [String] {
+        let words = Array(Words(text)).map { $0.isMember ? "." : $0.text }
+        return words.indices.dropLast().compactMap { index in
+            guard words[index] == "import" else { return nil }
+            let hasKind = ["struct", "class", "enum", "protocol", "typealias", "func", "let", "var"]
+                .contains(words[index + 1])
+            return hasKind && index + 2 < words.count ? words[index + 2] : words[index + 1]
+        }
+    }
+
+    @Test("Every import of a program is found, whatever stands before it, and none in comments and strings")
+    func foundImports() {
+        let text = """
+            import A
+            @testable import B
+            public import C
+            @preconcurrency package import D
+            import struct E.Part
+            #if canImport(F)
+                import F.Part
+            #endif
+            // import X
+            let text = "import X" + value.import
+            """
+        #expect(Self.imports(of: text) == ["A", "B", "C", "D", "E", "F"])
+        #expect(Self.imports(of: "let text = \"\"\"\n    import X\n    \"\"\"\nimport G") == ["G"])
+    }
+
     @Test("Every target imports only what it may: Pipeline and Stages need no library except the project's kernels")
     func imports() throws {
         let system: Set = ["Synchronization", "Glibc", "Musl", "Darwin"]
@@ -132,13 +162,7 @@ struct RoomsTests {
         for path in Repository.files(below: "Sources", ending: ".swift") {
             let target = String(path.split(separator: "/")[1])
             targets.insert(target)
-            // An indented line imports a system library, or is part of a string.
-            for line in try Repository.read(path).split(separator: "\n") where line.first != " " {
-                let words = line.split(separator: " ")
-                guard let place = words.firstIndex(of: "import"), place < 2, words.count > place + 1,
-                    place == 0 || words[0].first == "@"
-                else { continue }
-                let module = String(words[place + 1])
+            for module in Self.imports(of: try Repository.read(path)) {
                 let mayImport = system.contains(module) || Self.allowed[target]?.contains(module) == true
                 #expect(mayImport, "\(path) imports \(module)")
             }

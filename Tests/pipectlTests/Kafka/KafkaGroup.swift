@@ -184,11 +184,11 @@ final class KafkaGroup {
         for worker in workers { worker.waitForExit() }
     }
 
-    /// Stops a worker in the middle of the points, and starts another. Returns the exit code of the stopped worker.
+    /// Stops a worker that says that it cannot commit what it holds, and starts another. Returns the exit code of the stopped worker.
     func stop() async throws -> Int32 {
         let sender = try startSending(Faults(kills: 4))
         let first = try start(try worker(0), "worker-0")
-        try await Task.sleep(for: .milliseconds(2500))
+        try await waitForLog(of: 0) { $0.contains("kafka.metadata") }
         first.send(SIGTERM)
         let code = first.waitForExit()
         let second = try start(try worker(1), "worker-1")
@@ -203,14 +203,29 @@ final class KafkaGroup {
     func hang() async throws -> Int32 {
         let sender = try startSending(Faults(kills: 4))
         let workers = try (0..<2).map { try start(try worker($0), "worker-\($0)") }
-        try await Task.sleep(for: .milliseconds(3000))
+        for number in 0..<2 { try await waitForLog(of: number) { Self.takeovers($0) > 0 } }
         workers[0].send(SIGSTOP)
+        let before = Self.takeovers(try folder.read("worker-1.log"))
         sender.waitForExit()
-        try await Task.sleep(for: .milliseconds(9000))
+        try await waitForLog(of: 1) { Self.takeovers($0) > before }
         workers[0].send(SIGCONT)
-        try await Task.sleep(for: .milliseconds(3000))
+        try await waitForLog(of: 0) { $0.contains(/kafka\.(lost|fenced|transaction)/) }
         for worker in workers { worker.send(SIGTERM) }
         return workers.map { $0.waitForExit() }[0]
+    }
+
+    /// Returns how often a worker has taken over partitions, according to its messages.
+    private static func takeovers(_ log: String) -> Int { log.components(separatedBy: "kafka: reads points").count - 1 }
+
+    /// Waits until the messages of a worker are as wanted.
+    ///
+    /// - Throws: ``Program/Missing`` if they are not within a minute.
+    private func waitForLog(of number: Int, until isWanted: (String) -> Bool) async throws {
+        for _ in 0..<600 {
+            if let text = try? folder.read("worker-\(number).log"), isWanted(text) { return }
+            try await Task.sleep(for: .milliseconds(100))
+        }
+        throw Program.Missing(description: "a message of worker \(number); its messages are: \(log())")
     }
 
     /// Lets one worker process the remaining points, until the end of the topic. Returns how it ended.

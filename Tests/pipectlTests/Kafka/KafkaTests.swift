@@ -73,7 +73,7 @@ struct KafkaTests {
             "run", try sender("stdin: { kind: stroke }"), input: (0..<30).map { Self.stroke($0) }.joined(),
             folder: folder.path)
         // Killed after it has read everything, and before it commits.
-        let endless = try receiver(", client: { session.timeout.ms: 6000 }")
+        let endless = try receiver(", commit_ms: 3600000, client: { session.timeout.ms: 6000 }")
         let text = try folder.read("receive.yaml").replacingOccurrences(of: "until: end", with: "until: stopped")
         _ = try folder.write("endless.yaml", text)
         let session = try Program.Session(

@@ -286,13 +286,20 @@ struct RunReloadTests {
                 sending.count.store(number, ordering: .releasing)
                 sender.closeInput()
             }
+            // Strokes pass under every configuration before the next one.
+            func waitForStrokes() {
+                let written = Self.bytes("\(folder.path)/out.jsonl")
+                for _ in 0..<2000 where Self.bytes("\(folder.path)/out.jsonl") == written { usleep(10_000) }
+            }
+            waitForStrokes()
             for turn in 1...reloads {
                 _ = try? folder.write("receive.yaml", receive(turn))
                 receiver.send(SIGHUP)
                 let said = receiver.readMessages(until: "reloaded: ")
                 _ = listener.messages(until: "READY=1")
                 #expect(said.contains("~ resample"), "\(said)")
-                if turn == reloads / 5 { before.value = Self.memory(of: process) }
+                waitForStrokes()
+                if turn == max(1, reloads / 5) { before.value = Self.memory(of: process) }
             }
             sending.mayEnd.store(true, ordering: .releasing)
             after.value = Self.memory(of: process)
@@ -306,10 +313,23 @@ struct RunReloadTests {
         let numbers = lines.compactMap { $0.firstMatch(of: /"seq":([0-9]+)/).flatMap { Int($0.1) } }
         #expect(lines.count == count)
         #expect(numbers == Array(0..<lines.count))
+        // Every configuration made strokes of its own, one after the other.
+        let points = (0...reloads).map { $0 % 2 == 0 && $0 % 3 != 2 ? 16 : 8 }
+        #expect(Self.runs(lines.map { Self.size(String($0)) }) == Self.runs(points.map { 2 * $0 }))
         print(
             "\(reloads) reloads, \(lines.count) of \(count) strokes; resident: \(before.value) kB, then \(after.value) kB"
         )
-        #expect(after.value < before.value + 20_000)
+        #expect(before.value > 0 && after.value < before.value + 20_000)
+    }
+
+    /// Returns a list without elements that equal the one before.
+    private static func runs(_ list: [Int]) -> [Int] {
+        list.indices.filter { $0 == 0 || list[$0] != list[$0 - 1] }.map { list[$0] }
+    }
+
+    /// Returns the size of a file; 0 if it does not exist.
+    private static func bytes(_ path: String) -> Int {
+        (try? FileManager.default.attributesOfItem(atPath: path)[.size] as? Int) ?? 0
     }
 
     private final class Box: @unchecked Sendable { var value = 0 }

@@ -57,6 +57,25 @@ struct PageTests {
         #expect(ending.code == 0, "\(ending.results)\(ending.messages)")
     }
 
+    @Test("Why? draws templates like the hand of the camera, also if y points up there")
+    func templates() async throws {
+        // The recording and the library are declared as y up, so that both are drawn upside down.
+        try folder.write(
+            "templates.yaml",
+            """
+            version: 1
+            sources: [file: { id: camera, path: Samples/hands.jsonl, kind: landmarks, space: pixels, y: up }]
+            stages:
+              - convert: { flip_y: true, width: 1280, height: 720 }
+              - normalize_hand
+              - vectorize
+              - match: { library: Samples/hands.json, method: cosine }
+            sinks: [discard]
+            """)
+        let ending = try await look("templates", try Program.path(), "Samples/hands.jsonl", "templates.yaml")
+        #expect(ending.code == 0, "\(ending.results)\(ending.messages)")
+    }
+
     @Test("frames of which the server sends only a part are asked for until those at the playhead are there")
     func parts() async throws {
         let ending = try await look("parts", try Program.path(), "Samples/session.jsonl", "Configs/strokes.yaml")

@@ -31,12 +31,17 @@ struct ServedProgram {
     }
 
     /// Waits until the state of the run is as wanted, and returns it.
+    ///
+    /// - Throws: ``Program/Missing`` after 1,000 other states, which take at least 20 seconds.
     func state(until isWanted: ([String: Any]) throws -> Bool) async throws -> [String: Any] {
-        while true {
-            let state = try await document("/api/state")
+        var state: [String: Any] = [:]
+        for _ in 0..<1000 {
+            state = try await document("/api/state")
             if try isWanted(state) { return state }
             try await Task.sleep(for: .milliseconds(20))
         }
+        session.send(SIGKILL)
+        throw Program.Missing(description: "the wanted state of the run; the last one was \("\(state)".prefix(2000))")
     }
 
     /// Ends the run, and returns its output.

@@ -3,8 +3,11 @@
 import argparse
 import json
 import sys
+import traceback
 from collections.abc import Sequence
 
+from py4j.protocol import Py4JError, Py4JJavaError
+from pyspark.errors import PySparkException
 from pyspark.sql import SparkSession
 
 from .configuration import Configuration, ConfigurationError
@@ -12,7 +15,11 @@ from .job import Job, JobError, Summary
 
 
 def main(words: Sequence[str] | None = None) -> int:
-    """Runs the command. Returns its exit code: 0 for success, 1 if a ledger is broken, 2 if the job cannot run."""
+    """Runs the command.
+
+    Returns its exit code: 0 for success, 1 if a ledger is broken, 2 if a flag or the configuration is wrong, and 3 if something
+    else fails: Spark, a file system, the network.
+    """
     parser = argparse.ArgumentParser(
         prog="python -m pipeline_spark",
         description="Runs a pipeline over all recordings below a folder, on Spark.",
@@ -38,12 +45,20 @@ def main(words: Sequence[str] | None = None) -> int:
         if flags.master:
             builder = builder.master(flags.master)
         spark = builder.getOrCreate()
-        job = Job(spark, config, flags.folder, flags.out, flags.format, flags.glob, flags.round, _say)
-        summary = job.run()
-        spark.stop()
+        try:
+            summary = Job(spark, config, flags.folder, flags.out, flags.format, flags.glob, flags.round, _say).run()
+        finally:
+            spark.stop()
     except (ConfigurationError, JobError) as error:
         _say(f"error: {error}")
         return 2
+    except (PySparkException, Py4JError, OSError) as error:
+        _say(f"error: {_reason(error)}")
+        return 3
+    except Exception:
+        # Without this, Python would end with 1, which means a broken ledger.
+        traceback.print_exc()
+        return 3
     print(json.dumps(summary.report(), ensure_ascii=False))
     _tell(summary)
     return 1 if summary.violations else 0
@@ -51,6 +66,19 @@ def main(words: Sequence[str] | None = None) -> int:
 
 def _say(line: str) -> None:
     print(line, file=sys.stderr, flush=True)
+
+
+def _reason(error: Exception) -> str:
+    """Returns why something failed, in one line. Spark's own messages contain the stacks of Java and of Python processes."""
+    text = str(error)
+    if isinstance(error, Py4JJavaError):
+        cause = error.java_exception
+        while cause.getCause() is not None:
+            cause = cause.getCause()
+        text = cause.toString()
+    lines = [line for line in text.splitlines() if line.strip()] or [type(error).__name__]
+    # The last line of a Python stack is the error.
+    return lines[-1 if any(line.startswith("Traceback") for line in lines) else 0].strip()
 
 
 def _tell(summary: Summary) -> None:

@@ -97,9 +97,10 @@ class Job:
 
         Returns two numbers: the recordings that were processed, and the recordings that were finished before.
         """
+        # The recordings are listed first, so that a wrong folder does not claim the output.
+        paths = self._list()
         self._claim()
         rounds = self._rounds()
-        paths = self._list()
         finished = self._finished(rounds)
         left = [path for path in paths if path not in finished]
         number = rounds[-1] + 1 if rounds else 0

@@ -5,10 +5,21 @@ import PipelineConfiguration
 
 /// Runs a pipeline on recordings, without its sinks, and collects its results.
 struct ComparedPipeline {
-    /// The path of the configuration.
-    let path: String
-    let invocation: Invocation
-    let console: Console
+    private let path: String
+    private let invocation: Invocation
+    private let console: Console
+    private let plan: Plan
+    /// The files that the configuration names.
+    let files: [FileUse]
+
+    /// Loads a configuration and reports its findings.
+    ///
+    /// - Throws: ``ConfigurationRefused`` if it has errors.
+    init(_ path: String, _ invocation: Invocation, _ console: Console) throws {
+        let loaded = try PipelineLoading.planAndFiles(path, invocation, console).get()
+        (self.path, self.invocation, self.console) = (path, invocation, console)
+        (plan, files) = (loaded.plan, loaded.files)
+    }
 
     /// Returns the file of a recording in the form `[SOURCE=]FILE`.
     static func file(_ recording: String) -> String {
@@ -19,7 +30,6 @@ struct ComparedPipeline {
     /// Returns the pipeline's results on recordings. The pipeline runs once for each recording. If a recording is assigned to a
     /// source by name, the pipeline runs only once, on all recordings.
     func results(on recordings: [String]) async throws -> [FoundResult] {
-        let plan = try PipelineLoading.plan(path, invocation, console).get()
         let inputs = recordings.map { SimulationFlags.input($0, plan) }
         let runs = inputs.contains { $0.source != nil } ? [inputs] : inputs.map { [$0] }
         var results: [FoundResult] = []

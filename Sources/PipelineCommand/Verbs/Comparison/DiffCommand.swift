@@ -42,18 +42,20 @@ extension Command {
             throw UsageError("--on is missing", help: "name a recording: --on session.mcap")
         }
         let names = (before: invocation.words[0], after: invocation.words[1])
+        let before = try ComparedPipeline(names.before, invocation, console)
+        let after = try ComparedPipeline(names.after, invocation, console)
+        let files = recordings.map(ComparedPipeline.file)
         if let page = invocation[html] {
-            try OutputFile.refuse(page, of: html.description, over: recordings + [names.before, names.after])
+            try OutputFile.refuse(page, of: html.description, over: before.files + after.files)
+            try OutputFile.refuse(page, of: html.description, over: files)
         }
-        let before = try await ComparedPipeline(path: names.before, invocation: invocation, console: console)
-            .results(on: recordings)
-        let after = try await ComparedPipeline(path: names.after, invocation: invocation, console: console)
-            .results(on: recordings)
-        let comparison = ResultComparison(before, after, tolerance: invocation[tolerance] ?? 0)
+        let comparison = ResultComparison(
+            try await before.results(on: recordings), try await after.results(on: recordings),
+            tolerance: invocation[tolerance] ?? 0)
         let report = ComparisonReport(comparison: comparison, names: names)
         if let page = invocation[html] {
             let first = comparison.differences.prefix(ComparisonReport.drawn).map(\.moment)
-            let pictures = try await RecordedPictures.svg(of: first, in: recordings.map(ComparedPipeline.file))
+            let pictures = try await RecordedPictures.svg(of: first, in: files)
             try WholeFile.write(Array(report.html(pictures).utf8), to: page)
             console.say("\(page) written")
         }

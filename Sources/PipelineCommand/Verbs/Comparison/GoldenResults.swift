@@ -19,7 +19,7 @@ enum GoldenResults {
     ) async throws -> ExitCode {
         var reports: [ComparisonReport] = []
         for config in configs {
-            let pipeline = ComparedPipeline(path: config, invocation: invocation, console: console)
+            let pipeline = try ComparedPipeline(config, invocation, console)
             let results = try await pipeline.results(on: recordings)
             let path = path(of: config)
             guard OutputFile.exists(path), !updates else {

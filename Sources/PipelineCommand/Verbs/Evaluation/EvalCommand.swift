@@ -80,7 +80,11 @@ extension Command {
         try OutputFile.checkEnding(of: invocation[svg], "svg", "write --png=FILE for a PNG file")
         try OutputFile.checkEnding(of: invocation[png], "png", "write --svg=FILE for an SVG file")
         let names = [invocation[library], invocation[LibraryFile.labelsFlag], invocation[truth]].compactMap { $0 }
-        try refuseOutputs(over: invocation.words + names, invocation)
+        for flag in files {
+            if let file = invocation[flag] {
+                try OutputFile.refuse(file, of: flag.description, over: invocation.words + names)
+            }
+        }
         if invocation[library] != nil { try TrialFlags.refuse(in: invocation) }
         let (configs, data) = EvaluatedPipelines.split(invocation.words)
         if let truth = invocation[truth] {
@@ -101,8 +105,7 @@ extension Command {
                 "eval: DATA is missing", help: "as in pipectl eval \(configs.first ?? "strokes.yaml") recorded/")
         }
         // Read the pipelines and libraries first, so that their errors are reported before the data, which may be large, is read.
-        var pipelines = try EvaluatedPipelines.read(configs, invocation, console)
-        try refuseOutputs(over: pipelines.map(\.library), invocation)
+        var pipelines = try EvaluatedPipelines.read(configs, outputs: files, invocation, console)
         var libraries = try pipelines.map { try givenLibrary(own: $0.library, invocation) }
         if pipelines.isEmpty { libraries = [try givenLibrary(own: nil, invocation)] }
         let items = try await EvaluationData.read(data, invocation, console)
@@ -115,13 +118,6 @@ extension Command {
         }
         try write(EvaluationComparison(reports), invocation, console)
         return .done
-    }
-
-    /// Throws a usage error if a file to write is one of the inputs.
-    private static func refuseOutputs(over inputs: [String], _ invocation: Invocation) throws {
-        for flag in files {
-            if let file = invocation[flag] { try OutputFile.refuse(file, of: flag.description, over: inputs) }
-        }
     }
 
     /// Returns the library that `--library` names, if any.

@@ -29,10 +29,11 @@ enum EvaluatedPipelines {
     /// Returns the pipelines of all configurations in the order given, each followed by its variants. Returns none if there are no
     /// configurations.
     ///
+    /// - Parameter outputs: See ``load(_:_:outputs:_:_:)``.
     /// - Throws: ``ConfigurationRefused`` after reporting the errors of a configuration; a usage error for flags that do not
     ///   apply.
     static func read(
-        _ configs: [String], _ invocation: Invocation, _ console: Console
+        _ configs: [String], outputs: [Flag<String>], _ invocation: Invocation, _ console: Console
     ) throws -> [EvaluatedPipeline] {
         guard !configs.isEmpty else {
             for flag in [matcher, PipelineLoading.set, variant] where !invocation.all(flag).isEmpty {
@@ -49,7 +50,7 @@ enum EvaluatedPipelines {
         return try configs.flatMap { config in
             try ([""] + invocation.all(variant)).map { variant in
                 var pipeline = try load(
-                    config, variant.split(separator: ";").map(String.init), invocation, console)
+                    config, variant.split(separator: ";").map(String.init), outputs: outputs, invocation, console)
                 if configs.count > 1 || pipeline.name == "pipeline" { pipeline.name = config }
                 if !variant.isEmpty { pipeline.name += " \(variant)" }
                 return pipeline
@@ -69,8 +70,11 @@ enum EvaluatedPipelines {
     }
 
     /// Loads one pipeline and reports its findings.
+    ///
+    /// - Parameter outputs: The flags that name files to write. These must not be files that the components of the pipeline read
+    ///   or write.
     static func load(
-        _ config: String, _ overrides: [String], _ invocation: Invocation, _ console: Console
+        _ config: String, _ overrides: [String], outputs: [Flag<String>], _ invocation: Invocation, _ console: Console
     ) throws -> EvaluatedPipeline {
         let overrides = invocation.all(PipelineLoading.set) + overrides
         let loaded = PipelineLoader(
@@ -79,6 +83,10 @@ enum EvaluatedPipelines {
         PipelineLoading.say(loaded, on: console)
         guard let plan = loaded.plan else {
             throw ConfigurationRefused(code: loaded.isEnvironmentProblem ? .environment : .configuration)
+        }
+        let files = loaded.files.filter { $0.purpose != .configuration }
+        for flag in outputs {
+            if let file = invocation[flag] { try OutputFile.refuse(file, of: flag.description, over: files) }
         }
         let pipeline = try EvaluatedPipeline(plan, matcher: invocation[matcher])
         if let above = pipeline.above, !plan.nodes.contains(where: { $0.id == above && $0.input == nil }) {

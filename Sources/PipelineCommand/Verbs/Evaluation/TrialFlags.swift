@@ -13,7 +13,7 @@ enum TrialFlags {
         "users", placeholder: "N,N…", in: 1...1000, defaultText: "1",
         "The number of users who provide templates, for user_independent")
     private static let repetitions = Flag.integer(
-        "repetitions", in: 1...1_000_000, defaultText: "100",
+        "repetitions", in: EvaluationOptions.allowedRepetitions, defaultText: "100",
         "The number of trials, for each user or each number of users")
     private static let testsAll = Flag.toggle(
         "test-all", "Tests all samples that are not templates, instead of one of each class; for user_dependent")

@@ -19,7 +19,7 @@ extension Command {
     private static let design = Flag<EvaluationDesign>.choice(
         "design", default: .openSet, "The source of the templates, and what is tested, as for eval")
     private static let repetitions = Flag.integer(
-        "repetitions", in: 1...1_000_000, defaultText: "20",
+        "repetitions", in: EvaluationOptions.allowedRepetitions, defaultText: "20",
         "The number of trials, for each user or each number of users")
     private static let out = Flag.text(
         "out", short: "o", placeholder: "FILE", "Writes the pipeline with the best values to FILE")
@@ -70,15 +70,13 @@ extension Command {
         }
         // The pipeline without changes comes first. All pipelines are loaded before the data, which may be large, so that errors
         // in values are reported early.
-        var pipelines = [([String](), try EvaluatedPipelines.load(config, [], invocation, console))]
+        let files = [svg, png, out]
+        var pipelines = [([String](), try EvaluatedPipelines.load(config, [], outputs: files, invocation, console))]
         var quiet = console
         quiet.level = .error
         for settings in grid {
-            pipelines.append((settings, try EvaluatedPipelines.load(config, settings, invocation, quiet)))
-        }
-        let libraries = Array(Set(pipelines.map(\.1.library)))
-        for flag in [svg, png, out] {
-            if let file = invocation[flag] { try OutputFile.refuse(file, of: flag.description, over: libraries) }
+            pipelines.append(
+                (settings, try EvaluatedPipelines.load(config, settings, outputs: files, invocation, quiet)))
         }
         let items = try await EvaluationData.read(data, invocation, console)
         var usual = EvaluationOptions()

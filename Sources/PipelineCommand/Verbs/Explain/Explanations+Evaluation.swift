@@ -55,6 +55,12 @@ extension Explanation {
                 output: "error[eval.too_few]: no user has enough samples of each class for 5 templates and a test",
                 remedy: "Ask for fewer templates, choose another design, or evaluate more data."),
             Explanation(
+                "eval.repetitions", [.configuration],
+                "The number of repetitions of an evaluation is less than 1 or more than 1,000,000.",
+                cause: "A program set `EvaluationOptions.repetitions` to another number.",
+                output: "error[eval.repetitions]: 0 repetitions are out of range: 1 to 1000000",
+                remedy: "Set a number in this range; 100 repetitions are enough for most data."),
+            Explanation(
                 "eval.unknown_classes", [.configuration],
                 "No sample of the data belongs to a class of the library.",
                 cause: "The labels of the data and the names of the library's gestures are not the same.",

@@ -23,7 +23,7 @@ final class DropFile: Sendable {
     init(_ path: String) throws {
         self.path = path
         descriptor = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o644)
-        guard descriptor >= 0 else { throw Self.failure(path, errno) }
+        guard descriptor >= 0 else { throw OutputFile.unwritable(path, errno) }
     }
 
     /// Adds a line for a dropped frame. Any task may call this. An error of a write is kept until ``close()``, which throws it.
@@ -57,15 +57,11 @@ final class DropFile: Sendable {
         #else
             _ = Darwin.close(descriptor)
         #endif
-        if error != 0 { throw Self.failure(path, error) }
+        if error != 0 { throw OutputFile.unwritable(path, error) }
     }
 
     private func flush(_ state: inout State) {
         if let error = DescriptorOutput.write(state.pending, to: descriptor), state.error == 0 { state.error = error }
         state.pending = ""
-    }
-
-    private static func failure(_ path: String, _ code: Int32) -> PipelineError {
-        .environment("file.unwritable", "\(path) cannot be written: \(String(cString: strerror(code)))")
     }
 }

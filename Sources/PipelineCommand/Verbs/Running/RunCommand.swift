@@ -93,7 +93,11 @@ extension Command {
         for flag in [drops, recording, report] {
             if let path = try output(flag, invocation, loaded, over: read + outputs) { outputs.append(path) }
         }
-        let serve = try ServeFlags.options(loaded, invocation)
+        // The server also comes first: its address may be in use.
+        let server = try ServeFlags.options(loaded, invocation).map {
+            try ServeFlags.server(for: plan, at: $0, loaded, invocation)
+        }
+        server?.attach(to: &options)
         let recorder = try invocation[recording].map { path in
             try RunRecorder(
                 path, loaded, config: invocation.words[0], overrides: invocation.all(PipelineLoading.set),
@@ -117,8 +121,6 @@ extension Command {
                 recorder?.note(drop)
             }
         }
-        let server = try serve.map { try ServeFlags.server(for: plan, at: $0, loaded, invocation) }
-        server?.attach(to: &options)
         let interrupted = StopSignal()
         let supervision = Supervision(console)
         supervision.reportReadiness(of: &options)
@@ -179,7 +181,7 @@ extension Command {
     /// Returns the path of the output file that a flag names; `nil` if the flag was not given.
     ///
     /// - Throws: A usage error for `-`, for a name that does not fit the flag, and for a file that the configuration names or the
-    ///   command reads or writes.
+    ///   command reads or writes. An environment error for a path at which there can be no file.
     private static func output(
         _ flag: Flag<String>, _ invocation: Invocation, _ loaded: LoadedConfiguration, over others: [String]
     ) throws -> String? {
@@ -196,10 +198,9 @@ extension Command {
                     "write --\(name)=\(name).\(name == drops.description.name ? "jsonl" : "json"), or ./- for a file of that name"
             )
         }
-        if let use = loaded.files.using(path) {
-            throw UsageError("--\(name) would write over \(path), \(use.clause)", help: "give it another file")
-        }
+        try OutputFile.refuse(path, of: flag.description, over: loaded.files)
         try OutputFile.refuse(path, of: flag.description, over: others)
+        try OutputFile.checkPlace(path)
         return path
     }
 
