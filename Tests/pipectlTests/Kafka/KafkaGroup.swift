@@ -215,7 +215,7 @@ final class KafkaGroup {
     }
 
     /// Returns how often a worker has taken over partitions, according to its messages.
-    private static func takeovers(_ log: String) -> Int { log.components(separatedBy: "kafka: reads points").count - 1 }
+    private static func takeovers(_ log: String) -> Int { log.components(separatedBy: "pens: reads points").count - 1 }
 
     /// Waits until the messages of a worker are as wanted.
     ///
