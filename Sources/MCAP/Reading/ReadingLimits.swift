@@ -4,7 +4,7 @@ public struct ReadingLimits: Hashable, Sendable {
     /// The largest record, in bytes.
     public var recordBytes: UInt64 = 1 << 30
 
-    /// The uncompressed size that is always accepted, however small the compressed chunk is, in bytes.
+    /// The uncompressed size, in bytes, up to which a chunk is always accepted, however small it is when compressed.
     public var chunkBytes: UInt64 = 32 << 20
 
     /// The largest compression ratio of a chunk whose uncompressed size exceeds ``chunkBytes``.
