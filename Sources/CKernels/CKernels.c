@@ -169,7 +169,7 @@ double pk_path_distance(
     return SUM8(sum);
 }
 
-// Returns the largest of at least one number.
+// Returns the largest of `count` numbers. There must be at least one.
 INLINE float largest_of(const float *numbers, size_t count) {
     float largest = numbers[0];
     size_t i = 0;

@@ -406,7 +406,8 @@ INLINE uint32_t cheapest(const float *a, const float *b, floats16 costs[2], cons
     return (uint32_t)__builtin_reduce_or(bits);
 }
 
-// Returns the sum of all costs, plus the costs of the other gesture's points that were not chosen. Takes square roots of costs.
+// Returns the sum of all costs, plus the costs of the other gesture's points that were not chosen. All costs are square roots of
+// those that `cheapest` computes.
 INLINE float sum_of_roots(const floats16 all[2], const floats16 others[2], uint32_t chosen) {
     const ints16 lanes = {0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15};
     floats16 sum = all[0] + all[1];

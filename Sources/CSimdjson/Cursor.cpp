@@ -151,8 +151,8 @@ struct csj_parser {
         return c == ',' || c == ']' || c == '}' || c == ' ' || c == '\t' || c == '\n' || c == '\r';
     }
 
-    /// Finds the string that begins after a quotation mark. Returns false if it has escapes or is not shorter than `CSJ_PADDING`;
-    /// the parser's own function, which copies the string, must then read it. The parser has already checked that every string
+    /// Finds the string that begins after a quotation mark. Returns false if it has escapes, or has `CSJ_PADDING` bytes or more.
+    /// The parser's own function, which copies the string, must then read it. The parser has already checked that every string
     /// ends within the text.
     static bool take_plain_string(const char *begin, const char **string, size_t *count) {
         size_t i = 0;

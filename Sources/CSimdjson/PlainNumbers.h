@@ -161,7 +161,7 @@ private:
     /// Appends the digits at the start of eight characters to `number`. Returns how many digits were appended.
     __attribute__((always_inline)) static int append_decimals(const char *text, uint64_t &number, Usual &usual) {
         uint64_t eight = load_eight(text) ^ 0x3030303030303030;
-        // The high bit of every byte that is not a digit: its value is above 9. There is no carry into the next byte.
+        // Sets the high bit of every byte above 9, which was not a digit. There is no carry into the next byte.
         uint64_t others = (((eight & 0x7F7F7F7F7F7F7F7F) + 0x7676767676767676) | eight) & 0x8080808080808080;
         uint64_t end = others & (0 - others);
         if (__builtin_expect(end != usual.end, 0)) usual.learn(end);

@@ -6,9 +6,9 @@
 /// Reads a value that contains rows of equally many plain numbers, in one pass over the text.
 class PlainTable {
 public:
-    /// Reads the value that begins at `at`: a list of rows, or an object of rows whose keys are the first of `names`, in that
-    /// order; see `csj_read_table`. Returns the position after the value, or NULL if the value is anything else. `CSJ_PADDING`
-    /// bytes after `end` must be readable.
+    /// Reads the value that begins at `at`: a list of rows, or an object of rows with the keys in `names`, in that order. The
+    /// object may end before the last of these keys; see `csj_read_table`. Returns the position after the value, or NULL if the
+    /// value is anything else. `CSJ_PADDING` bytes after `end` must be readable.
     const char *read(
         const char *at, const char *end, const uint8_t *names, size_t length, NumberBuffer &numbers, csj_table &table) {
         bool is_object = *at == '{';

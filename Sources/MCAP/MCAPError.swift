@@ -33,7 +33,7 @@ public struct MCAPError: Error, Hashable, Sendable, CustomStringConvertible {
         public static let noIndex = Code(value: .noIndex)
         /// The operating system could not read or write.
         public static let system = Code(value: .system)
-        /// The caller passed a value to a writer that cannot be stored in a file.
+        /// The caller gave a writer a value that cannot be stored in a file.
         public static let misuse = Code(value: .misuse)
     }
 

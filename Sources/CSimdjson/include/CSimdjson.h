@@ -126,9 +126,9 @@ typedef struct {
 enum { CSJ_MAX_COLUMNS = 16 };
 
 /// Reads the current value if it is a table: a list or an object of rows. All rows are lists of equally many numbers, or all are
-/// objects of numbers with the same keys in the same order. If the table is an object, its own keys must be the first of `names`,
-/// in that order. `names` contains, for each key, a byte with its length and the key itself. Returns false when the value is not
-/// such a table. The cursor does not move in either case; see `csj_pass_table`.
+/// objects of numbers with the same keys in the same order. If the table is an object, its own keys must be those in `names`, in
+/// that order, but it may end before the last of them. `names` contains, for each key, a byte with its length and the key itself.
+/// Returns false when the value is not such a table. The cursor does not move in either case; see `csj_pass_table`.
 bool csj_read_table(csj_parser *parser, const uint8_t *names, size_t names_length, csj_table *table);
 
 /// Returns the name of a column of the table that was read last. `has_columns` of that table must be true.

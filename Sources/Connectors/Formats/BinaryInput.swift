@@ -4,8 +4,9 @@ import Pipeline
 /// bytes to decide. O(1).
 ///
 /// A damaged line of text, even one with a NUL byte, is one bad line and no reason to reject the other lines. An input therefore
-/// counts as binary only if two conditions hold: less than a quarter of its first 8 KiB is on lines of text, and at least 32 bytes
-/// never occur in text. A hole that a crash left in a file (a run of NUL bytes) counts as one such byte, however long it is.
+/// counts as binary only if two conditions hold: less than a quarter of its first 8 KiB is on lines of text, and at least 32 of the
+/// other bytes are control characters that text never contains. A hole that a crash left in a file (a run of NUL bytes) counts as
+/// one such character, however long it is.
 func binaryError(in head: UnsafeRawBufferPointer) -> PipelineError? {
     if head.first == 0x80, beginsPickle(head) { return pickleError }
     var (text, other, strange) = (0, 0, 0)

@@ -77,7 +77,7 @@ package struct CanonicalEncoder: Sendable {
         }
     }
 
-    /// Writes a message without a payload that ends a stream.
+    /// Writes the message that ends a stream. It has no payload.
     ///
     /// - Parameter isRepeated: Whether the end was sent before. The repetition is for receivers that missed the first message.
     package func encodeEnd(
@@ -89,8 +89,8 @@ package struct CanonicalEncoder: Sendable {
         json.literal(",\"end\":true}")
     }
 
-    /// Writes a message without a payload that reports the last sequence number of an idle stream, so that receivers can detect
-    /// lost messages.
+    /// Writes a message that reports the last sequence number of an idle stream, so that receivers can detect lost messages. It has
+    /// no payload.
     package func encodeQuiet(
         _ stream: StreamID, kind: Kind, sequence: Int64, at time: Timestamp, into json: inout TextBuffer
     ) {

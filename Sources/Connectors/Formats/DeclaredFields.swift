@@ -72,8 +72,8 @@ extension FieldType {
 }
 
 extension PipelineError {
-    /// Returns the same error with the key of the value that caused it. An error about a wrong type also gets the type that was
-    /// found.
+    /// Returns the error with the key of the value that caused it, unless its message already begins with a key. An error about a
+    /// wrong type also names the type that was found, except if that is a list, whose elements may have the wrong type.
     func naming(_ key: String, _ type: DocumentType) -> PipelineError {
         var error = self
         guard !message.hasPrefix("\"") else { return error }

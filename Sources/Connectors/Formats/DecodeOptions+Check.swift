@@ -47,8 +47,8 @@ extension DecodeOptions {
                 ?? "add t_unit: s, ms, us or ns, beside \(beside), or iso8601 for texts with a date")
     }
 
-    /// The largest number of numbers in a message.
-    private static let mostNumbers = 1 << 28
+    /// The maximum count of numbers in a message.
+    private static let maxNumbers = 1 << 28
 
     /// Returns how many numbers a message of the given ``shape`` has, or `nil` if there is no shape.
     ///
@@ -57,11 +57,11 @@ extension DecodeOptions {
         guard !shape.isEmpty else { return nil }
         var product = 1
         for size in shape {
-            guard size > 0, size <= Self.mostNumbers / product else {
+            guard size > 0, size <= Self.maxNumbers / product else {
                 throw PipelineError(
                     .configuration, "option.range",
                     size > 0 ? "a message of this shape is too large" : "\(size) in \"shape\" is out of range",
-                    help: "each size is at least 1, and their product at most \(Self.mostNumbers)")
+                    help: "each size is at least 1, and their product at most \(Self.maxNumbers)")
             }
             product *= size
         }

@@ -4,40 +4,43 @@ import Stages
 extension DecodeOptions {
     /// An option that contains the paths of a field: the field, the option's name, the property that stores it, and the key of the
     /// field in canonical messages.
-    private struct Place {
+    private struct PathOption {
         let field: MessageField
         let name: String
         let key: WireKey?
-        let path: any WritableKeyPath<DecodeOptions, FieldPaths> & Sendable
+        let property: any WritableKeyPath<DecodeOptions, FieldPaths> & Sendable
 
         init(
-            _ field: MessageField, _ name: String, _ path: any WritableKeyPath<DecodeOptions, FieldPaths> & Sendable,
+            _ field: MessageField, _ name: String,
+            _ property: any WritableKeyPath<DecodeOptions, FieldPaths> & Sendable,
             _ key: WireKey? = nil
         ) {
-            (self.field, self.name, self.path, self.key) = (field, name, path, key)
+            (self.field, self.name, self.property, self.key) = (field, name, property, key)
         }
     }
 
-    private static let places = [
-        Place(.points, "points", \.points, .pts), Place(.left, "left", \.left), Place(.right, "right", \.right),
-        Place(.world, "world", \.world, .world), Place(.leftWorld, "left_world", \.leftWorld),
-        Place(.rightWorld, "right_world", \.rightWorld), Place(.layout, "layout", \.layout, .fields),
-        Place(.confidences, "conf", \.confidences, .conf), Place(.handedness, "handedness", \.handedness, .handedness),
-        Place(.handednessScore, "handedness_score", \.handednessScore, .handednessScore),
-        Place(.score, "score", \.score, .score), Place(.presence, "presence", \.presence, .presence),
-        Place(.track, "track", \.track, .track), Place(.topology, "topology", \.topology, .topology),
-        Place(.space, "space", \.space, .space), Place(.doubt, "doubt", \.doubt, .doubt),
-        Place(.time, "t", \.t, .tUs), Place(.start, "start", \.start, .startUs),
-        Place(.endTime, "end_time", \.endTime, .endUs), Place(.sequence, "seq", \.seq, .seq),
-        Place(.stream, "stream", \.stream, .stream), Place(.label, "label", \.label, .label),
-        Place(.subject, "subject", \.subject, .subject), Place(.phase, "phase", \.phase, .phase),
-        Place(.stroke, "stroke", \.stroke, .stroke), Place(.counts, "counts", \.counts, .counts),
-        Place(.values, "values", \.values, .values), Place(.end, "end", \.end, .end),
+    private static let pathOptions = [
+        PathOption(.points, "points", \.points, .pts), PathOption(.left, "left", \.left),
+        PathOption(.right, "right", \.right),
+        PathOption(.world, "world", \.world, .world), PathOption(.leftWorld, "left_world", \.leftWorld),
+        PathOption(.rightWorld, "right_world", \.rightWorld), PathOption(.layout, "layout", \.layout, .fields),
+        PathOption(.confidences, "conf", \.confidences, .conf),
+        PathOption(.handedness, "handedness", \.handedness, .handedness),
+        PathOption(.handednessScore, "handedness_score", \.handednessScore, .handednessScore),
+        PathOption(.score, "score", \.score, .score), PathOption(.presence, "presence", \.presence, .presence),
+        PathOption(.track, "track", \.track, .track), PathOption(.topology, "topology", \.topology, .topology),
+        PathOption(.space, "space", \.space, .space), PathOption(.doubt, "doubt", \.doubt, .doubt),
+        PathOption(.time, "t", \.t, .tUs), PathOption(.start, "start", \.start, .startUs),
+        PathOption(.endTime, "end_time", \.endTime, .endUs), PathOption(.sequence, "seq", \.seq, .seq),
+        PathOption(.stream, "stream", \.stream, .stream), PathOption(.label, "label", \.label, .label),
+        PathOption(.subject, "subject", \.subject, .subject), PathOption(.phase, "phase", \.phase, .phase),
+        PathOption(.stroke, "stroke", \.stroke, .stroke), PathOption(.counts, "counts", \.counts, .counts),
+        PathOption(.values, "values", \.values, .values), PathOption(.end, "end", \.end, .end),
     ]
 
     /// The paths of each field, with the name of the option that contains them.
     var paths: [(field: MessageField, name: String, paths: FieldPaths)] {
-        Self.places.map { ($0.field, $0.name, self[keyPath: $0.path]) }
+        Self.pathOptions.map { ($0.field, $0.name, self[keyPath: $0.property]) }
     }
 
     /// Returns the tree of all paths that are read from messages.
@@ -54,7 +57,7 @@ extension DecodeOptions {
         return tree
     }
 
-    /// Whether messages are not canonical, so that their fields are read by path.
+    /// Whether messages are not canonical: there is another preset, a format without field names, or a path.
     var isMapped: Bool {
         preset.map { $0 != .canonical } ?? false || format?.isRows ?? false || format?.isRaw ?? false
             || !keys.paths.isEmpty || paths.contains { !$0.paths.isEmpty }
@@ -78,10 +81,10 @@ extension DecodeOptions {
             paths.contains { fields.contains($0.field) && !$0.paths.isEmpty }
         }
         let (setsPoints, setsWorld) = (isSet(ofPoints), isSet(ofPoints) || isSet(ofWorld))
-        for place in Self.places where self[keyPath: place.path].isEmpty {
-            if setsPoints && ofPoints.contains(place.field) || setsWorld && ofWorld.contains(place.field) { continue }
-            if place.field == .layout, fields != nil { continue }
-            filled[keyPath: place.path] = preset[keyPath: place.path]
+        for option in Self.pathOptions where self[keyPath: option.property].isEmpty {
+            if setsPoints && ofPoints.contains(option.field) || setsWorld && ofWorld.contains(option.field) { continue }
+            if option.field == .layout, fields != nil { continue }
+            filled[keyPath: option.property] = preset[keyPath: option.property]
         }
         return filled
     }
@@ -96,12 +99,12 @@ extension DecodeOptions {
     mutating func takeCanonical(_ kind: PayloadKind) {
         (tUnit, sampleUnit) = (.us, .us)
         let keys = kind == .hands ? Landmarks.wireKeys : kind.type.wireKeys
-        for place in Self.places {
-            guard let key = place.key else { continue }
+        for option in Self.pathOptions {
+            guard let key = option.key else { continue }
             let isOfFrame = WireKeys.envelope.contains(key)
             // The subject of a vector is an object, which no path can read. It is kept as an unknown key.
             guard isOfFrame || keys.contains(key) && !(key == .subject && kind == .vector) else { continue }
-            self[keyPath: place.path] = DecodePreset.paths([
+            self[keyPath: option.property] = DecodePreset.paths([
                 kind == .hands && !isOfFrame ? "hands[*].\(key.name)" : key.name
             ])
         }

@@ -73,7 +73,7 @@ public struct DecodeOptions: OptionGroup, SharedOptions {
     public var topicDelimiter: String?
 
     @Option(
-        "Path of the points: a list of numbers, of [x, y, z] or of {x, y, z}, points under their names, or columns. [*] means each of several.",
+        "Path of the points: a list of numbers, of [x, y, z] or of {x, y, z}, points under their names, or columns. [*] stands for every element of a list.",
         example: "\"hands[*].landmarks\"")
     public var points: FieldPaths = []
 
@@ -179,12 +179,12 @@ public struct DecodeOptions: OptionGroup, SharedOptions {
     public var end: FieldPaths = []
 
     @Option(
-        "Paths of the fields of a payload of your own, by their names; in tables, their columns.",
+        "For a payload of your own: the path of each field, by the field's name; in a table, the field's column.",
         example: "{ value: result.length }")
     public var keys = FieldPathMap()
 
     @Option(
-        "What happens to a message without a timestamp: error, or receipt, which stamps it when it arrives (monotonic clock). receipt is the default over ZeroMQ."
+        "What happens to a message without a timestamp. error: the message is an error. receipt, the default over ZeroMQ: the timestamp is the time of arrival (monotonic clock)."
     )
     public var missingTime: MissingTime?
 

@@ -8,7 +8,7 @@ package struct DecodedMessage<P: Payload>: Sendable {
     /// The stream of the message.
     package var stream: StreamID
 
-    /// The sequence number in the message; `nil` if there is none. The decoder then numbers the frame itself.
+    /// The sequence number in the message; `nil` if there is none. A decoder with counters then numbers the frame itself.
     package var sequence: Int64?
 
     /// Whether this is the last message of its stream.
@@ -42,7 +42,7 @@ package struct UnreadMessage: Sendable {
     /// The sequence number in the message.
     package var sequence: Int64?
 
-    /// The kind of payload that the message declares. It may be unknown.
+    /// The kind of payload that the message declares, which may be a kind that no payload type has.
     package var kind: String?
 }
 

@@ -1,6 +1,7 @@
 import Pipeline
 
-/// A reader of documents, one after another, each forward and once. The readers of JSON and of MessagePack conform to it.
+/// A reader of documents, one after another. Each document is read once, from its beginning to its end. The readers of JSON and of
+/// MessagePack conform to it.
 ///
 /// A document is read in place, without a copy. Strings and keys are valid until the next document. An invalid document throws a
 /// frame error with a byte offset. After an error, the document cannot be read further.
@@ -13,7 +14,7 @@ package protocol DocumentReader: AnyObject {
     /// Begins to read a document on a fast path that expects the most common formatting; see ``read(_:orForget:_:)``.
     func beginPlain(_ document: UnsafeRawBufferPointer) throws(PipelineError)
 
-    /// Whether the document is being read on the fast path. An error then means only that the document must be read again from
+    /// Whether the document is being read on the fast path. An error then means only that the document must be read again, with
     /// ``begin(_:)``.
     var isPlain: Bool { get }
 
@@ -39,7 +40,7 @@ package protocol DocumentReader: AnyObject {
     /// Makes the next element the current value. Returns false after the last element and leaves the array.
     func nextElement() throws(PipelineError) -> Bool
 
-    /// Appends the remaining numbers of the array entered last to `numbers`, and leaves the array. O(numbers).
+    /// Appends to `numbers` the remaining numbers of the array that was entered last, and leaves the array. O(numbers).
     func appendNumbers(to numbers: inout [Double]) throws(PipelineError)
 
     /// Copies the numbers of the current value into `numbers` if the value is a table of numbers, as points usually are. The value
@@ -47,7 +48,7 @@ package protocol DocumentReader: AnyObject {
     ///
     /// - Parameters:
     ///   - names: The expected keys of an object whose fields are the rows, in this order. Each key is preceded by a byte with its
-    ///     length. The object may have only the first of these keys.
+    ///     length. The object may end before the last of these keys.
     ///   - numbers: Receives the numbers, row by row. Its previous contents are replaced.
     /// - Returns: The shape of the table. `nil` if the value is not a table, or is one that the reader does not recognize.
     func table(_ names: [UInt8], into numbers: inout [Double]) -> NumberTable?
@@ -143,7 +144,8 @@ package struct DocumentField {
     /// The position of the value, in bytes from the beginning of the document.
     package let place: Int
 
-    /// The type of the value. If `nil`, no value begins this way, and ``DocumentReader/type()`` throws the reason.
+    /// The type of the value. `nil` if the document ends here, or if no value begins with the byte that follows;
+    /// ``DocumentReader/type()`` then throws the reason.
     package let type: DocumentType?
 }
 

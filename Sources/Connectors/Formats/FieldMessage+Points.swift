@@ -205,7 +205,7 @@ extension Topology {
     ///
     /// - Parameters:
     ///   - count: The number of numbers of all points.
-    ///   - told: The topology; `nil` for any standard topology.
+    ///   - told: The topology; `nil` to try the standard topologies in order.
     static func width(of count: Int, _ told: Topology?) -> Int? {
         for topology in told.map({ [$0] }) ?? standard {
             let points = topology.points.count

@@ -25,7 +25,7 @@ extension FieldMessage {
         case .time: time = try microseconds(type, timeUnit, document)
         case .sequence: sequence = try messageNumber(document)
         case .stream: stream = try text(target.field, type, document)
-        // Below `[*]`, the label is that of a set.
+        // A label below `[*]` belongs to one set.
         case .label where key > 0: sets[try set(key, .points)].label = try text(target.field, type, document)
         case .label: label = try text(target.field, type, document)
         case .layout: sets[try set(key, .points)].layout = try layout(document)

@@ -18,7 +18,7 @@ public struct FieldMessage: Sendable {
     /// Whether the payload takes its points from the positions in meters.
     let isOfWorld: Bool
     private let tree: FieldTree
-    /// The paths or the required fields that lead to content, for errors.
+    /// The paths or the required fields that can contain the payload, as errors name them.
     private let wanted: String
 
     /// The names of the points, for messages that have points by name.
@@ -50,7 +50,7 @@ public struct FieldMessage: Sendable {
     /// The sets of points. The first `setCount` belong to this message; the memory of the others is kept for later messages.
     var sets: [PointSet] = []
     var setCount = 0
-    /// Whether a value that should contain points is empty or null, which means that nothing was detected.
+    /// Whether a list on a path is empty, or a value that should contain points is null: nothing was detected.
     var isEmptyList = false
     /// The numbers of the points that are being read. The memory is reused.
     var scratch: [Double] = []
@@ -210,7 +210,8 @@ public struct FieldMessage: Sendable {
         _ = try takeShapes(point, shapes, target.field, key: key, outer: isBelow ? outer : key, place: place)
     }
 
-    /// Returns an error with the path of the value that caused it. An error about a wrong type also gets the type that was found.
+    /// Returns an error with the path of the value that caused it. An error about a wrong type also names the type that was found,
+    /// except if that is a list or an object, which may contain the wrong value.
     private static func naming(
         _ target: FieldTree.Target, _ path: String, _ type: DocumentType, _ error: PipelineError
     ) -> PipelineError {
@@ -228,8 +229,8 @@ public struct FieldMessage: Sendable {
         return error
     }
 
-    /// Returns whether the value at a target is to be read. It is not if the same field already has a value from a more preferred
-    /// path. Removes points that were read on a less preferred path.
+    /// Returns whether to read the value at a target: false if its field already has a value from a more preferred path. Otherwise,
+    /// removes the points of the field that were read on a less preferred path.
     mutating func accept(_ target: FieldTree.Target) -> Bool {
         let field = Int(target.field.rawValue) + target.index
         guard target.rank <= ranks[field] else { return false }

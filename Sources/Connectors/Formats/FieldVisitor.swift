@@ -89,7 +89,7 @@ struct FieldReader<Root: WirePayload>: FieldVisitor {
 
 /// Lists the fields of a payload.
 struct FieldLister<Root: WireEncodable>: FieldVisitor {
-    /// The keys that the payload visits.
+    /// The keys under which messages store the payload.
     private(set) var keys: WireKeys = []
     /// The keys that a message must have.
     private(set) var required: WireKeys = []

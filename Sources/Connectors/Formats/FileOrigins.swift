@@ -2,7 +2,7 @@ import Pipeline
 
 /// The names of an input in frames and in errors, and the origins that its frames record.
 package struct FileOrigins: Sendable {
-    /// The name of the file in frames. It does not contain the location of the data, so that the output does not depend on it.
+    /// The name of the file in frames. It leaves out where the data is stored, so that the output does not depend on that place.
     let file: String
 
     /// The name of the file in errors: its path, as the configuration or the command line gives it.

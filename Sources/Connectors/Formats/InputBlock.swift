@@ -12,7 +12,7 @@ struct InputBlock: Sendable {
     /// The offsets in the memory at which the block's documents end. Empty if the block holds lines.
     let ends: [Int]
 
-    /// Whether the block is the beginning of the input.
+    /// Whether the block holds lines and is the beginning of the input, which may have a byte order mark.
     let isFirst: Bool
 
     /// Whether the block begins inside a line or document that is too long and whose beginning was discarded.

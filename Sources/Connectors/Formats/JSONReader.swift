@@ -1,7 +1,8 @@
 import CSimdjson
 import Pipeline
 
-/// Reads JSON documents, one after another, each forward and once. A thin wrapper around simdjson's on-demand parser.
+/// Reads JSON documents, one after another, each once from its beginning to its end. A thin wrapper around simdjson's on-demand
+/// parser.
 // A reader belongs to one decoder, and the decoder to one source, which calls it from one thread at a time.
 package final class JSONReader: DocumentReader, @unchecked Sendable {
     private let parser: OpaquePointer
@@ -79,7 +80,7 @@ package final class JSONReader: DocumentReader, @unchecked Sendable {
         return code == 1
     }
 
-    /// Appends the remaining numbers of the array entered last to `numbers`, and leaves the array. O(numbers).
+    /// Appends to `numbers` the remaining numbers of the array that was entered last, and leaves the array. O(numbers).
     package func appendNumbers(to numbers: inout [Double]) throws(PipelineError) {
         var read: UnsafePointer<Double>?
         let count = csj_read_doubles(parser, &read)
@@ -117,7 +118,7 @@ package final class JSONReader: DocumentReader, @unchecked Sendable {
         return value
     }
 
-    /// A number whose case follows from its text. A number with a decimal point or an exponent is a double, even if it is whole.
+    /// A number of the type that its text implies. A number with a decimal point or an exponent is a double, even if it is whole.
     enum AnyNumber {
         case integer(Int64)
         /// A whole number above 2^63 − 1.

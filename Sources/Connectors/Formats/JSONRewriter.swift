@@ -14,7 +14,7 @@ struct JSONRewriter {
         /// The position of the error, in bytes from the beginning of the text.
         let offset: Int
 
-        /// Whether the only error is that the value is nested too deep.
+        /// Whether the error is that the value is nested too deep.
         let isDepth: Bool
     }
 

@@ -4,8 +4,7 @@ import Stages
 extension FieldMessage {
     /// Fills blank landmarks with a set of points.
     ///
-    /// - Throws: A frame error if the number of points is not that of the topology, or if the message contradicts the declared
-    ///   traits.
+    /// - Throws: A frame error if the topology has another number of points, or if the message contradicts the declared traits.
     // Both values are modified in place, because a copy of either would retain every reference in it.
     fileprivate mutating func fill(_ hand: inout Landmarks, of set: Int, isHand: Bool) throws(PipelineError) {
         hand.points = isOfWorld ? sets[set].world.places : sets[set].seen.places

@@ -73,7 +73,7 @@ extension LineReader {
         return block
     }
 
-    /// Starts to lend the lines of a block that another reader has cut.
+    /// Starts to lend the lines or documents of a block that another reader has cut.
     func begin(_ block: InputBlock) {
         room = block.memory
         (begin, searched, end) = (block.range.lowerBound, block.range.lowerBound, block.range.upperBound)

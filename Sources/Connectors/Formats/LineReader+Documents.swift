@@ -2,7 +2,7 @@ import Pipeline
 
 extension LineReader {
     /// Whether the next MessagePack document can be lent without waiting for input.
-    var hasDocument: Bool { isAtEnd || extent.end(in: there) != .unfinished }
+    var hasDocument: Bool { isAtEnd || extent.end(in: unlent) != .unfinished }
 
     /// Returns the next of a sequence of consecutive MessagePack documents. Returns `nil` at the end of the input, or if the waker
     /// ended a wait. A truncated or invalid document is lent unchanged.
@@ -12,7 +12,7 @@ extension LineReader {
         while true {
             var count = end - begin
             isBroken = false
-            switch extent.end(in: there) {
+            switch extent.end(in: unlent) {
             case .bytes(let length): count = length
             case .broken: isBroken = true
             case .unfinished:
@@ -39,7 +39,7 @@ extension LineReader {
 
     /// Lends a document.
     private func lend(_ count: Int) -> Line {
-        let document = UnsafeRawBufferPointer(rebasing: there[0..<count])
+        let document = UnsafeRawBufferPointer(rebasing: unlent[0..<count])
         begin += count
         searched = begin
         lineNumber += 1

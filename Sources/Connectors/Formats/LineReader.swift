@@ -6,8 +6,8 @@ import Pipeline
     import Darwin
 #endif
 
-/// Reads a file descriptor and lends its lines in place, with ``JSONReader/padding`` readable bytes after each. Alternatively, it
-/// cuts the input into blocks of whole lines, which other readers lend.
+/// Reads a file descriptor and lends its lines, or its MessagePack documents, in place, with ``JSONReader/padding`` readable bytes
+/// after each. Alternatively, it cuts the input into blocks of whole lines or documents, which other readers then lend.
 ///
 /// It needs memory for one block, or for the longest line. A line feed ends a line. A carriage return before it is not part of the
 /// line. Text after the last line feed is also a line. A UTF-8 byte order mark at the very beginning is skipped.
@@ -114,7 +114,7 @@ final class LineReader: @unchecked Sendable {
     /// Returns the first bytes of the input, at most one block, without consuming them. Reads a block if nothing has been read.
     func peek() throws(SystemError) -> UnsafeRawBufferPointer {
         if begin == end, !isAtEnd { _ = try fill() }
-        return there
+        return unlent
     }
 
     /// Returns the next line. Returns `nil` at the end of the input, or if the waker ended a wait.
@@ -122,7 +122,7 @@ final class LineReader: @unchecked Sendable {
         if isAtBeginning {
             isAtBeginning = false
             while end - begin < 3, !isAtEnd { if try !fill() { return nil } }
-            if there.starts(with: [0xEF, 0xBB, 0xBF]) { begin += 3 }
+            if unlent.starts(with: [0xEF, 0xBB, 0xBF]) { begin += 3 }
             searched = max(searched, begin)
         }
         while true {
@@ -161,15 +161,16 @@ final class LineReader: @unchecked Sendable {
     }
 
     /// The bytes that have been read but not lent.
-    var there: UnsafeRawBufferPointer { UnsafeRawBufferPointer(start: memory + begin, count: end - begin) }
+    var unlent: UnsafeRawBufferPointer { UnsafeRawBufferPointer(start: memory + begin, count: end - begin) }
 
-    /// Returns the rest of the input at once. Returns `nil` if it is longer than the maximum line.
+    /// Returns the rest of the input at once. Returns `nil` if it is longer than the maximum line. If the waker ends a wait,
+    /// returns only what has been read.
     func whole() throws(SystemError) -> UnsafeRawBufferPointer? {
         while !isAtEnd {
             guard end - begin <= maxLineBytes else { return nil }
             if try !fill() { break }
         }
-        return end - begin <= maxLineBytes ? there : nil
+        return end - begin <= maxLineBytes ? unlent : nil
     }
 
     private static func withoutReturn(_ line: UnsafeRawBufferPointer) -> UnsafeRawBufferPointer {

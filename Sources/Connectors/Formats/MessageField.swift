@@ -9,7 +9,7 @@ enum MessageField: UInt8, CaseIterable, Sendable {
     /// A field that the payload declares; see ``MessagePayload``.
     case declared
 
-    /// Whether the value contains points.
+    /// Whether the value contains the points of a set, not their positions in meters.
     var isOfPoints: Bool { self == .points || self == .left || self == .right }
 
     /// For a field with positions in meters, the field with the same points in image coordinates. `nil` for other fields.

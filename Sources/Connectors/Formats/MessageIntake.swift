@@ -41,7 +41,7 @@ struct MessageIntake<P: WirePayload>: Sendable {
 
     /// Adds a message to `batch`.
     ///
-    /// - Throws: A frame error for a timestamp that cannot belong to the stream.
+    /// - Throws: A frame error if the message has no time although earlier messages of its stream had one.
     mutating func take(
         _ message: consuming DecodedMessage<P>, into batch: inout SourceBatch<P>
     ) throws(PipelineError) {
@@ -76,7 +76,7 @@ struct MessageIntake<P: WirePayload>: Sendable {
             }
     }
 
-    /// Forgets a stream with which another process continues.
+    /// Forgets a stream that another process continues.
     mutating func forget(_ stream: StreamID) { numbers.end(stream) }
 
     /// Adds a message that could not be read.

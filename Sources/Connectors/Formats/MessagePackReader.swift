@@ -1,6 +1,6 @@
 import Pipeline
 
-/// Reads MessagePack documents, one after another, each forward and once, as ``JSONReader`` reads JSON.
+/// Reads MessagePack documents, one after another, each once from its beginning to its end, as ``JSONReader`` reads JSON.
 ///
 /// It follows the specification (github.com/msgpack/msgpack/blob/master/spec.md) and does not wrap libmsgpack's unpacker. That
 /// unpacker builds a tree and allocates as much memory as the message claims to need (five bytes can ask for 64 GB). It also does

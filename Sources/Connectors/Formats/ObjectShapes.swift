@@ -1,12 +1,13 @@
 import Pipeline
 import Stages
 
-/// The fields of an object that can be points: columns of numbers, or points by name.
+/// The fields of an object that contain points: columns of numbers, or points by name.
 struct ObjectShapes {
     /// The numbers of each column, indexed by ``PointFields/Slot``.
     var columns = [[Double]?](repeating: nil, count: PointFields.Slot.allCases.count)
     /// The points by name, each with the index that its name stands for.
     var named: [(place: Int, point: ObjectPoint)] = []
+    /// Whether the points by name are objects, not lists of numbers.
     var isOfObjects = false
     /// Whether the names are numbers.
     var isNumbered = false

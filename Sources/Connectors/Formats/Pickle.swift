@@ -7,7 +7,7 @@ func pickleError(in bytes: UnsafeRawBufferPointer) -> PipelineError? {
     return pickleError
 }
 
-/// Whether bytes begin like a pickle: with a protocol number, or with the text form of the oldest protocol.
+/// Returns whether bytes begin like a pickle: with a protocol number, or with the text form of the oldest protocol.
 func beginsPickle(_ bytes: UnsafeRawBufferPointer) -> Bool {
     guard bytes.count > 2 else { return false }
     if bytes[0] == 0x80 { return (2...5).contains(bytes[1]) }
@@ -17,5 +17,5 @@ func beginsPickle(_ bytes: UnsafeRawBufferPointer) -> Bool {
 let pickleError = PipelineError.frame(
     "decode.pickle", "a Python pickle, which is a program and is never run",
     help:
-        "send json.dumps(…) or msgpack.packb(…) of plain lists; of an array, array.astype(\"float32\").tobytes() with format: float32"
+        "send json.dumps(…) or msgpack.packb(…) of plain lists; for an array, send array.astype(\"float32\").tobytes() with format: float32"
 )

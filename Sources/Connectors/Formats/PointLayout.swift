@@ -1,4 +1,4 @@
-/// The positions of x, y and the other numbers in a flat list of the numbers of several points.
+/// The positions of x, y and the other slots in a flat list that contains the numbers of several points.
 struct PointLayout: Hashable, Sendable {
     /// The order of the numbers of several points.
     enum Order {
@@ -36,8 +36,8 @@ struct PointLayout: Hashable, Sendable {
     /// The distance in the list between the same slot of consecutive points.
     var step: Int { order == .rows ? width : 1 }
 
-    /// Returns the index at which a list of `count` points has the first point's number of a slot. Returns a negative number if
-    /// the layout does not contain the slot.
+    /// Returns the index of the first point's number for a slot, in a list of `count` points. Returns a negative number if the
+    /// layout does not contain the slot.
     @inline(__always)
     func start(of slot: PointFields.Slot, _ count: Int) -> Int { order == .rows ? self[slot] : self[slot] * count }
 

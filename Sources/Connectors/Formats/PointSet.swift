@@ -104,7 +104,7 @@ struct PointSet: Sendable {
     var field = MessageField.points
     /// Whether the message has the points of the set, and not only other values of the set.
     var isThere = false
-    /// The points of the set.
+    /// The points of the set, in the coordinates of the image or the pen.
     var seen = PointList()
     /// The same points in meters.
     var world = PointList()

@@ -24,7 +24,7 @@ struct ProtobufText {
 
     /// Reads a whole document and passes its elements to `body`.
     ///
-    /// - Parameter body: Receives each element. Its errors are located by line.
+    /// - Parameter body: Receives each element. The errors that it throws are located by line.
     /// - Throws: A frame error located by `line N`.
     static func read(
         _ document: UnsafeRawBufferPointer, _ body: (Event) throws(PipelineError) -> Void

@@ -8,7 +8,7 @@ enum ReadItem<P: Payload> {
     /// A message that reports that nothing was detected, such as no hand in the image: its stream, time and sequence number.
     case empty(StreamID, Timestamp, Int64)
 
-    /// An item that could not be read, and its stream. If the stream is unknown, it is the default stream or has an empty name.
+    /// An item that could not be read, and its stream: if unknown, the default stream or a stream with an empty name.
     case failure(PipelineError, StreamID)
 
     /// The end of a stream.

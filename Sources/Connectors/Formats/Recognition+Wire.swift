@@ -96,7 +96,7 @@ extension FeatureVector: ExtendedPayload {}
 extension Recognition: ExtendedPayload {}
 
 extension FieldVisitor where Root: ExtendedPayload {
-    /// Visits the fields that these payloads have in common.
+    /// Visits the fields that every ``ExtendedPayload`` has.
     @inline(__always)
     mutating func extent() throws(Failure) {
         try visit(

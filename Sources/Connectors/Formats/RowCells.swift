@@ -48,7 +48,7 @@ struct RowCells: Sendable {
     /// The number of cells, not counting an empty last cell: many programs end a row with a delimiter.
     var filledCount: Int { count > 0 && self[count - 1].isEmpty ? count - 1 : count }
 
-    /// Reads the row of a text that begins at a position, replacing the previous row. O(bytes).
+    /// Reads the row that begins at a position of a text, replacing the previous row. O(bytes).
     ///
     /// - Returns: The position of the next row.
     /// - Throws: A frame error (`decode.syntax`, `decode.truncated`), located by byte, for a misplaced quote or a NUL byte.

@@ -2,12 +2,13 @@ import Pipeline
 
 /// Tracks the sequence numbers of one stream's messages, from one sender or from several senders that use the same stream name.
 ///
-/// If a message's number is not above the last one, there are three cases:
+/// If a message's number is not above the last one, or is implausibly far above it, there are three cases:
 ///
 /// - If its number and time equal those of a message seen shortly before, the message is a duplicate.
 /// - If its number continues earlier numbers, the message is from another sender that uses the same stream name. Each sender is
 ///   followed separately.
-/// - Otherwise, the sender has restarted, even if the message's time continues. But a message without a time is a duplicate.
+/// - Otherwise, the sender has restarted, even if the message's time continues. But a message that has no time, and whose number is
+///   not above the last one, is a duplicate.
 struct SenderNumbers: Sendable {
     /// The meaning of a message's number.
     enum Step: Sendable, Equatable {
@@ -45,20 +46,21 @@ struct SenderNumbers: Sendable {
     static let memory = 16
     /// The number of messages for which an interrupted sender is remembered.
     private static let longestRest = 64
-    private static let mostSenders = 8
+    /// The number of interrupted senders that are remembered.
+    private static let maxSenders = 8
     /// The number of switches between senders after which it is certain that there are several. Fewer switches can have another
     /// cause: messages that a sender sent before a restart can still arrive afterward.
     private static let enoughTurns = 8
     /// The largest gap that is accepted when a message continues an interrupted sender's numbers.
-    private static let largestHoleBetween: Int64 = 1000
+    private static let maxResumedGap: Int64 = 1000
 
     private var current: Run?
     private var time: Timestamp
     /// Whether the sender's first message carried its own time.
     private(set) var tellsTime: Bool
-    /// The number of messages without a known stream that had arrived at the last check.
+    /// The number of messages without a known stream that had arrived when the last number was accepted.
     private var strays: Int64
-    /// The number of messages that arrived but could not be read, so that their numbers are unknown.
+    /// The number of messages of this stream that have arrived since then, but whose numbers could not be read.
     private var unread: Int64 = 0
     private var others: [Run] = []
     private var turns = 0
@@ -81,7 +83,7 @@ struct SenderNumbers: Sendable {
             return .next
         }
         if others.isEmpty, sequence > current.last, let gap = Self.gap(from: current, to: sequence, at: time) {
-            return go(to: sequence, at: time, gap, strays)
+            return advance(to: sequence, at: time, gap, strays)
         }
         return turn(to: sequence, at: time, isStamped, strays, current)
     }
@@ -96,7 +98,7 @@ struct SenderNumbers: Sendable {
         if others.isEmpty { turns = 0 }
         var best = Self.gap(from: current, to: sequence, at: time).map { (gap: $0, index: -1, run: current) }
         for (index, run) in others.enumerated() {
-            guard let gap = Self.gap(from: run, to: sequence, at: time), gap <= Self.largestHoleBetween,
+            guard let gap = Self.gap(from: run, to: sequence, at: time), gap <= Self.maxResumedGap,
                 time.map({ $0 > run.time }) ?? true
             else { continue }
             if let best, best.gap < gap || best.gap == gap && best.run.time >= run.time { continue }
@@ -105,23 +107,23 @@ struct SenderNumbers: Sendable {
         guard let best else {
             guard time != nil || sequence > current.last else { return .duplicate }
             others.append(current)
-            if others.count > Self.mostSenders { others.removeFirst() }
+            if others.count > Self.maxSenders { others.removeFirst() }
             if time != nil { tellsTime = !isStamped }
             (unread, self.strays) = (0, strays)
             (seen, oldestSeen) = ([], 0)
             take(sequence, at: time)
             return .restart
         }
-        guard best.index >= 0 else { return go(to: sequence, at: time, best.gap, strays) }
+        guard best.index >= 0 else { return advance(to: sequence, at: time, best.gap, strays) }
         others[best.index] = Run(last: current.last, time: current.time)
         self.current = best.run
         turns += 1
         let gap = Gap(count: best.gap, unread: unread, strays: self.strays)
-        let step = go(to: sequence, at: time, best.gap, strays)
+        let step = advance(to: sequence, at: time, best.gap, strays)
         return turns == Self.enoughTurns ? .mixed(gap) : step
     }
 
-    private mutating func go(to sequence: Int64, at time: Timestamp?, _ gap: Int64, _ strays: Int64) -> Step {
+    private mutating func advance(to sequence: Int64, at time: Timestamp?, _ gap: Int64, _ strays: Int64) -> Step {
         defer {
             (unread, self.strays) = (0, strays)
             take(sequence, at: time)
@@ -173,8 +175,8 @@ struct SenderNumbers: Sendable {
 
     /// Processes a message that could not be read.
     ///
-    /// - Returns: False if its number is known and above the last one, so that it shows whether messages are missing before it.
-    ///   Otherwise, true.
+    /// - Returns: False if its number is known and above the last one. The caller must then process the number with
+    ///   ``step(to:at:isStamped:strays:)``, because it shows whether messages are missing. Otherwise, true.
     mutating func skip(_ sequence: Int64?) -> Bool {
         guard let sequence, let current else {
             unread += 1

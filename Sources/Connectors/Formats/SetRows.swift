@@ -90,8 +90,8 @@ final class SetRows<P: WirePayload>: RowParser<P>, @unchecked Sendable {
                 origin: table.origins.origin(line: rows.lineNumber)))
     }
 
-    /// Whether a row is a header. If this is not configured, a row is a header if any cell but the first is not a number. The
-    /// first cell can be a label.
+    /// Returns whether a row is a header. If this is not configured, a row is a header if any cell after the first is neither empty
+    /// nor a number. The first cell can be a label.
     private func isHeader(_ rows: TableRows) -> Bool {
         switch options.header {
         case .yes: true

@@ -55,8 +55,8 @@ extension FieldMessage {
         return counts
     }
 
-    /// Returns the start time of the samples. This is `own` if the message gives a start time. Otherwise, if the message has a
-    /// time, the samples end at that time.
+    /// Returns the start time of the samples: `own` if the message gives a start time. Otherwise, if the message has a time, the
+    /// samples end at that time. If it has neither, the start is `own`, or 0.
     ///
     /// - Parameter own: The start time in the message, or else the time of the first sample; `nil` if there is neither.
     fileprivate mutating func start(_ samples: [Sample], _ own: Int64?) -> Timestamp {

@@ -3,9 +3,9 @@ import Stages
 
 /// Creates gestures from the samples of a table.
 ///
-/// A gesture ends where the gesture cell changes. Without a gesture column, it ends where the stroke cell, the stream or the label
-/// changes. Without any of these columns, a file is one gesture. Gestures without times, and files with one gesture each, are
-/// placed one after another like gesture files.
+/// A gesture ends where the gesture cell, the stream or the label changes. Without a gesture column, it also ends where the stroke
+/// cell changes. Without any of these columns, a file is one gesture. Such gestures, and gestures without times, are placed one
+/// after another in time, like gesture files.
 // Belongs to one source, which calls it from one thread at a time.
 final class StrokeAssembler: RowAssembler<Stroke>, @unchecked Sendable {
     private let origins: FileOrigins

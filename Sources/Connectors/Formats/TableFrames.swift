@@ -24,7 +24,7 @@ final class TableFrames<P: WirePayload>: @unchecked Sendable {
     /// Whether the next item is probably available without waiting for input.
     var hasItem: Bool { taken < ready.count || rows.hasRow }
 
-    /// Returns the next item, or `nil` at the end.
+    /// Returns the next item, or `nil` at the end. If the waker ends a wait, that is also the end.
     func next() throws(SystemError) -> ReadItem<P>? {
         while true {
             if taken < ready.count {

@@ -123,7 +123,8 @@ public struct ColumnMap: OptionGroup, Hashable {
 
 /// Whether the first row of a table is a header.
 public enum HeaderRow: String, OptionChoice {
-    /// It is a header if a column is requested by name, or if the cell for `x` is not a number.
+    /// It is a header if a column is requested by name, or if the cell for `x` is not a number. If each row holds a whole set of
+    /// points, it is a header if any cell after the first is neither empty nor a number.
     case auto
     /// It is a header.
     case yes

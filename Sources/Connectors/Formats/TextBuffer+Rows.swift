@@ -59,7 +59,7 @@ extension TextBuffer {
         if begin(name), let bits { hexadecimal(bits) }
     }
 
-    /// Writes each number in its own cell. All cells have the same column name.
+    /// Writes each number in its own cell. A header row has only one cell for all of them.
     mutating func columns(_ name: String, _ numbers: [Double]?) {
         guard let numbers else { return column(name, nil as Double?) }
         for number in numbers { column(name, number) }

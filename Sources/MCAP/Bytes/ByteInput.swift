@@ -6,7 +6,7 @@ public protocol ByteInput: AnyObject {
     /// Reads the next bytes, at most as many as fit into `room`, and returns their number. Returns 0 at the end of the input.
     func read(into room: UnsafeMutableRawBufferPointer) throws(MCAPError) -> Int
 
-    /// Reads bytes at a position and returns their number. It is smaller than `room` only at the end of the input.
+    /// Reads bytes at a position and returns their number. Fills `room` unless the input ends first.
     func read(into room: UnsafeMutableRawBufferPointer, at offset: UInt64) throws(MCAPError) -> Int
 }
 

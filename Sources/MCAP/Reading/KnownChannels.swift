@@ -1,5 +1,5 @@
-/// The schemas and channels that a reader has found so far. A number that is reused for a different definition is an error, and the
-/// known definition stays unless it is to be replaced.
+/// The schemas and channels that a reader has found so far. A different definition with a known number is an error. The known
+/// definition stays, unless the caller asks to replace it.
 struct KnownChannels {
     private(set) var schemas: [UInt16: Schema] = [:]
     private(set) var channels: [UInt16: Channel] = [:]
@@ -28,8 +28,8 @@ struct KnownChannels {
 
     /// Adds a channel whose schema may follow later or be stored elsewhere.
     ///
-    /// - Throws: An error if another definition is known. If the new one does not replace it, the channel is not known until the
-    ///   known definition is added again, because nothing tells which of the two applies to the messages that follow.
+    /// - Throws: An error if another definition is known. If the new one does not replace it, ``knows(_:)`` returns false until the
+    ///   earlier definition is added again, because nothing tells which of the two applies to the messages that follow.
     mutating func addWithoutSchema(_ channel: Channel, replacing: Bool = false) throws(MCAPError) {
         let isSame = channels[channel.id, default: channel] == channel
         if isSame || replacing { channels[channel.id] = channel }
@@ -39,6 +39,7 @@ struct KnownChannels {
         }
     }
 
+    /// Returns whether the definition of a channel is known and not contradicted.
     @inline(__always)
     func knows(_ channel: UInt16) -> Bool { isKnown[channel] ?? false }
 }

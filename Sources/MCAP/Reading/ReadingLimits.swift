@@ -1,10 +1,10 @@
 /// The largest sizes that a reader accepts. It refuses a larger declared size before it allocates memory, because a damaged file
 /// can declare any size.
 public struct ReadingLimits: Hashable, Sendable {
-    /// The largest record, in bytes.
+    /// The largest record, and the largest chunk after decompression, in bytes.
     public var recordBytes: UInt64 = 1 << 30
 
-    /// The uncompressed size that is always accepted, however small the compressed chunk is, in bytes.
+    /// The uncompressed size, in bytes, up to which a chunk is always accepted, however small it is when compressed.
     public var chunkBytes: UInt64 = 32 << 20
 
     /// The largest compression ratio of a chunk whose uncompressed size exceeds ``chunkBytes``.

@@ -1,7 +1,7 @@
 /// Checks whether a record can begin at a given position of a file. It works only for an input whose size is known, not for a pipe.
 struct RecordProbe {
     private let input: any ByteInput
-    /// Whether the file ends with the magic bytes. If it does, no record extends beyond its end.
+    /// Whether the file ends with the magic bytes. If it does, no record extends beyond the end of the file.
     let isWhole: Bool
 
     init(_ input: any ByteInput) {

@@ -3,7 +3,7 @@ struct RecordPlace {
     let opcode: Opcode
     /// The position of the record in the file.
     let offset: UInt64
-    /// The range of its content in the scanner's memory.
+    /// The range of its content in the scanner's memory, or in the array that was returned with it.
     let content: Range<Int>
 
     var contentOffset: UInt64 { offset + UInt64(RecordFrame.prefix) }

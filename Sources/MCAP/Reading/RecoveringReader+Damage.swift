@@ -64,7 +64,7 @@ extension RecoveringReader {
 
     /// Searches for the next record.
     ///
-    /// - Parameter count: The number of bytes to skip at once.
+    /// - Parameter count: The number of bytes to skip before the search.
     mutating func seek(passing count: Int) throws(MCAPError) {
         hasSkipped = true
         guard try scanner.giveUp(passing: count) else { return }

@@ -19,7 +19,7 @@ public struct RecoveringReader {
     }
 
     /// The largest number of losses that are kept.
-    private static let mostLosses = 1000
+    private static let maxLosses = 1000
 
     let input: any ByteInput
     let probe: RecordProbe
@@ -34,6 +34,7 @@ public struct RecoveringReader {
     let unpacker = Unpacker()
     private var hasBegun = false
     private var isOver = false
+    /// Whether a part of the file was skipped.
     var hasSkipped = false
     /// Whether the file stores messages in chunks, as far as is known.
     private var hasChunks = false
@@ -133,9 +134,10 @@ public struct RecoveringReader {
         if losses.last?.reason != error { note(error, from: chunkPlace.offset, to: chunkPlace.end) }
     }
 
-    /// Adds a schema or channel to the known ones. A definition that contradicts the known one is a loss. It replaces the known one
-    /// if that is only in the index, or if the definition before it in the data was the same. Returns `false` for a definition that
-    /// does not apply, and for other records.
+    /// Adds a schema or channel to the known ones. A definition that contradicts the known one is reported as a loss. It replaces
+    /// the known one in two cases: the known one is only in the index, or the data has the new definition twice in a row.
+    ///
+    /// - Returns: Whether the definition applies to the messages that follow. False for other records.
     private mutating func learn(_ record: Record) -> Bool {
         var applies = false
         do throws(MCAPError) {
@@ -290,7 +292,7 @@ public struct RecoveringReader {
 
     mutating func note(_ error: MCAPError, from start: UInt64, to end: UInt64) {
         lossCount += 1
-        guard losses.count < Self.mostLosses else { return }
+        guard losses.count < Self.maxLosses else { return }
         losses.append(Loss(offset: start, length: end - min(end, start), reason: error))
     }
 }

@@ -17,7 +17,7 @@ struct ChannelTable {
     private var writtenSchemas: Set<UInt16> = []
     private var schemasInChunk: Set<UInt16> = []
 
-    /// The channels, in the order in which they were opened.
+    /// The channels, in the order in which they were added.
     var channels: [Channel] { entries.map(\.channel) }
 
     /// The number of messages of each channel in the file, sorted by channel number.
@@ -61,7 +61,7 @@ struct ChannelTable {
     /// self-contained chunk gets them even if the file has them.
     @inline(__always)
     mutating func declare(_ id: UInt16, in chunk: inout ByteBuffer, isSelfContained: Bool) throws(MCAPError) {
-        guard let place = places[id] else { throw MCAPError(.misuse, "the channel \(id) was not opened") }
+        guard let place = places[id] else { throw MCAPError(.misuse, "the channel \(id) was not added") }
         last = place
         if entries[place].isInChunk { return }
         if entries[place].isWritten, !isSelfContained { return }

@@ -32,7 +32,7 @@ struct OpenChunk {
         table.commit()
     }
 
-    /// Starts a new chunk after this one could not be written.
+    /// Starts a new chunk and drops the content of this one, which was not written.
     mutating func forget() {
         clear()
         table.forget()

@@ -97,7 +97,7 @@ public final class Writer {
         chunk.commit()
     }
 
-    /// Discards the messages that are only in memory.
+    /// Discards the messages that are only in memory. They do not count as lost.
     public func discard() { chunk.forget() }
 
     /// Compresses the chunk and encodes it with its message indexes into the buffer.

@@ -1,6 +1,6 @@
 /// The path of a file that a component reads. In a configuration, it is relative to the folder of the configuration file.
 public struct FilePath: OptionValue, Hashable, CustomStringConvertible {
-    /// The path as written, or absolute once resolved.
+    /// The path. A relative path from a configuration file already includes the folder of that file.
     public var path: String
 
     /// Creates a path.
@@ -19,7 +19,7 @@ public struct FilePath: OptionValue, Hashable, CustomStringConvertible {
 
 /// The path of a file that a component writes. A configuration in which something else reads or writes the same file is rejected.
 public struct OutputPath: OptionValue, Hashable, CustomStringConvertible {
-    /// The path as written, or absolute once resolved.
+    /// The path. A relative path from a configuration file already includes the folder of that file.
     public var path: String
 
     /// Creates a path.

@@ -1,6 +1,6 @@
 import Pipeline
 
-/// The longest chain of pure, synchronous stages with one input each that ends directly upstream of a stage.
+/// The pure stages directly upstream of a stage: the longest chain of pure, synchronous stages that have one input each.
 public struct PureRun: Sendable {
     /// The stages, first to last, as created for this graph.
     public let stages: [any Stage]
@@ -8,7 +8,7 @@ public struct PureRun: Sendable {
     /// The input of the first stage, or of the stage itself if the chain is empty.
     public let input: PortType?
 
-    /// The `id` of the component upstream of the chain. Messages name it if `input` is not the payload of a library.
+    /// The `id` of the component upstream of the chain. An error names it if the chain cannot process the gestures of a library.
     public let above: String?
 
     /// Creates a chain.

@@ -54,7 +54,7 @@ public struct Registry: Sendable {
     /// Creates an empty registry.
     public init() {}
 
-    /// Returns the entry with a name or alias in a role.
+    /// Returns the component of a role that has a name or alias. Names take precedence over aliases.
     public func entry(_ name: String, _ role: Plan.Role) -> Entry? {
         entries.first { $0.role == role && $0.manifest.name == name }
             ?? entries.first { $0.role == role && $0.manifest.aliases.contains(name) }

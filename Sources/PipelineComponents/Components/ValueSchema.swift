@@ -15,7 +15,7 @@ public indirect enum ValueSchema: Sendable, Equatable {
     case map(of: ValueSchema)
     /// A mapping with named options of its own.
     case group([OptionDescription])
-    /// The first of several schemas that fits.
+    /// Alternative schemas, of which the first that fits a value applies. An empty list accepts any value.
     case anyOf([ValueSchema])
     /// A list of stages, in the same form as at the top level.
     case stages

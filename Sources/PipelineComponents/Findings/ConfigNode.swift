@@ -4,7 +4,7 @@ import Pipeline
 public struct ConfigNode: Sendable {
     /// The value of a node.
     public enum Value: Sendable {
-        /// A scalar. Its reader determines its type.
+        /// A scalar. The option that decodes it determines its type.
         case scalar(Scalar)
 
         /// A list.

@@ -97,7 +97,7 @@ extension [FileUse] {
                     isShared ? "output.shared" : "output.overwrites_input",
                     "\"\(use.owner)\" would write over \(path), \(other.clause)", at: use.span,
                     help: isShared
-                        ? "give each a path of its own, or let one of them take all with from: [ … ]"
+                        ? "give each a path of its own, or give one of them all inputs with from: [ … ]"
                         : "give it a path of its own")
             }
         }

@@ -7,7 +7,7 @@ enum YAMLScalar {
     /// that would begin a variable is doubled.
     static func text(_ text: String) -> String { isWord(text) ? text : quoted(text) }
 
-    /// Returns whether every YAML reader reads the unquoted text as a string.
+    /// Returns whether YAML readers, including common ones of YAML 1.1, read the unquoted text as a string.
     private static func isWord(_ text: String) -> Bool {
         guard let first = text.utf8.first, isLetter(first), Double(text) == nil,
             !["null", "true", "false", "yes", "no", "on", "off"].contains(text.lowercased())
