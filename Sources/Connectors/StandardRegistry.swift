@@ -69,7 +69,7 @@ extension Registry {
         return registry
     }()
 
-    /// The standard components, with placeholders for the matchers, which are evaluated instead of run.
+    /// The standard components for a plan that is evaluated: placeholders that recognize nothing replace the matchers.
     public static let evaluated: Registry = {
         var registry = standard
         registry.addEvaluatedMatchers()

@@ -25,7 +25,8 @@ public final class CommitProbe<Output: Payload>: Sendable {
     /// - Parameters:
     ///   - frames: The frames of the source.
     ///   - released: The streams to release, by the number of frames after which to release them.
-    ///   - onCommit: Called at each commit point, with the number of frames so far.
+    ///   - onCommit: Called at each commit point, with the number of commit points so far. After each frame, this is the number of
+    ///     frames so far; at the end of the run, it is one more.
     public init(
         _ frames: [Frame<Output>], releasing released: [Int: Set<StreamID>] = [:],
         onCommit: @escaping @Sendable (Int) -> Void = { _ in }

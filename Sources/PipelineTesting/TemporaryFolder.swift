@@ -8,8 +8,7 @@ import Pipeline
 
 /// A private folder for a test. It is removed, with its contents, when the last reference to it is released.
 ///
-/// If a test suite stores the folder in a property, it exists for as long as the test runs. Its path is short enough for `ipc`
-/// sockets.
+/// A folder in a property of a test suite exists for as long as the test runs. Its path is short enough for `ipc` sockets.
 public final class TemporaryFolder: Sendable {
     /// The path of the folder.
     public let path: String

@@ -7,12 +7,12 @@ protocol Drawable: Payload {
     /// Adds the figure of a frame to a collection.
     ///
     /// - Throws: A frame error if the frame contains numbers that are not finite, or nothing to draw.
-    static func add(_ frame: Frame<Self>, to book: inout FigureCollection) throws
+    static func add(_ frame: Frame<Self>, to collection: inout FigureCollection) throws
 }
 
 extension Stroke: Drawable {
-    static func add(_ frame: Frame<Stroke>, to book: inout FigureCollection) throws {
-        book.add(try figure(of: frame.payload, frame))
+    static func add(_ frame: Frame<Stroke>, to collection: inout FigureCollection) throws {
+        collection.add(try figure(of: frame.payload, frame))
     }
 
     static func figure<P>(of stroke: Stroke, _ frame: Frame<P>) throws -> Figure {
@@ -27,25 +27,25 @@ extension Stroke: Drawable {
 }
 
 extension Points: Drawable {
-    static func add(_ frame: Frame<Points>, to book: inout FigureCollection) throws {
+    static func add(_ frame: Frame<Points>, to collection: inout FigureCollection) throws {
         let points = frame.payload
         guard points.samples.areUsable else {
             throw PipelineError.frame("points.not_finite", "a sample of the stroke is not finite or too large")
         }
         let places = points.samples.map { Ink.Point(x: $0.x, y: $0.y) }
-        book.extend(frame.stream, points.phase.ink, by: places, isInk: false, note: frame.seconds)
+        collection.extend(frame.stream, points.phase.ink, by: places, isInk: false, note: frame.seconds)
     }
 }
 
 extension Ink: Drawable {
-    static func add(_ frame: Frame<Ink>, to book: inout FigureCollection) throws {
+    static func add(_ frame: Frame<Ink>, to collection: inout FigureCollection) throws {
         let ink = frame.payload
         try ink.check()
         guard ink.phase == .whole else {
-            return book.extend(frame.stream, ink.phase, by: ink.points, isInk: true, note: frame.seconds)
+            return collection.extend(frame.stream, ink.phase, by: ink.points, isInk: true, note: frame.seconds)
         }
         let parts = ink.strokeRanges.map { Figure.Part.ink(Array(ink.points[$0])) }
-        book.add(
+        collection.add(
             Figure(
                 parts: parts, label: ink.label ?? frame.stream.name, isNamed: ink.label != nil,
                 note: ink.subject ?? frame.seconds))
@@ -53,9 +53,9 @@ extension Ink: Drawable {
 }
 
 extension Landmarks: Drawable {
-    static func add(_ frame: Frame<Landmarks>, to book: inout FigureCollection) throws {
+    static func add(_ frame: Frame<Landmarks>, to collection: inout FigureCollection) throws {
         let landmarks = frame.payload
-        book.show(
+        collection.show(
             Figure(
                 parts: [try landmarks.skeleton()], label: landmarks.title ?? landmarks.topology, note: frame.seconds),
             of: frame.stream)
@@ -82,10 +82,10 @@ extension Landmarks: Drawable {
 }
 
 extension Hands: Drawable {
-    static func add(_ frame: Frame<Hands>, to book: inout FigureCollection) throws {
+    static func add(_ frame: Frame<Hands>, to collection: inout FigureCollection) throws {
         let hands = frame.payload.hands
         let names = hands.compactMap(\.title).joined(separator: ", ")
-        book.show(
+        collection.show(
             Figure(
                 parts: try hands.map { try $0.skeleton() },
                 label: hands.isEmpty ? "no hand" : names.isEmpty ? frame.stream.name : names, note: frame.seconds),
@@ -94,11 +94,11 @@ extension Hands: Drawable {
 }
 
 extension HandResults: Drawable {
-    static func add(_ frame: Frame<HandResults>, to book: inout FigureCollection) throws {
+    static func add(_ frame: Frame<HandResults>, to collection: inout FigureCollection) throws {
         let hands = frame.payload.hands
         let names = hands.map(\.title)
         let label = names.filter { !$0.isEmpty }.joined(separator: ", ")
-        book.show(
+        collection.show(
             Figure(
                 parts: try zip(hands, names).map { try $0.landmarks.skeleton(named: $1) },
                 label: hands.isEmpty ? "no hand" : label.isEmpty ? frame.stream.name : label, note: frame.seconds),
@@ -115,9 +115,9 @@ extension HandResults.Hand {
 }
 
 extension Bitmap: Drawable {
-    static func add(_ frame: Frame<Bitmap>, to book: inout FigureCollection) throws {
+    static func add(_ frame: Frame<Bitmap>, to collection: inout FigureCollection) throws {
         let bitmap = frame.payload
-        book.add(
+        collection.add(
             Figure(
                 parts: parts(of: bitmap), label: bitmap.label ?? frame.stream.name, isNamed: bitmap.label != nil,
                 note: frame.seconds))
@@ -141,7 +141,7 @@ extension Bitmap: Drawable {
 }
 
 extension Recognition: Drawable {
-    static func add(_ frame: Frame<Recognition>, to book: inout FigureCollection) throws {
+    static func add(_ frame: Frame<Recognition>, to collection: inout FigureCollection) throws {
         let recognition = frame.payload
         var figure: Figure
         var moves = false
@@ -166,7 +166,7 @@ extension Recognition: Drawable {
         note.fixed(recognition.best.score, decimals: 2)
         figure.note = note.text
         if let label = recognition.label, label != recognition.best.name { figure.note = "labeled \(label)" }
-        if moves { book.show(figure, of: frame.stream) } else { book.add(figure) }
+        if moves { collection.show(figure, of: frame.stream) } else { collection.add(figure) }
     }
 }
 

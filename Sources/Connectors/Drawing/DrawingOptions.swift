@@ -40,7 +40,7 @@ public struct DrawingOptions: SharedOptions {
     public var columns: Int?
 
     @Option(
-        "Whether figures are labeled with their label, category or hand; on a sheet and in frames also with their stream."
+        "Whether figures are labeled with their label, recognized gesture or hand. On a sheet and in frames, figures without one are labeled with their stream or topology."
     )
     public var labels = true
 

@@ -15,7 +15,7 @@ struct DrawingSink<P: Drawable>: Sink {
     private let options: DrawingOptions
     private let format: PictureFormat
     private let layout: Layout
-    private var book: FigureCollection
+    private var collection: FigureCollection
     private var context: SinkContext?
     /// The number of figures that were written to files of their own.
     private var written = 0
@@ -30,7 +30,7 @@ struct DrawingSink<P: Drawable>: Sink {
         self.options = options
         self.format = format
         layout = options.layout
-        book = FigureCollection(keepsPresent: options.output == .drawing)
+        collection = FigureCollection(keepsPresent: options.output == .drawing)
     }
 
     mutating func open(_ context: SinkContext) async throws {
@@ -48,46 +48,46 @@ struct DrawingSink<P: Drawable>: Sink {
     }
 
     mutating func write(_ frame: Frame<P>) throws {
-        guard written + book.count < options.limit || book.shows(frame.stream), !book.isFull else {
+        guard written + collection.count < options.limit || collection.shows(frame.stream), !collection.isFull else {
             refused += 1
             throw Refusal("drawing_full")
         }
-        try P.add(frame, to: &book)
+        try P.add(frame, to: &collection)
         hasChanged = true
         if options.output == .frames { try writeFigures() } else { undrawn += 1 }
     }
 
-    var unwritten: Int { options.output == .frames ? book.frames : undrawn }
+    var unwritten: Int { options.output == .frames ? collection.frames : undrawn }
 
     mutating func discard() {
         undrawn = 0
         // Keeps strokes in progress, so that they can still be finished. Only finished figures are discarded.
-        if options.output == .frames { book.discardFinished() }
+        if options.output == .frames { collection.discardFinished() }
     }
 
     mutating func end(_ stream: StreamID) throws {
-        book.finish(stream)
+        collection.finish(stream)
         if options.output == .frames { try writeFigures() }
     }
 
     mutating func flush() throws {
         guard options.output == .drawing, hasChanged, let now = context?.clock.now else { return }
         if let lastWrite, Double(now - lastWrite) < options.refreshMs * 1e6 { return }
-        try writeWhole(layout.drawing(book.all))
+        try writeWhole(layout.drawing(collection.all))
         lastWrite = context?.clock.now
     }
 
     mutating func close() async throws {
         guard context != nil else { return }
-        let isEmpty = written == 0 && book.all.isEmpty
+        let isEmpty = written == 0 && collection.all.isEmpty
         guard !options.mustShow || !isEmpty else {
             throw PipelineError.environment("draw.nothing", "there was nothing to draw, so no picture was written")
         }
         switch options.output {
-        case .drawing: try writeWhole(layout.drawing(book.all))
-        case .sheet: try writeWhole(layout.sheet(book.all, more: refused))
+        case .drawing: try writeWhole(layout.drawing(collection.all))
+        case .sheet: try writeWhole(layout.sheet(collection.all, more: refused))
         case .frames:
-            book.finishAll()
+            collection.finishAll()
             try writeFigures()
         }
     }
@@ -131,7 +131,7 @@ struct DrawingSink<P: Drawable>: Sink {
 
     /// Writes each finished figure to a file of its own.
     private mutating func writeFigures() throws {
-        while let figure = book.figures.first {
+        while let figure = collection.figures.first {
             written += 1
             let number = String(written)
             let padded = String(repeating: "0", count: max(0, 4 - number.count)) + number
@@ -139,7 +139,7 @@ struct DrawingSink<P: Drawable>: Sink {
                 separator: padded)
             try reserve(path)
             try WholeFile.write(try bytes(of: layout.single(figure)), to: path)
-            book.removeFirst()
+            collection.removeFirst()
         }
     }
 }

@@ -30,7 +30,7 @@ package struct DrawnSample: Drawable {
         }
     }
 
-    static func add(_ frame: Frame<DrawnSample>, to book: inout FigureCollection) throws {
+    static func add(_ frame: Frame<DrawnSample>, to collection: inout FigureCollection) throws {
         let sample = frame.payload
         let parts =
             switch sample.content {
@@ -39,6 +39,6 @@ package struct DrawnSample: Drawable {
             case .hand(let hand): [try hand.skeleton(named: "")]
             case .bitmap(let bitmap): Bitmap.parts(of: bitmap)
             }
-        book.add(Figure(parts: parts, label: sample.gesture, isNamed: true, note: sample.note))
+        collection.add(Figure(parts: parts, label: sample.gesture, isNamed: true, note: sample.note))
     }
 }

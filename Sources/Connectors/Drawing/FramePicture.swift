@@ -5,9 +5,9 @@ package enum FramePicture {
     /// Returns the last figure of a sequence of frames as SVG, or `nil` if no frame can be drawn. O(points).
     package static func svg<P: Payload>(of frames: [Frame<P>], side: Double) -> String? {
         guard let drawable = P.self as? any Drawable.Type else { return nil }
-        var book = FigureCollection()
-        for frame in frames { add(frame, as: drawable, to: &book) }
-        guard let figure = book.all.last else { return nil }
+        var collection = FigureCollection()
+        for frame in frames { add(frame, as: drawable, to: &collection) }
+        guard let figure = collection.all.last else { return nil }
         var bounds = FigureBounds()
         bounds.add(figure)
         guard !bounds.isEmpty else { return nil }
@@ -20,8 +20,8 @@ package enum FramePicture {
         return String(decoding: picture.svg(), as: UTF8.self)
     }
 
-    private static func add<D: Drawable>(_ frame: Any, as type: D.Type, to book: inout FigureCollection) {
+    private static func add<D: Drawable>(_ frame: Any, as type: D.Type, to collection: inout FigureCollection) {
         // A frame that cannot be drawn leaves the collection unchanged.
-        if let frame = frame as? Frame<D> { try? D.add(frame, to: &book) }
+        if let frame = frame as? Frame<D> { try? D.add(frame, to: &collection) }
     }
 }

@@ -1,4 +1,5 @@
-/// A picture as a list of marks in drawing order, which can be written as SVG or PNG. The unit is a pixel, and y points down.
+/// A picture as a list of marks in drawing order, which can be written as SVG or PNG. The unit is a pixel in SVG; PNG may have
+/// several pixels per unit. y points down.
 struct Picture: Sendable {
     /// A position in the picture.
     struct Place: Hashable, Sendable {

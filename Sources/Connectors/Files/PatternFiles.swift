@@ -24,6 +24,7 @@ struct PatternFiles<Writer: FileWriting>: Sink {
     private let pattern: OutputPattern
     private let make: @Sendable (String) -> Writer
     private var context: SinkContext?
+    /// The offset from the run's clock to the time of day, in nanoseconds.
     private var clockOffset: Int64 = 0
     private var writers: [String: Writer] = [:]
     /// The file of the last frame. The next frame usually goes to the same file.
@@ -31,8 +32,8 @@ struct PatternFiles<Writer: FileWriting>: Sink {
     private var date = ""
     /// The end of the current day, in nanoseconds of the run's clock.
     private var midnight = Int64.min
-    /// The error that occurred when the files of the previous day were closed. The next `flush()` or `close()` throws it, because
-    /// it does not concern the frame that began the new day.
+    /// The error that occurred when the files of the previous day were closed. The next `flush()`, `drain()` or `close()` throws
+    /// it, because it does not concern the frame that began the new day.
     private var closingError: (any Error)?
 
     // The maximum number of open files. The usual limit per process is 1,024.
@@ -101,6 +102,7 @@ struct PatternFiles<Writer: FileWriting>: Sink {
 
     mutating func drain() throws { try eachAndClosed { try $0.drain() } }
 
+    /// Applies `body` to all files, and then throws the error of closing the files of the previous day, if there was one.
     private mutating func eachAndClosed(_ body: (inout Writer) throws -> Void) throws {
         defer { closingError = nil }
         try each(body)

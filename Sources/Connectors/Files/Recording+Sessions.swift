@@ -5,7 +5,7 @@ extension Recording {
     /// The part of a recording that one run wrote. A file to which several runs were appended (`if_exists: append`) contains
     /// several sessions, and the clock starts over in each of them.
     struct Session: Sendable, Equatable {
-        /// The number of the session's first line, from 1.
+        /// The number of the session's first line, from 1. 0 in MCAP, which has no lines.
         var firstLine: Int
 
         /// The arrival times of the session's first and latest frame, by the clock of ``Recording/arrivals``.
@@ -17,7 +17,8 @@ extension Recording {
     ///
     /// - Throws: An environment error if the file cannot be read.
     func sessions() throws -> [Session] {
-        // Log times are times of day, so the clock does not start over with each run.
+        // MCAP is one session: log times are times of day, so the clock does not start over with each run. The end of the session
+        // is not determined, because it is needed only if another session follows.
         if arrivals == .log { return [Session(firstLine: 0, begin: firstArrival, end: firstArrival)] }
         let lines = try LineReader(opening: path)
         let reader = try JSONReader()

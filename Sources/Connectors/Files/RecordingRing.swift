@@ -87,6 +87,7 @@ package final class RecordingRing: Sendable {
                             RecordedScenes.channel(id: new.id + 1, schema: sceneSchema, of: entry.stream.name))
                     }
                 }
+                // A file has at most 65,535 channels. The messages of further streams are left out.
                 guard let channel = channels[entry.stream] else { continue }
                 let message = Message(
                     channelID: channel.id, sequence: entry.sequence, logTime: entry.times.log,

@@ -23,9 +23,12 @@ struct RecordingWriter<P: WireEncodable>: FileWriting {
     private var stamps: MessageTimes?
     /// The path of the current file.
     private var path = ""
+    /// The time at which the current file was started, in nanoseconds of the run's clock.
     private var began: Int64 = 0
+    /// The numbers of the channels of recent streams. A stream that was evicted gets a new channel.
     private var channels = RecentStreams<UInt16>()
     private var last: (stream: StreamID, channel: UInt16)?
+    /// The number of channels in the current file, including those of scenes.
     private var channelCount = 0
 
     /// The ID of the schema of scenes.

@@ -41,6 +41,7 @@ package final class RunRecording: Sendable {
     private struct State {
         var schemas: [String: UInt16] = [:]
         var channels: [Key: UInt16] = [:]
+        /// The state of each node, by role and `id`, as in `result stdout`.
         var nodes: [String: Node] = [:]
         var tapes: [String: TapeEncoder] = [:]
         var isOver = false
@@ -192,7 +193,7 @@ package final class RunRecording: Sendable {
             }
         }
         guard let id = UInt16(exactly: state.channels.count) else {
-            throw MCAPError(.misuse, "a recording holds no more than 65,536 streams")
+            throw MCAPError(.misuse, "a recording holds no more than 65,536 channels, one for each stream of each node")
         }
         state.channels[key] = id
         try writer.add(

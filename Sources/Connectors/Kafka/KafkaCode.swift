@@ -100,7 +100,10 @@ struct KafkaCode: RawRepresentable, Hashable, Error {
             case .topicForbidden, .groupForbidden:
                 ("kafka.forbidden", message, "ask the administrator of the brokers for this right")
             case .fatal:
-                ("kafka.fenced", detail ?? message, "another program has taken its place; start this one again")
+                (
+                    "kafka.fenced", detail ?? message,
+                    "another program may have taken the place of this one; start this one again"
+                )
             default: ("kafka.failed", detail ?? message, nil)
             }
         return .environment(code, "\(what): \(words)", help: help)

@@ -1,7 +1,7 @@
 import CKafka
 import Pipeline
 
-/// The configuration of a client. A client that was created owns it.
+/// The configuration of a client. A client that was created from it owns it.
 final class KafkaConfiguration {
     /// The reason why librdkafka does not accept a property.
     struct Problem: Error {

@@ -2,8 +2,8 @@ import CKafka
 import Pipeline
 import Synchronization
 
-/// Counts the messages of one producer that brokers have acknowledged, and those that they have not. The client's threads call
-/// ``note(_:of:)``.
+/// Counts the frames of one producer that brokers have acknowledged, and the messages whose delivery has failed. The client's
+/// threads call ``note(_:of:)``.
 final class KafkaDeliveries: Sendable {
     private struct State {
         var writtenFrames: Int64 = 0

@@ -12,7 +12,7 @@ struct KafkaPartitionID: Hashable, Comparable, Sendable, CustomStringConvertible
 
 /// A partition that is assigned to this member of the group.
 // `@unchecked Sendable`: only the source's thread accesses `isAtEnd`, `next`, `resumed` and `pending`. The consumer's lock protects
-// `progress` and `isLost`.
+// the other variables.
 final class KafkaPartition: @unchecked Sendable {
     let id: KafkaPartitionID
 
@@ -73,8 +73,8 @@ final class KafkaPartition: @unchecked Sendable {
             last = nil
         }
         pending.removeAll(keepingCapacity: true)
-        // Streams that never end accumulate. Above the limit, only those with messages in the progress are kept. The pipeline may
-        // then keep its state of the others when the partition moves.
+        // Streams that never end accumulate. Above the limit, only those with messages in the progress are kept here. The pipeline
+        // then does not release its state of the other streams when the partition moves.
         if streams.count > Self.mostStreams { streams = Set(progress?.streams ?? []) }
     }
 

@@ -61,7 +61,8 @@ public struct KafkaProperties: OptionValue, Hashable {
         "statistics.interval.ms": "the report",
     ]
 
-    /// Returns the problem with a property, or `nil` if librdkafka accepts it.
+    /// Returns why a property cannot be set: another option determines it, or librdkafka does not accept it. Returns `nil` if it
+    /// can be set.
     private static func problem(
         of name: String, _ value: String
     ) -> (code: String, message: String, help: String?)? {

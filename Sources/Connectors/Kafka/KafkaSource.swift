@@ -73,7 +73,7 @@ public enum KafkaSource: SourceComponent {
         public var commitMs = 1000
 
         @Option(
-            "Largest metadata of a committed offset, as in offset.metadata.max.bytes of the brokers. It lists the streams of which stages hold frames.",
+            "Largest metadata of a committed offset, as in offset.metadata.max.bytes of the brokers. It lists the streams whose frames are held by stages.",
             in: 64...1_000_000)
         public var metadataBytes = 4096
 

@@ -17,7 +17,7 @@ final class KafkaTransaction: Sendable {
     private let state = Lock(State())
 
     /// The longest time that one step of a transaction may take, in milliseconds.
-    private static var patience: Int32 { 30_000 }
+    private static var stepLimitMs: Int32 { 30_000 }
 
     /// Returns the transactions of the sink's run.
     static func shared(_ options: KafkaSink.Options, _ context: SinkContext) throws -> KafkaTransaction {
@@ -39,7 +39,7 @@ final class KafkaTransaction: Sendable {
             options, context, [("transactional.id", identity), ("transaction.timeout.ms", "20000")])
         // Checked first, because this call describes a problem with the brokers more precisely than the next one.
         try client.check(options.topic, milliseconds: Int32(options.connectMs))
-        try attempt { rd_kafka_init_transactions(client.pointer, max(Int32(options.connectMs), Self.patience)) }
+        try attempt { rd_kafka_init_transactions(client.pointer, max(Int32(options.connectMs), Self.stepLimitMs)) }
     }
 
     deinit {
@@ -54,7 +54,7 @@ final class KafkaTransaction: Sendable {
         (0..<4).map { _ in String(UInt32.random(in: 0...UInt32.max), radix: 16) }.joined()
     }
 
-    /// Begins the first transaction.
+    /// Begins the first transaction. Later calls do nothing.
     func begin() throws {
         let isFirst = state.withLock { state in
             defer { state.isOpen = true }
@@ -97,13 +97,13 @@ final class KafkaTransaction: Sendable {
                 guard rd_kafka_assignment_lost(position.consumer.client.pointer) == 0 else { throw Self.lost }
                 try position.withOffsets { list in
                     try attempt {
-                        rd_kafka_send_offsets_to_transaction(client.pointer, list, metadata, Self.patience)
+                        rd_kafka_send_offsets_to_transaction(client.pointer, list, metadata, Self.stepLimitMs)
                     }
                 }
             }
-            try attempt { rd_kafka_commit_transaction(client.pointer, Self.patience) }
+            try attempt { rd_kafka_commit_transaction(client.pointer, Self.stepLimitMs) }
         } catch {
-            if let problem = rd_kafka_abort_transaction(client.pointer, Self.patience) {
+            if let problem = rd_kafka_abort_transaction(client.pointer, Self.stepLimitMs) {
                 rd_kafka_error_destroy(problem)
             }
             throw error

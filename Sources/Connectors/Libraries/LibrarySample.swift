@@ -71,7 +71,7 @@ struct LibrarySample {
         guard let wrong = keys.first(where: { !known.contains($0) }) else { return }
         throw .frame(
             "library.unknown_key", "unknown key \"\(wrong)\" in \(what)",
-            help: "hands are samples of gestures of kind \"hand21\", strokes of all others")
+            help: "gestures of kind \"hand21\" have hands as samples, all other gestures have strokes")
     }
 
     private func letters(_ known: Set<Character>, _ help: String) throws(PipelineError) -> [Character] {

@@ -17,6 +17,7 @@ struct RecordedArrivals<P: WirePayload>: Source {
     private var context: SourceContext?
     private var frames: RecordingFrames<P>?
     private var size: Int64 = 0
+    /// The beginning of the run, in nanoseconds of the run's clock.
     private var begin: Int64 = 0
     /// The next frame, which is not due yet, and its due time on the run's clock in nanoseconds.
     private var held: (frame: Frame<P>, moment: Int64)?
@@ -134,7 +135,7 @@ struct RecordedArrivals<P: WirePayload>: Source {
 
 /// The beginning of the part of a recording that one run wrote, and the time shift of that part.
 struct SessionOfRecording: Sendable {
-    /// The number of the session's first line, from 1.
+    /// The number of the session's first line, from 1. 0 in MCAP, which has no lines.
     let firstLine: Int
     /// The number of microseconds that is added to the session's times.
     let shift: Int64

@@ -14,6 +14,7 @@ package struct RunRecordingArrivals<P: WirePayload>: Source {
     package let output: PortType
     private var context: SourceContext?
     private var frames: MCAPFrames<P>?
+    /// The beginning of the run, in nanoseconds of the run's clock.
     private var begin: Int64 = 0
     /// The next frame, and its due time on the run's clock in nanoseconds.
     private var held: (frame: Frame<P>, moment: Int64)?
@@ -60,8 +61,8 @@ package struct RunRecordingArrivals<P: WirePayload>: Source {
             do { item = try frames.next() } catch { throw error.reading(path) }
             switch item {
             case .frame(let frame):
-                let late = Int64(clamping: frames.logTime.subtractingSaturated(origin))
-                held = (frame, begin.addingSaturated(late))
+                let elapsed = Int64(clamping: frames.logTime.subtractingSaturated(origin))
+                held = (frame, begin.addingSaturated(elapsed))
             case .empty(let stream, let time, let number):
                 batch.drop(stream: stream, at: time, sequence: number, .empty)
             case .failure(let error, let stream): batch.fail(error, stream: stream)

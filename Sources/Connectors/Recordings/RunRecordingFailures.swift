@@ -12,6 +12,7 @@ struct RunRecordingFailures: Source {
     let timing: SourceTiming
     private var clock: (any RunClock)?
     private var messages: ArraySlice<(time: UInt64, bytes: [UInt8])> = []
+    /// The beginning of the run, in nanoseconds of the run's clock.
     private var begin: Int64 = 0
     private let origin: UInt64
     /// The kinds of payloads that may have been refused.

@@ -31,8 +31,8 @@ extension Simulation {
             inputs: found.map { Input(source: $0.name, path: path) })
     }
 
-    /// Creates a simulation of any pipeline over a recording. The recording replaces the live sources. A batch pipeline is run in
-    /// live mode, and the recording replaces all of its sources.
+    /// Creates a simulation of any pipeline over a recording. The recording replaces the source that the input names, or else all
+    /// live sources. A batch pipeline is run in live mode, and all of its sources count as live.
     ///
     /// - Throws: The errors of ``init(of:inputs:serviceTimes:)``.
     package init(showing input: Input, in plan: Plan) throws {

@@ -13,6 +13,7 @@ final class CompressingWriter: @unchecked Sendable {
     private let packing: FileCompression
     private var zip = z_stream()
     private var zstd: OpaquePointer?
+    /// A buffer for compressed data that is written next.
     private var room = [UInt8](repeating: 0, count: 1 << 17)
     /// The first error. Nothing more can be written after it, because compressed data is lost, and a reader could not decompress the
     /// data after the lost part.

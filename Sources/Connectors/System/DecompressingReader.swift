@@ -13,6 +13,7 @@ final class DecompressingReader: @unchecked Sendable {
     private let packing: FileCompression
     private var zip = z_stream()
     private var zstd: OpaquePointer?
+    /// A buffer for compressed data from the file.
     private let room = UnsafeMutableRawBufferPointer.allocate(byteCount: 1 << 16, alignment: 16)
     /// The range of `room` that has been read from the file but not decompressed yet.
     private var rest = 0..<0

@@ -10,7 +10,8 @@ import Pipeline
 package enum FileListing {
     /// A file that was found.
     package struct File: Equatable, Sendable {
-        /// The path of the file, as the user wrote it or as it was found from there. Errors show it.
+        /// The path of the file: the path that was given, or a path that begins like the folder or pattern that was given. Errors
+        /// show it.
         package let path: String
 
         /// The name that frames use for the file.

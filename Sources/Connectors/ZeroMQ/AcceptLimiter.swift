@@ -23,7 +23,7 @@ struct AcceptLimiter: Sendable {
 
     /// The open connections, in the order of their arrival.
     private var open: [Int32] = []
-    /// The connection that this side has closed and whose end libzmq has not reported yet.
+    /// The connection that this side has closed to make room. `nil` once libzmq has reported its end or accepted another one.
     private var leaving: Int32?
     /// The time at which to reopen each closed address.
     private var pauses: [String: Int64] = [:]

@@ -18,7 +18,7 @@ struct ConnectionLog: Sendable {
 
     /// A change in the state of a connection that this side opened.
     enum Turn: Sendable, Hashable {
-        /// A connection attempt has started.
+        /// libzmq has opened a connection whose handshake follows, or will try again after a failed attempt.
         case tried
         /// The handshake succeeded.
         case accepted

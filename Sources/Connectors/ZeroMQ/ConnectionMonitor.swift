@@ -13,17 +13,17 @@ import Synchronization
 /// For a socket that should receive almost nothing, the monitor tracks how much arrives on each connection. For a publisher, a
 /// dedicated thread (the watch) disconnects peers that send too much. Without the watch, such a flood would block the thread that
 /// uses the socket for as long as the flood lasts, and several floods could block the threads of all tasks.
-// `@unchecked Sendable`: one thread at a time uses the socket that delivers the events, under the lock of `told`.
+// `@unchecked Sendable`: one thread at a time uses the socket that delivers the events, under the lock of `state`.
 final class ConnectionMonitor: @unchecked Sendable {
     /// The events that have not been taken yet, and how much has arrived on each connection.
-    private struct Told: Sendable {
+    private struct State: Sendable {
         var events: [ConnectionEvent] = []
         var received = ReceivedBytes()
         /// The number of connections that were closed because of floods.
         var floods = 0
     }
 
-    private let told = Lock(Told())
+    private let state = Lock(State())
     private var monitor: UnsafeMutableRawPointer?
     /// Ends the watch, which is the thread that disconnects peers that send too much. `nil` if there is no watch.
     private var watch: WakePipe?
@@ -52,7 +52,7 @@ final class ConnectionMonitor: @unchecked Sendable {
     func close(_ socket: UnsafeMutableRawPointer) {
         watch?.signal()
         // Takes the lock because the watch may be reading from the monitor.
-        told.withLock { _ in
+        state.withLock { _ in
             guard let monitor else { return }
             zmq_socket_monitor(socket, nil, 0)
             var zero: Int32 = 0
@@ -75,19 +75,19 @@ final class ConnectionMonitor: @unchecked Sendable {
 
     /// Returns the next event, if there is one.
     func nextEvent() throws -> ConnectionEvent? {
-        try told.withLock { told in
-            if !told.events.isEmpty { return told.events.removeFirst() }
+        try state.withLock { state in
+            if !state.events.isEmpty { return state.events.removeFirst() }
             guard let event = try readEvent() else { return nil }
-            told.received.note(event, at: Self.now)
+            state.received.note(event, at: Self.now)
             return event
         }
     }
 
     /// Returns the number of connections closed because of floods since the last call.
     func removeExcessive() -> Int {
-        told.withLock { told in
-            defer { told.floods = 0 }
-            return told.floods
+        state.withLock { state in
+            defer { state.floods = 0 }
+            return state.floods
         }
     }
 
@@ -135,14 +135,14 @@ final class ConnectionMonitor: @unchecked Sendable {
     func hangUp(on connection: Int32) { hangUp { $0.take(connection) ? [connection] : [] } }
 
     private func hangUp(_ choose: (inout ReceivedBytes) -> [Int32]) {
-        told.withLock { told in
+        state.withLock { state in
             while let event = try? readEvent() {
-                told.received.note(event, at: Self.now)
-                told.events.append(event)
+                state.received.note(event, at: Self.now)
+                state.events.append(event)
             }
-            let chosen = choose(&told.received)
+            let chosen = choose(&state.received)
             chosen.forEach(Self.shutDown)
-            told.floods += chosen.count
+            state.floods += chosen.count
         }
     }
 

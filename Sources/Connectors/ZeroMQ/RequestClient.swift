@@ -32,9 +32,9 @@ final class RequestClient: Sendable {
         let problem = Lock<(any Error)?>(nil)
         startThread { [self] in
             do {
-                let line = try RequestSockets(options, report)
+                let sockets = try RequestSockets(options, report)
                 ready.signal()
-                work(line, report)
+                work(sockets, report)
             } catch {
                 problem.withLock { $0 = error }
                 ready.signal()
@@ -72,7 +72,8 @@ final class RequestClient: Sendable {
         ended.wait()
     }
 
-    /// Posts a call to the thread. Returns `false` if the sockets are closed, or if the call is a request that was canceled before.
+    /// Posts a call to the thread. Posts nothing and returns `false` if the sockets are closed, if the call is a request that was
+    /// canceled before, or if it cancels a request that is not posted yet.
     private func post(_ call: Call) -> Bool {
         let isTaken = state.withLock { state in
             guard state.ending == nil else { return false }
@@ -106,10 +107,10 @@ final class RequestClient: Sendable {
     /// Rejects all further calls.
     private func end(_ error: any Error) { state.withLock { $0.ending = $0.ending ?? error } }
 
-    private func work(_ line: RequestSockets, _ report: SocketReport) {
+    private func work(_ sockets: RequestSockets, _ report: SocketReport) {
         var awaited: [UInt64: CheckedContinuation<[UInt8], any Error>] = [:]
         defer {
-            line.close()
+            sockets.close()
             let ending: any Error = state.withLock { $0.ending } ?? CancellationError()
             for case .ask(_, _, _, let continuation) in takeCalls() { continuation.resume(throwing: ending) }
             for (_, continuation) in awaited.sorted(by: { $0.key < $1.key }) { continuation.resume(throwing: ending) }
@@ -119,15 +120,15 @@ final class RequestClient: Sendable {
                 switch call {
                 case .ask(let number, let stream, let payload, let continuation):
                     awaited[number] = continuation
-                    line.add(number, stream, payload)
+                    sockets.add(number, stream, payload)
                 case .cancel(let number):
-                    line.forget(number)
+                    sockets.forget(number)
                     awaited.removeValue(forKey: number)?.resume(throwing: CancellationError())
                 case .close: return
                 }
             }
             do {
-                for ending in try line.move(wake) {
+                for ending in try sockets.move(wake) {
                     awaited.removeValue(forKey: ending.number)?.resume(with: ending.result)
                 }
             } catch {

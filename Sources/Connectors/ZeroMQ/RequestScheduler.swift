@@ -27,7 +27,7 @@ struct RequestScheduler: Sendable {
 
     private struct Request: Sendable {
         let number: UInt64
-        /// The time at which the current try ends, or `nil` before the request may be sent.
+        /// The time at which the current try ends, or `nil` while no try is running.
         var deadline: Int64?
         /// The worker that has the request, or `nil` when the request waits for a worker.
         var worker: Int?

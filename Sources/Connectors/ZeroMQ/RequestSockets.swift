@@ -35,14 +35,14 @@ final class RequestSockets {
     private let options: ZMQRequest.Options
     private let report: SocketReport
     private var workers: [Worker] = []
-    private var dealer: RequestScheduler
+    private var scheduler: RequestScheduler
     private var requests: [UInt64: Request] = [:]
 
     init(_ options: ZMQRequest.Options, _ report: SocketReport) throws {
         self.options = options
         self.report = report
         let places = Self.places(options.socketOptions)
-        dealer = RequestScheduler(
+        scheduler = RequestScheduler(
             places.map { WorkerState(isBound: !$0.bind.isEmpty) }, timeoutMs: options.timeoutMs,
             retries: options.retries, limit: options.socket == .req ? 1 : .max)
         do {
@@ -86,26 +86,27 @@ final class RequestSockets {
     /// Adds a request; ``move(_:)`` sends it.
     func add(_ number: UInt64, _ stream: String, _ payload: [UInt8]) {
         requests[number] = Request(stream: stream, payload: payload)
-        dealer.add(number)
+        scheduler.add(number)
     }
 
     /// Removes a request. An answer that arrives later is discarded.
     func forget(_ number: UInt64) {
         requests[number] = nil
-        dealer.forget(number)
+        scheduler.forget(number)
     }
 
     /// Closes the sockets.
     func close() { for worker in workers { worker.socket.close(discardingUnsent: true) } }
 
-    /// Sends all requests that can be sent, waits for an event, and returns the requests that have ended.
+    /// Sends all requests that can be sent, and returns the requests that have ended. If none has ended yet, waits for an event
+    /// first, and may return none.
     func move(_ wake: WakePipe) throws -> [Ending] {
         // Reads the answers that have already arrived first, so that their requests do not expire.
         var endings = try receive()
         endings += try expire()
         try send()
         guard endings.isEmpty else { return endings }
-        try ZMQSocket.wait(for: workers.map(\.socket), orToSend: dealer.isBlocked, wake, until: dealer.deadline)
+        try ZMQSocket.wait(for: workers.map(\.socket), orToSend: scheduler.isBlocked, wake, until: scheduler.deadline)
         noteBreaks()
         return try receive()
     }
@@ -113,7 +114,7 @@ final class RequestSockets {
     private static var now: Int64 { SystemClock().now / 1_000_000 }
 
     private func send() throws {
-        try dealer.deal(at: Self.now) { number, worker in
+        try scheduler.deal(at: Self.now) { number, worker in
             guard let request = requests[number] else { return false }
             let head = withUnsafeBytes(of: number.bigEndian) { Array($0) }
             return try workers[worker].socket.send([head, [], Array(request.stream.utf8), request.payload])
@@ -130,7 +131,7 @@ final class RequestSockets {
                     let head = worker.socket.part(0)
                     let isAnswer = parts >= 3 && head.count == 8
                     let number = isAnswer ? UInt64(bigEndian: head.loadUnaligned(as: UInt64.self)) : nil
-                    if dealer.answer(to: number, by: index, at: Self.now), let number {
+                    if scheduler.answer(to: number, by: index, at: Self.now), let number {
                         requests[number] = nil
                         endings.append(Ending(number: number, result: .success(Array(worker.socket.part(parts - 1)))))
                     } else {
@@ -145,11 +146,11 @@ final class RequestSockets {
     /// Ends requests without tries left, and reopens the connections to silent workers. A bound socket stays open, because
     /// workers reconnect to it by themselves.
     private func expire() throws -> [Ending] {
-        let expiry = dealer.expire(at: Self.now)
+        let expiry = scheduler.expire(at: Self.now)
         for _ in 0..<expiry.repeated { report.count("requests_repeated") }
         for worker in expiry.silent {
             workers[worker].socket.noteSilence(of: workers[worker].name, forMs: options.timeoutMs)
-            if !dealer.peers[worker].isBound { reopen(worker) }
+            if !scheduler.peers[worker].isBound { reopen(worker) }
         }
         return expiry.givenUp.map { request in
             requests[request.number] = nil
@@ -188,7 +189,7 @@ final class RequestSockets {
     private func noteBreaks() {
         for index in workers.indices {
             let breaks = workers[index].socket.breaks
-            if breaks > workers[index].breaks { dealer.lose(index, at: Self.now) }
+            if breaks > workers[index].breaks { scheduler.lose(index, at: Self.now) }
             workers[index].breaks = breaks
         }
     }

@@ -7,13 +7,14 @@ struct Subscribers {
     static let mostOpen = 10_000
 
     private let wanted: Int
+    /// The number of subscriptions of all peers.
     private var subscriptions = 0
     /// The number of subscriptions of each connection.
     private var connections: [Int32: Int] = [:]
     /// The number of subscriptions of peers in this process, whose connections have no number. Does not decrease.
     private var nameless = 0
 
-    /// Whether subscribers are still missing. Once all have arrived, they may leave again.
+    /// Whether subscribers are still missing. Stays `false` once all have arrived, even if some leave again.
     private(set) var isMissing: Bool
 
     /// Creates the state without subscribers. `wanted` is the number of subscribers to wait for before the first frame.

@@ -8,7 +8,7 @@ final class WaitingMessages {
     /// The number of messages.
     private(set) var count = 0
 
-    /// Whether the last part that was added is not the last part of its message.
+    /// Whether the message that was added last is incomplete, because more of its parts follow.
     private(set) var endsWithin = false
 
     /// The parts of the messages, in a ring buffer whose capacity is a power of two.

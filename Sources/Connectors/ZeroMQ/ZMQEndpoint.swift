@@ -86,7 +86,7 @@ public struct ZMQEndpoint: OptionValue, Hashable, CustomStringConvertible {
     /// The part before the port of a `tcp` endpoint.
     private var host: Substring { address.prefix(upTo: address.lastIndex(of: ":") ?? address.endIndex) }
 
-    /// The host of a `tcp` endpoint, as a name or an IPv4 address. `nil` for an IPv6 address and for other transports.
+    /// The host of a `tcp` endpoint: a name, an IPv4 address or `*`. `nil` for an IPv6 address and for other transports.
     package var hostName: String? { transport == .tcp && !host.hasPrefix("[") ? String(host) : nil }
 
     /// Whether this is an IPv6 address, which sockets support only with `ipv6: true`.

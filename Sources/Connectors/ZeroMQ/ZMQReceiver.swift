@@ -14,10 +14,12 @@ struct ZMQReceiver<P: WirePayload>: Source {
     private var wake: WakePipe?
     private var socket: ZMQSocket?
     private var decoder: MessageDecoder<P>?
+    /// What the ZeroMQ frames of a message contain.
     private let frames: DecodeOptions.Frames
     private let padded = PaddedCopy()
     private var intake: MessageIntake<P>?
     private var messages: Int64 = 0
+    /// The number of calls of ``read(into:)``.
     private var readings = 0
 
     init(_ options: ZMQSource.Options, defaultStream: StreamID, endsWithStreams: Bool = true) {
@@ -128,6 +130,7 @@ struct ZMQReceiver<P: WirePayload>: Source {
             }
         guard let wanted else { return }
         throw .frame(
-            "zmq.frames", "expected \(wanted), found \(parts)", help: "decode: { frames: … } says how messages are cut")
+            "zmq.frames", "expected \(wanted), found \(parts)",
+            help: "decode: { frames: … } sets what the frames of a message are")
     }
 }

@@ -8,42 +8,43 @@ import Synchronization
 struct ZMQSender<P: WireEncodable>: Sink {
     typealias Input = P
 
-    private final class Line: Sendable {
+    /// The sending state, which the calls of the engine and the task share.
+    private final class Shared: Sendable {
         let state: Lock<ZMQSending<P>>
 
         init(_ state: ZMQSending<P>) { self.state = Lock(state) }
     }
 
     private let options: ZMQSink.Options
-    private var line: Line?
+    private var shared: Shared?
     private var upkeep: Task<Void, Never>?
 
     init(_ options: ZMQSink.Options) { self.options = options }
 
     mutating func open(_ context: SinkContext) async throws {
-        let line = Line(try ZMQSending(options, context))
-        self.line = line
+        let shared = Shared(try ZMQSending(options, context))
+        self.shared = shared
         // In simulated time, there are no peers, so there is nothing to do at intervals.
         guard context.clock.executor == nil else { return }
         let clock = context.clock
-        upkeep = Task { [weak line] in
+        upkeep = Task { [weak shared] in
             while (try? await clock.sleep(until: clock.now + ZMQSending<P>.upkeepInterval)) != nil {
                 // If the lock is taken, the sink is in use, and the work can wait for the next interval.
-                _ = line?.state.withLockIfAvailable { $0.keepUp() }
+                _ = shared?.state.withLockIfAvailable { $0.keepUp() }
             }
         }
     }
 
-    mutating func write(_ frame: Frame<P>) throws { try line?.state.withLock { try $0.write(frame) } }
+    mutating func write(_ frame: Frame<P>) throws { try shared?.state.withLock { try $0.write(frame) } }
 
-    mutating func flush() throws { try line?.state.withLock { try $0.flush() } }
+    mutating func flush() throws { try shared?.state.withLock { try $0.flush() } }
 
-    mutating func end(_ stream: StreamID) throws { try line?.state.withLock { try $0.end(stream) } }
+    mutating func end(_ stream: StreamID) throws { try shared?.state.withLock { try $0.end(stream) } }
 
     mutating func close() async throws {
         upkeep?.cancel()
         await upkeep?.value
-        defer { line = nil }
-        try line?.state.withLock { try $0.close() }
+        defer { shared = nil }
+        try shared?.state.withLock { try $0.close() }
     }
 }

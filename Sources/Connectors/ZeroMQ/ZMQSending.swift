@@ -34,7 +34,7 @@ struct ZMQSending<P: WireEncodable>: Sendable {
     /// The number of peers that have disconnected so far.
     private var gone = 0
     private var encoder: MessageEncoder
-    /// An error that occurred while nothing was sent. The next write or flush throws it.
+    /// The error that occurred while nothing was sent. From then on, every write and flush throws it.
     private var problem: (any Error)?
 
     /// Opens the socket.
@@ -111,8 +111,8 @@ struct ZMQSending<P: WireEncodable>: Sendable {
         }
     }
 
-    /// Announces the sequence numbers that quiet streams have reached. Otherwise, a subscriber that had no room for the last frames
-    /// would not notice that it missed them.
+    /// Announces the sequence numbers that quiet streams have reached, and repeats the ends of ended streams. Otherwise, a
+    /// subscriber that had no room for the last messages would not notice that it missed them.
     private mutating func repeatNumbers(at now: Int64) throws {
         guard !subscribers.isMissing else { return }
         var due: [(stream: StreamID, state: Stream)] = []
@@ -239,7 +239,7 @@ struct ZMQSending<P: WireEncodable>: Sendable {
         ended.update(stream, Stream(next: state.next, time: state.time))
     }
 
-    /// Sends the last encoded message. Returns `false` when no peer took it in time.
+    /// Sends the last encoded message. Returns `false` when no peer took it in time, or when subscribers are missing.
     private mutating func deliver(_ stream: StreamID) throws -> Bool {
         guard !subscribers.isMissing else { return false }
         while try !send(stream) {

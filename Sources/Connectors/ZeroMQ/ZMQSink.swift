@@ -44,12 +44,12 @@ public enum ZMQSink: SinkComponent {
         public var split = false
 
         @Option(
-            "Whether frames wait in the pipeline until a peer is connected, instead of in the socket for one that may never connect. For push."
+            "Whether frames wait in the pipeline until a peer is connected, instead of in the socket for one that may never connect. For push and pair."
         )
         public var immediate = true
 
         @Option(
-            "Number of messages that may wait in the socket for each peer. When it is reached, push waits, and pub drops messages for that peer.",
+            "Number of messages that may wait in the socket for each peer. When it is reached, push and pair wait, and pub drops messages for that peer.",
             name: "send_hwm", in: 1...10_000_000)
         public var sendHWM = 1000
 

@@ -144,7 +144,7 @@ extension ZMQSocket {
     }
 
     /// Returns the element of `endpoints` that matches an endpoint reported by libzmq, which may contain an IP address instead of a
-    /// name. Returns `nil` if several elements may match.
+    /// name. Returns `nil` if no element or several elements may match.
     private func dialled(_ endpoint: String) -> String? {
         if endpoints.contains(endpoint) { return endpoint }
         if endpoints.count == 1 { return endpoints[0] }

@@ -12,6 +12,7 @@ import Pipeline
 // state that their own threads use.
 final class ZMQSocket: @unchecked Sendable {
     let pattern: Pattern
+    /// The parts of the message received last: the first, the second, and the last of any further parts.
     let first = UnsafeMutablePointer<zmq_msg_t>.allocate(capacity: 1)
     let second = UnsafeMutablePointer<zmq_msg_t>.allocate(capacity: 1)
     let third = UnsafeMutablePointer<zmq_msg_t>.allocate(capacity: 1)
@@ -25,6 +26,7 @@ final class ZMQSocket: @unchecked Sendable {
     /// Receives libzmq's events about the connections.
     private(set) var monitor: ConnectionMonitor?
     var connections: ConnectionLog
+    /// Keeps `ipc` connections open after the socket is closed. `nil` if the socket does not send over `ipc`.
     var unread: UnreadIPC?
     var reconnection: Reconnection
     var pendingDisconnects = PendingDisconnects()
@@ -64,9 +66,9 @@ final class ZMQSocket: @unchecked Sendable {
             ?? ConnectionLog(
                 isClient: security.isClient, onlyConnects: options.bind.isEmpty, partners: pattern.partners)
         reconnection = Reconnection(firstMs: options.reconnectMs, longestMs: options.reconnectMaxMs)
-        let isInside = (options.bind + options.connect).contains { $0.transport == .inproc }
+        let isInproc = (options.bind + options.connect).contains { $0.transport == .inproc }
         context =
-            isInside
+            isInproc
             ? try ZMQContext.acquire(ioThreads: options.ioThreads) : try ZMQContext.own(ioThreads: options.ioThreads)
         zmq_msg_init(first)
         zmq_msg_init(second)
@@ -82,8 +84,8 @@ final class ZMQSocket: @unchecked Sendable {
                 )
                 : code.unexpected("zmq_socket")
         }
-        // A socket that only receives has no messages to send before it closes. Its unsent subscriptions must not delay the
-        // closing.
+        // Only a sending socket waits for its messages to leave before it closes. Unsent subscriptions and requests must not delay
+        // the closing.
         try set(ZMQ_LINGER, pattern.sends ? options.lingerMs : 0)
         try set(ZMQ_HANDSHAKE_IVL, options.handshakeMs)
         try set(ZMQ_RECONNECT_IVL, options.reconnectMs)
@@ -92,7 +94,7 @@ final class ZMQSocket: @unchecked Sendable {
         // The queue of incoming messages has no limit, because subscriptions are small and a push receives nothing. With a limit, a
         // connection that has stopped reading could not answer heartbeats, and would not notice that its peer is gone.
         if pattern == .xpub || pattern == .push { try set(ZMQ_RCVHWM, 0) }
-        if pattern.isRead, !isInside { try startBackpressure(ioThreads: options.ioThreads) }
+        if pattern.isRead, !isInproc { try startBackpressure(ioThreads: options.ioThreads) }
         if options.tcpKeepalive { try set(ZMQ_TCP_KEEPALIVE, 1) }
         if options.ipv6 { try set(ZMQ_IPV6, 1) }
         try secure(security)
@@ -177,7 +179,7 @@ final class ZMQSocket: @unchecked Sendable {
     func tellsSubscriptions() throws { try set(ZMQ_XPUB_VERBOSER, 1) }
 
     /// Makes sending fail while a subscriber has no room, instead of dropping the message for that subscriber. A subscriber that
-    /// has lost a message is ignored until it has read half of its waiting messages.
+    /// has lost a message gets no further ones, and does not make sending fail, until it has read half of its waiting messages.
     func failWhenSubscriberIsFull() throws { try set(ZMQ_XPUB_NODROP, 1) }
 
     /// Sends a publisher's message to the subscribers that have room for it.

@@ -37,7 +37,7 @@ public struct ZMQSocketOptions: SharedOptions {
     public var plain: PlainOptions?
 
     @Option(
-        "Time between heartbeats to a silent peer. One that is silent for twice as long is disconnected. For sources the operating system sends them, over tcp and in whole seconds. 0 for never.",
+        "Time between heartbeats to a silent peer. A peer that is silent for twice as long is disconnected. For sources and pair sinks, the operating system sends them, over tcp and in whole seconds. 0 for never.",
         in: 0...3_600_000)
     public var heartbeatMs = 0
 

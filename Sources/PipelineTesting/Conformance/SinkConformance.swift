@@ -38,8 +38,8 @@ public struct SinkConformance<S: Sink> {
         run.start()
         // A sink without a peer can wait for as long as the run continues, even during `open`. It must end when the run is stopped.
         let clock = SystemClock()
-        let patience = clock.now + 60_000_000_000
-        while run.ledger.nodes[0].emitted < Int64(frames.count), !run.hasEnded, clock.now < patience {
+        let deadline = clock.now + 60_000_000_000
+        while run.ledger.nodes[0].emitted < Int64(frames.count), !run.hasEnded, clock.now < deadline {
             try? await clock.sleep(until: clock.now + 1_000_000)
         }
         run.stop()

@@ -12,11 +12,11 @@ public struct SourceConformance {
     /// - Parameter stopTimeoutMs: The time within which a stopped source must end, in milliseconds of real time. If a source takes
     ///   longer, the suite reports a violation and does not wait any longer.
     public func violations(stopTimeoutMs: Int = 5000) async throws -> [Violation] {
-        try await open(make(), stopTimeoutMs)
+        try await check(make(), stopTimeoutMs)
     }
 
-    private func open<S: Source>(_ source: S, _ stopTimeoutMs: Int) async throws -> [Violation] {
-        var found = await stop(source, stopTimeoutMs)
+    private func check<S: Source>(_ source: S, _ stopTimeoutMs: Int) async throws -> [Violation] {
+        var found = await checkStop(of: source, stopTimeoutMs)
         guard source.timing == .recorded else { return found }
         var reference: [String]?
         for limit in [1, 5, 64] {
@@ -66,7 +66,7 @@ public struct SourceConformance {
     }
 
     /// Checks that a source ends when it is stopped, even if it waits for input.
-    private func stop<S: Source>(_ source: S, _ timeoutMs: Int) async -> [Violation] {
+    private func checkStop<S: Source>(of source: S, _ timeoutMs: Int) async -> [Violation] {
         let (out, hasBegun) = (Collector<S.Output>(), StopSignal())
         var plan = Plan.building()
         plan.shutdownTimeoutMs = timeoutMs

@@ -44,7 +44,7 @@ public struct StageConformance<S: Stage> {
     /// Returns all promises that the stage breaks.
     public func violations() async -> [Violation] {
         let reference = await run(frames)
-        var found = accounting(reference, "typical frames")
+        var found = balance(reference, "typical frames")
         found += order(reference, "typical frames")
         found += await batching(reference)
         found += await streams(reference)
@@ -65,7 +65,7 @@ public struct StageConformance<S: Stage> {
         frames.map { "\($0.stream) \($0.timestamp) \($0.sequence) \($0.payload)" }
     }
 
-    private func accounting(_ result: Result, _ input: String) -> [Violation] {
+    private func balance(_ result: Result, _ input: String) -> [Violation] {
         var found = result.report.violations.map { Violation("ledger_balances", "\(input): \($0)") }
         found += result.report.failures.map { Violation("ends_when_its_input_ends", "\(input): \($0.error)") }
         found += result.errors.filter { $0.error.category == .defect }.map {
@@ -122,10 +122,11 @@ public struct StageConformance<S: Stage> {
         var found: [Violation] = []
         for (index, payload) in hostile.enumerated() {
             let result = await run([Frame(payload, at: .zero, stream: "hostile")])
-            found += accounting(result, "hostile payload \(index)")
+            found += balance(result, "hostile payload \(index)")
             if !containsNonFinite(payload), let bad = result.payloads.first(where: { containsNonFinite($0) }) {
                 found.append(Violation("finite_output_or_refusal", "hostile payload \(index) gave \(bad)".prefixed))
             }
+            // A stage may pass on the non-finite numbers of its own input, but must not turn them into another payload.
             if containsNonFinite(payload), let bad = result.payloads.first(where: { containsNonFinite($0) }),
                 !(bad is S.Input)
             {
@@ -179,10 +180,15 @@ public struct StageConformance<S: Stage> {
             let rule = "reports_held_frames"
             if let since = held[index].since(frame.stream) {
                 guard frames[...index].contains(where: { $0.timestamp == since }) else {
-                    return [Violation(rule, "after frame \(index): \(since), but no frame so far has this timestamp")]
+                    return [
+                        Violation(
+                            rule, "after frame \(index), it reports \(since), but no frame so far has this timestamp")
+                    ]
                 }
             } else if await run(Array(frames[...index])).frames.count > emitted.counts[index] {
-                return [Violation(rule, "after frame \(index): nil, but the end of the stream emits frames")]
+                return [
+                    Violation(rule, "after frame \(index), it reports none, but the end of the stream emits frames")
+                ]
             }
         }
         return []

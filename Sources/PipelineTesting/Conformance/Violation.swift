@@ -1,6 +1,6 @@
 /// A promise that a component breaks.
 public struct Violation: Sendable, Hashable, CustomStringConvertible {
-    /// The short name of the promise: `output_independent_of_batches`.
+    /// The short name of the promise, such as `output_independent_of_batches`.
     public let rule: String
 
     /// The observed behavior.

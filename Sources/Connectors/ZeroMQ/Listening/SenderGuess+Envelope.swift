@@ -38,9 +38,9 @@ extension SenderGuess {
         }
     }
 
-    /// Sets the path of the sequence number, if a counter increases like one. Also sets the path of the stream's name, if times or
-    /// counters increase only among messages with the same name. Without that path, a source would drop messages or count them as
-    /// lost.
+    /// Sets the path of the sequence number, if a counter increases by one from message to message. Also sets the path of the
+    /// stream's name, if times or counters increase only among messages with the same name. Without that path, a source would drop
+    /// messages or count them as lost.
     private mutating func settle(_ counters: [FieldPath], _ names: [FieldPath], _ cut: MessageCut) {
         guard let order = takeNumber(counters, cut), !order.timesIncrease || (decode.seq.isEmpty && !counters.isEmpty)
         else {
@@ -61,6 +61,8 @@ extension SenderGuess {
     }
 
     /// Sets the path of the first counter that increases like a sequence number, if there is one.
+    ///
+    /// - Returns: The order of the messages, or `nil` when this guess cannot read all of them.
     private mutating func takeNumber(_ counters: [FieldPath], _ cut: MessageCut) -> SenderOrder? {
         for counter in counters {
             var guess = self

@@ -18,7 +18,7 @@ extension SenderGuess {
         if let topology = landmarks.topology?.yaml { add("topology", "\"\(topology)\"") }
         if clampsTimes {
             lines.append(
-                "      # Times of a stream repeat or go back: such a frame is stamped a microsecond after the one before."
+                "      # Times repeat or go back in a stream: such a frame gets a time one microsecond after the previous one."
             )
             add("on_disorder", DisorderPolicy.clamp.rawValue)
         }

@@ -13,7 +13,8 @@ struct SenderOrder {
     let streams: Int
     /// Whether the times in the messages increase in every stream.
     private(set) var timesIncrease = true
-    /// Whether the sequence numbers increase by one in every stream, except for a few gaps.
+    /// Whether the sequence numbers increase in every stream, at least half of the time by one. `false` if several streams share
+    /// a counter.
     let sequenceIncreases: Bool
 
     /// Examines messages in the order of their arrival. Returns `nil` when the guess cannot read all of them.

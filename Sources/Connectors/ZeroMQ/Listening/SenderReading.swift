@@ -9,13 +9,13 @@ package struct SenderReading {
         package let stream: StreamID
         /// The sequence number from the sender.
         package let sequence: Int64?
-        /// The time of the frame, or `nil` when the message is empty.
+        /// The time of the frame, or of a message in which nothing was detected. `nil` when the message has neither.
         package let time: Timestamp?
         /// The time from the message itself, or `nil` when the frame was stamped on arrival.
         package let givenTime: Timestamp?
         /// A short description of the content.
         package let text: String
-        /// Whether the message has content.
+        /// Whether the message has a frame. `false` if the frame is an empty set of hands.
         package let hasContent: Bool
         /// Whether the message ends its stream.
         package let endsStream: Bool

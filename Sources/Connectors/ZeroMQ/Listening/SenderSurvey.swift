@@ -7,7 +7,7 @@ package struct SenderSurvey {
         let number: Int64
     }
 
-    /// The number of messages that a guess is based on.
+    /// The largest number of messages that a guess is based on.
     static let sampleSize = 50
 
     /// The number of messages received.
@@ -19,7 +19,7 @@ package struct SenderSurvey {
     /// The streams of the messages that no source could read, whatever its options. When the guess changes, the table of all
     /// streams is rebuilt from these and from the samples.
     private var unreadable = SurveyedStreams()
-    /// The first readable messages, on which guesses are based.
+    /// The first messages that a source may be able to read. Guesses are based on them.
     private var samples: [Sample] = []
     private var reading: SenderReading?
 
@@ -44,16 +44,18 @@ package struct SenderSurvey {
         guard let guess else { return nil }
         let note =
             failed > 0
-            ? "# \(failed) of the \(messages) messages seen do not fit: a source reads one shape; subscribe: selects topics.\n"
+            ? "# \(failed) of the \(messages) messages seen do not fit: a source reads messages of one shape; subscribe: selects topics.\n"
             : ""
         return note + guess.yaml(place)
     }
 
-    /// Adds a message. Guesses again while there are few messages, and when the message does not fit the guess.
+    /// Adds a message. Guesses again when the message does not fit the guess, and when the number of samples is a power of two.
+    /// After ``sampleSize`` samples, the guess does not change any more.
     package mutating func take(_ message: ReceivedMessage) {
         messages += 1
         let isSampling = samples.count < Self.sampleSize
-        // A message that no source can read does not become a sample, because it says nothing about the other messages.
+        // Before the first guess, a message that no source can read does not become a sample, because it says nothing about the
+        // other messages. Later, only messages of more than two frames are checked for that.
         if let problem = reading == nil || message.parts.count > 2 ? message.problem : nil {
             table.note(message, numbered: messages, .failure(problem))
             if isSampling { unreadable.note(message, numbered: messages, .failure(problem)) }

@@ -17,7 +17,7 @@ extension SenderSurvey {
         /// The arrival times of the first and the last message, in nanoseconds.
         package fileprivate(set) var first: Int64
         package fileprivate(set) var last: Int64
-        /// A short description of the last message.
+        /// A short description of the last message that could be read.
         package fileprivate(set) var text = ""
         /// The error of the last message that could not be read.
         package fileprivate(set) var error: PipelineError?
@@ -58,8 +58,8 @@ struct SurveyedStreams {
     ///   - message: The message.
     ///   - number: The number of the message in the survey.
     ///   - reading: The result of reading the message, or `nil` when there is no guess.
-    /// - Returns: Whether the message fits the earlier ones: it has content, the next sequence number and a later time. `true` for
-    ///   a stream beyond the maximum.
+    /// - Returns: Whether the message fits the guess and the earlier messages of its stream: it has content, the next sequence
+    ///   number and a later time. `false` when there is no guess. `true` for a stream beyond the maximum.
     @discardableResult
     mutating func note(
         _ message: ReceivedMessage, numbered number: Int64, _ reading: Result<SenderReading.Summary, any Error>?
