@@ -15,7 +15,7 @@ struct Argument: Sendable {
     /// What a shell offers when it completes an argument.
     enum Completion: Sendable {
         case nothing
-        /// Files with one of these name endings; all files if the list is empty.
+        /// Files. The list contains the expected name endings. Completion scripts do not use it, and offer all files.
         case files([String])
         /// Names, computed when the completion script is written.
         case names(@Sendable (CommandLineTool) -> [String])

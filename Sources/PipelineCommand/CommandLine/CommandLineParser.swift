@@ -53,7 +53,7 @@ struct CommandLineParser {
     }
 
     /// Throws a usage error for a verb that is unknown, or missing after the name of a family. Returns if the command line is only
-    /// the program's name, which shows the help.
+    /// the program's name; the program then shows its help.
     private func refuseFamily(_ path: [Command], _ word: String?) throws(UsageError) {
         let family = path[path.count - 1]
         let names = family.subcommands.map(\.name)

@@ -14,6 +14,7 @@ enum CompletionScript {
         /// The verbs, joined by spaces, without `pipectl`.
         let verbs: String
         let words: [(word: String, meaning: String)]
+        /// Whether files are offered.
         let files: Bool
         let flags: [FlagDescription]
     }

@@ -3,9 +3,9 @@ struct EnvironmentVariable: Sendable {
     let name: String
     let meaning: String
 
-    /// The variables that the program itself reads. A configuration can refer to any other as `${NAME}`.
+    /// The variables that the program itself reads. A configuration can refer to these and to all others as `${NAME}`.
     static let all = [
-        EnvironmentVariable(name: "NO_COLOR", meaning: "Any value turns colors off"),
+        EnvironmentVariable(name: "NO_COLOR", meaning: "Any value that is not empty turns colors off"),
         EnvironmentVariable(
             name: "TMPDIR",
             meaning: "The folder in which replay --exact stores the files of a recorded run; /tmp if unset"),

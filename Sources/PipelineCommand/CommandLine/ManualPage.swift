@@ -1,7 +1,7 @@
 /// Writes the manual page, `man pipectl`, from the command table.
 enum ManualPage {
     /// The date of the last change to the page's content, as its footer shows it.
-    private static let date = "2026-11-23"
+    private static let date = "2026-11-26"
 
     /// Returns the page, in the language of man(7).
     static func text(_ tool: CommandLineTool) -> String {
@@ -77,8 +77,8 @@ enum ManualPage {
         text.split(separator: "\n").map { ".PP\n\(line(String($0)))\n" }.joined()
     }
 
-    /// Returns escaped text, wrapped at spaces, which must be placed at the start of a line. Lines that start with a period or an
-    /// apostrophe are escaped, because troff would read them as requests.
+    /// Returns escaped text, wrapped at spaces. The caller must place it at the start of a line. Lines that start with a period or
+    /// an apostrophe are escaped, because troff would read them as requests.
     private static func line(_ text: String, width: Int = 72) -> String {
         WrappedText.wrap(text, width: width).split(separator: "\n").map { part in
             let text = escaped(part)

@@ -4,10 +4,12 @@ import PipelineComponents
 import PipelineConfiguration
 import Stages
 
-/// The identities of components, by which a reload recognizes which components have changed. The identity of a component consists
-/// of its options, after variables and overrides are applied, and for a stage also of the contents of the files that it reads. The
-/// identity of a component that depends on the pure stages upstream, such as a matcher, includes theirs. Components with the same
-/// identity behave alike.
+/// The identities of components, by which a reload recognizes which components have changed. Components with the same identity
+/// behave alike.
+///
+/// The identity of a component consists of its options, after variables and overrides are applied, and for a stage also of the
+/// contents of the files that it reads. If a component depends on the pure stages upstream of it, as a matcher does, its identity
+/// also contains the identities of these stages.
 enum ComponentIdentity {
     /// The identities of all components, by their `id`s.
     static func all(of loaded: LoadedPipeline) -> [String: String] {

@@ -21,7 +21,7 @@ struct Supervision: Sendable {
     /// Lets a signal stop a run, and reports the run's state to the service manager until the run ends.
     ///
     /// - Parameters:
-    ///   - interrupted: Also requested on the first signal, to end work that continues after the run has ended.
+    ///   - interrupted: Ends work that continues after the run has ended. The first signal requests this stop, too.
     ///   - status: Returns the run's state, in a few words.
     ///   - onForce: Called when a second signal arrives, just before the process ends.
     func watch(

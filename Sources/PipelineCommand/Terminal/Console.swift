@@ -20,7 +20,7 @@ struct Console: Sendable {
     let messageStyle: Style
     /// Whether results go to a terminal.
     let resultsAreLive: Bool
-    /// Whether messages go to a terminal, where a line can be overwritten.
+    /// Whether messages go to a terminal that can overwrite a line.
     let messagesAreLive: Bool
     /// The width of the terminal in columns.
     let width: Int

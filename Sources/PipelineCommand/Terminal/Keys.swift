@@ -24,7 +24,8 @@ enum Keys {
         return foreground < 0 || foreground == getpgrp()
     }
 
-    /// Calls `onKey` for every key, on its own thread, until ``restore()``. The terminal no longer echoes keys.
+    /// Calls `onKey` for every key, on a separate thread. Until ``restore()``, the terminal passes each key at once, without an
+    /// echo. After that, `onKey` is still called, but only when the user ends a line.
     static func listen(_ onKey: @escaping @Sendable (Character) -> Void) {
         var settings = termios()
         guard areAvailable, tcgetattr(STDIN_FILENO, &settings) == 0 else { return }

@@ -41,8 +41,8 @@ struct Notice: Sendable {
             + help.map { start + "  = help: " + $0.naming(program).shown + "\n" }.joined()
     }
 
-    /// Whether a node is named after its file, with which many messages begin. The `id`s in a configuration contain neither dots
-    /// nor slashes.
+    /// Whether the name of a node is the path of its file. Many messages already begin with that path. The `id`s in a
+    /// configuration contain neither dots nor slashes.
     private static func isFile(_ node: String) -> Bool { node.contains { $0 == "." || $0 == "/" } }
 
     /// Returns the message as one line of JSON. The keys always have the same order. Keys without a value are left out.

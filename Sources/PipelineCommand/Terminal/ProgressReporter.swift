@@ -6,7 +6,7 @@ struct ProgressReporter: Sendable {
     /// Returns the current progress of the task.
     let measure: @Sendable () -> any StatusText
     let console: Console
-    /// The level of the progress lines, where no line can be overwritten.
+    /// The level of the lines that are written if no line can be overwritten.
     var levelOfLines = Log.Level.info
 
     private static let nanosecondsPerSecond: Double = 1e9

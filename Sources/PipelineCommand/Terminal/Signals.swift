@@ -23,7 +23,7 @@ enum Signals {
     /// ends the process.
     private static let isForcedByThread = Atomic<Bool>(false)
 
-    /// Calls `onFirst` on its own thread when the first signal arrives. Later calls of this function do nothing.
+    /// Calls `onFirst` on a separate thread when the first signal arrives. Later calls of this function do nothing.
     ///
     /// - Parameter onForce: Called on that thread when the second signal arrives, just before the process ends.
     static func listen(onForce: (@Sendable () -> Void)? = nil, _ onFirst: @escaping @Sendable () -> Void) {
@@ -51,8 +51,10 @@ enum Signals {
         if unsafeBitCast(previous, to: Int.self) == unsafeBitCast(SIG_IGN, to: Int.self) { _ = signal(SIGHUP, SIG_IGN) }
     }
 
-    /// Calls `body` on its own thread whenever SIGHUP arrives. If the process has lost its terminal, the signal requests an
+    /// Calls `body` on a separate thread whenever SIGHUP arrives. If the process has lost its terminal, the signal requests an
     /// orderly end instead. Does nothing if the parent process set SIGHUP to be ignored. Later calls of this function do nothing.
+    ///
+    /// Call this after ``listen(onForce:_:)``, which also sets the handler of SIGHUP.
     static func onHangup(_ body: @escaping @Sendable () -> Void) {
         var ends: [Int32] = [-1, -1]
         guard hangupEnd.load(ordering: .acquiring) < 0, pipe(&ends) == 0 else { return }
@@ -93,7 +95,7 @@ enum Signals {
 
     private static let userEnd = Atomic<Int32>(-1)
 
-    /// Calls `body` on its own thread whenever SIGUSR1 arrives. Later calls of this function do nothing.
+    /// Calls `body` on a separate thread whenever SIGUSR1 arrives. Later calls of this function do nothing.
     static func onUser(_ body: @escaping @Sendable () -> Void) {
         var ends: [Int32] = [-1, -1]
         guard userEnd.load(ordering: .acquiring) < 0, pipe(&ends) == 0 else { return }

@@ -17,7 +17,8 @@ enum WrappedText {
         return lines.joined(separator: "\n" + String(repeating: " ", count: indent))
     }
 
-    /// Returns Markdown with each paragraph's lines joined and wrapped again. Lists, tables and indented lines stay as they are.
+    /// Returns Markdown with each paragraph's lines joined and wrapped again. Bullet lists, tables, first-level headings and
+    /// indented lines stay as they are.
     static func wrapMarkdown(_ text: String, width: Int) -> String {
         var output: [String] = []
         var paragraph = ""

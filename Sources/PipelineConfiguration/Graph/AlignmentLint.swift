@@ -1,8 +1,8 @@
 import Pipeline
 import PipelineComponents
 
-/// Finds stages with aligned inputs that could wait forever, would rarely receive frames with matching timestamps, or join sources that
-/// are divided among processes.
+/// Finds stages with aligned inputs that could wait forever, that would rarely receive frames with matching timestamps, or that
+/// join sources whose streams can move to other processes independently.
 struct AlignmentLint {
     private let plan: Plan
     private let findings: Findings
@@ -29,8 +29,8 @@ struct AlignmentLint {
         }
     }
 
-    /// Reports a stage that joins frames of several sources that take part in commit points. Each of them can pass streams to another
-    /// process, which continues with them without the frames of the others.
+    /// Reports a stage that joins frames of several sources that take part in commit points. Each such source can pass its streams
+    /// to another process, and that process continues without the frames of the other sources.
     private func checkCommits(_ index: Int) {
         let names = lineage.sources[index].sorted().filter { place in
             if case .source(let source, _) = plan.nodes[place].body { source.commits } else { false }
@@ -72,7 +72,7 @@ struct AlignmentLint {
     /// Warns about exact alignment of branches that drop frames independently: they rarely keep frames with the same timestamp.
     private func checkDrops(_ node: Plan.Node, _ alignment: Alignment) {
         guard alignment.rule == .exact else { return }
-        let dropping = node.edges.map { droppingEdges(into: $0) }
+        let dropping = node.edges.map { droppingEdges(upTo: $0) }
         let common = dropping.dropFirst().reduce(dropping[0]) { $0.intersection($1) }
         let branches = node.edges.indices.filter { !dropping[$0].subtracting(common).isEmpty }
         guard branches.count > 1 else { return }
@@ -86,15 +86,15 @@ struct AlignmentLint {
 
     /// Identifies an edge that drops frames: the index of its downstream node, and the edge's index among that node's inputs.
     ///
-    /// For the edge passed to `droppingEdges(into:)`, whose downstream node is not known there, `into` is -1 and `place` is the
-    /// index of the upstream node.
+    /// `droppingEdges(upTo:)` does not know the downstream node of the edge that it is given. For that edge, `into` is -1 and
+    /// `place` is the index of the upstream node.
     private struct DroppingEdge: Hashable {
         let into: Int
         let place: Int
     }
 
     /// Returns the edges that drop frames: `edge` itself, and all edges upstream of it.
-    private func droppingEdges(into edge: Plan.Edge) -> Set<DroppingEdge> {
+    private func droppingEdges(upTo edge: Plan.Edge) -> Set<DroppingEdge> {
         var found: Set<DroppingEdge> = []
         if edge.policy.drops { found.insert(DroppingEdge(into: -1, place: edge.from)) }
         var seen: Set<Int> = [edge.from]
@@ -108,7 +108,7 @@ struct AlignmentLint {
         return found
     }
 
-    /// Warns about branches of one source that are aligned again, if the streams of a branch are renamed, or if the edge of a
+    /// Checks branches of one source that are aligned again. Warns if the streams of a branch are renamed, or if the edge of a
     /// branch has too little room for the frames that wait while another branch is delayed.
     private func checkCapacity(_ node: Plan.Node, _ alignment: Alignment) {
         for (place, edge) in node.edges.enumerated() {

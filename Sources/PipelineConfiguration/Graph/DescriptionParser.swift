@@ -70,7 +70,7 @@ struct DescriptionParser {
             guard version != 1 else { return }
             findings.error(
                 "config.version", "version \(version) of the format is not known", at: node.span, path: "version",
-                label: "version 1 is")
+                label: "known: version 1")
             return
         }
         let start = SourceSpan(file: root.span.file, start: root.span.start, end: root.span.start)
@@ -87,7 +87,8 @@ struct DescriptionParser {
                 guard options.mode != .live else { continue }
                 findings.warning(
                     "config.no_effect", "\(entry.key) has no effect in batch mode", at: entry.keySpan,
-                    path: entry.key, help: entry.key == "live" ? "only mode: live drops frames while busy" : nil)
+                    path: entry.key,
+                    help: entry.key == "live" ? "only a pipeline with mode: live drops frames while busy" : nil)
             default: break
             }
         }

@@ -39,7 +39,7 @@ struct GraphResolver {
 
     // MARK: - Ids
 
-    /// Reports components of one list that have the same `id`.
+    /// Reports each component that has the `id` of an earlier component.
     static func reportDuplicates(among components: [ComponentDescription], _ findings: Findings) {
         var seen: [String: Int] = [:]
         var taken = Set(components.map(\.id))

@@ -68,6 +68,7 @@ struct Overrides {
             return ConfigNode(.scalar(.init(text: written, isPlain: true)), span: span)
         }
         let own = Findings()
+        // The value becomes part of the tree, so it may use only half of the depth that the tree may have.
         let limits = YAMLLimits(bytes: limits.bytes, depth: limits.depth / 2, nodes: limits.nodes)
         let bytes = Array(written.utf8)
         guard

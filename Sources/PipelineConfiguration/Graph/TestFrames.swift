@@ -154,7 +154,10 @@ struct TestFrames {
         return nil
     }
 
-    /// Splits an item of a list into the fields of the frame and the value of `at_ms`, in microseconds; `nil` if not given.
+    /// Splits an item of a list into the fields of the frame and the value of `at_ms`. Returns `nil` with a finding if the item is
+    /// not a mapping or `at_ms` is not valid.
+    ///
+    /// - Returns: `moment` is the value of `at_ms` in microseconds, or `nil` if it is not given.
     private func split(_ node: ConfigNode, _ context: DecodingContext) -> (fields: ConfigNode, moment: Int64?)? {
         guard let entries = node.mapping else {
             context.mismatch(node, wanted: "the keys of a frame")

@@ -14,6 +14,7 @@ struct TestParser {
         let input: PortType?
         let output: PortType?
         let routesErrors: Bool
+        /// The outputs that the component takes frames from: `pen`, `pen.errors`.
         let from: [String]
         /// The `id`s of the stages in the component's chain, as the ledger names them: `each.gate`.
         let parts: [String]

@@ -50,10 +50,10 @@ struct TopLevelOptions: ComponentOptions {
 
 /// The keys that every component has in addition to its own options.
 struct ComponentKeys: ComponentOptions {
-    @Option("Name by which other components refer to it; the component's own name by default.")
+    @Option("Name by which other components refer to this component; the component's own name by default.")
     var id: String?
 
-    @Option("Where its frames come from: an id, a list of ids, or edges with policies.")
+    @Option("Where the frames of this component come from: an id, a list of ids, or edges with policies.")
     var from: ConfigNode?
 
     @Option("What happens to a frame that cannot be decoded or processed.")
@@ -63,7 +63,7 @@ struct ComponentKeys: ComponentOptions {
 /// The keys that every stage has in addition to its own options.
 struct StageKeys: ComponentOptions {
     @Option(
-        "Number of workers that share its streams, and those of the stages that it calls directly. Results do not depend on it.",
+        "Number of workers that share the streams of this stage and of the stages that it calls directly. The results do not depend on the number.",
         in: 1...256)
     var workers: Int?
 }

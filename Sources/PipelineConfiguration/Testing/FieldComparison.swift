@@ -3,7 +3,7 @@ import PipelineComponents
 /// Compares the fields that a test expects with those of a frame. Every expected key must have the expected value.
 ///
 /// Objects may have additional keys, lists must have the same length, and numbers may differ by the tolerance. An expected `null`
-/// requires that the key is missing.
+/// requires that the key is missing or null.
 package struct FieldComparison {
     /// The maximum difference between a number and the expected number.
     let tolerance: Double

@@ -101,7 +101,8 @@ struct FrameComparison {
 
     private func letter(_ index: Int) -> String { expected.items[index].letter.map { String($0) } ?? "?" }
 
-    /// Returns the expected and the actual frames as timelines; `nil` if a frame is between two ticks, or beyond the last column.
+    /// Returns the expected and the actual frames as timelines. Returns `nil` if the test lists its frames, or if a frame is before
+    /// the first tick, between two ticks, or beyond the last column.
     private func timelines() -> (expected: String, actual: String)? {
         guard let tick = expected.tick else { return nil }
         let times = byTime()

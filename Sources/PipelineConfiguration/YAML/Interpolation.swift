@@ -6,8 +6,8 @@ import PipelineComponents
 /// As in a shell, the default is used if the variable is unset or empty. Variables in keys are not replaced, and inserted values
 /// are never parsed as YAML.
 ///
-/// A scalar with a variable counts as plain even if it is quoted, so that its value can be a number. YAML requires the quotes
-/// between braces: `{ port: "${PORT}" }`.
+/// A scalar in which a variable was replaced counts as plain even if it is quoted, so that its value can be a number. YAML
+/// requires the quotes between braces: `{ port: "${PORT}" }`. A quoted scalar whose value would be read as null stays a string.
 struct Interpolation {
     private let environment: [String: String]
     private let text: SourceText
@@ -16,7 +16,7 @@ struct Interpolation {
     /// Returns the tree with all variables replaced. O(n).
     ///
     /// - Parameters:
-    ///   - text: The text of the tree, in which findings point at the variable.
+    ///   - text: The text that the tree was parsed from. Findings refer to the variable in this text.
     static func apply(
         to root: ConfigNode, environment: [String: String], text: SourceText, findings: Findings
     ) -> ConfigNode {
@@ -71,8 +71,8 @@ struct Interpolation {
             }
         }
         let plain = ConfigNode.Scalar(text: String(result), isPlain: true)
-        let isNothing = ConfigNode(.scalar(plain), span: span).isNull
-        return .init(text: plain.text, isPlain: scalar.isPlain || (didReplace && !isNothing))
+        let isNull = ConfigNode(.scalar(plain), span: span).isNull
+        return .init(text: plain.text, isPlain: scalar.isPlain || (didReplace && !isNull))
     }
 
     private func value(of inside: String, _ span: SourceSpan, _ path: String) -> String? {

@@ -6,7 +6,7 @@ import Synchronization
 struct FoundResult: Sendable {
     /// The key by which results are matched for comparison.
     struct Moment: Hashable, Sendable {
-        /// The recording.
+        /// The recording or, in the recording of a run, the `id` of the sink.
         let recording: String
         let kind: String
         let stream: String
@@ -59,7 +59,7 @@ final class ResultList: Sendable {
         list.withLock { $0.append(result) }
     }
 
-    /// Returns a sink that replaces another and either collects its frames or discards them.
+    /// Returns a sink that replaces another one. The new sink collects its frames if `keeps` is true; otherwise it discards them.
     func sink(for input: PortType, mayBlock: Bool, keeps: Bool) throws -> any Sink {
         try Maker(list: keeps ? self : nil, mayBlock: mayBlock).sink(for: input)
     }

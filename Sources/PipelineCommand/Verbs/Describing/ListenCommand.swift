@@ -155,6 +155,7 @@ extension Command {
         while survey.messages < limit, clock.now < end {
             let wait = isWatching || !hasReported ? min(end, nextLine) : end
             guard let message = try listener.next(before: wait) else {
+                // The user has interrupted.
                 if clock.now < wait { break }
                 if clock.now >= nextLine {
                     if isWatching, survey.messages > 0 { try console.writeResult(ListenReport.line(survey)) }

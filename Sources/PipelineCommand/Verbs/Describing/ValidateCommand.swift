@@ -7,8 +7,9 @@ extension Command {
     static let validate: Command = Command(
         "validate", "report everything that is wrong with pipelines",
         details: """
-            Nothing is opened or run: "pipectl doctor" checks whether files, folders and addresses are there. The exit code is 0 if \
-            there is no error, 3 if all errors are of the environment (such as a missing file), and 2 otherwise.
+            Gesture libraries and similar files are read, but no source or sink is opened, and nothing is run: "pipectl doctor" \
+            checks whether files, folders and addresses are there. The exit code is 0 if there is no error, 3 if all errors are \
+            of the environment (such as a missing library), and 2 otherwise.
             """,
         arguments: [PipelineLoading.configs],
         flags: [PipelineLoading.set.description, Flags.format.description],

@@ -11,7 +11,7 @@ extension Command {
             they read and write, the free space on disks, and the addresses that they bind. Nothing is written or run. Each \
             problem is shown with its remedy.
 
-            The exit code is 0 if there are no errors (warnings are allowed), 2 if a pipeline is wrong, and 3 if the machine is.
+            The exit code is 0 if there are no errors (warnings are allowed), 2 if a pipeline is wrong, and 3 otherwise.
             """,
         arguments: [
             Argument(

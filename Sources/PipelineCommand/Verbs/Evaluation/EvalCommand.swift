@@ -167,6 +167,7 @@ extension Command {
         let cells = comparison.cells
         var table = Table(cells[0].enumerated().map { ($1, $0 == 0 ? .left : .right) })
         for line in cells.dropFirst() { table.add(line) }
+        // The headline begins with the method, which differs between the pipelines, so it is left out.
         return comparison.reports[0].headline.drop { $0 != "," }.dropFirst(2) + "\n\n" + table.text(style) + """
 
             accuracy: nearest to its own class; right: named correctly by the pipeline, with its limits; FA: unknown gestures that it named

@@ -56,8 +56,7 @@ extension Explanation {
                 "graph.unknown_id", [.configuration],
                 "A `from` names a component that does not exist.",
                 cause: """
-                    The id is misspelled, or the component has another id. Sinks, and the component itself, cannot be \
-                    named.
+                    The id is misspelled, or the component has another id. A `from` cannot name a sink or its own component.
                     """,
                 configuration: """
                     version: 1
@@ -134,7 +133,9 @@ extension Explanation {
                     stages: [zmq_request: { connect: "tcp://127.0.0.1:5558", kind: recognition, workers: 4 }]
                     sinks: [discard]
                     """,
-                remedy: "Leave `workers` out. For `zmq_request`, raise `requests`, or start more workers."),
+                remedy: """
+                    Leave `workers` out. For `zmq_request`, raise `requests`, or start more of the programs that reply.
+                    """),
             Explanation(
                 "graph.cycle", [.configuration],
                 "Components form a cycle.",

@@ -7,8 +7,8 @@ extension Explanation {
                 "interpolation.syntax", [.configuration],
                 "A variable in a text has the wrong syntax.",
                 cause: """
-                    `${` starts a variable. Its closing bracket is missing, or the text between the brackets is not a \
-                    name of letters, digits and `_`.
+                    `${` starts a variable. The closing `}` is missing, or the text before it is not a name of letters, \
+                    digits and `_`.
                     """,
                 configuration: """
                     version: 1

@@ -144,7 +144,7 @@ extension Explanation {
                 "A label is a number without a class.",
                 cause: """
                     `labels` names a file with the names of the classes, one per line, counted from 0. This label is \
-                    beyond its end, or is not a number.
+                    beyond the end of the file, or is not a number.
                     """,
                 output: "error[decode.label]: file: data.csv, line 12: no class has the number \"26\"",
                 remedy: """

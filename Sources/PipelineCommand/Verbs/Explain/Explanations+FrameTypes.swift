@@ -91,8 +91,8 @@ extension Explanation {
                 "graph.no_capacity", [.configuration],
                 "An edge has room for no frame.",
                 cause: """
-                    `capacity: 0` lets frames through only if the receiver requests them with `in_flight`, on the edge \
-                    of a live source.
+                    With `capacity: 0`, no frame can wait in the edge. Frames pass only if the edge also has `in_flight`, as \
+                    the edges of live sources have by default.
                     """,
                 configuration: """
                     version: 1

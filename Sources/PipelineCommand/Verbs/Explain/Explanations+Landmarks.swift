@@ -139,8 +139,8 @@ extension Explanation {
                 "convert.no_size", [.frame],
                 "`convert` needs the size of the image.",
                 cause: """
-                    The size converts between fractions of the image and pixels, and pixels are rotated or mirrored \
-                    about its center.
+                    The size is needed to convert between fractions of the image and pixels, and to rotate or mirror pixels \
+                    about the center of the image.
                     """,
                 output: """
                     error[convert.no_size]: convert: the size of the image is needed to convert from \

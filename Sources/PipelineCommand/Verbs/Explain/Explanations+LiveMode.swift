@@ -23,7 +23,7 @@ extension Explanation {
                 "A slow stage would block a live source.",
                 cause: """
                     The edge from the source says `on_full: wait`. When it is full, the source cannot continue, and \
-                    frames that arrive meanwhile get old or are lost outside.
+                    frames that arrive meanwhile get old, or are lost before the source reads them.
                     """,
                 configuration: """
                     version: 1

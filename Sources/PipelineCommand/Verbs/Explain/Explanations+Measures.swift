@@ -109,8 +109,8 @@ extension Explanation {
                 "trigger.unknown_measure", [.configuration],
                 "A trigger uses a measure that its input does not have.",
                 cause: """
-                    The trigger uses the measure with its own name, or the one in `measure`. No measure above has that \
-                    name.
+                    A trigger uses the measure that `measure` names, or else the measure with the name of the trigger. No \
+                    stage above computes that measure.
                     """,
                 configuration: """
                     version: 1

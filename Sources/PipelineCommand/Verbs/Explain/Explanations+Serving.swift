@@ -81,11 +81,11 @@ extension Explanation {
                 "server.host", [.answer],
                 "A request uses a host name that the server does not know (status 403).",
                 cause: """
-                    The header `Host` names neither its address nor `localhost`. Another site may have mapped its own \
-                    name to this machine, so other names are refused.
+                    The header `Host` names neither the server's address nor `localhost`. Another site may have mapped its \
+                    own name to this machine, so other names are refused.
                     """,
                 output: "this server is not known under that name [server.host]",
-                remedy: "Use the address. Behind a proxy, add the proxy's name to `hosts` in `serve:`."),
+                remedy: "Use the server's address. Behind a proxy, add the proxy's name to `hosts` in `serve:`."),
             Explanation(
                 "server.origin", [.answer],
                 "A page of another site sent a request (status 403).",

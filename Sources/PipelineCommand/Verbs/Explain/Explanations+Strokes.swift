@@ -46,9 +46,9 @@ extension Explanation {
                 "resample.too_many", [.frame],
                 "Resampling a stroke would create too many points.",
                 cause: """
-                    With `mode: spacing` the number of points is the length of the stroke divided by `spacing`. The \
-                    spacing is too small for the unit of the coordinates. With `mode: per_stroke` it is `points` for \
-                    each stroke of the gesture. The gesture has too many strokes.
+                    With `mode: spacing`, the number of points is the length of the stroke divided by `spacing`, which is too \
+                    small for the unit of the coordinates. With `mode: per_stroke`, each stroke of the gesture gets `points` \
+                    points, and the gesture has too many strokes.
                     """,
                 output: """
                     error[resample.too_many]: resample: a point every 1e-06 units would be more than 1048576 \

@@ -48,7 +48,7 @@ extension Command {
 
             Split files are named session-001.mcap and so on, and each can be read by itself. With --last, nothing is written \
             until SIGUSR1 arrives (kill -USR1) or the recording ends. Each time, the frames in memory are written to a new file: \
-            first to FILE, then to FILE with the next number of which there is no file.
+            first to FILE, then to FILE with the next free number.
             """,
         arguments: [
             Argument(

@@ -22,7 +22,7 @@ final class RecordedFile: Sendable {
 
     /// Writes the frames kept in memory to a new file, and reports its name or the error. Returns the error.
     ///
-    /// The first file has the recording's name. Each later one has the next number of which there is no file yet.
+    /// The first file has the recording's name. The name of each later file contains the next number that no existing file has.
     @discardableResult
     func saveReportingErrors(_ packing: FileSink.Packing, _ console: Console) -> PipelineError? {
         guard let ring else { return nil }

@@ -11,7 +11,7 @@ final class RecordingCopy: Sendable {
     struct Selection: Sendable {
         /// Names and patterns of topics; all topics if empty.
         var streams: [String] = []
-        /// The start, in nanoseconds after the first message.
+        /// The start, in nanoseconds after the first message of the selected streams.
         var startOffset: UInt64 = 0
         /// The duration from the start, in nanoseconds; `nil` for everything.
         var duration: UInt64?

@@ -66,7 +66,8 @@ enum RecordingFlags {
             help: nearestName(to: name, among: names).map { "did you mean \"\($0)\"?" } ?? "write --kind=KIND")
     }
 
-    /// Returns the kind of frames in files: the one that `--kind` names, otherwise the one that the files declare.
+    /// Returns the kind of frames in files: the one that `--kind` names, otherwise the one that the files declare, or `stroke` if
+    /// they declare none.
     ///
     /// - Throws: A usage error if `--kind` is missing and the files contain several kinds.
     static func kind(of paths: [String], _ invocation: Invocation) throws -> PayloadKind {

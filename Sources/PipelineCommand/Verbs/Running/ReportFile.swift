@@ -23,8 +23,8 @@ final class ReportFile: Sendable {
         try write([("ended", .null), ("exit_code", .null)])
     }
 
-    /// Writes the outcome of the run. Only the first call has an effect. If a second interrupt ends the process, the signal thread
-    /// makes that call.
+    /// Writes the outcome of the run. Only the first call has an effect. If a second interrupt ends the process, the call comes
+    /// from the signal thread.
     ///
     /// - Throws: An environment error if the file cannot be written.
     func end(_ summary: RunReportText, _ code: ExitCode) throws {

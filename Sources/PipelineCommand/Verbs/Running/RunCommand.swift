@@ -12,7 +12,7 @@ extension Command {
         "Reads files with N threads; the results do not depend on N")
     private static let failOnLoss = Flag.toggle(
         "fail-on-loss",
-        "Exits with 1 if frames were lost or may have been: dropped by an edge or as late, failed, or lost outside")
+        "Exits with 1 if a frame was lost or may have been: dropped by an edge, late, failed, or lost on the network")
     private static let drops = Flag.text(
         "drops", placeholder: "FILE", "Writes every dropped frame to FILE, as JSON Lines")
 
@@ -33,7 +33,8 @@ extension Command {
     static let run: Command = Command(
         "run", "run a pipeline",
         details: """
-            Only the pipeline's sinks write to standard output. Progress, and the report at the end, go to standard error.
+            Standard output is for the pipeline's sinks. Progress, and the report at the end, go to standard error. With \
+            --format=json, the report goes to standard output if no sink writes there.
             Interrupt once (control-C) to stop the sources: the frames in flight are still processed, and the report is shown. \
             Interrupt twice to end at once.
 
@@ -88,7 +89,7 @@ extension Command {
             throw UsageError("--service has an effect only in simulated time", help: "add --simulate FILE")
         }
         let read = recordings.map { SimulationFlags.path($0, loaded.plan) }
-        // All flags are checked before the first file is created, because a file that is already there loses its contents then.
+        // All flags are checked before the first file is created, because creating a file empties an existing one.
         var outputs: [String] = []
         for flag in [drops, recording, report] {
             if let path = try output(flag, invocation, loaded, over: read + outputs) { outputs.append(path) }

@@ -22,7 +22,7 @@ enum ServeFlags {
     /// Returns the options of the server, with the address in the command line or, without one, in the configuration; `nil` if
     /// neither names an address.
     ///
-    /// - Throws: A usage error if they contradict each other.
+    /// - Throws: A usage error if a flag has no effect because the run is not served, or if the token is weak or missing.
     static func options(_ loaded: LoadedConfiguration, _ invocation: Invocation) throws -> ServeOptions? {
         var options = loaded.serve
         if let address = invocation[serve] {

@@ -24,7 +24,8 @@ struct TopView {
     private let phase: String
     private let nodes: [Node]
     private let sources: (received: Double, isKnown: Bool)
-    private let lost: Double
+    /// The number of frames per second that all nodes and edges drop.
+    private let dropRate: Double
     private let age: Int64?
 
     /// Creates a view of the response to `/api/state`.
@@ -48,7 +49,7 @@ struct TopView {
         }
         let rates = list.filter { $0["role"]?.string == "source" }.map { $0["rate_1s"]?["received"]?.number }
         sources = (rates.reduce(0) { $0 + ($1 ?? 0) }, rates.contains { $0 != nil })
-        lost =
+        dropRate =
             list.reduce(0) { $0 + ($1["rate_1s"]?["dropped"]?.number ?? 0) }
             + edges.reduce(0) { $0 + ($1["rate_1s"]?["dropped"]?.number ?? 0) }
         age = list.compactMap { Self.nanoseconds($0["age"]?["p99_s"]) }.max()
@@ -93,7 +94,7 @@ struct TopView {
     /// results.
     var line: String {
         var parts = ["\(title.shown): \(phase.shown)"]
-        if sources.isKnown { parts.append("\(Self.rate(sources.received)) frames/s  \(Self.rate(lost)) dropped/s") }
+        if sources.isKnown { parts.append("\(Self.rate(sources.received)) frames/s  \(Self.rate(dropRate)) dropped/s") }
         if let slowest = nodes.max(by: { $0.p99 ?? 0 < $1.p99 ?? 0 }), let p50 = slowest.p50 {
             parts.append(
                 "slowest \(slowest.name.shown.drop { $0 == " " }) \(RunReportText.time(p50))/\(RunReportText.time(slowest.p99))"

@@ -18,7 +18,8 @@ extension Command {
         details: """
             Reads jobs from standard input and answers each on standard output, in order. A job is an object of JSON on a line:
 
-              {"config": "strokes.yaml"}: the pipeline for the next recordings; "set": ["ID.OPTION=VALUE"] as --set
+              {"config": "strokes.yaml"}: the pipeline for the next recordings; \
+            "set": ["ID.OPTION=VALUE"] overrides options, as --set does
               {"path": "a.jsonl"}: a recording
               {"name": "b.jsonl", "bytes": 5000}: a recording whose bytes follow the line
 
