@@ -2,7 +2,7 @@ import Foundation
 import MCAP
 import Testing
 
-/// One of the conformance files, with the description next to it.
+/// A conformance file of MCAP, and the description of its records in the JSON file beside it.
 struct ConformanceFile: Sendable, CustomTestStringConvertible {
     static let folder = ProcessInfo.processInfo.environment["PIPELINE_DATA"].map { "\($0)/mcap" }
 

@@ -2,12 +2,12 @@ import Foundation
 import MCAP
 import Testing
 
-/// Whether every byte is tested, and not only some of them.
+/// Whether the tests damage every byte. Otherwise, they damage only some bytes.
 private let isDeep = ProcessInfo.processInfo.environment["PIPELINE_DEEP_MCAP"] != nil
 
 @Suite("MCAP files that are damaged")
 struct DamageTests {
-    /// Returns a file of about 200 kB, whatever its compression.
+    /// Returns a file of about 200 kB with the given compression, and its messages.
     private static func file(_ compression: Compression) throws -> (bytes: [UInt8], messages: [Message]) {
         let messages = SampleFile.messages(compression == .zstd ? 2900 : compression == .lz4 ? 1900 : 1400)
         return (try SampleFile.bytes(messages, compression), messages)
@@ -75,8 +75,8 @@ struct DamageTests {
         }
     }
 
-    /// Recovers a file with one changed byte. Checks that all messages are recovered, or all but those of the damaged chunk
-    /// together with a reported loss, and that no message is recovered that was not written.
+    /// Recovers a file with one changed byte. Checks that either exactly the written messages are recovered, or a loss is
+    /// reported and exactly the messages of the damaged chunk are missing.
     private static func recover(
         _ bytes: [UInt8], with value: UInt8, at place: Int, _ messages: [Message],
         _ chunks: [(bytes: Range<Int>, messages: Range<Int>)]
@@ -245,7 +245,7 @@ struct DamageTests {
     }
 
     @Test(
-        "Damaged MCAP files: a file in another format is reported as such",
+        "Damaged MCAP files: a file in another format is an error that says so",
         arguments: ["", "a", "{\"v\":1}\n", "\u{89}MCAP0\r\n"])
     func otherFiles(_ text: String) throws {
         let (records, error) = SampleFile.read(Array(text.utf8))

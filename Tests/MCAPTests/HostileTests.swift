@@ -56,7 +56,8 @@ struct HostileTests {
     }
 
     @Test(
-        "Hostile MCAP files: a chunk that holds more than it says is refused", arguments: SampleFile.compressions,
+        "Hostile MCAP files: a chunk that contains more data than it declares is refused",
+        arguments: SampleFile.compressions,
         [UInt64(0), 10, 100_000])
     func bombs(_ compression: Compression, _ claimed: UInt64) throws {
         // A million zeros in a chunk, cut out of a valid file.
@@ -87,7 +88,7 @@ struct HostileTests {
     }
 }
 
-/// An input whose end is unknown.
+/// An input of unknown size, read from the front like a pipe.
 private final class Pipe: ByteInput, @unchecked Sendable {
     private let input: MemoryInput
     init(_ bytes: [UInt8]) { input = MemoryInput(bytes) }

@@ -2,7 +2,7 @@ import Synchronization
 
 @testable import Pipeline
 
-/// Runs one stage on one stream, like a segment of a run: wake-ups that are due before a frame happen before it.
+/// Runs one stage on one stream as a run does: a wake-up that is due before a frame happens before the stage gets the frame.
 final class StageBench<S: Stage> {
     private final class Collector: ReceivingObject {
         typealias Received = S.Output
@@ -102,7 +102,7 @@ final class BareChain<Input: Payload> {
         try check()
     }
 
-    /// Throws the error of a stage, once.
+    /// Throws the last error of a stage that was not thrown yet, if there is one.
     func check() throws {
         guard let error = failures.last else { return }
         failures.last = nil

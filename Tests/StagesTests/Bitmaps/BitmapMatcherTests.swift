@@ -68,7 +68,8 @@ struct BitmapMatcherTests {
             let all = try rank(templates, query, rules(score))
             #expect(all.map(\.category) == order, "round \(round)")
             #expect(all.map(\.score) == scores, "round \(round)")
-            // The two nearest are always exact, whatever else is requested, and so is everything above the threshold.
+            // The two nearest categories are exact for any threshold and any limit of results, and so is everything above the
+            // threshold.
             for (threshold, most) in [(0, 1), (0.5, 1), (0.5, -1), (0.9, 3)] as [(Double, Int)] {
                 let some = try rank(templates, query, rules(score, threshold: threshold, most: most))
                 #expect(some.prefix(2).map(\.category) == Array(order.prefix(2)), "round \(round)")

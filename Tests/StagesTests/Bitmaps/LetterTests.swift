@@ -11,7 +11,7 @@ import Testing
 struct LetterTests {
     private typealias Way = [[(Double, Double)]]
 
-    /// The ways of drawing an E that Scribe's author names, each with small differences as drawn by hand.
+    /// Three ways of drawing an E, which Scribe's author names. Small irregularities make the lines look hand-drawn.
     private static let waysToDrawE: [String: Way] = [
         "four bars": [
             [(2, 1), (70, 0)], [(0, 52), (58, 50)], [(1, 101), (71, 99)], [(1, 0), (0, 100)],
@@ -61,7 +61,7 @@ struct LetterTests {
                 let match = try MatchBitmap.comparing(with: Self.library(E: learned), options)
                 let run = PureRun(stages: [Rasterize(), match], input: nil, above: nil)
                 let found = try run.prepare(Self.drawn(way, scale: 1.7), as: Recognition.self)
-                // The other scores, which exist for comparison, may find an F or a B nearer.
+                // The other two scores, which exist for comparison, may rank an F or a B above the E.
                 let nearest = found.categories.prefix(score == .dice ? 1 : 2).map(\.name)
                 #expect(nearest.contains("E"), "\(name), learned as \(learned): \(found.categories)")
             }
@@ -74,7 +74,7 @@ struct LetterTests {
     func live() async throws {
         var events: [TimelineSource<Points>.Event] = []
         var sequence: Int64 = 0
-        // A stroke takes 20 ms per corner, with 200 ms between strokes; the second letter starts 500 ms after the first.
+        // The pen reaches a corner every 20 ms, and rests for 200 ms between strokes and for 500 ms between letters.
         var time: Int64 = 10_000
         var ends: [Int64] = []
         let letters = [Self.waysToDrawE["four bars"], Self.others["T"], Self.waysToDrawE["an L and a C that overlap"]]

@@ -108,8 +108,8 @@ struct MatchBitmapTests {
     @Test("match_bitmap: bitmaps with strokes are learned as strokes, others as distinct patterns")
     func learning() throws {
         var library = GestureLibrary()
-        let told = Bitmap(bits: 3, label: "a", subject: .stroke(stroke([(0, 0), (1, 1)], label: "a")))
-        let frames = [told, Bitmap(bits: 1, label: "a"), Bitmap(bits: 1, label: "a"), Bitmap(bits: 2)].map {
+        let withStroke = Bitmap(bits: 3, label: "a", subject: .stroke(stroke([(0, 0), (1, 1)], label: "a")))
+        let frames = [withStroke, Bitmap(bits: 1, label: "a"), Bitmap(bits: 1, label: "a"), Bitmap(bits: 2)].map {
             Frame($0, at: .zero)
         }
         let counts = try library.importBitmaps(from: frames)

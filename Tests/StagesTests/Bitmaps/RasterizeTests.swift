@@ -19,7 +19,7 @@ struct RasterizeTests {
     @Test(
         "rasterize: bitmaps are those worked out by hand",
         arguments: [
-            // Both diagonals of a square: the box extends from the middle of the first cell to that of the last.
+            // Both diagonals of a square: the box extends from the middle of the first cell to the middle of the last one.
             ([[(0, 0), (70, 70)]], 0x8040_2010_0804_0201),
             ([[(0, 70), (70, 0)]], 0x0102_0408_1020_4080),
             // A frame, given only by its corners.
@@ -54,7 +54,7 @@ struct RasterizeTests {
                     // A corner or an edge between cells belongs to no particular cell.
                     let isInside = abs(x - x.rounded()) > 1e-6 && abs(y - y.rounded()) > 1e-6
                     if isInside { sampled |= Bitmap.bit(row: Int(y), column: Int(x)) }
-                    // Cells that are nearer than the sampling distance may have been missed.
+                    // Between two samples, the line may cross the corner of a cell. Such a cell may be black.
                     for (dx, dy) in [(0.006, 0.006), (0.006, -0.006), (-0.006, 0.006), (-0.006, -0.006)] {
                         grazed |= Bitmap.bit(row: Int(y + dy), column: Int(x + dx))
                     }
@@ -93,10 +93,10 @@ struct RasterizeTests {
 
     @Test("rasterize: with a stretch of 1 proportions are kept")
     func proportions() throws {
-        // 7 cells wide and 3.5 high, centered at 4.25: from 2.5 to 6.
+        // The frame is 7 cells wide and 3.5 high. Vertically, it extends from 2.5 to 6.
         let frame = stroke([(0, 0), (100, 0), (100, 50), (0, 50), (0, 0)])
         #expect(try bits(frame, maxStretch: 1) == 0x0000_FF81_8181_FF00)
-        // 2.5 times the height would exceed the box, so the box is filled.
+        // With 2.5 times this height, the frame would exceed the 7 cells, so it fills them.
         #expect(try bits(frame) == 0xFF81_8181_8181_81FF)
     }
 

@@ -92,7 +92,7 @@ struct HostileJSONTests {
     }
 
     @Test(
-        "Hostile JSON with a beginning or an end before all time is an error, whatever was computed from that time",
+        "Hostile JSON: a negative start_us or end_us of a recognition, a vector or a bitmap is an error with its position",
         arguments: ["start_us", "end_us"])
     func extents(key: String) throws {
         func error<P: WirePayload>(_ payload: P.Type, _ content: String) throws -> PipelineError? {

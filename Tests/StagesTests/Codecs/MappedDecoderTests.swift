@@ -63,7 +63,8 @@ struct DecodePresetTests {
         #expect(holistic.frame?.payload.hands.map(\.points) == [hand])
     }
 
-    @Test("Messages without a detection give a frame of no hands, but no frame of landmarks")
+    @Test(
+        "Messages without a detection give a frame without hands if the kind is hands, and no frame if it is landmarks")
     func nobody() throws {
         let hands = try decoded(Hands.self, SenderMessages.mediaPipeNobody) { $0.preset = .mediapipe }
         #expect(hands.frame?.payload.hands == [])
@@ -120,7 +121,8 @@ struct DecodePresetTests {
         let body = try decoded(Landmarks.self, SenderMessages.openPose3D, landmarks: traits) { $0.preset = .openpose }
             .frame?.payload
         #expect(body?.points == reconstructed(25) && body?.confidences == scores)
-        // Without world coordinates, a message of OpenPose contains no hands; one of MediaPipe Holistic, below, is refused.
+        // Without world coordinates, a message of OpenPose gives no hands, and a message of MediaPipe Holistic is refused
+        // (below).
         let flat = try decoded(Hands.self, SenderMessages.openPose, landmarks: traits) { $0.preset = .openpose }
         #expect(flat.frame?.payload.hands == [])
         let media = try decoded(Hands.self, SenderMessages.mediaPipeWeb, landmarks: traits) { $0.preset = .mediapipe }
@@ -132,11 +134,11 @@ struct DecodePresetTests {
             ($0 as? PipelineError)?.message.hasPrefix("the message has no \"hand_world_landmarks[*]\"") == true
         }
         // If the configuration names the field with the points, this field is used, even if the preset knows world coordinates.
-        let told = try decoded(Hands.self, SenderMessages.mediaPipeWeb, landmarks: traits) {
+        let explicit = try decoded(Hands.self, SenderMessages.mediaPipeWeb, landmarks: traits) {
             $0.preset = .mediapipe
             $0.points = [try FieldPath("landmarks[*]")]
         }
-        #expect(told.frame?.payload.hands.map(\.points) == [hand])
+        #expect(explicit.frame?.payload.hands.map(\.points) == [hand])
     }
 
     @Test("Messages of Pupil Core give gaze points, with times read in seconds")
@@ -207,7 +209,9 @@ struct MappedDecoderTests {
         #expect(try message().frame?.payload.hands.map(\.points) == [hand])
     }
 
-    @Test("Messages give a hand's other values from beside its points, or from the same index of another list")
+    @Test(
+        "Messages give the other values of a hand from fields beside its points, or from another list at the same index"
+    )
     func belongings() throws {
         let text = """
             {"h":[{"p":\(SenderMessages.rows),"side":"r","sure":0.5,"id":4,"c":0.25},{"p":\(SenderMessages.rows),"side":"LEFT"}],\
@@ -300,7 +304,7 @@ struct MappedDecoderTests {
         #expect(frame?.payload.fields == .pressure && frame?.timestamp == .microseconds(12_000))
     }
 
-    @Test("Messages give vectors, and can end a stream")
+    @Test("Messages of any shape can give vectors, and can end a stream")
     func vectors() throws {
         let options: (inout DecodeOptions) throws -> Void = {
             $0.values = [try FieldPath("f")]
@@ -313,7 +317,7 @@ struct MappedDecoderTests {
     }
 
     @Test(
-        "Messages of rows of numbers give samples, by the numbers of their columns",
+        "Messages of rows of numbers give samples if the options name the columns by number",
         arguments: [
             (DecodeOptions.Format.csv, "1.5,2,30,pen\n2.5,3,40,pen", 2),
             (.text, "  1.5 2\t30 pen \r\n2.5 3 40 pen\n", 2),

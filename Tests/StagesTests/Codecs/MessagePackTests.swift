@@ -90,7 +90,7 @@ struct MessagePackTests {
             let message = try packed(try encode(frame))
             let read = try #require(try withPadded(message) { try decoder.decode($0) }.frame)
             #expect(read == frame)
-            // JSON escapes are returned as the characters that they stand for, so only the keys can be compared.
+            // Of the unknown keys, only the names are compared: escapes in their JSON values would come back as characters.
             let unknown = read.origin?.unknown ?? []
             #expect(unknown.map(\.key) == (frame.origin?.unknown ?? []).map(\.key))
             #expect(read.origin?.receivedAt == frame.origin?.receivedAt)
@@ -129,7 +129,7 @@ struct MessagePackTests {
     @Test(
         "Invalid MessagePack is an error with a position",
         arguments: [
-            // A map of 2^32 − 1 keys, a list of that length, a missing value, and a string of that many bytes.
+            // In this order: a map of 2^32 − 1 keys, a list of 2^32 − 1 values, a missing value, and a string of 2^32 − 1 bytes.
             ("dfffffffff", "byte 5: the message ends before the value does [decode.truncated]"),
             ("81a3707473ddffffffff", "byte 10: \"pts\": the message ends before the value does [decode.truncated]"),
             ("81a6737472656171", "byte 8: the message ends before the value does [decode.truncated]"),

@@ -118,7 +118,7 @@ struct MessagePayloadTests {
                 + "\n")
     }
 
-    @Test("keeps the numbers of a table that has no times")
+    @Test("Custom payloads: a table without times keeps its sequence numbers")
     func numberedTable() async throws {
         let folder = try TemporaryFolder()
         _ = try folder.write("in.csv", "seq,value,turns,closed,steps\n7,1,1,true,1\n9,2,1,true,1\n")

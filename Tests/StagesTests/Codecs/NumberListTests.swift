@@ -30,7 +30,7 @@ struct NumberListTests {
                 }
             }
         }
-        // The key after the list is found too.
+        // The reader also finds the key after the list.
         #expect(message.sequence == 1)
         return message.numbers
     }

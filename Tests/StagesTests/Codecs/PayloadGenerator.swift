@@ -74,7 +74,7 @@ struct PayloadGenerator {
     }
 
     mutating func points() -> Points {
-        // A piece without samples declares nothing about its samples.
+        // At least one sample: the reader of mapped messages does not keep the fields of a piece without samples.
         let count = Int.random(in: 1...9, using: &random)
         let fields = fields()
         return Points(
@@ -166,7 +166,8 @@ struct PayloadGenerator {
     }
 }
 
-/// Calls `body` with bytes followed by the padding that a reader needs. The padding contains bytes that would be wrong to read.
+/// Calls `body` with bytes that are followed by a reader's padding. The padding consists of digits, so that reading it changes
+/// the result.
 func withPadded<R>(_ bytes: some Collection<UInt8>, _ body: (UnsafeRawBufferPointer) throws -> R) rethrows -> R {
     let padded = Array(bytes) + [UInt8](repeating: UInt8(ascii: "9"), count: JSONReader.padding)
     return try padded.withUnsafeBytes { try body(UnsafeRawBufferPointer(rebasing: $0[0..<bytes.count])) }

@@ -11,7 +11,7 @@ struct PlainDocumentTests {
     private static let pieces = Array("{}[]:,\"\\ \t01.9-eE+tfn".utf8) + [0, 1, 0x7F, 0x80, 0xC3, 0xA9, 0xFF]
 
     /// Returns the result of decoding a document, as text.
-    private func told<P: WirePayload>(_ bytes: [UInt8], _ decoder: inout MessageDecoder<P>) -> String {
+    private func outcome<P: WirePayload>(_ bytes: [UInt8], _ decoder: inout MessageDecoder<P>) -> String {
         withPadded(bytes) { bytes in
             do {
                 return "\(try decoder.decode(bytes, receivedAt: 7)) \(decoder.unread())"
@@ -40,11 +40,11 @@ struct PlainDocumentTests {
                 }
                 var decoder = try MessageDecoder<P>(options, defaultStream: "pen")
                 var other = try MessageDecoder<P>(options, defaultStream: "pen")
-                _ = told(Array("{\"unusual\":\"\\u0041\"}".utf8), &other)
-                let expected = told(bytes, &other)
+                _ = outcome(Array("{\"unusual\":\"\\u0041\"}".utf8), &other)
+                let expected = outcome(bytes, &other)
                 if expected.contains("decode.") { failures += 1 }
                 #expect(
-                    told(bytes, &decoder) == expected, "\(String(decoding: bytes, as: UTF8.self))")
+                    outcome(bytes, &decoder) == expected, "\(String(decoding: bytes, as: UTF8.self))")
             }
         }
         #expect(failures > 100 * documents.count && failures < 400 * documents.count)

@@ -29,7 +29,7 @@ struct PointTableTests {
     ]
 
     /// Returns the payload of a decoded message, or the error, as text.
-    private func told(_ bytes: [UInt8], _ decoder: inout MessageDecoder<Stroke>) -> String {
+    private func outcome(_ bytes: [UInt8], _ decoder: inout MessageDecoder<Stroke>) -> String {
         withPadded(bytes) { bytes in
             do {
                 return "\(try decoder.decode(bytes, receivedAt: 7).frame.map { "\($0.payload)" } ?? "nothing")"
@@ -55,7 +55,9 @@ struct PointTableTests {
         return try buffer.withPaddedBytes { try MessagePackWriter().write($0) { Array($0) } }
     }
 
-    @Test("A message means the same whatever came before it", arguments: [DecodeOptions.Format.json, .msgpack])
+    @Test(
+        "Points in rows: a message gives the same result after any other message as in a new decoder",
+        arguments: [DecodeOptions.Format.json, .msgpack])
     func order(format: DecodeOptions.Format) throws {
         for first in Self.shapes {
             for second in Self.shapes {
@@ -64,16 +66,16 @@ struct PointTableTests {
                 }
                 var fresh = try decoder(format)
                 var used = try decoder(format)
-                _ = told(before, &used)
-                let expected = told(bytes, &fresh)
-                #expect(told(bytes, &used) == expected, "\(second) after \(first)")
-                #expect(told(bytes, &used) == expected, "\(second) twice after \(first)")
+                _ = outcome(before, &used)
+                let expected = outcome(bytes, &fresh)
+                #expect(outcome(bytes, &used) == expected, "\(second) after \(first)")
+                #expect(outcome(bytes, &used) == expected, "\(second) twice after \(first)")
             }
         }
     }
 
     @Test(
-        "A damaged message gives the same result in a used decoder as in a new one",
+        "Points in rows: a damaged message gives the same result in a used decoder as in a new one",
         arguments: [DecodeOptions.Format.json, .msgpack])
     func damage(format: DecodeOptions.Format) throws {
         var random = PayloadGenerator(seed: 5).random
@@ -89,13 +91,13 @@ struct PointTableTests {
                 default: damaged.remove(at: place)
                 }
                 var fresh = try decoder(format)
-                _ = told(bytes, &used)
-                #expect(told(damaged, &used) == told(damaged, &fresh), "\(shape): \(damaged)")
+                _ = outcome(bytes, &used)
+                #expect(outcome(damaged, &used) == outcome(damaged, &fresh), "\(shape): \(damaged)")
             }
         }
     }
 
-    @Test("Points by name, columns and rows give the same hand, in the order of the topology")
+    @Test("Points in rows: points by name, in columns and in rows give the same hand, in the order of the topology")
     func hands() throws {
         let names = Topology.hand21.otherNames
         let rows = names.indices.map { "[\($0),\($0 * 2),0.5]" }

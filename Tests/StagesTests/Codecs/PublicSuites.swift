@@ -44,7 +44,7 @@ enum PublicSuites {
         }
     }
 
-    /// Returns the bytes that peers send over ZeroMQ.
+    /// Returns documents of bytes as a peer may send them over ZeroMQ. Each is named after its path.
     static func zmtp() throws -> [Document] {
         let path = URL(filePath: "\(folder ?? "")/zmtp").resolvingSymlinksInPath().path
         return try FileManager.default.subpathsOfDirectory(atPath: path).filter { $0.contains("_corpus/") }.sorted().map
@@ -69,7 +69,7 @@ enum PublicSuites {
         }
     }
 
-    /// Returns a text in which the visible signs of a description are replaced by the characters that they stand for.
+    /// Returns a text in which the suite's visible signs, such as `␣`, are replaced by the characters that they stand for.
     private static func unescaped(_ text: String) -> String {
         var text = text.replacing("␣", with: " ").replacing(/—*»/, with: "\t").replacing("←", with: "\r")
         text = text.replacing("⇔", with: "\u{FEFF}").replacing("↵", with: "")

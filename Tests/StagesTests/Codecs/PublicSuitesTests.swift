@@ -58,7 +58,8 @@ struct PublicSuitesTests {
         }
     }
 
-    /// Checks that the good frames around a document in a file are read, also if the document begins the file.
+    /// Checks that the good frames before and after a document in a file are read, and the one after it if the document begins
+    /// the file.
     private func checkFile(_ before: [UInt8], _ document: [UInt8], _ after: [UInt8], _ ending: String, _ name: String)
         async throws
     {

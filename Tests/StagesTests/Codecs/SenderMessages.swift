@@ -7,9 +7,10 @@ enum SenderMessages {
             .joined(separator: ",") + "]"
     }
 
-    /// The same points in rows, and in one list.
+    /// The same points, each as a list of three numbers.
     static let rows =
         "[" + (0..<21).map { "[\($0),\(Double($0) / 10),\(-Double($0) / 100)]" }.joined(separator: ",") + "]"
+    /// The same points as one list of 63 numbers.
     static let flat =
         "[" + (0..<21).map { "\($0),\(Double($0) / 10),\(-Double($0) / 100)" }.joined(separator: ",") + "]"
 
@@ -29,7 +30,7 @@ enum SenderMessages {
         "hand_world_landmarks": [\(points(",\"visibility\":0.0")), \(points(",\"visibility\":0.0"))], "timestamp_ms": 40}
         """
 
-    /// The same without a hand.
+    /// A result of the Python package without a hand.
     static let mediaPipeNobody = #"{"handedness": [], "hand_landmarks": [], "hand_world_landmarks": []}"#
 
     /// `MessageToDict` of the lists of `mediapipe.solutions.hands`, as many programs send it.

@@ -161,7 +161,7 @@ struct SenderShapesTests {
     }
 
     @Test(
-        "a shape that no message can have is an error before anything is read",
+        "Raw floats: a shape that no message can have is a configuration error",
         arguments: [[4_294_967_296, 4_294_967_296], [-1, 1, -42], [0, 3], [21, -3]])
     func impossibleShape(shape: [Int]) {
         let error = #expect(throws: PipelineError.self) {
@@ -248,7 +248,7 @@ struct SenderShapesTests {
         }
     }
 
-    @Test("A time in a message part of its own is text, or the eight bytes of a number")
+    @Test("A time in a separate part of a message may be text, or a number of eight bytes")
     func timeFrame() throws {
         var options = DecodeOptions()
         options.points = try Self.paths("p")
@@ -300,12 +300,14 @@ struct CanonicalPresetTests {
         }
     }
 
-    /// Whether the times are plausible for a pen, and not only valid values of the type.
+    /// Whether there are samples, with times that are plausible for a pen. The generator also makes extreme times.
     private static func areUsual(_ samples: [Sample]) -> Bool {
         !samples.isEmpty && samples.allSatisfy { abs($0.t) < 9e15 }
     }
 
-    @Test("The preset canonical lets the field reader read canonical messages of every kind without loss")
+    @Test(
+        "The preset canonical: the field reader reads canonical strokes, pieces, vectors, landmarks and hands without loss"
+    )
     func same() throws {
         var generator = generator
         func some<P>(_ make: (inout PayloadGenerator) -> P, where isUsual: (P) -> Bool) -> [P] {
@@ -324,7 +326,7 @@ struct CanonicalPresetTests {
 }
 
 extension Landmarks {
-    /// Whether the payload is plausible for a detector, and not only a valid value of the type.
+    /// Whether a detector could produce the payload. The generator also makes others.
     fileprivate var isUsual: Bool {
         !points.isEmpty && confidences.count != 1 && (handedness.map { ["Left", "Right"].contains($0) } ?? true)
     }

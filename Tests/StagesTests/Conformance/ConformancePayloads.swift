@@ -16,7 +16,7 @@ private func loop(_ index: Int, count: Int = 24) -> [Sample] {
 }
 
 extension Double {
-    /// A few terms of the series are enough for test figures, and they give the same value on every platform.
+    /// The sine from a few terms of its series: precise enough for test figures, and the same on every platform.
     fileprivate var sine: Double {
         let x = remainder(dividingBy: 2 * .pi)
         let square = x * x

@@ -16,18 +16,18 @@ import Testing
     static let registry = Registry.standard
     static func names(_ role: Plan.Role) -> [String] { registry.names(role) }
 
-    /// Returns the same configuration bound to ports that the system chooses (the ports in examples may be in use), without waiting
-    /// for peers.
+    /// Returns an example that binds to ports chosen by the system, because the example's ports may be in use, and that does not
+    /// wait for peers.
     private static func standingAlone(_ example: String) -> String {
         example.replacing(", wait_for_subscribers: 1", with: "")
             .replacing(/bind: "tcp:\/\/127\.0\.0\.1:[0-9]+"/, with: "bind: \"tcp://127.0.0.1:*\"")
     }
 
     private func example(
-        _ name: String, _ role: Plan.Role, settings: [String] = []
+        _ name: String, _ role: Plan.Role, overrides: [String] = []
     ) throws -> Plan.Body? {
         let entry = try #require(Self.registry.entry(name, role))
-        let loaded = PipelineLoader(registry: Self.registry, overrides: settings)
+        let loaded = PipelineLoader(registry: Self.registry, overrides: overrides)
             .load(
                 text: Self.standingAlone(entry.manifest.example), name: name,
                 baseDirectory: files.path)
@@ -44,24 +44,24 @@ import Testing
         }
     }
 
-    @Test("Every registered component: a stage keeps its promises", arguments: names(.stage))
+    @Test("Every registered component: a stage follows the rules of stages", arguments: names(.stage))
     func stage(name: String) async throws {
         let entry = try #require(Self.registry.entry(name, .stage))
         switch try example(name, .stage) {
         case .stage(let stage):
             #expect(await ErasedConformance.violations(of: stage, isPure: entry.manifest.isPure) == [])
         case .asyncStage:
-            // The component needs a peer.
+            // The stage sends requests to a worker, so the test provides one.
             let worker = RawWorker { _, _, _ in "{\"categories\":[{\"name\":\"circle\",\"score\":1}]}" }
             defer { worker.stop() }
-            let connected = try example(name, .stage, settings: ["\(name).connect=\(worker.endpoint)"])
+            let connected = try example(name, .stage, overrides: ["\(name).connect=\(worker.endpoint)"])
             guard case .asyncStage(let stage) = connected else { return }
             #expect(await ErasedConformance.violations(of: stage) == [])
         default: Issue.record("the example of \(name) has no such stage")
         }
     }
 
-    @Test("Every registered component: a source keeps its promises", arguments: names(.source))
+    @Test("Every registered component: a source follows the rules of sources", arguments: names(.source))
     func source(name: String) async throws {
         let violations = try await SourceConformance {
             guard case .source(let source, _) = try example(name, .source) else {
@@ -72,11 +72,11 @@ import Testing
         #expect(violations == [])
     }
 
-    @Test("Every registered component: a sink keeps its promises", arguments: names(.sink))
+    @Test("Every registered component: a sink follows the rules of sinks", arguments: names(.sink))
     func sink(name: String) async throws {
         // Brokers inside of the process take the place of those that the example names.
-        let settings = name == "kafka" ? ["kafka.client={ test.mock.num.brokers: 1 }"] : []
-        guard case .sink(let sink) = try example(name, .sink, settings: settings) else {
+        let overrides = name == "kafka" ? ["kafka.client={ test.mock.num.brokers: 1 }"] : []
+        guard case .sink(let sink) = try example(name, .sink, overrides: overrides) else {
             Issue.record("the example of \(name) has no such sink")
             return
         }

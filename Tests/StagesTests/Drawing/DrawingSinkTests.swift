@@ -54,7 +54,7 @@ struct DrawingSinkTests {
         return refused
     }
 
-    /// Returns the number of elements by name in a document. Throws if it is not XML.
+    /// Returns how often each element occurs in a file, by name. Records an issue if the file is not XML.
     private func elements(_ name: String) throws -> [String: Int] {
         final class Counter: NSObject, XMLParserDelegate {
             var counts: [String: Int] = [:]
@@ -248,7 +248,9 @@ struct DrawingSinkTests {
         #expect(try folder.read("near.svg") == folder.read("far.svg"))
     }
 
-    @Test("Drawing sinks: a name that is too long is shortened in the middle and keeps more of its end")
+    @Test(
+        "Drawing sinks: a name that is too long is shortened in the middle, and keeps more of its end than of its beginning"
+    )
     func fitted() {
         let fit = { Picture.fitted($0, size: 10, width: 0.66 * 10 * 13) }
         #expect(fit("circle") == "circle")

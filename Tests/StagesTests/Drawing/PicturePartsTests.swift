@@ -68,7 +68,7 @@ struct PicturePartsTests {
         #expect(PictureParts.groups(of: []).isEmpty && PictureParts.groups(of: [contours[0]]) == [0..<1])
     }
 
-    @Test("Long lines in a PNG look as if they were drawn at once", arguments: [false, true])
+    @Test("Long lines in a PNG look as if each was drawn in one piece", arguments: [false, true])
     func look(isInk: Bool) throws {
         let places = (0..<4000).map { Picture.Place(x: 10 + Double($0) / 5, y: 50 + 30 * sin(Double($0) / 300)) }
         func picture(_ parts: [[Picture.Place]]) -> Picture {
@@ -81,12 +81,12 @@ struct PicturePartsTests {
             }
             return picture
         }
-        // Pieces of a hundred points. They overlap so much that their ends are not visible.
+        // Pieces of a hundred points. Each overlaps the next one by fifty points, so that its ends are not visible.
         let pieces = stride(from: 0, to: places.count, by: 50).map { Array(places[$0..<min($0 + 100, places.count)]) }
         let whole = try pixels(picture([places]))
         let joined = try pixels(picture(pieces))
         #expect(whole.count == joined.count)
-        // Where the smooth edges of three pieces overlap, a pixel is darker: c³ instead of c.
+        // Where the smooth edges of three pieces overlap, a pixel is darker: its share c of the background becomes c³.
         #expect(zip(whole, joined).allSatisfy { abs(Int($0) - Int($1)) <= 100 })
         // The line has no gaps.
         for place in places.dropFirst(20).dropLast(20) {
@@ -106,7 +106,7 @@ struct PicturePartsTests {
         return Array(UnsafeBufferPointer(start: data, count: count))
     }
 
-    @Test("Long lines in a PNG differ from Cairo's by at most a tenth of full darkness in each pixel")
+    @Test("Lines in a PNG: each pixel differs by at most a tenth of full darkness from the same line drawn by Cairo")
     func mask() {
         var random = SeededGenerator(seed: 5)
         let (columns, rows) = (200, 120)
@@ -148,7 +148,7 @@ struct PicturePartsTests {
             let worst = zip(ours, theirs).map { abs(Int($0) - Int($1)) }.max() ?? 255
             #expect(ours.count == theirs.count && worst <= 26, "\(a) \(b) \(width): \(worst)")
         }
-        // Points far outside the mask and points that are not finite do not crash.
+        // Points far outside the mask, and points that are not finite, cause no trap.
         var mask = LineMask(around: [.init(x: -1e300, y: 5), .init(x: .nan, y: 1e300)], radius: 1, width: 9, height: 9)
         mask.add(.init(x: -1e300, y: 5), .init(x: .nan, y: 1e300))
         mask.add(.init(x: -1e12, y: 5), .init(x: 1e12, y: 6))

@@ -4,7 +4,7 @@ import Testing
 
 @Suite("Choice of templates and tests")
 struct EvaluationPlanTests {
-    /// Three people with two folders each, six samples of five classes in each.
+    /// Three people with two groups of samples each. Every group has six samples of each of five classes.
     private var items: [EvaluationItem] {
         ["ann", "bob", "cem"].flatMap { user in
             ["fast", "slow"].flatMap { group in

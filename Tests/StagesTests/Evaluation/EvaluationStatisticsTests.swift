@@ -4,7 +4,8 @@ import Testing
 
 @Suite("statistics of an evaluation")
 struct EvaluationStatisticsTests {
-    // Calculated by hand: 0.92, 0.98 and 1 are in one bin, two of them correct; 0.31 is in another bin, and is wrong.
+    // Calculated by hand: the confidences 0.92, 0.98 and 1 are in one bin, and two of these answers are right. The confidence
+    // 0.31 is in another bin, and its answer is wrong.
     @Test("Evaluation statistics: calibration error is the mean gap of the bins, weighted by their answers")
     func reliability() {
         let reliability = Reliability([(0.92, true), (0.98, false), (0.31, false), (1, true)])

@@ -180,7 +180,7 @@ struct EvaluationTests {
         // A header, and one line per test.
         #expect(report.trials.split(separator: "\n").count == 181)
         #expect(report.svg.hasPrefix("<svg") && report.svg.hasSuffix("</svg>\n"))
-        // One dot for each of two numbers of templates on each of two lines, which the legend names.
+        // Two lines, which the legend names, each with a dot for both numbers of templates.
         #expect(report.svg.components(separatedBy: "<path").count - 1 == 4)
         #expect(report.svg.contains(">recognized</text>"))
         #expect(report.svg.contains(">recognized, with 5 % false accepts allowed</text>"))
@@ -269,12 +269,12 @@ struct EvaluationTests {
     }
 
     @Test(
-        "Evaluation: shares of samples and classes that are no numbers from 0 to 1 count as the nearest one",
+        "Evaluation: a share of samples or classes below 0, or NaN, counts as 0, and one above 1 counts as 1",
         arguments: [
             .nan, -.infinity, -1, 1, 2, 1e300, .infinity,
         ] as [Double])
     func shares(share: Double) throws {
-        // If all samples of blocks are templates, or none is, nothing is left to evaluate.
+        // If all samples of a class are templates, or none is, there is nothing to evaluate: no tests, or an error.
         let blocks = try? evaluate(items()) { ($0.design, $0.templateShare) = (.blocks, share) }
         #expect(blocks?.rows.allSatisfy { $0.tests == 0 } ?? true)
         // At least one of three classes is unknown, and at least one is known.

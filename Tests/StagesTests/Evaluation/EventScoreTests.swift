@@ -30,7 +30,8 @@ struct EventScoreTests {
         #expect(score.hits == 2 && score.falseAlarms == 3 && score.misses == 2)
         #expect(abs(score.precision - 0.4) < 1e-12 && score.recall == 0.5)
         #expect(abs(score.f1 - 2 * 0.4 * 0.5 / 0.9) < 1e-12)
-        // The found line that lies within the true one was reported 30 µs after the true one's end. So was the circle.
+        // Two found lines overlap the first true line. The hit is the one within it, which was reported 30 µs after the end of
+        // the true line. The circle was also reported 30 µs after the end of the true circle.
         #expect(score.delays == [30, 30])
     }
 

@@ -54,7 +54,7 @@ struct TuningTests {
         #expect(Tuning([candidate("a", [(100, 0)])], .init()).unseen == nil)
     }
 
-    @Test("Tuning: the plot has a dot for every setting, and one more for the one chosen")
+    @Test("Tuning: the plot has a dot for every setting, and another one for the chosen setting")
     func plot() {
         let tuning = Tuning([candidate("a", [(90, 1)]), candidate("b", [(95, 3)]), candidate("c", [(70, 0)])], .init())
         #expect(tuning.svg.components(separatedBy: "<path").count - 1 >= 4)

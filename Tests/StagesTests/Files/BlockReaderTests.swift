@@ -43,7 +43,7 @@ struct BlockReaderTests {
     }
 
     @Test(
-        "A file that is read in blocks gives the same as standard input, on 1, 2 and 8 threads, for any block size",
+        "A file that is read in blocks gives the same items as standard input, on 1, 2 and 8 threads, for any block size",
         arguments: [true, false])
     func lines(endsWithFeed: Bool) async throws {
         let text = try Self.lines(400, seed: 4).joined(separator: "\n") + (endsWithFeed ? "\n" : "")
@@ -62,7 +62,7 @@ struct BlockReaderTests {
     }
 
     @Test(
-        "A file of MessagePack that is read in blocks gives the same as standard input, up to the first invalid byte",
+        "A file of MessagePack that is read in blocks gives the same items as standard input, up to the first invalid byte",
         arguments: [[], [0xC1, 1, 2], [0x81, 0xA1]] as [[UInt8]])
     func documents(end: [UInt8]) async throws {
         let messages = try Self.lines(300, seed: 5).filter { $0.hasPrefix("{\"") && $0.hasSuffix("}") }.map { line in
@@ -80,7 +80,8 @@ struct BlockReaderTests {
     }
 
     @Test(
-        "A file that is read in blocks selects, renames and cuts out the same for any block size and number of threads")
+        "A file that is read in blocks gives the same selected and renamed frames for any block size and number of threads"
+    )
     func selection() async throws {
         let text = try Self.lines(300, seed: 6).joined(separator: "\n")
         let path = try folder.write("a.jsonl", text)
@@ -105,7 +106,7 @@ struct BlockReaderTests {
     func leaving(workers: Int) async throws {
         let path = try folder.write("a.jsonl", (0..<2000).map { FileSourceTests.line($0) }.joined(separator: "\n"))
         for count in [1, 100, 1000] {
-            let reading = try await readStrokes(path, limit: 10, blockSize: 1000, atMost: count, workers: workers)
+            let reading = try await readStrokes(path, limit: 10, blockSize: 1000, stopAfter: count, workers: workers)
             #expect(reading.frames.map(\.timestamp.rawValue) == (0..<Int64(reading.frames.count)).map { $0 })
             #expect(reading.frames.count >= count)
         }

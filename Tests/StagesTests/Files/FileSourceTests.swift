@@ -292,7 +292,7 @@ struct FileSourceTests {
     @Test("The file source with loop ends its streams at the end of the file and starts again")
     func loop() async throws {
         let path = try folder.write("a.jsonl", [1, 2].map { Self.line($0) }.joined(separator: "\n"))
-        let reading = try await readStrokes(path, limit: 1, atMost: 5) { $0.loop = true }
+        let reading = try await readStrokes(path, limit: 1, stopAfter: 5) { $0.loop = true }
         #expect(reading.frames.map(\.timestamp.rawValue) == [1, 2, 1, 2, 1])
         #expect(reading.ends == ["pen", "pen"])
         let nothing = try await readStrokes(try folder.write("b.jsonl", "\n\n")) { $0.loop = true }

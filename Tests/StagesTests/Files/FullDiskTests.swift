@@ -120,7 +120,7 @@ struct FullDiskTests {
     }
 }
 
-/// The data written to a disk that holds a limited number of bytes.
+/// A disk that holds a limited number of bytes, and the data written to it.
 private final class SmallDisk {
     private(set) var bytes: [UInt8] = []
     var limit: Int

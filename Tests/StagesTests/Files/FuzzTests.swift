@@ -47,7 +47,7 @@ struct FuzzTests {
     }.joined(separator: "\n")
 
     private func drainAny<S: Source>(_ source: S) async throws -> [PipelineError] {
-        let reading = try await drain(source, atMost: 10_000)
+        let reading = try await drain(source, stopAfter: 10_000)
         for frame in reading.frames {
             #expect(frame.timestamp.isValid)
             if let hands = frame.payload as? any LandmarkSet { try hands.check() }
@@ -67,7 +67,7 @@ struct FuzzTests {
     }
 
     @Test(
-        "Damaged files are read without a crash: files of strokes and points",
+        "Damaged files are read without a crash: files of strokes, points, landmarks and hands",
         arguments: [
             ("a.jsonl", PayloadKind.stroke), ("a.jsonl", .points), ("a.csv", .stroke), ("a.xml", .stroke),
             ("a.csv", .landmarks), ("a.pbtxt", .landmarks), ("a_keypoints.json", .hands),
@@ -149,7 +149,7 @@ struct FuzzTests {
             var options = DecodeOptions()
             try sender.options(&options)
             if let format { options.format = format }
-            // Not every message can contain every kind of payload. Such a combination must be refused with an error.
+            // If a message cannot contain this kind of payload, it must be refused with an error.
             var decoder: MessageDecoder<P>
             let good: String?
             do {

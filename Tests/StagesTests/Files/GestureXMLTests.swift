@@ -82,7 +82,7 @@ struct GestureXMLTests {
         #expect(error?.category == .frame)
     }
 
-    @Test("Gesture files form one stream, each a second after the one before")
+    @Test("Gesture files form one stream, in which each gesture starts a second after the end of the one before")
     func timeline() async throws {
         let folder = try TemporaryFolder()
         for i in 1...3 {

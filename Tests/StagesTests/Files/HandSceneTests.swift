@@ -39,7 +39,7 @@ struct HandSceneTests {
     }
 
     @Test(
-        "Synthetic hands: in each gesture, the right fingers are extended and the thumb points in the right direction"
+        "Synthetic hands: in each gesture, the expected fingers are extended and the thumb points in the expected direction"
     )
     func gestures() async throws {
         let straight: [SyntheticGesture: [Bool]] = [
@@ -81,7 +81,7 @@ struct HandSceneTests {
     func spaces() async throws {
         for frame in try await hands({ $0.count = 2 }) {
             for hand in frame.payload.hands {
-                // Returns palm width divided by palm length, in the actual width of the image.
+                // Returns the width of the palm divided by its length. The unit of x is `width` times the unit of y.
                 func ratio(_ points: [Landmarks.Point], _ width: Double) -> Double {
                     func length(_ a: Int, _ b: Int) -> Double {
                         let (dx, dy) = ((points[a].x - points[b].x) * width, points[a].y - points[b].y)

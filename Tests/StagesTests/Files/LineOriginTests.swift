@@ -95,7 +95,9 @@ struct LineOriginTests {
         }
     }
 
-    @Test("Origins of frames: a frame from a packed file has its line in the unpacked text", arguments: ["gz", "zst"])
+    @Test(
+        "Origins of frames: a frame from a compressed file has its line in the decompressed text",
+        arguments: ["gz", "zst"])
     func packed(_ ending: String) async throws {
         let path = "\(folder.path)/a.jsonl.\(ending)"
         let file = try SystemCalls.openToWrite(path, O_WRONLY | O_CREAT).get()
@@ -129,7 +131,9 @@ struct LineOriginTests {
             ])
     }
 
-    @Test("Origins of frames: a gesture in a table has the line of its first row, a piece of a stroke that of its row")
+    @Test(
+        "Origins of frames: a gesture in a table has the line of its first row, and a piece of a stroke has the line of its row"
+    )
     func rows() async throws {
         let path = try folder.write(
             "a.csv",
@@ -157,13 +161,13 @@ struct LineOriginTests {
         options.origin = true
         let pieces = try await drain(FileReplay<Points>(options, defaultStream: "file"))
         #expect(pieces.frames.map { $0.origin?.line } == [2, 3, 6, 7, 8, 10])
-        // The frame of a file with a single gesture has the file's name even without the option origin.
+        // If a file contains a single gesture, its frame has the file's name even without the option origin.
         let whole = try folder.write("b.csv", "x,y\n\n1,2\n3,4\n")
         #expect(Self.places(try await readStrokes(whole)) == ["b.csv:-"])
         #expect(Self.places(try await readStrokes(whole) { $0.origin = true }) == ["b.csv:3"])
     }
 
-    @Test("Origins of frames: a row that is a whole set has its own line")
+    @Test("Origins of frames: a frame made from a single row of a table has the line of that row")
     func sets() async throws {
         let row = (0..<42).map(String.init).joined(separator: ",")
         var options = FileSource.Options()
@@ -173,7 +177,9 @@ struct LineOriginTests {
         #expect(Self.places(reading) == ["a.csv:1", "a.csv:4"])
     }
 
-    @Test("Origins of frames: a recorded frame keeps the file and the line it was recorded with, through every format")
+    @Test(
+        "Origins of frames: in JSON Lines and MessagePack, a recorded frame keeps the file and line that it was recorded with"
+    )
     func recorded() async throws {
         let text = FileSourceTests.line(1, extra: #","file":"old/session.jsonl","line":9007199254740991"#)
         let packed = try withPadded(text.utf8) { try MessagePackWriter().write($0) { Array($0) } }
@@ -187,7 +193,7 @@ struct LineOriginTests {
     }
 
     @Test(
-        "Origins of frames: values of other programs under the keys of origins are kept",
+        "Origins of frames: other programs' values under the keys file and line are kept if they are not a file and a line",
         arguments: [
             #""file":3,"line":"b7""#, #""file":{"a":[1]},"line":0"#, #""file":false,"line":-2"#, #""line":1.5"#,
             #""file":[],"line":[1]"#, #""line":9007199254740992"#, #""line":1e3"#,
@@ -201,7 +207,9 @@ struct LineOriginTests {
         #expect(try encode(#require(try decode(Stroke.self, written).frame)) == written)
     }
 
-    @Test("Origins of frames: messages of other shapes have origins too, which replace keys of the same name")
+    @Test(
+        "Origins of frames: messages of other shapes get a file and a line, which replace the message's own keys file and line"
+    )
     func mapped() async throws {
         let path = try folder.write("a.jsonl", "\n{\"p\":[[1,2],[3,4]],\"line\":\"b7\",\"file\":\"x\",\"at\":1}")
         let (points, time) = (try FieldPath("p"), try FieldPath("at"))

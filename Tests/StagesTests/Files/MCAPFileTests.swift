@@ -61,7 +61,7 @@ struct MCAPFileTests {
     }
 
     @Test(
-        "MCAP recordings: frames come back as they were written, for every format and compression",
+        "Recordings: frames come back as they were written, for every format and compression",
         arguments: [
             "a.mcap", "a.jsonl.gz", "a.jsonl.zst", "a.msgpack.gz", "a.msgpack.zst", "a.jsonl", "a.msgpack",
         ])
@@ -87,7 +87,9 @@ struct MCAPFileTests {
         #expect(try await read(path).frames.count == 2000)
     }
 
-    @Test("MCAP recordings: each stream is a channel with a schema that is JSON, and times are those of the frames")
+    @Test(
+        "MCAP recordings: each stream is a channel with a JSON schema, and publish times are the timestamps of the frames"
+    )
     func channels() async throws {
         let path = try await write(Self.strokes(4), "c.mcap")
         let index = try IndexedReader(try FileInput(path: path))
@@ -136,7 +138,7 @@ struct MCAPFileTests {
         #expect(part.frames.map(\.sequence) == [1, 2])
     }
 
-    @Test("MCAP recordings: a part by log times has its frames, although a message without a hand comes first")
+    @Test("MCAP recordings: a time range by log times gives its frames even if a message without a hand comes first")
     func windowBehindEmpty() async throws {
         let hand = "{\"t\":0.5,\"hands\":[[" + (0..<21).map { "[\($0),0,0]" }.joined(separator: ",") + "]]}"
         let path = try foreign("json", ["{\"t\":0,\"hands\":[]}"] + Array(repeating: hand, count: 4))
@@ -259,8 +261,8 @@ struct MCAPFileTests {
         #expect(reading.frames.last?.timestamp == Self.strokes(20_000).last?.timestamp)
     }
 
-    /// Writes a file without an index, of one message in each chunk, and damages the chunks with the given numbers. Every chunk
-    /// repeats the definition of its channel.
+    /// Writes a file without an index, damages the chunks for which `isDamaged` is true, and returns the path. Each chunk has one
+    /// message and the definition of its channel.
     private func damagedChunks(_ count: Int, _ isDamaged: (Int) -> Bool) throws -> String {
         var options = WriterOptions()
         (options.compression, options.chunkSize) = (.none, 1)
@@ -318,7 +320,7 @@ struct MCAPFileTests {
         }
         var bytes = try Data(contentsOf: URL(fileURLWithPath: path))
         let first = try #require(bytes.firstRange(of: Data("{\"line\"".utf8))?.lowerBound)
-        // The length of the message, before its 22 bytes of numbers.
+        // Makes the message's length more than 4 GB. The length stands before 22 bytes of numbers, which precede the data.
         bytes[first - 22 - 4] = 1
         try bytes.write(to: URL(fileURLWithPath: path))
         let line = try FieldPath("line")
@@ -329,7 +331,7 @@ struct MCAPFileTests {
     }
 
     @Test(
-        "MCAP recordings: a compressed file that is cut off is an error",
+        "Compressed recordings: a file that is cut off is an error",
         arguments: ["gz", "zst"])
     func cutOffPacked(_ ending: String) async throws {
         let path = try await write(Self.strokes(5000), "g.jsonl.\(ending)")
@@ -340,7 +342,7 @@ struct MCAPFileTests {
     }
 
     @Test(
-        "MCAP recordings: compressed data that was appended to a file is read with the rest", arguments: ["gz", "zst"])
+        "Compressed recordings: data that was appended to a file is read with the rest", arguments: ["gz", "zst"])
     func appended(_ ending: String) async throws {
         let name = "h.jsonl.\(ending)"
         _ = try await write(Array(Self.strokes(10).prefix(4)), name)

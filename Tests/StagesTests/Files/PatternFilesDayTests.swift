@@ -8,7 +8,7 @@ import Testing
 
 @Suite("Output files by day")
 struct PatternFilesDayTests {
-    // Used by one thread.
+    // `@unchecked Sendable` because only one thread uses it.
     private final class Written: @unchecked Sendable { var lines: [String] = [] }
 
     /// A file whose last bytes do not fit on the disk.

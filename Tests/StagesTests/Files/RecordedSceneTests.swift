@@ -62,7 +62,7 @@ struct RecordedSceneTests {
     }
 
     @Test(
-        "Recordings with scenes: each message is followed by its scene, with its times and its number",
+        "Recordings with scenes: each message is followed by its scene, which has the same times and sequence number",
         arguments: [FileSink.Packing.none, .lz4, .zstd])
     func companions(_ packing: FileSink.Packing) async throws {
         let found = try messages(try await write("a.mcap", scene: true) { $0.compression = packing })

@@ -37,7 +37,7 @@ struct ReplayControlTests {
         #expect(control.pass(here + 2 * second, at: 61 * second))
     }
 
-    @Test("Replay controls: a replay that goes on before its single step was taken does not jump after that step")
+    @Test("Replay controls: a replay that is resumed before its single step was taken does not jump after that step")
     func stepWhileRunning() {
         let control = ReplayControl(.times(1))
         control.togglePause(at: 5 * second)
@@ -49,7 +49,9 @@ struct ReplayControlTests {
         #expect(control.position(at: 52 * second) == here + 21 * second)
     }
 
-    @Test("Replay controls: a replay at full speed does not wait, and continues at a rate after it is slowed down")
+    @Test(
+        "Replay controls: a replay at full speed does not wait, and continues at a rate of 1,000 after it is slowed down"
+    )
     func most() {
         let control = ReplayControl(.max)
         #expect(control.pass(1000 * second, at: 1))

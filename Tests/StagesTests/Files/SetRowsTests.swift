@@ -21,7 +21,7 @@ struct SetRowsTests {
         return try await drain(FileReplay<P>(options, defaultStream: "file"))
     }
 
-    /// Returns the points (i, 100 + i), or (i, 100 + i, 200 + i).
+    /// Returns points with the coordinates (i, 100 + i), or (i, 100 + i, 200 + i) with depth.
     private static func points(_ hasDepth: Bool, _ count: Int = 21) -> [Landmarks.Point] {
         (0..<count).map { point(Double($0), 100 + Double($0), hasDepth ? 200 + Double($0) : 0) }
     }
@@ -36,7 +36,8 @@ struct SetRowsTests {
     }
 
     @Test(
-        "Tables of point sets hold 42 or 63 numbers, with and without a label and a header", arguments: [false, true])
+        "Tables of point sets may have 42 or 63 numbers in a row, with or without a label and a header",
+        arguments: [false, true])
     func shapes(hasDepth: Bool) async throws {
         let axes = hasDepth ? ["x", "y", "z"] : ["x", "y"]
         let cells = Self.cells(hasDepth)

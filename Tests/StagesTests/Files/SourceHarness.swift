@@ -23,7 +23,7 @@ struct Reading<P: Payload> {
     var frames: [Frame<P>] = []
     var failures: [PipelineError] = []
     var ends: [StreamID] = []
-    /// All items in order, one line each.
+    /// All items in order, each described as text.
     var story: [String] = []
     /// The time at which each frame was passed on, in nanoseconds of the clock.
     var times: [Int64] = []
@@ -33,9 +33,9 @@ struct Reading<P: Payload> {
 
 private final class Lines: Sendable { let list = Lock<[String]>([]) }
 
-/// Runs a source to its end, or until it has produced the given number of frames.
+/// Runs a source to its end, or until it has produced `stopAfter` frames or more: the last batch is kept completely.
 func drain<S: Source>(
-    _ source: S, limit: Int = 64, clock: any RunClock = SkippingClock(), atMost: Int = .max,
+    _ source: S, limit: Int = 64, clock: any RunClock = SkippingClock(), stopAfter: Int = .max,
     stop: StopSignal = StopSignal(), workers: Int = 1
 ) async throws -> Reading<S.Output> {
     var source = source
@@ -47,7 +47,7 @@ func drain<S: Source>(
     context.workers = workers
     try await source.open(context)
     var isOpen = true
-    while isOpen, reading.frames.count < atMost {
+    while isOpen, reading.frames.count < stopAfter {
         var batch = SourceBatch<S.Output>(limit: limit)
         isOpen = try await source.read(into: &batch)
         for item in batch.items {
@@ -80,12 +80,12 @@ func fileSource(
 /// Returns the output of a `file` source of strokes.
 func readStrokes(
     _ path: String, limit: Int = 64, blockSize: Int = 1 << 20, clock: any RunClock = SkippingClock(),
-    atMost: Int = .max, workers: Int = 1, _ change: (inout FileSource.Options) -> Void = { _ in }
+    stopAfter: Int = .max, workers: Int = 1, _ change: (inout FileSource.Options) -> Void = { _ in }
 ) async throws -> Reading<Stroke> {
     var options = FileSource.Options()
     options.path = FilePath(path)
     change(&options)
     return try await drain(
         FileReplay<Stroke>(options, defaultStream: "file", blockSize: blockSize), limit: limit, clock: clock,
-        atMost: atMost, workers: workers)
+        stopAfter: stopAfter, workers: workers)
 }

@@ -7,7 +7,7 @@ import Testing
 
 @Suite("The stdin source")
 struct StdinSourceTests {
-    /// A pipe whose read end replaces standard input.
+    /// A source that reads a pipe instead of standard input.
     private final class Input {
         let source: LineSource<Stroke>
         private let readEnd: Int32

@@ -6,13 +6,13 @@ import Testing
 @Suite("The synthetic source")
 struct SyntheticSourceTests {
     private func strokes(
-        limit: Int = 64, clock: any RunClock = SkippingClock(), atMost: Int = .max,
+        limit: Int = 64, clock: any RunClock = SkippingClock(), stopAfter: Int = .max,
         _ change: (inout SyntheticSource.Options) -> Void = { _ in }
     ) async throws -> Reading<Stroke> {
         var options = SyntheticSource.Options()
         change(&options)
         return try await drain(
-            DrawnStrokes<Stroke>(options) { $0.append($1) }, limit: limit, clock: clock, atMost: atMost)
+            DrawnStrokes<Stroke>(options) { $0.append($1) }, limit: limit, clock: clock, stopAfter: stopAfter)
     }
 
     @Test("The synthetic source draws the same strokes from the same seed for any batch size")
@@ -58,7 +58,7 @@ struct SyntheticSourceTests {
         }
         #expect(
             beginnings.count > 1,
-            "the bar of an H has fewer points than its stems and can be at any position in the order")
+            "the strokes of an H should be drawn in different orders: its bar has fewer points than its stems")
         #expect(pictures.count == letters.count)
     }
 
@@ -98,7 +98,7 @@ struct SyntheticSourceTests {
 
     @Test("The synthetic source with count 0 draws without end")
     func endless() async throws {
-        #expect(try await strokes(atMost: 500) { $0.count = 0 }.frames.count >= 500)
+        #expect(try await strokes(stopAfter: 500) { $0.count = 0 }.frames.count >= 500)
     }
 
     @Test("The synthetic source gives every stream a stroke in turn")

@@ -145,7 +145,7 @@ struct CombineTests {
         #expect(loaded.diagnostics.map(\.code).filter { $0 != "graph.unused" } == codes, "\(loaded.diagnostics)")
     }
 
-    @Test("combine: in live mode validate asks for a timeout of edges from other sources")
+    @Test("combine: in live mode, validate asks for a timeout on each edge that comes from another source")
     func silence() {
         func codes(_ from: String) -> [String] {
             PipelineLoader(registry: .standard).load(

@@ -18,7 +18,7 @@ struct FlowTests {
         return bench.output.map { $0.timestamp.rawValue / 1000 }
     }
 
-    @Test("filter: by name and score of the best category")
+    @Test("filter passes recognitions by the name and the score of their best category")
     func filterRecognitions() throws {
         var options = FilterComponent.Options()
         options.category = ["star", "circle"]
@@ -32,7 +32,7 @@ struct FlowTests {
     }
 
     @Test(
-        "filter: by stream pattern",
+        "filter passes streams whose names match a pattern",
         arguments: [("pen/1", true), ("pen/", true), ("pencil", false), ("a/pen/1", false)])
     func filterStreams(name: String, passes: Bool) throws {
         var options = FilterComponent.Options()
@@ -68,7 +68,7 @@ struct FlowTests {
         #expect(try passing(stage, [0, 50, 99, 100, 150, 199, 200, 1000, 1050, 1100]) == [0, 99, 199, 1000, 1100])
     }
 
-    @Test("throttle passes every frame of a source that jitters around exactly its rate")
+    @Test("throttle passes every frame of a source whose rate jitters around the configured one")
     func throttleJitter() throws {
         let times = (0..<200).map { Int64($0) * 100 + [0, 3, -4, 2][$0 % 4] + 10 }
         #expect(try passing(Throttle<Stroke>(maxHz: 10), times) == times)
@@ -165,7 +165,7 @@ struct FlowTests {
             ]))
         var passed: [Int64] = []
         for try await frame in try run.results(of: "sample", as: Stroke.self) { passed.append(frame.sequence) }
-        // If sample kept its state by the old names, the frames 0, 1 and others would pass.
+        // If sample had one state for each old name, it would pass the frames 0 and 1.
         #expect(passed == [0, 3])
     }
 }

@@ -52,7 +52,8 @@ struct BezierTests {
     }
 
     @Test(
-        "bezier: the pieces of a stroke together are the ink of the whole", arguments: [[1], [3], [1, 7, 2], [1000]])
+        "bezier: the ink of the pieces of a stroke, joined, equals the ink of the whole stroke",
+        arguments: [[1], [3], [1, 7, 2], [1000]])
     func increments(sizes: [Int]) throws {
         for hz in [30.0, 120] {
             let samples = TestCurve.samples(hz: hz)
@@ -66,7 +67,7 @@ struct BezierTests {
         }
     }
 
-    @Test("bezier: ink appears while the pen moves: half a sample behind it")
+    @Test("bezier: ink appears while the pen moves, and ends halfway between the last two samples")
     func live() {
         let samples = TestCurve.samples(hz: 60)
         let end = InkEnd()

@@ -9,7 +9,7 @@ struct Coverage {
     private let (columns, rows): (Int, Int)
     private(set) var cells: [Bool]
 
-    /// Creates a grid over all points, with their widths.
+    /// Creates an empty grid, with the distance `step` between its points, that is large enough for all points with their widths.
     init(over points: [Ink.Point], step: Double) {
         let reach = (points.map(\.width).max() ?? 0) + 2 * step
         left = (points.map(\.x).min() ?? 0) - reach
@@ -92,7 +92,7 @@ struct Coverage {
         }
     }
 
-    /// Covers the area of a round pen of varying width: closely spaced discs along the center line.
+    /// Covers the area of a round pen of varying width: closely spaced discs along the center line, with radii enlarged by `by`.
     mutating func pen(_ points: [Ink.Point], grown by: Double) {
         for (a, b) in zip(points, points.dropFirst()) {
             let steps = max(Int(hypot(b.x - a.x, b.y - a.y) / 0.1), 1)

@@ -25,7 +25,8 @@ enum TestCurve {
 /// Returns a complete stroke with times.
 func timedStroke(_ samples: [Sample]) -> Stroke { Stroke(samples: samples, fields: .time) }
 
-/// Returns a stroke cut into pieces with the given numbers of samples, each with the timestamp of its last sample.
+/// Returns a stroke cut into pieces with the given numbers of samples, in turn. Each piece has the timestamp of its last sample.
+/// A stroke that fits into one piece gets an empty second piece that ends it.
 func pieces(_ samples: [Sample], sizes: [Int]) -> [Frame<Points>] {
     var frames: [Frame<Points>] = []
     var at = 0

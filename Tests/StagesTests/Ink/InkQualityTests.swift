@@ -23,7 +23,7 @@ struct InkQualityTests {
         return nearest
     }
 
-    /// Returns the Hausdorff distance of two paths, measured at about 300 points of each.
+    /// Returns the Hausdorff distance of two paths, measured at 300 to 600 points of each, or at all points of a shorter path.
     private static func hausdorff(_ a: Way, _ b: Way) -> Double {
         let there = stride(from: 0, to: a.count, by: max(a.count / 300, 1)).map { distance(of: a[$0], from: b) }
         let back = stride(from: 0, to: b.count, by: max(b.count / 300, 1)).map { distance(of: b[$0], from: a) }

@@ -47,7 +47,7 @@ struct TessellateTests {
         }
     }
 
-    @Test("tessellate: the strip of a signature covers its outline")
+    @Test("tessellate: the strip of a long curve covers the area of the pen")
     func signature() throws {
         let ink = try inkOfWhole(timedStroke(TestCurve.samples(hz: 60)))
         var (inner, covered) = (Coverage(over: ink.points, step: 0.5), Coverage(over: ink.points, step: 0.5))

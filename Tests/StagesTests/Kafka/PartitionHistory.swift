@@ -3,8 +3,8 @@ import PipelineTesting
 
 @testable import Connectors
 
-/// One partition that one process after another reads. All but the last end in the middle of their work. Results and offsets are
-/// committed together.
+/// One partition that several processes read, one after another. All processes but the last one end in the middle of their work.
+/// Results and offsets are committed together.
 struct PartitionHistory {
     /// A deliberate error in a process, which the tests must notice.
     enum Sabotage { case none, oneFrameTooMany, noText, oneMessageTooFar }
@@ -20,7 +20,7 @@ struct PartitionHistory {
         let time: Int64
     }
 
-    /// A stage for one stream: a gesture goes from `begin` to `end`.
+    /// The state of a stage for one stream, which collects the messages of a gesture from `begin` to `end`.
     private struct Gesture {
         var last: Int64 = -1
         var since: Int64?
@@ -49,7 +49,7 @@ struct PartitionHistory {
         var (messages, offset) = ([Message](), Int64.random(in: 0...1000, using: &dice))
         let streams = Int.random(in: 1...12, using: &dice)
         for _ in 0..<Int.random(in: 20...400, using: &dice) {
-            // The broker uses offsets for other purposes, too.
+            // Offsets have gaps, because the broker also uses them for other purposes.
             offset += Int.random(in: 0..<8, using: &dice) == 0 ? 2 : 1
             let number = Int.random(in: 0..<streams, using: &dice)
             let roll = Int.random(in: 0..<20, using: &dice)

@@ -7,7 +7,7 @@ import Testing
 @testable import PipelineComponents
 @testable import Stages
 
-/// Counts the frames of its hand, and refuses a hand above the image.
+/// Counts the frames of its hand in the name of its result, and refuses a hand above the image.
 private struct Counting: Stage {
     private var count = 0
 
@@ -21,7 +21,7 @@ private struct Counting: Stage {
     }
 }
 
-/// Wakes up twice, 10 ms after the first frame.
+/// Wakes up twice: 10 ms after the first frame, and then at once, because the second time that it requests has passed.
 private struct Waking: Stage {
     typealias Input = Landmarks
     private var count = 0
@@ -154,7 +154,7 @@ struct EachTests {
     private static let recognize = "{ measure: { a: { distance: [a, b] } } }, { trigger: { name: far, above: 0 } }"
 
     @Test(
-        "each: the result has the hands as the stages changed them, but not in another space if a gesture is recognized",
+        "each: the result has the hands as the stages changed them, in the space of the input if a gesture is recognized",
         arguments: [
             (recognize, 0.4), ("{ smooth: { method: median, window: 3 } }, \(recognize)", 0.2),
             ("{ convert: { space: pixels, width: 640, height: 480 } }, \(recognize)", 0.4),
@@ -173,7 +173,7 @@ struct EachTests {
         #expect(found.landmarks.handedness == "Left" && found.landmarks.track == 1)
     }
 
-    @Test("each: a hand that a stage refuses fails the frame, or is dropped alone")
+    @Test("each: a hand that a stage refuses, or that has a coordinate that is not finite, fails the whole frame")
     func failing() async {
         let (good, bad) = (Self.hand(1), Self.hand(2, y: -1))
         let input = frames([[good], [good, bad], [good]])

@@ -30,7 +30,8 @@ struct GateTests {
         try Gate(Self.options(change), of: try #require(Self.test))
     }
 
-    /// Returns landmarks with the given single confidence, one every `ms` milliseconds.
+    /// Returns one frame for each confidence, `ms` milliseconds apart. The first landmark has that confidence, and the others
+    /// have 1.
     private func frames(_ confidences: [Double], every ms: Int64 = 10) -> [Frame<Landmarks>] {
         confidences.enumerated().map { index, confidence in
             let made = Self.landmarks([confidence, 1, 1], score: 0.8, x: Double(index))

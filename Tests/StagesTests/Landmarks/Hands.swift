@@ -27,7 +27,7 @@ func agree(_ a: [Landmarks.Point], _ b: [Landmarks.Point], within tolerance: Dou
         }
 }
 
-/// Returns the findings for a pipeline: their codes and help texts.
+/// Returns the codes and help texts of the findings about a pipeline with the given stages, in YAML.
 func findings(_ stages: String, source: String = "stdin: { kind: landmarks }") -> [(code: String, help: String?)] {
     let text = "version: 1\nsources:\n  - \(source)\nstages:\n\(stages)\nsinks:\n  - null\n"
     let loaded = PipelineLoader(registry: .standard).load(text: text, name: "test", baseDirectory: ".")
@@ -39,7 +39,7 @@ enum HandData {
     /// The folder of recorded hands.
     static var folder: String { "\(GestureData.folder ?? "")/hands" }
 
-    /// Returns the complete content of a file.
+    /// Returns the payloads of all frames in a file. Fails the test if the file has errors.
     static func read<P: WirePayload>(
         _ path: String, as _: P.Type, _ change: (inout FileSource.Options) -> Void = { _ in }
     ) async throws -> [P] {

@@ -66,7 +66,7 @@ struct MeasureTests {
     }
 
     @Test(
-        "measure and trigger: a pinch with hysteresis is four lines of configuration and fires once until the hand is at rest"
+        "measure and trigger: a pinch with hysteresis takes four lines of configuration, and fires once before the hand returns to rest"
     )
     func pinch() async throws {
         let stages = """

@@ -57,7 +57,8 @@ struct ModelHand {
         return points
     }
 
-    /// Returns the hand as seen by a camera: rotated in the image, tilted away, and with `scale` pixels per unit.
+    /// Returns the hand as seen by a camera, in pixels: rotated in the image and tilted away (both in degrees), and with `scale`
+    /// pixels per unit. With `world`, it also has world coordinates.
     func seen(
         turned degrees: Double = 0, tilted: Double = 0, mirrored: Bool = false, scale: Double = 200, world: Bool = false
     ) -> Landmarks {

@@ -54,7 +54,9 @@ struct NormalizeHandTests {
     /// Returns the rotation of the model, in degrees, that puts the knuckle of its middle finger above the wrist.
     private func leanOfModel(_ hand: ModelHand) -> Double { -atan2(hand.points[9].x, -hand.points[9].y) * 180 / .pi }
 
-    @Test("normalize_hand: left hands become right ones, recognized by handedness or, without it, by their shape")
+    @Test(
+        "normalize_hand: hands of the other side are mirrored; the side is known by handedness or, without it, by the shape"
+    )
     func mirroring() throws {
         for name in [nil, "side"] as [String?] {
             var (right, left) = (ModelHand.open.seen(world: true), ModelHand.open.seen(mirrored: true, world: true))

@@ -25,7 +25,7 @@ struct ResampleTimeTests {
 
     @Test("resample_time: frames are interpolated linearly at an even rate that starts with the first frame")
     func even() async {
-        // In the input, x is the time in milliseconds. This must also hold in the output.
+        // In the input, x is the time in milliseconds, so x must be the time in the output, too.
         let frames = [0, 7, 31, 32, 90, 100].map { frame(Double($0), at: Int64($0) * 1000) }
         let found = await run(frames, hz: 50)
         #expect(found.map(\.0) == [0, 20_000, 40_000, 60_000, 80_000, 100_000])
@@ -83,7 +83,7 @@ struct ResampleTimeTests {
         #expect(result.ledger.absorbed == 1)
     }
 
-    @Test("resample_time: no sample is lost of frames with several samples without times")
+    @Test("resample_time: frames with several samples without times lose no sample")
     func untimedPoints() async {
         func frame(_ xs: [Double], at ms: Int64) -> Frame<Points> {
             Frame(

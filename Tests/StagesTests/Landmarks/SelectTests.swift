@@ -44,8 +44,8 @@ struct SelectTests {
     @Test(
         "select: palm and back are distinguished for right and left hands in any direction", arguments: [0.0, 90, 200])
     func facing(degrees: Double) throws {
-        // The model is a right hand with a visible palm. Mirrored, it is a left hand. Under the name of the other hand, the back is
-        // visible.
+        // The model is a right hand that shows its palm. Mirrored, it is a left hand that shows its palm. If it has the name of
+        // the other hand, it counts as showing its back.
         for (isMirrored, name, facing) in [
             (false, "Right", Select.Facing.palm), (true, "Left", .palm), (false, "Left", .back), (true, "Right", .back),
         ] {

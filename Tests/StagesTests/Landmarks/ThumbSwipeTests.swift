@@ -32,7 +32,8 @@ struct ThumbSwipeTests {
 
     @Test("thumb_swipe fires once when the thumb comes out, and again only after the thumb was in")
     func once() async {
-        // The size of the palm is the distance from the wrist to the farthest knuckle: about 1.12. Of this, 0.3 are 0.335.
+        // The size of the palm is the distance from the wrist to the farthest knuckle: about 1.12. The threshold is 0.3 times
+        // this size: 0.335.
         let reaches = [0, 0.3, 0.34, 0.8, 0.3, 0.4, 0.1, 0.4, -0.2, 0.5]
         let result = await StageHarness(ThumbSwipe.stage()).run(reaches.map { fist(thumb: $0) })
         #expect(result.frames.map(\.sequence) == [2, 7, 9])
@@ -48,7 +49,7 @@ struct ThumbSwipeTests {
         #expect(await fired(turned) { ($0.up, $0.down) = ("next", "back") } == "back")
     }
 
-    @Test("thumb_swipe does not fire while a finger is extended, unless nothing is required")
+    @Test("thumb_swipe does not fire while a finger is extended, except with require: none")
     func fingerOut() async {
         var hand = fist(thumb: 0.8)
         hand.points[8] = point(2.2, -0.5)
@@ -70,7 +71,7 @@ struct ThumbSwipeTests {
     }
 
     @Test(
-        "thumb_swipe: the bare rule fires on every hand held upright, fists included",
+        "thumb_swipe: with require: none, it fires on every upright hand, fists included",
         .enabled(if: GestureData.isThere, "PIPELINE_DATA is not set"))
     func bareRule() async throws {
         for name in ["thumb_up", "fist", "victory", "pointing_up"] {
@@ -79,7 +80,7 @@ struct ThumbSwipeTests {
     }
 
     @Test(
-        "thumb_swipe fires on less than 2 % of recorded hands of every class without a swipe",
+        "thumb_swipe fires on less than 2 % of the recorded hands of each class, none of which is a swipe",
         .enabled(if: GestureData.isThere, "PIPELINE_DATA is not set"))
     func keypoints() async throws {
         var rows: [String: (all: Int, fired: Int)] = [:]

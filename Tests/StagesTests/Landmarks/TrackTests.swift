@@ -27,7 +27,7 @@ struct TrackTests {
         return await StageHarness(Track(options)).run(frames).payloads.map { $0.hands.map(\.track) }
     }
 
-    /// Returns the identities that tracking assigned to each of two crossing hands during a run.
+    /// Returns the identities that `track` assigned during a run, for each of two crossing hands.
     private func identities(
         seed: Int, dropouts: Double = 0.08, noise: Double = 0.02, _ change: (inout Landmarks) -> Void = { _ in }
     ) throws -> [Set<Int?>] {
@@ -87,7 +87,7 @@ struct TrackTests {
 
     @Test("track: a moving hand that was missing is expected where its movement has taken it")
     func motion() async {
-        // One hand moves by half its width per frame, and another one rests where the first one was last.
+        // One hand moves by half its width per frame, and another one rests where the first one was last seen.
         let moving = (0..<4).map { [Self.hand(0.1 + 0.1 * Double($0))] }
         let rest = [[], [], [Self.hand(0.4), Self.hand(0.7)]] as [[Landmarks]]
         #expect(await tracks(moving + rest).last == [2, 1])
@@ -108,8 +108,8 @@ struct TrackTests {
 
     @Test("track: min_tracking_confidence is the overlap that the squares must have")
     func confidence() async {
-        // A hand at rest, then half as large. The squares share a quarter of their union, or slightly more with the tolerated
-        // change.
+        // A hand at rest, then half as large. The squares share a quarter of their union; the change of size that track allows
+        // within one frame adds a little.
         let hands = [[Self.hand(0.5)], [Self.hand(0.5)], [Self.hand(0.5, side: 0.1)]]
         #expect(await tracks(hands) { $0.minTrackingConfidence = 0.25 } == [[1], [1], [1]])
         #expect(await tracks(hands) { $0.minTrackingConfidence = 0.4 } == [[1], [1], [2]])

@@ -17,21 +17,21 @@ struct TwoHandsTests {
     func gestures() async throws {
         let loaded = PipelineLoader(registry: .standard).load(file: Self.file.path(percentEncoded: false))
         let run = Run(try #require(loaded.plan).replacingSinks { _, _ in Nothing<HandResults>() })
-        var told: [Int: [String]] = [:]
+        var reported: [Int: [String]] = [:]
         var names: [Int: Set<String?>] = [:]
         for try await frame in try run.results(of: "each", as: HandResults.self) {
             for hand in frame.payload.hands {
                 let track = try #require(hand.landmarks.track)
                 names[track, default: []].insert(hand.landmarks.handedness)
                 guard let gesture = hand.gestures.first else { continue }
-                // The labels are those of the script from which the recording was created.
+                // The recording was created from a script, and its labels are the gestures of that script.
                 #expect(gesture.name == hand.landmarks.label)
-                told[track, default: []].append(gesture.name)
+                reported[track, default: []].append(gesture.name)
             }
         }
         #expect(await run.finished().isSuccess)
         #expect(names == [1: ["Right"], 2: ["Left"]])
         let all = Set(SyntheticGesture.allCases.map(\.rawValue))
-        for track in [1, 2] { #expect(Set(told[track] ?? []) == all && told[track]?.count == all.count) }
+        for track in [1, 2] { #expect(Set(reported[track] ?? []) == all && reported[track]?.count == all.count) }
     }
 }

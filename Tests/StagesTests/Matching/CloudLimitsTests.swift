@@ -27,7 +27,8 @@ struct CloudLimitsTests {
             templates: [[try CloudMatcher.template(of: across)]], rules: MatchRules(rotationToleranceDeg: 0))
         try matcher.rank(down, into: &ranking)
         let apart = try #require(ranking.first).distance
-        // The distance of a line and its reverse is 0.25, and each is nearest to the other. One value of 0.16 is given in advance.
+        // A line and its reverse are each other's nearest samples, at a distance of 0.25. The spread also includes a prior value
+        // of 0.16.
         let spread = (0.16 + 0.25 + 0.25) / 3
         let found = try limits([[across, backwards], [down]])
         #expect(abs(found[0] - 0.93 * min(0.42, (spread * apart).squareRoot())) < 1e-6)
@@ -37,7 +38,7 @@ struct CloudLimitsTests {
         var cross = Stroke(samples: across.samples + down.samples)
         cross.counts = [2, 2]
         #expect(try abs(limits([[cross]])[0] - 1.1 * 0.42) < 1e-12)
-        // A gesture that is identical to another one is never within its limit.
+        // Two identical gestures cannot be distinguished, so their limits are 0.
         #expect(try limits([[across], [across]]) == [0, 0])
     }
 

@@ -33,12 +33,14 @@ struct CloudTests {
         // The shapes are equal. The contribution of the path direction is bounded by 0.5, and the distance is half of it.
         let backwards = try distance(across, stroke([(100, 0), (0, 0)]))
         #expect(abs(backwards - 0.25) < 1e-6)
-        // The points of both are at (k − 15.5)/31 from their middle. The cheapest partner for every point of the other line is one
-        // of the two at 0.5/31. All points take the first of them, and the 31 others take their own cheapest partner.
+        // Each line has 32 points, at (k − 15.5)/31 from its middle. The cheapest partners of a point are the two points next to
+        // the middle of the other line, at 0.5/31. All points choose the first of these two. The 31 points that were not chosen
+        // add the costs of their own cheapest partners.
         let places = (0..<32).map { (Double($0) - 15.5) / 31 }
         let costs = places.map { ($0 * $0 + pow(0.5 / 31, 2) + 0.3).squareRoot() }
         let cloud = (2 * costs.reduce(0, +) - costs[15]) / 32
-        // The orientations have no bin in common, and every step costs at least 1, which is above the limit.
+        // The histograms have no orientation in common. Every step along the paths costs at least 1, so the path direction adds
+        // its upper bound.
         let shape = (3 * cloud / 0.4545 + 1 / 0.547) / 4
         #expect(abs(try distance(across, down) - (shape + 0.5) / 2) < 1e-5)
     }
@@ -159,7 +161,7 @@ struct CloudTests {
                 return (distance: Double(nearest.distance), category: index)
             }.sorted { $0.distance < $1.distance }
             #expect(found.first?.category == wanted.first?.category)
-            // In a large library, the second nearest sample of a gesture may not be compared.
+            // In a large library, the matcher does not always compare the second nearest sample of a gesture.
             for found in found.prefix(2) {
                 let exact = try #require(wanted.first { $0.category == found.category }).distance
                 #expect(perGesture < 12 ? abs(found.distance - exact) < 1e-6 : found.distance > exact - 1e-6)
@@ -182,7 +184,7 @@ struct CloudTests {
     }
 
     @Test(
-        "match cloud: by default, match compares strokes as they are drawn with cloud, and a stroke beyond max_distance is None"
+        "match cloud: by default, match uses cloud for strokes without preparation, and a stroke beyond max_distance is None"
     )
     func stage() throws {
         let library = GestureLibrary(gestures: [

@@ -10,11 +10,11 @@ enum GestureData {
 
     static var isThere: Bool { folder != nil }
 
-    /// The number of trials: enough to distinguish a figure from a worse one. `scripts/check-deep.sh accuracy` uses as many trials
-    /// as the papers.
+    /// The number of trials: enough to notice that a figure became worse. `scripts/check-deep.sh accuracy` uses as many trials as
+    /// the papers.
     static let repetitions = repetitions(few: 20)
 
-    /// Returns the number of trials for tests that need only a few.
+    /// Returns the number of trials in the environment, or `few` if none is set.
     static func repetitions(few: Int) -> Int {
         ProcessInfo.processInfo.environment["PIPELINE_EVAL_REPETITIONS"].flatMap { Int($0) } ?? few
     }

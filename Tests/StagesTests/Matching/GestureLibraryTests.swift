@@ -180,7 +180,9 @@ struct GestureLibraryTests {
         #expect(library["line"]?.samples.count == 2)
     }
 
-    @Test("Gesture libraries: a display name is that of the locale, then that of the language, then the gesture's name")
+    @Test(
+        "Gesture libraries: a display name is chosen by locale, or else by language; without either, it is the gesture's name"
+    )
     func displayNames() {
         let gesture = GestureLibrary.Gesture(name: "star", displayNames: ["de": "Stern", "de-AT": "Sternderl"])
         #expect(gesture.displayName(locale: "de-AT") == "Sternderl")

@@ -34,10 +34,10 @@ struct MatchConfidenceTests {
         let found = MatchConfidence.fitted(to: cases)
         #expect(abs(found.bias - truth.bias) < 0.15 && abs(found.slope - truth.slope) < 0.4, "\(found)")
         // A case with twice the weight equals two cases.
-        let half = cases.prefix(200).map { MatchConfidence.Case(ratio: $0.ratio, isRight: $0.isRight, weight: 2) }
-        let double = MatchConfidence.fitted(to: Array(cases.prefix(200) + cases.prefix(200)))
-        let weighed = MatchConfidence.fitted(to: half)
-        #expect(abs(weighed.bias - double.bias) < 1e-6 && abs(weighed.slope - double.slope) < 1e-6)
+        let weighted = cases.prefix(200).map { MatchConfidence.Case(ratio: $0.ratio, isRight: $0.isRight, weight: 2) }
+        let fromRepeats = MatchConfidence.fitted(to: Array(cases.prefix(200) + cases.prefix(200)))
+        let fromWeights = MatchConfidence.fitted(to: weighted)
+        #expect(abs(fromWeights.bias - fromRepeats.bias) < 1e-6 && abs(fromWeights.slope - fromRepeats.slope) < 1e-6)
     }
 
     private var library: GestureLibrary {

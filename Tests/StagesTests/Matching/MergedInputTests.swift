@@ -11,7 +11,7 @@ struct MergedInputTests {
     func merged() async throws {
         let folder = try TemporaryFolder()
         var library = GestureLibrary()
-        // It has fewer samples than the strokes, so that they can only be compared after resampling.
+        // The library's stroke has fewer samples than the others, so that they can only be compared after resampling.
         library.add(Stroke(samples: (0..<9).map { Sample(x: Double($0), y: 0) }), to: "line")
         try library.write(to: "\(folder.path)/lines.json")
         let loaded = PipelineLoader(registry: .standard).load(

@@ -145,7 +145,8 @@ struct RealCloudTests {
             return (ranking.first?.distance ?? .infinity, ranking.first?.category ?? -1)
         }
         var (same, sameGesture, tests) = (0, 0, 0)
-        // With many trials, each half of the samples is compared with the other half; otherwise a part of one half.
+        // With many trials, each half of the samples is compared with the other half. Otherwise, every twelfth sample is compared
+        // with one half.
         let isWhole = Self.draws > 2
         for half in isWhole ? [0, 1] : [0] {
             let templates = clouds.indices.filter { $0 % 2 == half }.map { clouds[$0] }

@@ -60,7 +60,7 @@ struct RealGesturesTests {
     }
 
     @Test(
-        "Recorded gestures: each of 2,400 templates is nearest to itself at distance 0, and matches turned by 25°, not by 60°"
+        "Recorded gestures: each of 2,400 templates is nearest to itself at distance 0, and matches itself turned by 25°, but not by 60°"
     )
     func selfMatch() throws {
         let strokes = try GestureData.load("dollar1")

@@ -39,7 +39,7 @@ struct VectorLimitsTests {
     }
 
     @Test(
-        "Learned limits: a single gesture has a limit, and so has a gesture with a sample that was given to another one by mistake"
+        "Learned limits: a single gesture has a limit, and a sample that was given to another gesture by mistake does not make it small"
     )
     func alone() throws {
         #expect(try limits([[[1, 0], [0.9, 0.1]]]).allSatisfy { $0 > 0 && $0 < 1 })

@@ -63,7 +63,7 @@ struct VectorMatcherTests {
 
     @Test("Nearest neighbors: a category's distance is the mean of its k nearest samples, or of all if it has fewer")
     func neighbours() throws {
-        // One sample of a is next to the query by mistake; all samples of b are near.
+        // A single sample of category 0 is nearest to the query, perhaps by mistake; all samples of category 1 are near it.
         let templates: [[[Double]]] = [[[1], [10], [12]], [[3], [4], [5]], [[4]]]
         let one = try rank([0], templates, EuclideanMetric.self, MatchRules(neighbours: 1))
         #expect(one.map(\.category) == [0, 1, 2])

@@ -11,7 +11,8 @@ struct SessionsTests {
 
     init() throws { folder = try TemporaryFolder() }
 
-    /// Returns ten frames of a stream, 10 ms apart, as a run writes them. The first frame has the time `begin` in microseconds.
+    /// Returns the lines that a run writes for ten frames of a stream, 10 ms apart. `begin` is the first frame's time in
+    /// microseconds, and `first` the x of its point.
     private func run(_ begin: Int, stream: String = "pen", first: Int = 0, received: Bool = true) -> [String] {
         (0..<10).map {
             strokeLine(
@@ -82,7 +83,7 @@ struct SessionsTests {
     }
 
     @Test(
-        "A recording of several runs: small disorder does not begin a run, neither of timestamps nor of arrival times"
+        "A recording of several runs: small disorder of timestamps, or of arrival times of different streams, begins no run"
     )
     func disorder() {
         func begins(_ clock: SessionDetector.Clock, _ frames: [(StreamID, Int64)]) -> [Int] {

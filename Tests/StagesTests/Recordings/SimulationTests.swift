@@ -98,7 +98,7 @@ struct SimulationTests {
     }
 
     @Test(
-        "Simulation: recorded answers replace those of the other program, after the given service time, the same in every run"
+        "Simulation: recorded answers replace those of the other program, arrive after the service time, and are the same in every run"
     )
     func recordedAnswers() async throws {
         let pen = try record("pen.jsonl", (0..<20).map { strokeLine($0, at: $0 * 1000, received: $0 * 1000) })

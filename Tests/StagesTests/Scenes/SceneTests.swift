@@ -8,7 +8,7 @@ import Testing
 
 @Suite("Scenes for Foxglove")
 struct SceneTests {
-    /// The only entity of a scene, as a JSON reader sees it.
+    /// The only entity of a scene, as decoded from its JSON.
     private struct Entity: Decodable {
         struct Time: Decodable, Equatable { let sec, nsec: Int }
         struct Place: Decodable, Equatable { let x, y, z: Double }
@@ -109,7 +109,7 @@ struct SceneTests {
         #expect(try shown(.end) == [0, 1, 2])
         #expect(try shown(.begin, (7, 0)) == [7])
         #expect(try shown(.cancel).isEmpty)
-        // A piece without a beginning counts as one.
+        // A piece that follows no `begin` starts a stroke.
         #expect(try shown(.move, (8, 0)) == [8])
         #expect(try shown(.end, (9, 0)) == [8, 9])
         #expect(try shown(.move, (5, 0)) == [5])
@@ -127,7 +127,7 @@ struct SceneTests {
         }
     }
 
-    @Test("Scenes: ink is a line with the mean width of its points, in their unit")
+    @Test("Scenes: ink is a line with the mean width of its points, in the unit of their coordinates")
     func ink() throws {
         let points = [Ink.Point(x: 0, y: 0, width: 2), Ink.Point(x: 4, y: 3, width: 4)]
         let line = try #require(try seen(Ink(points: points)).lines.first)
@@ -153,7 +153,7 @@ struct SceneTests {
         for (number, sphere) in entity.spheres.enumerated() {
             let x = Double(number)
             #expect(sphere.pose.position == Entity.Place(x: x, y: -2 * x, z: -3 * x))
-            // The hand is 20 wide and 40 high.
+            // The diameter of a ball is 3 % of the hand's larger side, which is 40.
             #expect(sphere.size == Entity.Place(x: 1.2, y: 1.2, z: 1.2))
         }
         let line = try #require(entity.lines.first)
@@ -211,7 +211,7 @@ struct SceneTests {
         #expect(entity.texts.map(\.text) == ["Left Thumb_Up"])
     }
 
-    @Test("Scenes: a frame without a drawable hand removes the previous one")
+    @Test("Scenes: a frame without a drawable hand removes the previous hand")
     func nothing() throws {
         var scene = Scene()
         #expect(try !seen(Hands(hands: [hand(nil)]), in: &scene).spheres.isEmpty)

@@ -44,7 +44,7 @@ struct StageOptionTests {
         await #expect(processExitsWith: .failure) { _ = SampleFrames<Stroke>(every: 0) }
     }
 
-    @Test("Stages made in Swift: layout distances of a stroke traps")
+    @Test("Stages made in Swift: vectorize for strokes with layout distances traps")
     func vectorize() async {
         await #expect(processExitsWith: .failure) { _ = Vectorize(layout: .distances) }
     }

@@ -14,7 +14,7 @@ func stroke(_ points: [(Double, Double)], label: String? = nil) -> Stroke {
     )
 }
 
-/// Returns points on a circle with a wobble that makes directions distinguishable.
+/// Returns a closed curve around a center, whose varying radius makes its direction recognizable.
 func egg(count: Int = 50, radius: Double = 100, turnedBy degrees: Double = 0, at center: (Double, Double) = (0, 0))
     -> Stroke
 {
@@ -90,7 +90,7 @@ func refusedOrValue<Value>(_ body: () throws -> Value) throws -> Value? {
     }
 }
 
-/// The results of the Python peer (`Tests/peers/strokes.py`) for the same strokes.
+/// Strokes, and the results of `Tests/peers/strokes.py` for them.
 struct PeerTrace: Decodable {
     let strokes: [[[Double]]]
     let resampled: [[[Double]]]

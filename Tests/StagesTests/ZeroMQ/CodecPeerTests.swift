@@ -22,7 +22,7 @@ struct CodecPeerTests {
         }
     }
 
-    /// Receives what the peer sends until its stream ends.
+    /// Returns a run that receives what the peer sends until its stream ends.
     private func receiving<P: WirePayload>(
         _ format: MessageFormat, into kept: Collector<P>, options: Run.Options
     ) throws -> Run {
@@ -125,12 +125,13 @@ struct CodecPeerTests {
     }
 
     @Test(
-        "The Python peer reads failed frames as the bytes that it would have written", arguments: MessageFormat.allCases
+        "The Python peer gets failed frames as the same bytes that it would write itself",
+        arguments: MessageFormat.allCases
     )
     func failedFrames(format: MessageFormat) async throws {
         let peer = try PythonPeer(script: "Tests/peers/kinds_peer.py", format.rawValue, "error", "tcp://127.0.0.1:*")
         let endpoint = try #require(await peer.next("at"))
-        // These messages are only sent, not received.
+        // The peer sends no messages of this kind, so it needs no address to send to.
         peer.say("")
         try await send(Self.frames(PeerPayloads.errors), format, to: endpoint)
         #expect(await peer.next("same") == "3")

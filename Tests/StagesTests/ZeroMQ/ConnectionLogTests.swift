@@ -32,7 +32,7 @@ struct ConnectionLogTests {
         let outcome = note(&log, ZMQ_EVENT_DISCONNECTED, 14)
         #expect(outcome.turn == .refused && outcome.isWarning)
         #expect(outcome.line?.contains("does not fit (a pull receives only from a push)") ?? false)
-        // With a matching peer, this is a loss. A peer that connected by itself reconnects by itself.
+        // After a successful handshake, a disconnect is a loss. A peer that connected to this socket reconnects by itself.
         _ = note(&log, ZMQ_EVENT_CONNECTED, 15)
         #expect(note(&log, ZMQ_EVENT_HANDSHAKE_SUCCEEDED).turn == .accepted)
         #expect(note(&log, ZMQ_EVENT_DISCONNECTED, 15).turn == .lost)
@@ -41,7 +41,7 @@ struct ConnectionLogTests {
     }
 
     @Test(
-        "ZeroMQ connection log: lost and failed connections count, also after the socket was replaced"
+        "ZeroMQ connection log: lost and failed connections are still counted after the socket was replaced"
     )
     func breaks() {
         var log = ConnectionLog()
@@ -141,7 +141,7 @@ struct ConnectionLogTests {
     }
 
     @Test(
-        "ZeroMQ connection log: a lost connection is made anew if libzmq does not soon report another attempt"
+        "ZeroMQ connection log: a lost connection counts as abandoned if libzmq does not soon report another attempt"
     )
     func abandoned() throws {
         var reconnection = Reconnection(firstMs: 100, longestMs: 500)

@@ -13,7 +13,7 @@ struct ConnectionStateTests {
         #expect(disconnects.allRead() == [])
     }
 
-    @Test("ZeroMQ connections: a connection is reopened as soon as it has been closed")
+    @Test("ZeroMQ connections: a connection that waits to be closed can be marked to be reopened afterwards")
     func returns() {
         var disconnects = PendingDisconnects()
         #expect(disconnects.returns(to: "a") == false)
@@ -72,7 +72,7 @@ struct ConnectionStateTests {
         let all = (0..<Subscribers.mostOpen).map { _ in subscribers.note(1, of: 7) }
         #expect(!all.contains(true))
         #expect(subscribers.note(1, of: 7) == true)
-        // The messages that it has already sent still arrive.
+        // Messages that the subscriber has already sent still arrive, but it is reported only once.
         let others = (0..<3 * Subscribers.mostOpen).map { _ in subscribers.note(1, of: 7) }
         #expect(!others.contains(true))
         subscribers.hasGone(7)

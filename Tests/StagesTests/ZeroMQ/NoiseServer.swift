@@ -3,7 +3,7 @@ import Pipeline
 
 @testable import Connectors
 
-/// A server that sends predetermined bytes to every client, whatever the client sends, and closes the connection.
+/// A server that sends predetermined bytes to every client and then closes the connection, whatever the client sends.
 final class NoiseServer: Sendable {
     /// The port on 127.0.0.1.
     let port: UInt16

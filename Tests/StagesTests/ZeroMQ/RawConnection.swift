@@ -4,7 +4,7 @@ import Foundation
 @testable import Stages
 
 /// A TCP connection to 127.0.0.1 that sends any bytes.
-// Used by one test, one call at a time.
+// `@unchecked Sendable` because only one test uses it, with one call at a time.
 final class RawConnection: @unchecked Sendable {
     private let descriptor: Int32
 
@@ -25,7 +25,7 @@ final class RawConnection: @unchecked Sendable {
             }
         }
         guard result == 0 else { return nil }
-        // Only ensures that a test ends: a closed connection is noticed immediately.
+        // The time limit only ensures that a test ends: a closed connection is noticed immediately.
         var timeout = timeval(tv_sec: 60, tv_usec: 0)
         setsockopt(descriptor, SOL_SOCKET, SO_SNDTIMEO, &timeout, socklen_t(MemoryLayout<timeval>.size))
     }
@@ -55,7 +55,7 @@ final class RawConnection: @unchecked Sendable {
         return true
     }
 
-    /// Resets the connection when it is closed, instead of ending it normally.
+    /// Lets the deinitializer reset the connection instead of closing it normally.
     func resets() {
         var atOnce = linger(l_onoff: 1, l_linger: 0)
         setsockopt(descriptor, SOL_SOCKET, SO_LINGER, &atOnce, socklen_t(MemoryLayout<linger>.size))

@@ -4,7 +4,7 @@ import Foundation
 import Pipeline
 
 /// A receiver that uses libzmq directly, with its own context: it takes messages only when a test requests them.
-// Used by one test, one call at a time.
+// `@unchecked Sendable` because only one test uses it, with one call at a time.
 final class RawReceiver: @unchecked Sendable {
     private let context = zmq_ctx_new()
     private let socket: UnsafeMutableRawPointer?

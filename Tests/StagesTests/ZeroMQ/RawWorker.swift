@@ -3,7 +3,8 @@ import Foundation
 
 @testable import Connectors
 
-/// A worker with a REP socket, directly with libzmq and its own context. A test determines its answers.
+/// A worker that answers like a REP socket, but can forget a request. It uses libzmq directly, with its own context. A test
+/// determines its answers.
 final class RawWorker: Sendable {
     /// The endpoint that it is bound or connected to.
     let endpoint: String

@@ -82,7 +82,7 @@ struct RequestSchedulerTests {
         // A request time-out of 100 ms, followed by a pause of 100, 200, 400, … ms, but never more than 6400.
         let before = simulation.times(asked: 0).filter { $0 < 26_400 }
         #expect(before == [0, 200, 500, 1000, 1900, 3600, 6900, 13_400, 19_900])
-        // The worker has returned. This is noticed at 26,400 ms, and it gets requests again.
+        // From 20,000 ms on, the worker answers. Its next trial, at 26,400 ms, shows this, so it gets requests again.
         let after = simulation.times(asked: 0).filter { $0 >= 26_400 }
         #expect(after.first == 26_400)
         #expect(after.count == (40_000 - 26_400) / 20)

@@ -199,7 +199,7 @@ import Testing
     }
 
     @Test(
-        "Sequence numbers over ZeroMQ: a jump of more than a million is a restarted sender, unless so many frames fit into the time"
+        "Sequence numbers over ZeroMQ: a jump of more than a million is a restarted sender, unless that many frames fit into the time"
     )
     func leaps() {
         let second: Int64 = 1_000_000

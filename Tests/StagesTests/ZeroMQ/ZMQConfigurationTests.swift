@@ -166,7 +166,7 @@ import Testing
     }
 
     @Test(
-        "ZeroMQ options: reconnect_max_ms below reconnect_ms is a finding, but not if it has its default value",
+        "ZeroMQ options: reconnect_max_ms below reconnect_ms is a finding, unless reconnect_max_ms has its default value",
         arguments: [
             ("reconnect_ms: 200, reconnect_max_ms: 100", true), ("reconnect_max_ms: 99", true),
             ("reconnect_ms: 200, reconnect_max_ms: 200", false), ("reconnect_ms: 200, reconnect_max_ms: 0", false),

@@ -18,7 +18,7 @@ struct ZMQFaultTests {
     )
     func restarts() async throws {
         let log = LogLines()
-        let (frames, told) = AsyncStream<Frame<Stroke>>.makeStream()
+        let (frames, continuation) = AsyncStream<Frame<Stroke>>.makeStream()
         let ended = Collector<Stroke>()
         var plan = Plan.building()
         plan.add(
@@ -27,7 +27,7 @@ struct ZMQFaultTests {
                 $0.socketOptions.bind = [try ZMQEndpoint("tcp://127.0.0.1:*")]
                 $0.ends = 1
             })
-        plan.add("tell", sink: TellingSink(told: told), from: ["camera"])
+        plan.add("tell", sink: ForwardingSink(output: continuation), from: ["camera"])
         plan.add("keep", sink: ended.sink(), from: ["camera"])
         let run = Run(plan, options: log.options)
         run.start()

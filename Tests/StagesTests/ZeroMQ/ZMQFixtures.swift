@@ -14,8 +14,8 @@ func zmqStrokes(_ count: Int, stream: StreamID, from first: Int = 0) -> [Frame<S
     }
 }
 
-/// Returns an endpoint to which a receiver can bind. Every call returns another endpoint. The file of an `ipc` endpoint is in the
-/// folder.
+/// Returns an endpoint to which a receiver can bind. Every call gives another address: for `tcp`, the system chooses the port
+/// when the receiver binds. The file of an `ipc` endpoint is in the folder.
 func zmqEndpoint(_ transport: ZMQEndpoint.Transport, _ folder: TemporaryFolder) throws -> ZMQEndpoint {
     let number = UInt32.random(in: 0 ... .max)
     return switch transport {
@@ -25,7 +25,7 @@ func zmqEndpoint(_ transport: ZMQEndpoint.Transport, _ folder: TemporaryFolder) 
     }
 }
 
-/// Returns a source with options that a test changes.
+/// Returns a pull source named `camera`. `change` sets further options.
 func zmqSource(_ change: (inout ZMQSource.Options) throws -> Void) throws -> any Source {
     var options = ZMQSource.Options()
     options.socket = .pull
@@ -33,7 +33,7 @@ func zmqSource(_ change: (inout ZMQSource.Options) throws -> Void) throws -> any
     return try ZMQSource.make(options, BuildContext(id: "camera"))
 }
 
-/// Returns a sink for strokes with options that a test changes.
+/// Returns a push sink for strokes, named `out`. `change` sets further options.
 func zmqSink(_ change: (inout ZMQSink.Options) throws -> Void) throws -> any Sink {
     var options = ZMQSink.Options()
     options.socket = .push

@@ -31,7 +31,7 @@ import Testing
     }
 
     @Test(
-        "Hostile ZeroMQ messages: gaps in the numbers count as lost frames, and the next frame has their number as its gap"
+        "Hostile ZeroMQ messages: gaps in the numbers count as lost frames, and the gap of the next frame is the number of lost frames"
     )
     func holes() async throws {
         let (kept, source, _) = try await receive { peer in
@@ -87,7 +87,8 @@ import Testing
         #expect(kept.frames.count == 200)
         #expect(source.lost == 0)
         #expect(source.dropped == [:])
-        // One end is for the second sender, which could have been the first one after a restart. The other one is sent.
+        // One end is noted when the second sender appears, because it could be the first one after a restart. The other end was
+        // sent.
         #expect(kept.ended.count == 2)
         #expect(source.counts["mixed_senders"] == 1)
         let warning = try #require(log.all.first { $0.contains("several senders") })
@@ -124,7 +125,7 @@ import Testing
         #expect(kept.frames.map(\.sequence) == [0, 4])
         #expect(source.failed == 8)
         #expect(source.received == 10)
-        // Three of the unread messages belong to a, so it cannot be known whether more are missing.
+        // Three of the unreadable messages belong to stream a, so its three missing numbers do not count as lost.
         #expect(source.lost == 0)
         #expect(kept.frames.last?.gap == 3)
         let first = try #require(log.all.first { $0.contains("message 2") })

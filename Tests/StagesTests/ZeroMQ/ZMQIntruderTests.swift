@@ -39,7 +39,8 @@ struct ZMQIntruderTests {
         return (kept, report.ledger.nodes[0], log)
     }
 
-    /// Connects over TCP, sends bytes, and leaves, after the other side has closed the connection if `waits` is true.
+    /// Connects over TCP, sends bytes, and leaves. If `waits` is true, it leaves only after the other side has closed the
+    /// connection.
     private static func intrude(_ port: UInt16, saying bytes: [UInt8], waits: Bool) {
         #if canImport(Glibc)
             let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)

@@ -246,7 +246,7 @@ struct ZMQPublisherTests {
             startThread { continuation.resume(returning: Self.flood(peer)) }
         }
         #expect(isHungUp)
-        // This is logged before anything is sent.
+        // The disconnection is logged although nothing has been sent yet.
         _ = await log.next("a subscriber was disconnected")
         publisher.stop()
         frames.finish()

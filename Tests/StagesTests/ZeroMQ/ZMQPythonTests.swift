@@ -7,11 +7,11 @@ import Testing
 @testable import Stages
 
 /// Returns strokes as the Python peer creates and expects them.
-private func points(_ count: Int, stream: StreamID) -> [Frame<Stroke>] {
+private func peerStrokes(_ count: Int, stream: StreamID) -> [Frame<Stroke>] {
     (0..<count).map { number in
         let sample = Sample(x: Double(number), y: Double(number) / 2)
         return Frame(
-            // By default, sample times count from the message's time.
+            // The peer's messages have no `start_us`, so a stroke starts at the time of its message.
             Stroke(samples: [sample], start: .microseconds(Int64(number) * 1000)),
             at: .microseconds(Int64(number) * 1000), stream: stream, sequence: Int64(number))
     }
@@ -31,7 +31,7 @@ struct ZMQPythonTests {
         #expect(report.isSuccess)
         #expect(report.ledger.nodes[0].lost == 0)
         for stream in ["pen/1", "手"] as [StreamID] {
-            #expect(kept.frames.filter { $0.stream == stream } == points(1000, stream: stream))
+            #expect(kept.frames.filter { $0.stream == stream } == peerStrokes(1000, stream: stream))
         }
     }
 
@@ -40,7 +40,7 @@ struct ZMQPythonTests {
         let peer = try PythonPeer("receive", "pull", "tcp://127.0.0.1:*", "2")
         let endpoint = try #require(await peer.next("at"))
         let sink = try zmqSink { $0.socketOptions.connect = [try ZMQEndpoint(endpoint)] }
-        let items = points(1000, stream: "pen/1") + points(500, stream: "手")
+        let items = peerStrokes(1000, stream: "pen/1") + peerStrokes(500, stream: "手")
         let report = await zmqSending(items.map { .frame($0) }, to: sink).finished()
         #expect(report.isSuccess)
         #expect(await peer.next("saw") == "{\"pen/1\": 1000, \"\\u624b\": 500}")
@@ -54,7 +54,7 @@ struct ZMQPythonTests {
             $0.waitForSubscribers = 1
             $0.socketOptions.bind = [try ZMQEndpoint("tcp://127.0.0.1:*")]
         }
-        let sender = zmqSending(points(900, stream: "pen/1").map { .frame($0) }, to: sink, options: log.options)
+        let sender = zmqSending(peerStrokes(900, stream: "pen/1").map { .frame($0) }, to: sink, options: log.options)
         sender.start()
         let peer = try PythonPeer("receive", "sub", await log.next("bound to "), "1")
         #expect(await peer.next("saw") == "{\"pen/1\": 900}")

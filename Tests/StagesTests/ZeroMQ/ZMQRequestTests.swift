@@ -102,7 +102,7 @@ struct ZMQRequestTests {
         #expect(outcome.node.counts["requests_unanswered"] == nil)
     }
 
-    @Test("zmq_request: a request is answered over the old connection if that cannot be made anew")
+    @Test("zmq_request: if no new connection to a worker can be made, a request is answered over the old connection")
     func cannotConnectAnew() async throws {
         let folder = try TemporaryFolder()
         let (publicKey, secretKey) = try CurveKey.makePair()
@@ -173,8 +173,8 @@ struct ZMQRequestTests {
             #expect(outcome.report.isSuccess && outcome.frames.count == 24)
             #expect(outcome.node.failed == 0)
             #expect(asked.withLock { $0.values.allSatisfy { $0 == 1 } })
-            // Before it counts as silent, the worker gets at most one request of each stream. The other requests are finished long
-            // before its pause is over.
+            // Before the worker counts as silent, it gets at most one request of each of the four streams. Usually, all other
+            // requests are finished before its pause is over; the bound allows for one more round.
             let requests = asked.withLock { $0.count }
             #expect(requests <= 8)
             #expect(((outcome.node.counts["silent"] ?? 0) > 0) == (requests > 0))
@@ -182,7 +182,7 @@ struct ZMQRequestTests {
         }
     }
 
-    @Test("zmq_request: the connection to a worker that answers is not made anew when another worker is silent")
+    @Test("zmq_request: when one worker is silent, the connection to a worker that answers is kept")
     func connectsAnew() async throws {
         let silent = RawWorker { _, _, _ in nil }
         let alive = RawWorker { number, _, _ in Self.answer(number) }
@@ -219,7 +219,7 @@ struct ZMQRequestTests {
     func lateAlone() async throws {
         let worker = RawWorker { number, stream, _ in stream == "late" ? nil : Self.answer(number) }
         defer { worker.stop() }
-        // The other requests continue while the late one is in flight, so there is no silence.
+        // The other requests are answered while the late one is in flight, so the worker does not count as silent.
         let strokes = zmqStrokes(1, stream: "late") + (0..<30).flatMap { zmqStrokes(1, stream: StreamID("s\($0)")) }
         let outcome = try await ask(worker.endpoint, strokes) {
             $0.inFlight = 4

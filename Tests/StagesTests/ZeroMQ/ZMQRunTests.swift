@@ -142,7 +142,7 @@ import Testing
             }
             return zmqReceiving(source, into: kept)
         }
-        // One subscriber with two prefixes is one subscriber.
+        // A subscriber with two prefixes counts only once.
         let (pens, all) = (Collector<Stroke>(), Collector<Stroke>())
         let first = try receiver(["pen/1", "pen/2"], ends: 2, into: pens)
         first.start()

@@ -72,7 +72,7 @@ struct ZMQSecurityTests {
         return (kept, report.ledger.nodes[0], log)
     }
 
-    /// Sends three strokes; with `until`, stops when the log contains that text.
+    /// Sends three strokes. With `until`, stops when `times` lines of the log contain that text.
     private func send(
         to endpoint: ZMQEndpoint, until words: String? = nil, times: Int = 1,
         _ client: (inout ZMQSocketOptions) -> Void

@@ -52,11 +52,11 @@ enum ZMTPListeners {
             $0.socketOptions.handshakeMs = 200
             $0.ends = 1
         }
-        let (frames, told) = AsyncStream<Frame<Stroke>>.makeStream()
+        let (frames, continuation) = AsyncStream<Frame<Stroke>>.makeStream()
         let gate = DispatchSemaphore(value: isBehind ? 0 : 1)
         var plan = Plan.building()
         plan.add("camera", source: source, onError: .skip)
-        plan.add("stall", sink: TellingSink(told: told, gate: gate))
+        plan.add("stall", sink: ForwardingSink(output: continuation, gate: gate))
         let run = Run(plan, options: log.options)
         run.start()
         let endpoint = await log.next("bound to ")

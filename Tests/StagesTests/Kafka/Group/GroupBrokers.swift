@@ -7,7 +7,7 @@ final class GroupBrokers {
         case done
         /// Another process has taken over the producer's name, or the producer's transaction took too long.
         case fenced
-        /// The member has left the group, or the group has divided the partitions anew.
+        /// The member has left the group, or the group has rebalanced since the member joined.
         case notAMember
     }
 

@@ -70,14 +70,14 @@ struct GroupLog {
                     isOpen[stream].toggle()
                 }
             }
-            // Brokers use offsets for the ends of transactions, too.
+            // Offsets have gaps, because brokers also use them for the ends of transactions.
             let gap: Int64 = Int.random(in: 0..<10, using: &dice) == 0 ? 2 : 1
             partitions[partition].append(
                 Message(
                     offset: (partitions[partition].last?.offset ?? -1) + gap, time: time,
                     stream: StreamID("pen \(stream)"), kind: kind))
         }
-        // No gesture stays open.
+        // Ends the gestures that are still open.
         for stream in 0..<streams where isOpen[stream] {
             let offset = (partitions[stream % count].last?.offset ?? -1) + 1
             partitions[stream % count].append(

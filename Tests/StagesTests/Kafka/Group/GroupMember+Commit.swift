@@ -39,7 +39,7 @@ extension GroupMember {
         insist({
             self.brokers.produce(self.producer, self.epoch, sequence, batch, isTransactional: isExact)
         }) {
-            // Reads the membership now: the member may have joined again meanwhile, and kept the partitions.
+            // Reads the membership only now: since the commit began, the member may have joined again and kept its partitions.
             self.insist(
                 { [membership = self.membership] in
                     isExact
@@ -74,7 +74,7 @@ extension GroupMember {
         results = []
         let goOn = {
             self.isCommitting = false
-            // Partitions that were taken over meanwhile may have been lost again.
+            // While the abort was in flight, the member may have taken over partitions and lost them again.
             self.partitions = [:]
             if self.assigned.isEmpty { self.join() } else { self.takeOver(self.assigned) }
             body()

@@ -23,11 +23,12 @@ extension GroupMember {
         membership = nil
         assigned = []
         assignment += 1
-        // Brokers will refuse a commit under way, and an abort under way starts the member over anyway.
+        // If a commit is in flight, brokers will refuse it, and the member starts over then. If an abort is in flight, it starts
+        // over anyway.
         if !isCommitting { startOver() }
     }
 
-    /// Joins the group. With the cooperative protocol, the partitions are kept meanwhile.
+    /// Joins the group. With the cooperative protocol, the member keeps its partitions while it joins.
     func join() {
         guard !isJoining else { return }
         isJoining = true
@@ -45,7 +46,7 @@ extension GroupMember {
         }
     }
 
-    /// Joins the group again, because the group is dividing the partitions anew.
+    /// Joins the group again, because the group is rebalancing.
     func rejoin() {
         if simulation.isCooperative { return join() }
         commit { isAccepted in
@@ -79,7 +80,7 @@ extension GroupMember {
 
     /// Commits the state of partitions, gives them up, and joins again, so that another member gets them.
     private func giveUp(_ revoked: Set<Int>) {
-        // A commit that is under way comes first.
+        // A commit that is in flight comes first.
         guard !isCommitting else { return inside(after: 50) { self.giveUp(revoked) } }
         commit { isAccepted in
             guard isAccepted else { return self.startOver { self.join() } }

@@ -37,7 +37,7 @@ final class GroupMember {
     var lastCommit: Int64 = 0
     private(set) var isAlive = true
     private(set) var hangsUntil: Int64 = 0
-    /// Until when the brokers cannot be reached.
+    /// The time up to which the brokers cannot be reached.
     private var cutUntil: Int64 = 0
     private var lastArrival: Int64 = 0
 
@@ -132,7 +132,7 @@ final class GroupMember {
     }
 
     private func process(_ number: Int) {
-        // Removed from the dictionary during the loop, so that it is modified in place.
+        // The partition is not in the dictionary during the loop, so that it is modified without being copied.
         guard var partition = partitions.removeValue(forKey: number) else { return }
         let messages = simulation.log.partitions[number]
         let end = min(partition.received, partition.next + 1 + Int(simulation.random(40)))
@@ -149,7 +149,7 @@ final class GroupMember {
         partitions[number] = partition
     }
 
-    /// Requests messages. Received messages wait in this process, also while it hangs.
+    /// Requests messages. Received messages wait in this process, even while it hangs.
     private func receive() {
         guard !partitions.isEmpty else { return }
         let (log, events, assignment) = (simulation.log, events, assignment)

@@ -38,7 +38,7 @@ final class GroupSimulation {
         var dice = SeededGenerator(seed: seed)
         (self.scale, self.isExact, self.sabotage) = (scale, isExact, sabotage)
         isCooperative = Bool.random(using: &dice)
-        // The small limit is sometimes too small for a commit.
+        // The metadata of a commit sometimes exceeds the small limit.
         metadataLimit = Int.random(in: 0..<4, using: &dice) == 0 ? 60 : 4096
         log = GroupLog(
             partitions: scale.partitions, streams: scale.streams, messages: scale.messages, milliseconds: troubleMs,

@@ -31,7 +31,7 @@ struct DirectedCloudTests {
         let forth = line
         line.samples.reverse()
         #expect(try abs(Double(Self.distance(forth, line)) - (0.2).squareRoot() / 0.583) < 1e-5)
-        // The same line and a perpendicular one: a tangent costs 0.2·(1 − 0) + 0.1·(1 − 0) at the points that they share, and more
+        // The line and a perpendicular one: a tangent costs 0.2·(1 − 0) + 0.1·(1 − 0) where the lines share a point, and more
         // elsewhere.
         let across = Stroke(samples: [Sample(x: 30, y: -90), Sample(x: 0, y: 0)])
         #expect(try Double(Self.distance(forth, across)) > (0.3).squareRoot() / 0.583)

@@ -97,7 +97,7 @@ struct MouseSession {
 /// frame with it. A result that hits an incorrectly drawn gesture does not count.
 struct SpotScore {
     private(set) var (hits, falseAlarms, misses) = (0, 0, 0)
-    /// The false alarms in the first minute of intervals without a gesture that last at least a minute.
+    /// The number of false alarms in the first minute of those intervals between gestures that last at least a minute.
     private(set) var early = 0
     private(set) var delaysMs: [Double] = []
 
@@ -128,7 +128,7 @@ struct SpotScore {
         misses += isHit.count { !$0 }
     }
 
-    /// Returns a quantile of the delays between the end of a gesture and the frame at which it is emitted.
+    /// Returns a quantile of the delays, in milliseconds, between the end of a gesture and the frame at which it is emitted.
     func delay(_ share: Double) -> Double {
         let sorted = delaysMs.sorted()
         return sorted.isEmpty ? .infinity : sorted[min(sorted.count - 1, Int(share * Double(sorted.count)))]

@@ -67,7 +67,7 @@ struct SpotTests {
             let after = Self.arc(from: shape[shape.count - 1], to: (1500, 1000))
             let result = try await found(Self.frames(before + shape + after))
             #expect(result.payloads.last?.best.name == name, "\(scale)")
-            // Half of a star can be a triangle first; no name is reported twice.
+            // Half of a star may first be reported as a triangle. No name is reported twice.
             #expect(Set(result.payloads.map(\.best.name)).count == result.payloads.count)
             let recognition = try #require(result.payloads.last)
             let truth = (begin: Int64(before.count) * 10_000, end: Int64(before.count + points - 1) * 10_000)
@@ -90,7 +90,7 @@ struct SpotTests {
             let result = try await found(Self.frames(shape + end)) { $0.maxDelayMs = ms }
             #expect(result.payloads.map(\.best.name) == ["star"])
             let frame = try #require(result.frames.first)
-            // Ends may be off by three steps of about 10 ms each.
+            // The end of a gesture may be off by a few steps.
             #expect(frame.timestamp.microseconds(since: frame.payload.end) <= Int64(ms * 1000) + 60_000)
         }
     }
@@ -219,8 +219,9 @@ struct SpotTests {
         // The movement before the gesture is not part of it.
         let later = try score([(0, 90), (-30, 40), (0, 0), (30, 0), (60, 0), (60, 30), (60, 60)])
         #expect(later.score < 1e-12 && later.start == 2)
-        // The last 30 units are where the template goes down: (1 − cos 90°)² = 1 per unit. They are also counted along the first
-        // piece, where they cost nothing, so the mean is 30 / 120. From first to last, the direction deviates by 45°.
+        // All 90 units follow the first piece of the template at no cost. The last 30 units are also matched with the second
+        // piece, which is perpendicular to them, at (1 − cos 90°)² = 1 per unit. So the mean cost is 30 / (90 + 30). The score is
+        // higher, because the direction from the first to the last point deviates by 45° from the template's.
         let straight = try score([(0, 0), (30, 0), (60, 0), (90, 0)])
         #expect(abs(straight.score - 0.25 * (1 + (1 - 0.5.squareRoot()) / 2)) < 1e-12)
     }

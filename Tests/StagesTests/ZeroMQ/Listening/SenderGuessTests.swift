@@ -140,7 +140,7 @@ struct Sender: Sendable, CustomTestStringConvertible {
     ]
 }
 
-/// A sender whose keys would have another meaning in a configuration.
+/// A sender whose keys would change the meaning of a configuration if they were not quoted.
 struct NastySender: Sendable, CustomTestStringConvertible {
     let key: String
     /// The messages, with points below the key and a time next to it.
@@ -175,7 +175,9 @@ struct SenderGuessTests {
         #expect(guess.decode.entries.map { "\($0.name): \($0.yaml)" } == sender.decode)
     }
 
-    @Test("The guessed configuration reads from a socket the messages that it was made from", arguments: Sender.all)
+    @Test(
+        "The guessed configuration reads the messages from which it was guessed when they arrive over a socket",
+        arguments: Sender.all)
     func works(sender: Sender) async throws { _ = try await readBack(sender.messages) }
 
     @Test(

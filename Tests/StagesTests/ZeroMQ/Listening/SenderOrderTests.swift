@@ -4,7 +4,8 @@ import Testing
 
 @testable import Connectors
 
-/// What a sender's messages contain about stream, time and number, and the expected interpretation.
+/// The fields of a sender's messages for stream, time and sequence number, and the configuration that should be guessed from
+/// them.
 struct CountingSender: Sendable, CustomTestStringConvertible {
     let name: String
     /// The fields next to the points of each message, after its topic if it has one.
@@ -36,14 +37,15 @@ struct CountingSender: Sendable, CustomTestStringConvertible {
         CountingSender(name: "a counter in steps of two", messages: plain(20) { "\"frame\":\(2 * $0)" }),
         CountingSender(name: "a counter that stands still", messages: plain(20) { _ in "\"frame\":7" }),
         CountingSender(
-            name: "a counter that is the same for two messages each", messages: plain(20) { "\"frame\":\($0 / 2)" }),
+            name: "a counter that increases with every second message", messages: plain(20) { "\"frame\":\($0 / 2)" }),
         CountingSender(
             name: "a number in steps of two, and a counter",
             messages: plain(20) { "\"frame\":\(2 * $0),\"seq\":\($0)" },
             decode: ["seq: seq"]),
-        CountingSender(name: "a counter for five topics", messages: (0..<20).map { ("cam/\($0 % 5)", "\"n\":\($0)") }),
         CountingSender(
-            name: "a counter for two topics in irregular order",
+            name: "one counter shared by five topics", messages: (0..<20).map { ("cam/\($0 % 5)", "\"n\":\($0)") }),
+        CountingSender(
+            name: "one counter shared by two topics in irregular order",
             messages: [0, 0, 1, 0, 1, 1, 1, 0, 0, 1, 0, 1].enumerated().map { ("cam/\($1)", "\"n\":\($0)") }),
         CountingSender(
             name: "a counter for each of two topics", messages: (0..<20).map { ("cam/\($0 % 2)", "\"n\":\($0 / 2)") },
@@ -72,7 +74,7 @@ struct CountingSender: Sendable, CustomTestStringConvertible {
 @Suite("The times and numbers of a guessed configuration")
 struct SenderOrderTests {
     @Test(
-        "The guessed times and numbers lose no message, and count as lost only missing ones",
+        "The guessed times and sequence numbers lose no message, and only missing messages count as lost",
         arguments: CountingSender.all)
     func counting(sender: CountingSender) throws {
         var survey = SenderSurvey()
