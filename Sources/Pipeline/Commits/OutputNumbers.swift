@@ -76,7 +76,9 @@ final class WrittenOutputs: Sendable {
     }
 
     /// Forgets the output of one position, with which another process continues.
-    func forget(of owner: String) { outputs.withLock { outputs in outputs = outputs.filter { $0.value.owner != owner } } }
+    func forget(of owner: String) {
+        outputs.withLock { outputs in outputs = outputs.filter { $0.value.owner != owner } }
+    }
 
     func forget(_ key: OutputKey) { outputs.withLock { $0[key] = nil } }
 
