@@ -56,9 +56,13 @@ extension PartitionProgress {
     private func written(_ firsts: [Int64?], _ held: HeldStreams) -> [UInt64: [OutputKey: OutputNumber]] {
         // Until this owner has read all that the previous one had not done, some of their output is still to come again.
         var written = restored.map { position < $0.next ? $0.written : [:] } ?? [:]
-        for (place, first) in zip(places, firsts) where first != nil {
-            let outputs = held.written(of: place.name)
-            if !outputs.isEmpty { written[place.hash, default: [:]].merge(outputs, uniquingKeysWith: max) }
+        for entry in log where firsts[Int(entry.stream)] == entry.offset {
+            let place = places[Int(entry.stream)]
+            // Output that cannot have been made from this frame or a later one is not made again.
+            let outputs = held.written(of: place.name).filter { $0.value.madeUntil.rawValue >= entry.time }
+            if !outputs.isEmpty {
+                written[place.hash, default: [:]].merge(outputs.mapValues(\.last), uniquingKeysWith: max)
+            }
         }
         return written
     }

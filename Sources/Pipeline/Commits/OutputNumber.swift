@@ -18,6 +18,17 @@ public struct OutputNumber: Comparable, Hashable, Sendable {
     public static func < (a: OutputNumber, b: OutputNumber) -> Bool { (a.time, a.count) < (b.time, b.count) }
 }
 
+/// The last frame that a sink has written of a stream.
+public struct WrittenOutput: Hashable, Sendable {
+    /// The number of the frame.
+    public let last: OutputNumber
+    /// The latest possible timestamp of the frames from which it was made.
+    public let madeUntil: Timestamp
+
+    /// Creates the value.
+    public init(last: OutputNumber, madeUntil: Timestamp) { (self.last, self.madeUntil) = (last, madeUntil) }
+}
+
 /// Identifies the output of one stream at one sink. It is the same in every run of a configuration.
 public struct OutputKey: Hashable, Comparable, Sendable {
     /// A hash of the sink's `id` and the stream's name (FNV-1a, mixed). It is stored with committed positions, so it must never

@@ -6,14 +6,14 @@ extension Assembly {
         case several
     }
 
-    /// Returns what sinks have written of the held frames of each source, by the index of the source's node.
+    /// Returns the last output that sinks have written of each source's streams with held frames, by the index of the source's node.
     ///
     /// Output of a stream that was made from several streams of the sources is left out, because its numbers depend on all of
     /// them.
     ///
     /// - Parameter held: For each node, the streams that are held there or downstream, and since when.
-    func written(of held: [[StreamID: Timestamp]]) -> [[StreamID: [OutputKey: OutputNumber]]] {
-        var written: [[StreamID: [OutputKey: OutputNumber]]] = plan.nodes.map { _ in [:] }
+    func written(of held: [[StreamID: Timestamp]]) -> [[StreamID: [OutputKey: WrittenOutput]]] {
+        var written: [[StreamID: [OutputKey: WrittenOutput]]] = plan.nodes.map { _ in [:] }
         let numbers = monitor.commits.numbers
         guard !numbers.isEmpty,
             plan.nodes.indices.contains(where: { plan.nodes[$0].edges.isEmpty && !held[$0].isEmpty })
@@ -23,12 +23,12 @@ extension Assembly {
         for (index, node) in plan.nodes.enumerated() {
             guard let numbers = numbers[node.id] else { continue }
             // The timestamps of output may be earlier than those of the frames from which it was made.
-            let earlier = lineage.slack[index].addingSaturated(mostTolerance)
+            let later = lineage.slack[index].addingSaturated(mostTolerance)
             for case (let output, .one(let source, let stream)) in origins[index] {
-                guard let since = held[source][stream], let last = numbers.last(of: output),
-                    last.time >= since.advanced(byMicroseconds: -earlier).rawValue
-                else { continue }
-                written[source][stream, default: [:]][OutputKey(sink: node.id, stream: output)] = last
+                guard held[source][stream] != nil, let last = numbers.last(of: output) else { continue }
+                let until = Timestamp(rawValue: last.time).advanced(byMicroseconds: later)
+                written[source][stream, default: [:]][OutputKey(sink: node.id, stream: output)] = WrittenOutput(
+                    last: last, madeUntil: until)
             }
         }
         return written

@@ -180,7 +180,7 @@ struct CommitPointTests {
         plan.add("sums", sink: NumberingSink())
         let report = await Run(plan).finished()
         #expect(report.isSuccess, "\(report.failures)")
-        let written = probe.held.map { $0.written(of: "a").values.map(\.time).sorted() }
+        let written = probe.held.map { $0.written(of: "a").values.map(\.last.time).sorted() }
         // The sum of b is written, but b is not held then. No sum of a was written while a was held.
         #expect(written == [[1000], [1000], [3000], [], []])
         #expect(probe.held.allSatisfy { $0.written(of: "b").isEmpty })

@@ -87,6 +87,42 @@ import Testing
         #expect(try commit(progress, ["a": 5]).offset == 4)
     }
 
+    @Test("Kafka progress: output that will be made again is stored until everything that was not done is read again")
+    func written() throws {
+        let keys = [1, 2].map { OutputKey(hash: $0) }
+        func held(_ since: Int64?, _ last: Int64) -> HeldStreams {
+            HeldStreams(
+                since.map { ["a": .microseconds($0)] } ?? [:],
+                written: [
+                    "a": [
+                        keys[0]: WrittenOutput(last: OutputNumber(time: 15), madeUntil: .microseconds(19)),
+                        keys[1]: WrittenOutput(last: OutputNumber(time: last), madeUntil: .microseconds(last)),
+                    ]
+                ])
+        }
+        var first = progress([(0, "a", 10), (1, "a", 20), (2, "b", 20), (3, "a", 30), (4, "b", 30)])
+        let commit = try #require(first.commit(held(20, 30), metadataLimit: limit))
+        #expect(commit.offset == 1)
+        // The output that was made from frames up to 19 is not made again from the frame at 20.
+        var second = PartitionProgress(from: commit.offset, metadata: commit.metadata)
+        #expect(second.written == [keys[1]: OutputNumber(time: 30)])
+        // In the middle of the repeated frames, nothing is held, but the output of the other ones is still to come again.
+        second.note(1, "a", .microseconds(20))
+        let middle = try #require(second.commit(held(nil, 20), metadataLimit: limit))
+        #expect(
+            PartitionProgress(from: middle.offset, metadata: middle.metadata).written
+                == [keys[1]: OutputNumber(time: 30)])
+        second.note(3, "a", .microseconds(30))
+        second.note(5, "a", .microseconds(40))
+        let last = try #require(second.commit(held(40, 40), metadataLimit: limit))
+        #expect(last.offset == 5)
+        #expect(
+            PartitionProgress(from: last.offset, metadata: last.metadata).written
+                == [keys[1]: OutputNumber(time: 40)])
+        first.noteCommitted(commit)
+        #expect(try #require(first.commit(held(nil, 30), metadataLimit: limit)).metadata.isEmpty)
+    }
+
     @Test("Kafka progress: timestamps that were raised by clamp are found")
     func clamped() throws {
         var progress = progress([(0, "a", 10), (1, "a", 3), (2, "a", 5), (3, "a", 11), (4, "a", 20)], clamps: true)
