@@ -11,7 +11,7 @@ import Pipeline
 final class ClientSocket {
     private let descriptor: Int32
     private let address: ServerAddress
-    private var read: [UInt8] = []
+    private var received: [UInt8] = []
     private var returnsOnSignal = false
 
     /// Connects to a server.
@@ -85,20 +85,20 @@ final class ClientSocket {
 
     /// Returns the next `count` bytes from the server, or `nil` if they do not arrive in time. Bytes received so far are kept.
     func take(_ count: Int) throws -> [UInt8]? {
-        while read.count < count { guard try receiveMore() else { return nil } }
-        defer { read.removeFirst(count) }
-        return Array(read[..<count])
+        while received.count < count { guard try receiveMore() else { return nil } }
+        defer { received.removeFirst(count) }
+        return Array(received[..<count])
     }
 
     /// Returns the bytes from the server up to and including `mark`, or `nil` if `mark` does not arrive in time. Throws an
     /// environment error if about `limit` bytes arrive without `mark`.
     func take(until mark: [UInt8], atMost limit: Int) throws -> [UInt8]? {
         while true {
-            if let end = read.indices.first(where: { read[$0...].starts(with: mark) }) {
-                defer { read.removeFirst(end + mark.count) }
-                return Array(read[..<(end + mark.count)])
+            if let end = received.indices.first(where: { received[$0...].starts(with: mark) }) {
+                defer { received.removeFirst(end + mark.count) }
+                return Array(received[..<(end + mark.count)])
             }
-            guard read.count < limit else { throw gone }
+            guard received.count < limit else { throw gone }
             guard try receiveMore() else { return nil }
         }
     }
@@ -106,20 +106,20 @@ final class ClientSocket {
     /// Returns all bytes until the server closes the connection, or `nil` if this does not happen in time or if there are more
     /// than `limit` bytes.
     func takeAll(atMost limit: Int) throws -> [UInt8]? {
-        while read.count <= limit {
+        while received.count <= limit {
             switch try receive() {
             case .bytes: continue
             case .nothing: return nil
             case .end:
-                defer { read = [] }
-                return read
+                defer { received = [] }
+                return received
             }
         }
         return nil
     }
 
     private enum Arrival {
-        /// Bytes were added to `read`.
+        /// Bytes were added to `received`.
         case bytes
         /// No bytes arrived in time, or a signal ended the wait.
         case nothing
@@ -127,7 +127,7 @@ final class ClientSocket {
         case end
     }
 
-    /// Waits for bytes and adds them to `read`. Returns false if no bytes arrive in time, or if a signal ends the wait.
+    /// Waits for bytes and adds them to `received`. Returns false if no bytes arrive in time, or if a signal ends the wait.
     private func receiveMore() throws -> Bool {
         switch try receive() {
         case .bytes: true
@@ -141,7 +141,7 @@ final class ClientSocket {
         while true {
             let count = recv(descriptor, &buffer, buffer.count, 0)
             if count > 0 {
-                read += buffer[..<count]
+                received += buffer[..<count]
                 return .bytes
             }
             if count == 0 { return .end }

@@ -5,7 +5,7 @@ import Stages
 
 /// A Foxglove or Lichtblick client, which uses version 1 of the Foxglove WebSocket protocol.
 ///
-/// Each node whose frames have messages gets a channel of JSON messages. If the frames can be drawn, the node also gets a channel
+/// Each node whose frames can be encoded gets a channel of JSON messages. If the frames can be drawn, the node also gets a channel
 /// of scenes.
 // Used only in the server's thread.
 final class FoxgloveViewer: Viewer {

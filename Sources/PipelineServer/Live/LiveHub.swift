@@ -117,7 +117,7 @@ final class LiveHub {
             // Frames that were observed before the last viewer left are discarded.
             guard !clients.isEmpty else { continue }
             let seen = frames.map { note($0, at: index, now) }
-            for name in names(of: index) { hand(seen, of: name, now) }
+            for name in names(of: index) { distribute(seen, of: name, now) }
         }
         let dropped = served.watch.takeDrops()
         drops.spend(dropped.count)
@@ -172,7 +172,7 @@ final class LiveHub {
     }
 
     /// Sends frames to the viewers of a node. Each viewer gets as many of the newest frames as its rate allows.
-    private func hand(_ seen: [SeenFrame], of node: String, _ now: Int64) {
+    private func distribute(_ seen: [SeenFrame], of node: String, _ now: Int64) {
         var written: [Int: WebMessage] = [:]
         for client in clients {
             let count = min(seen.count, client.watched[node]?.available(at: now) ?? 0)
@@ -235,7 +235,7 @@ final class LiveHub {
         for client in clients { client.runEnded() }
     }
 
-    /// Ends the connections to all viewers. They reconnect and get the new graph.
+    /// Ends the connections to all viewers after a reload has changed the graph. They reconnect and get the new graph.
     func leave() { for client in clients { client.end() } }
 
     /// Sends the final state to all viewers, and ends their connections.

@@ -45,7 +45,7 @@ const paths = {
 
 /** Creates a small icon in the color of the surrounding text. */
 export function icon(name) {
-  const usesDepth = ["play", "pause", "back", "forward"].includes(name);
-  return el("svg", { viewBox: "0 0 16 16", class: usesDepth ? "icon solid" : "icon", "aria-hidden": "true" },
+  const isSolid = ["play", "pause", "back", "forward"].includes(name);
+  return el("svg", { viewBox: "0 0 16 16", class: isSolid ? "icon solid" : "icon", "aria-hidden": "true" },
     el("path", { d: paths[name] }));
 }

@@ -156,7 +156,7 @@ export class Graph {
     toggle(parts.group, "losing", edge.rate_1s?.dropped > 0);
     toggle(parts.group, "full", level >= 0.9);
     toggle(parts.group, "active", edge.rate_1s?.taken > 0);
-    setText(parts.title, `${edge.from} → ${edge.to}: ${edge.direct ? "direct call" : `${format.count(edge.queued)} of ${capacity ?? "any number of"} waiting`}`
+    setText(parts.title, `${edge.from} → ${edge.to}: ${edge.direct ? "direct call" : `${format.count(edge.queued)}${capacity ? ` of ${capacity}` : ""} waiting`}`
       + (lost > 0 ? `, ${format.count(lost)} lost` : ""));
   }
 }

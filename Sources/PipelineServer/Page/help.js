@@ -2,7 +2,7 @@
 import { byID, el } from "./dom.js";
 
 const keys = [
-  ["Space", "Pause, or play the kept data"], ["← →", "The node's previous or next frame; without a node, result"],
+  ["Space", "Pause, or play the kept data"], ["← →", "The node's previous or next frame; without a node, the previous or next result"],
   ["Shift ← →", "One second back or forward"], ["Home End", "To the beginning or the end"], ["L", "Back to live"],
   ["↑ ↓", "The previous or next node"], ["[ ]", "Slower or faster"], ["W", "Why? Explains the result at the playhead"],
   ["T", "Light or dark"], ["Esc", "Close the panel"], ["?", "This help"],
@@ -23,7 +23,7 @@ export class Help {
   }
 }
 
-/** Calls the action of a key, unless the user is typing. */
+/** Calls the action for each key that is pressed, unless the user is typing. `does` contains the actions by key. */
 export function listen(does) {
   // A button clicked with the mouse loses focus, so that Space acts on the page again.
   document.addEventListener("click", (event) => {

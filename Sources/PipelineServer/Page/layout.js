@@ -45,7 +45,7 @@ function rank(cards, links) {
   for (const card of cards) if (card.role === "sink") card.layer = Math.max(last, 1);
 }
 
-/** Returns the cards by layer, with a bend in every layer that an edge crosses, in an order with few crossings. */
+/** Returns the cards by layer, with a bend in every layer that an edge passes between its ends, in an order with few crossings. */
 function arrange(cards, links) {
   const layers = [];
   const put = (item) => (layers[item.layer] ??= []).push(item);

@@ -58,5 +58,5 @@ function lists(state) {
   ];
 }
 
-/** Returns the address of a socket and the number of its peers. */
+/** Returns an endpoint of a socket as text: its address and the number of its peers. */
 const address = ({ endpoint, bound, peers }) => `${bound ? "at" : "to"} ${format.name(endpoint, 80)} (${format.plural(peers, "peer")})`;

@@ -55,7 +55,7 @@ export class Picture {
     else drawings[frame.kind]?.(context, this, frame);
   }
 
-  /** Extends the bounding box by `lists` and returns it. It covers all data shown so far, so that movement remains visible. */
+  /** Extends the bounding box by `lists` and returns it. The box covers all frames shown so far, so that movement remains visible. */
   grown(lists) {
     this.box = joined(this.box, bounds(lists));
     return this.box;
@@ -144,7 +144,7 @@ function raw(payload) {
   return el("pre", { class: "raw", tabindex: "0", text: (JSON.stringify(payload, null, 1) ?? "").slice(0, 4000).replace(/[^\n\P{C}]/gu, "\ufffd") });
 }
 
-/** Returns the legend of the colors. */
+/** Returns the legend of the colors and marks. */
 function legendOf(frame) {
   const mark = (name, words) => el("span", { class: `mark ${name}` }, words);
   const kind = frame?.kind;
@@ -153,7 +153,7 @@ function legendOf(frame) {
   return [];
 }
 
-/** Returns a description of the frame for screen readers. */
+/** Returns a description of the frame, for captions and screen readers. */
 export function describe(frame) {
   const { payload, kind } = frame;
   const label = payload?.label ? `, labeled ${format.name(payload.label)}` : "";

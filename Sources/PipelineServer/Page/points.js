@@ -2,7 +2,7 @@
 
 const most = 20_000;
 
-/** Returns the points in a flat list of numbers, according to the letters of `fields`. The first value that is not finite ends the list. */
+/** Returns the points in a flat list of numbers, according to the letters of `fields`. The list ends before the first point without finite x and y. */
 export function points(numbers, fields) {
   const letters = typeof fields === "string" ? fields : "xy";
   const at = (letter) => letters.indexOf(letter);

@@ -5,8 +5,8 @@ import * as format from "./format.js";
 const none = (category) => category?.name === "None" || category?.label === "None";
 
 /**
- * Creates a list of candidates with bars. `threshold` is the lowest score that counts as a match, if known. A candidate may have a
- * `distance` and a `limit`; its distance must not exceed its limit.
+ * Creates a list of candidates with bars. `threshold` is the lowest score that counts as a match, if known. If a candidate has a
+ * `distance` and a `limit`, it is a match only if its distance does not exceed its limit.
  */
 export function ranking(list, { threshold = null, payload = null, most = 8 } = {}) {
   const rows = list.slice(0, most).map((candidate, at) => {

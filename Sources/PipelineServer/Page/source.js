@@ -1,6 +1,6 @@
-// The sources of frames: a live run over a WebSocket, or a recording over HTTP. Both have the same methods. The page uses only
-// `isRecording`, `span()`, `watch()`, and `range()`. `range()` returns the items of a query, oldest first, and whether there are more
-// than the server sends at once: `{items, isPart}`.
+// The sources of frames: a live run over a WebSocket, or a recording over HTTP. Both have `isRecording`, `start()`, `now()`, `span()`,
+// `watch()`, and `range()`. `range()` returns the items of a query, oldest first, and whether there are more than the server sends at
+// once: `{items, isPart}`.
 
 /** Sends one request to the server. Throws an error with the server's message. */
 export async function ask(path, options = {}) {
@@ -28,7 +28,7 @@ async function kept(query) {
   return { items: items ?? [], isPart: truncated === true };
 }
 
-/** A live run. Calls its listener's `link(status, detail)`, `hello(message)`, `state(state)`, and `items(list, bytes)`. */
+/** A live run. Calls its listener's `link(status, seconds)`, `hello(message)`, `state(state)`, `items(list, bytes)`, and `notice(message)`. */
 export class LiveSource {
   isRecording = false;
   #listener; #socket = null; #watched = []; #rate = 15; #retry = 0; #timer = null; #heard = 0; #offset = 0; #polled = 0; #isOver = false; #end = null;

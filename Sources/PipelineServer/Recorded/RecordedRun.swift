@@ -8,7 +8,7 @@ package final class RecordedRun: Sendable {
     package let run: Run
     /// The report of the run.
     package let report: RunReport
-    /// Whether the run read the whole recording. Otherwise, the run ended early because the frames reached the memory limit.
+    /// Whether all frames fit into the memory limit. Otherwise, the run was stopped early.
     package let isWhole: Bool
 
     /// Whether nothing was observed.

@@ -12,8 +12,8 @@ struct KeptArrivals<P: Payload>: Source {
     private var context: SourceContext?
     private var begin: Int64 = 0
 
-    /// The time from the last frame to the end of the source, in nanoseconds. It is long enough for all timeouts that the last
-    /// frame started.
+    /// The time from the last frame to the end of the source, in nanoseconds. Shorter timeouts that the last frame started still
+    /// occur.
     private static var patience: Int64 { 60_000_000_000 }
 
     /// Creates a source.

@@ -28,7 +28,7 @@ struct WhyQuestion: Sendable {
     }
 
     /// Returns the frames of a source to process again: the frames of the result's stream, from a frame that does not depend on
-    /// earlier frames to shortly after the frame with the result's sequence number. Empty if the latter is not kept.
+    /// earlier frames to shortly after the frame with the result's sequence number. Empty if the frame with this number is not kept.
     private static func chosen(_ frames: [WatchedFrame], _ result: KeptResult) -> [WatchedFrame] {
         let own = frames.filter { $0.stream == result.stream }
         // If the source has no such stream, a stage has renamed it, so use the frames of all streams.

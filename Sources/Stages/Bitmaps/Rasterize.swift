@@ -119,8 +119,8 @@ private struct Axis {
 
     init(from first: Double, extent: Double, longer: Double, maxStretch: Double) {
         self.first = first
-        let isThere = extent >= Self.smallestExtent
-        scale = isThere ? min(Self.length / extent, maxStretch * (Self.length / longer)) : 0
+        let isScaled = extent >= Self.smallestExtent
+        scale = isScaled ? min(Self.length / extent, maxStretch * (Self.length / longer)) : 0
         let covered = min(extent * scale, Self.length)
         // A box that fills the grid is centered on it. The grid's center is an edge between two cells, so a narrow box is shifted
         // to the middle of a cell. Otherwise the jitter of a nearly straight line would scatter its samples over both cells.

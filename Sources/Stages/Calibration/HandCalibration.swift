@@ -42,7 +42,8 @@ struct HandCalibration {
 
     /// Returns, for each hand, the index of the nearest gesture, and the distance from it in units of the learned limit.
     ///
-    /// A hand whose nearest gesture is the none class gets the index −1 and an infinite distance.
+    /// A hand whose nearest gesture is the none class gets the index −1 and an infinite distance. If the learned limit is 0, only
+    /// the distance is infinite.
     private func compare(
         _ hands: [FeatureVector], with templates: [[FeatureVector]]
     ) throws -> [(category: Int, ratio: Double)] {

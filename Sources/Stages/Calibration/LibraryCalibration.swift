@@ -3,10 +3,10 @@ import Pipeline
 /// Calibrates the acceptance limits of a gesture library for a given share of falsely accepted unknown strokes, and estimates the
 /// resulting recognition rates.
 ///
-/// A limit is the largest accepted distance: the limit that `CloudLimits` learns from the samples, times a factor. By default, the
-/// factor is the one that accepted this share of unknown gestures in recordings of people (Wobbrock, Wilson, Li, UIST 2007;
-/// Anthony, Wobbrock, GI 2012; three samples of twelve gestures, four gestures unknown). If the caller passes enough unknown
-/// strokes that at least one of them may be accepted, the factor is measured on those strokes instead.
+/// The largest accepted distance of a gesture is the limit that `CloudLimits` learns from the samples, times a factor. By default,
+/// the factor is the one that accepted this share of unknown gestures in recordings of people (Wobbrock, Wilson, Li, UIST 2007;
+/// Anthony, Wobbrock, GI 2012; three samples of twelve gestures, four gestures unknown). If the caller passes unknown strokes, and
+/// the given share of them is at least one stroke, the factor is measured on those strokes instead.
 public struct LibraryCalibration: Sendable {
     /// The result for the gestures of one kind: of one stroke, of several strokes, or of hands.
     public struct Kind: Sendable {
@@ -75,7 +75,8 @@ public struct LibraryCalibration: Sendable {
     /// The smallest number of unknown gestures from which a confidence is fitted.
     static let fewestUnknown = 20
 
-    /// The probability model of a correct match; `nil` if there were too few unknown strokes to fit it.
+    /// The probability model of a correct match; `nil` if there were too few unknown strokes to fit it, or no gesture with several
+    /// samples.
     public private(set) var confidence: MatchConfidence?
     /// The probability model of a correct match for hands.
     public var confidenceOfHands: MatchConfidence? { ofHands?.confidence }
@@ -84,7 +85,7 @@ public struct LibraryCalibration: Sendable {
     ///
     /// - Parameters:
     ///   - library: The gestures.
-    ///   - falseAccept: The share of unknown strokes that may be accepted, 0.001 to 0.5.
+    ///   - falseAccept: The share of unknown gestures that may be accepted, 0.001 to 0.5.
     ///   - unknownStrokes: Unknown strokes, which are none of the gestures.
     ///   - unknownHands: Unknown hands, which show none of the gestures.
     /// - Throws: An error for a library without strokes and hands, and a frame error for a stroke or a hand that cannot be
@@ -142,8 +143,8 @@ public struct LibraryCalibration: Sendable {
     ///
     /// A small library is tested completely, a large one with every n-th sample, at most 100.
     ///
-    /// - Returns: For each test, the distance to the nearest gesture divided by that gesture's limit, and whether the gesture was
-    ///   the right one.
+    /// - Returns: For each test, the distance to the nearest gesture divided by that gesture's learned limit, and whether the
+    ///   gesture was the right one.
     private mutating func leaveOneOut(
         _ gestures: [GestureLibrary.Gesture], _ templates: [[GestureCloud]], _ isOne: [Bool]
     ) throws -> [MatchConfidence.Case] {

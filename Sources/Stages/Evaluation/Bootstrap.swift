@@ -25,8 +25,8 @@ struct Bootstrap {
         return low...max(low, high)
     }
 
-    /// Returns the two-sided p-value of a difference: twice the share of resamples in which the difference has the other sign or is
-    /// 0. Returns `nil` for fewer than two clusters with tests.
+    /// Returns the two-sided p-value of a difference: twice the share of resamples whose difference is at most 0, or of those whose
+    /// difference is at least 0, whichever is smaller. Returns `nil` for fewer than two clusters with tests.
     static func significance(of differences: [Cluster], seed: UInt64) -> Double? {
         let clusters = differences.filter { $0.tests > 0 }
         guard clusters.count > 1 else { return nil }

@@ -74,7 +74,7 @@ public struct EvaluatedPipeline: Sendable {
         return options.method ?? Match.defaultMethod(for: run.stages.last.map { output($0) } ?? PortType(Stroke.self))
     }
 
-    /// Throws if the samples are not of the payload type that the stages accept.
+    /// Throws if the first sample is not of the payload type that the stages accept.
     func check(_ items: [EvaluationItem]) throws(PipelineError) {
         guard let input = run.input, let first = items.first else { return }
         let payload = first.isHand ? PortType(Landmarks.self) : PortType(Stroke.self)

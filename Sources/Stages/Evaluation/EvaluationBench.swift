@@ -66,7 +66,8 @@ struct MatcherBench<Matcher: TemplateMatcher>: EvaluationBench {
     private let category: [Int?]
     private let rules: MatchRules
     private let limits: GestureLibrary.Limits?
-    private let isCounting: [Bool]
+    /// Whether the matcher reports each class.
+    private let isReported: [Bool]
     private let clock = SystemClock()
 
     var method: String { Matcher.name(rules) }
@@ -87,13 +88,13 @@ struct MatcherBench<Matcher: TemplateMatcher>: EvaluationBench {
         }
         (self.classes, self.rules, self.limits) = (classes, rules, limits)
         category = items.map { places[$0.label] }
-        isCounting = classes.map(options.categories.allows)
+        isReported = classes.map(options.categories.allows)
     }
 
     func test(_ draw: EvaluationDraw) throws -> EvaluationResult {
         var (names, prepared): ([Int], [LibraryPreparation.Prepared<Matcher.Template>]) = ([], [])
         for (category, templates) in zip(draw.categories, draw.templates)
-        where isCounting[category] && !templates.isEmpty {
+        where isReported[category] && !templates.isEmpty {
             let gesture = Recognition.Category(name: classes[category], index: names.count, score: 0)
             prepared.append(.init(category: gesture, templates: templates.map { samples[$0].template }))
             names.append(category)

@@ -14,11 +14,11 @@ struct EvaluationSetup: Sendable {
 
 /// The templates and tests of one draw, as indices of items.
 struct EvaluationDraw: Sendable {
-    /// The template items of each category.
+    /// The template items of each class that has templates.
     var templates: [[Int]] = []
-    /// The index of each category's class.
+    /// The indices of these classes in ``EvaluationPools/classes``, in the same order.
     var categories: [Int] = []
-    /// The items to test. An item whose class is not among the categories is an unknown gesture.
+    /// The items to test. An item of another class is an unknown gesture.
     var tests: [Int] = []
 }
 
@@ -220,7 +220,8 @@ extension SplitMix64 {
         Int(truncatingIfNeeded: next().multipliedFullWidth(by: UInt64(max(bound, 1))).high)
     }
 
-    /// Returns `count` different elements in random order, by a partial Fisher–Yates shuffle.
+    /// Returns `count` elements from different positions in random order, or all elements if there are fewer. A partial
+    /// Fisher–Yates shuffle.
     mutating func draw<Element>(_ count: Int, of elements: [Element]) -> [Element] {
         var elements = elements
         let count = min(count, elements.count)

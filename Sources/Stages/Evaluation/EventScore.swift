@@ -33,7 +33,8 @@ public struct EventScore: Sendable, Hashable {
             self.counts = counts
         }
 
-        /// Returns the overlap of two events, as a share of the shorter one. It is not positive if they are disjoint.
+        /// Returns the overlap of two events, as a share of the shorter one. It is not positive if they are disjoint, and 0 if one
+        /// of them has no duration.
         fileprivate func overlap(_ other: Event) -> Double {
             let both = min(end, other.end).rawValue - max(start, other.start).rawValue
             let shorter = min(end.rawValue - start.rawValue, other.end.rawValue - other.start.rawValue)
@@ -47,7 +48,8 @@ public struct EventScore: Sendable, Hashable {
     public private(set) var falseAlarms = 0
     /// The number of gestures that happened but were not found.
     public private(set) var misses = 0
-    /// The time from the end of each hit gesture to its report, in microseconds, ascending; negative if it was reported earlier.
+    /// For each hit, the time from the end of the true gesture to the report, in microseconds; negative if the report came
+    /// earlier. Ascending.
     public private(set) var delays: [Int64] = []
 
     /// Scores the found events against the true ones. O(e²) for e events in a stream to form the pairs.

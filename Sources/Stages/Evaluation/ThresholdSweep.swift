@@ -3,7 +3,7 @@
 public struct ThresholdSweep: Sendable {
     /// One threshold, with its rates.
     public struct Point: Sendable, Hashable {
-        /// The share of unknown gestures that is accepted.
+        /// The share of unknown gestures that may be accepted. The actual share can be smaller.
         public var falseAccept: Double
         /// The share of known gestures that is recognized and accepted.
         public var accepted: Double
@@ -24,7 +24,7 @@ public struct ThresholdSweep: Sendable {
     /// Whether there are no data from which to choose a threshold.
     public var isEmpty: Bool { tests == 0 || unknown.isEmpty }
 
-    /// Returns the threshold at which this share of unknown gestures is accepted; a smaller share if distances tie. O(log tests).
+    /// Returns the largest threshold at which at most this share of unknown gestures is accepted. O(log tests).
     public func point(falseAccept: Double) -> Point {
         guard !isEmpty else { return Point(falseAccept: falseAccept, accepted: 0, threshold: 0) }
         let allowed = Int(share: falseAccept, of: unknown.count)

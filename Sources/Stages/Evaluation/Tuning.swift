@@ -51,7 +51,7 @@ public struct Tuning: Sendable {
     /// Creates a tuning of evaluated settings.
     public init(_ candidates: [Candidate], _ bounds: Bounds) { (self.candidates, self.bounds) = (candidates, bounds) }
 
-    /// The index of the best setting within the bounds for all people; `nil` if there is none. O(settings · people).
+    /// The index of the best setting within the bounds, for all people together; `nil` if there is none. O(settings · people).
     public var best: Int? { best(for: { _ in true }) }
 
     /// The index of the setting that names the fewest unknown gestures. It is the one to suggest if no setting is within the
@@ -60,7 +60,7 @@ public struct Tuning: Sendable {
         candidates.indices.min { (candidates[$0].all.falseAccept, $0) < (candidates[$1].all.falseAccept, $1) }
     }
 
-    /// Returns whether a setting is within the bounds for all people.
+    /// Returns whether a setting is within the bounds, for all people together.
     public func isWithin(_ index: Int) -> Bool { isWithin(candidates[index].all, candidates[index].nanoseconds) }
 
     /// The result for unseen people, by leave-one-person-out: each person is judged by the setting that is best for all others.
@@ -98,7 +98,7 @@ public struct Tuning: Sendable {
 }
 
 extension EvaluationReport.Row.Part {
-    /// Returns the sums of two parts.
+    /// Returns the sum of two parts.
     static func + (a: Self, b: Self) -> Self {
         var sum = a
         sum.tests += b.tests

@@ -54,16 +54,16 @@ public struct PointsBezier: Stage {
     private var curve: MidpointCurve
     private var progress = StrokeProgress()
     private var output = Ink(phase: .begin, points: [], isTimed: true)
-    private var scale: SpacingCheck
+    private var spacingCheck: SpacingCheck
 
     /// Creates a stage from its options.
     public init(_ options: Bezier.Options = Bezier.Options()) {
         curve = MidpointCurve(step: options.spacing, width: options.width)
-        scale = SpacingCheck(spacing: options.spacing)
+        spacingCheck = SpacingCheck(spacing: options.spacing)
     }
 
-    /// - Throws: A frame error for samples that are not finite or too large (`points.not_finite`), or so far apart that a sample or
-    ///   the frame would have too many points (`bezier.too_many`). The rest of the stroke in progress is then dropped.
+    /// - Throws: A frame error for samples that are not finite or too large (`points.not_finite`), or so far apart that one sample or
+    ///   the frame would cause too many points (`bezier.too_many`). The rest of the stroke in progress is then dropped.
     public mutating func process(
         _ points: Points, _ header: borrowing Header, into emitter: borrowing Emitter<Ink>
     ) throws {
@@ -86,7 +86,7 @@ public struct PointsBezier: Stage {
         case .begin(let after):
             if let after { try close(after, emitter) }
             curve.begin()
-            scale.begin()
+            spacingCheck.begin()
             let isTimed = points.fields.contains(.time)
             let offset = isTimed ? Int64(max(min(points.samples.first?.t ?? 0, 9e15), 0)) : 0
             output.start = isTimed ? points.start.advanced(byMicroseconds: offset) : header.timestamp
@@ -115,14 +115,14 @@ public struct PointsBezier: Stage {
             sample.t = isTimed ? offset + sample.t : offset
             try curve.append(sample, into: &output.points)
         }
-        scale.count(samples: points.samples.count, points: output.points.count)
+        spacingCheck.count(samples: points.samples.count, points: output.points.count)
     }
 
     /// Ends the stroke in progress with a phase: `end`, or `cancel` if the consumer must discard it.
     private mutating func close(_ phase: Ink.Phase, _ emitter: borrowing Emitter<Ink>) throws {
         if phase == .end {
             try curve.finish(into: &output.points)
-            scale.end(emitter)
+            spacingCheck.end(emitter)
         }
         emit(phase, emitter)
     }
@@ -138,12 +138,12 @@ public struct PointsBezier: Stage {
 public struct StrokeBezier: Stage {
     private var curve: MidpointCurve
     private var output = Ink(points: [])
-    private var scale: SpacingCheck
+    private var spacingCheck: SpacingCheck
 
     /// Creates a stage from its options.
     public init(_ options: Bezier.Options = Bezier.Options()) {
         curve = MidpointCurve(step: options.spacing, width: options.width)
-        scale = SpacingCheck(spacing: options.spacing)
+        spacingCheck = SpacingCheck(spacing: options.spacing)
     }
 
     /// - Throws: A frame error for a stroke that is empty, not finite, or inconsistent, or that would have too many points
@@ -156,13 +156,13 @@ public struct StrokeBezier: Stage {
         for range in stroke.strokeRanges {
             let before = output.points.count
             curve.begin()
-            scale.begin()
+            spacingCheck.begin()
             for sample in stroke.samples[range] {
                 try curve.append(sample, into: &output.points)
             }
             try curve.finish(into: &output.points)
-            scale.count(samples: range.count, points: output.points.count - before)
-            scale.end(emitter)
+            spacingCheck.count(samples: range.count, points: output.points.count - before)
+            spacingCheck.end(emitter)
             output.counts.append(output.points.count - before)
         }
         if output.counts.count == 1 { output.counts.removeAll(keepingCapacity: true) }

@@ -43,7 +43,7 @@ public struct StrokeWidth: ConfigurableStage {
                     "option.conflict",
                     "min_speed \(shortDecimal(minSpeed)) is not less than max_speed \(shortDecimal(maxSpeed))",
                     at: (node["min_speed"] ?? node["max_speed"] ?? node).span, path: context.path,
-                    help: "give min_speed and max_speed in this order")
+                    help: "a slow pen draws thick: min_speed is the smaller one")
             }
         }
     }
@@ -115,8 +115,8 @@ public struct StrokeWidth: ConfigurableStage {
             }
         case .begin:
             speed.begin()
-            goOn(ink)
-        case .continues: goOn(ink)
+            continueStroke(ink)
+        case .continues: continueStroke(ink)
         case .canceled: break
         case .stray(let cancelsStroke):
             emitter.drop(ink.phase == .cancel ? "stroke_cancelled" : .interruptedStroke)
@@ -126,7 +126,7 @@ public struct StrokeWidth: ConfigurableStage {
         emitter.emit(output)
     }
 
-    private mutating func goOn(_ ink: Ink) {
+    private mutating func continueStroke(_ ink: Ink) {
         output.points.append(contentsOf: ink.points)
         Self.setWidths(0..<output.points.count, of: &output.points, &speed, rule)
     }
@@ -154,7 +154,7 @@ public struct StrokeWidth: ConfigurableStage {
 struct PenSpeed: Sendable {
     private let perSmoothing: Double
     private var last = Ink.Point(x: 0, y: 0)
-    private var isAtRest = true
+    private var awaitsFirstPoint = true
     private var value = 0.0
 
     /// Creates a filter with a time constant in microseconds.
@@ -162,15 +162,15 @@ struct PenSpeed: Sendable {
 
     /// Starts a new stroke, at rest.
     mutating func begin() {
-        isAtRest = true
+        awaitsFirstPoint = true
         value = 0
     }
 
     /// Returns the smoothed speed at the next point, in units per second. O(1).
     mutating func follow(_ point: Ink.Point) -> Double {
         defer { last = point }
-        guard !isAtRest else {
-            isAtRest = false
+        guard !awaitsFirstPoint else {
+            awaitsFirstPoint = false
             return value
         }
         let x = max(point.t - last.t, 0) * perSmoothing

@@ -77,7 +77,9 @@ extension Debounce: StageComponent {
             in: 1...100_000, example: "4")
         public var frames: Int?
 
-        @Option("Whether a category is emitted only once, until another category has been the best.")
+        @Option(
+            "Whether a category is emitted only once, until another category has been the best or a pause was longer than max_gap_ms."
+        )
         public var once = false
 
         @Option("Time after an emitted recognition during which no other is emitted.", in: 0...3_600_000)

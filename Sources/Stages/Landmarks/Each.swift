@@ -152,6 +152,7 @@ struct EachStage<Found: HandFinding>: NestingStage {
             try chains.end(unusedSince: header.timestamp.advanced(byMicroseconds: -idle)) { _, _ in }
             for hand in hands {
                 let key = keys.add(hand)
+                // Keys below −1 belong to further hands without a track. A single one is not confused with another hand.
                 if !hasWarned, key < -1 { warnOfMissingTracks(header.stream, emitter) }
                 let outcome = try chains.run(hand, of: key, in: header)
                 guard outcome.isThere else { continue }
@@ -184,7 +185,7 @@ struct EachStage<Found: HandFinding>: NestingStage {
     }
 
     /// Emits what the stages output between frames, on a wake-up or at the end of the stream. Outputs for hands that are not in the
-    /// latest frame are discarded.
+    /// latest result are discarded.
     private mutating func emitBetweenFrames(
         _ emitter: borrowing Emitter<HandResults>, _ run: ((Int, Found) -> Void) throws -> Void
     ) throws {
@@ -235,7 +236,7 @@ struct EachStage<Found: HandFinding>: NestingStage {
         hasWarned = true
         emitter.logOnce(
             .warning, about: "track",
-            "each: hands of \(stream.name) have no track, so they are told apart by their index: put track before"
+            "each: hands of \(stream.name) have no track, so they are told apart by their index: put track before this stage"
         )
     }
 }

@@ -28,12 +28,12 @@ public struct Gate: Stage {
     public mutating func process(
         _ payload: consuming Landmarks, _ header: borrowing Header, into emitter: borrowing Emitter<Landmarks>
     ) throws {
-        let judgement = try rule.judge(payload, isOpen: state.isOpen)
-        if judgement.missingConfidence != nil, !hasWarned {
-            hasWarned = say(judgement.missingConfidence, header.stream, emitter)
+        let judgment = try rule.judge(payload, isOpen: state.isOpen)
+        if judgment.missingConfidence != nil, !hasWarned {
+            hasWarned = say(judgment.missingConfidence, header.stream, emitter)
         }
         switch state.decide(
-            payload, judgement.reason, at: header.timestamp, holdMs: options.holdMs, releaseMs: options.releaseMs)
+            payload, judgment.reason, at: header.timestamp, holdMs: options.holdMs, releaseMs: options.releaseMs)
         {
         case .pass: emitter.emit(payload)
         case .hold(let landmarks): emitter.emit(landmarks)

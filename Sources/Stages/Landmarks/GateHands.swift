@@ -1,12 +1,12 @@
 import Pipeline
 import PipelineComponents
 
-/// The gates of the hands of a frame.
+/// Passes the hands of a frame for which the detector is confident enough. Every hand has its own gate.
 public struct GateHands: Stage {
     private let options: Gate.Options
     private let rule: GateRule
-    /// The gate of every hand, and whether the hand is in the current frame.
-    private var gates: [(key: Int, state: GateState, isDetected: Bool)] = []
+    /// The gate of every hand, and whether it has decided on the current frame.
+    private var gates: [(key: Int, state: GateState, hasDecided: Bool)] = []
     private var keys = HandKeys()
     private var judgments: [GateRule.Judgment] = []
     private var output = Hands.empty
@@ -40,11 +40,11 @@ public struct GateHands: Stage {
             hasWarned = say(judgment.missingConfidence, header.stream, emitter)
         }
         output.hands.removeAll(keepingCapacity: true)
-        for index in gates.indices { gates[index].isDetected = false }
+        for index in gates.indices { gates[index].hasDecided = false }
         for (place, hand) in hands.enumerated() {
             decide(keys.all[place], hand, judgments[place].reason, at: header.timestamp)
         }
-        for index in gates.indices where !gates[index].isDetected {
+        for index in gates.indices where !gates[index].hasDecided {
             decide(gates[index].key, nil, "low_presence", at: header.timestamp)
         }
         gates.removeAll { !$0.state.isOpen }
@@ -59,7 +59,7 @@ public struct GateHands: Stage {
             index = gates.count
             gates.append((key, GateState(), true))
         }
-        gates[index].isDetected = true
+        gates[index].hasDecided = true
         switch gates[index].state.decide(
             hand, reason, at: time, holdMs: options.holdMs, releaseMs: options.releaseMs)
         {

@@ -120,7 +120,7 @@ public struct CustomGestureOptions: OptionGroup {
         match.method = method == .cosine ? .cosine : .euclidean
         match.neighbours = neighbours
         match.limitFactor = limitFactor ?? 1
-        // The option allows at most 4, and no angle exceeds π.
+        // `thresholdRad` allows at most 4, and no angle exceeds π.
         match.thresholdRad = min(maxDistance ?? match.thresholdRad, 4)
         match.maxDistance = maxDistance
         match.minMargin = minMargin

@@ -2,7 +2,7 @@ import Pipeline
 
 /// The feature extraction for custom gestures: normalizes a hand and converts it to a vector.
 struct HandComparison: Sendable {
-    /// Stages that compute the same vector.
+    /// Stages that compute the same vector as ``vector(of:into:)``.
     let stages: [any Stage]
     private let normalizer: HandNormalizer
     private let vectorizer: LandmarkVectorizer

@@ -107,7 +107,7 @@ struct HandPose {
     /// How certain it is that the thumb is beside the palm, not across it.
     var thumbIsBeside: Double { isThumbThere ? ramp(distance(4, 17), 0.45, 0.75) : 0 }
 
-    /// How certain it is that thumb and index finger do not touch.
+    /// How certain it is that the tips of thumb and index finger do not touch.
     var thumbIsOffIndex: Double { isThumbThere ? ramp(distance(4, 8), 0.2, 0.45) : 0 }
 
     /// Returns how certain it is that the direction from one landmark to another is up (or down): 0 if it deviates by `from`

@@ -69,7 +69,7 @@ struct HandTrack: Sendable {
         self.id = id
         self.place = place
         seen = time
-        handedness = hand.side
+        handedness = hand.signedHandedness
         setShape(hand)
     }
 
@@ -87,7 +87,7 @@ struct HandTrack: Sendable {
         }
         place = new
         seen = time
-        handedness += 0.2 * (hand.side - handedness)
+        handedness += 0.2 * (hand.signedHandedness - handedness)
         setShape(hand)
     }
 
@@ -106,7 +106,7 @@ struct HandTrack: Sendable {
         let side = min(max(found.side, expected.side / growth), expected.side * growth)
         let nearest = HandPlace(x: expected.x + dx * share, y: expected.y + dy * share, side: side)
         guard nearest.overlap(with: found) >= minOverlap else { return nil }
-        return distance + difference(from: hand, at: found) + 0.6 * max(0, -handedness * hand.side)
+        return distance + difference(from: hand, at: found) + 0.6 * max(0, -handedness * hand.signedHandedness)
     }
 
     // MARK: - Motion
@@ -155,7 +155,7 @@ struct HandTrack: Sendable {
 
 extension Landmarks {
     /// The handedness from −1 (certainly left) to 1 (certainly right); 0 if the data do not contain it.
-    fileprivate var side: Double {
+    fileprivate var signedHandedness: Double {
         let score = min(max(handednessScore ?? 1, 0), 1)
         return switch handedness {
         case "Right", "right": score

@@ -2,7 +2,7 @@ import Pipeline
 
 /// The affine map that the options of `convert` describe, for landmarks of one space.
 struct LandmarkTransform: Sendable {
-    /// The error that explains why landmarks of this space cannot be mapped, if they cannot.
+    /// The error if landmarks of this space cannot be mapped; `nil` if they can.
     let missing: PipelineError?
 
     // The first row of the map, its second row, and the factor for z.
@@ -18,7 +18,7 @@ struct LandmarkTransform: Sendable {
     ///   - y: The direction in which y grows; if `nil`, down.
     init(_ options: ConvertComponent.Options, from space: CoordinateSpace, y: VerticalDirection?) {
         missing = Self.missing(options, from: space)
-        // The size of the image in the unit of the coordinates; 0 if their origin is a center.
+        // The size of the image in the unit of the coordinates; 0 for spaces whose origin is not a corner of the image.
         var (width, height) =
             switch space {
             case .normalized: (1.0, 1.0)

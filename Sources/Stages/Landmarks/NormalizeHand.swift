@@ -143,7 +143,7 @@ struct HandNormalizer: Sendable {
             extent = max(extent, abs(turned.x), abs(turned.y), abs(turned.z))
         }
         let size = options.scale == .extent ? extent : new.points.extent(of: palm, usesDepth)
-        // A palm that is negligible compared with its fingers has no extent.
+        // A palm that is negligible compared with the fingers counts as having no extent.
         guard size > extent * 1e-6, size >= .leastNormalMagnitude else {
             throw PipelineError.frame(
                 "normalize_hand.no_extent", "the hand has no extent",

@@ -34,8 +34,8 @@ public enum RecognizeHand: StageComponent {
             first classifier whose best category is not None decides, custom before canned.
 
             The image may be rotated by 90 degrees: a finger or thumb that points sideways in the image also counts as pointing \
-            up. A thumb down must point down. With `canned: { image: upright }`, up is up, and a finger that points sideways is \
-            None. `select: { facing: palm }` distinguishes the sides of a hand.
+            up. A thumb down must point down. With `canned: { image: upright }`, only up in the image counts as up, and a finger \
+            that points sideways is None. `select: { facing: palm }` distinguishes the sides of a hand.
 
             y grows downward. Coordinates that were normalized over an image that is not square are stretched: put `convert: { \
             space: pixels, … }` before it, unless there are world coordinates.

@@ -27,7 +27,7 @@ public struct SmoothPoints: Stage {
         output.samples.removeAll(keepingCapacity: true)
         for (sample, time) in zip(points.samples, times.of(points, at: header.timestamp)) {
             (place[0], place[1]) = (sample.x, sample.y)
-            // Smoothing starts over at each of several samples between which no time is known to pass.
+            // A sample with the same time as the one before it passes unchanged, and smoothing starts over with it.
             if time == last { smoother.reset() }
             last = time
             place.withUnsafeMutableBufferPointer { smoother.apply($0, at: time) }

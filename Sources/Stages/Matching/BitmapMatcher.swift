@@ -78,8 +78,8 @@ final class BitmapMatcher: TemplateMatcher {
     /// Returns the best score of a category, or `nil` if no score of the category is above `floor`.
     private func best(of category: Int, above floor: Double, _ query: UInt64, _ drawn: Int) -> Double? {
         let (begin, end) = (firstRuns[category], firstRuns[category + 1])
-        // The more the number of cells of a run differs from that of the query, in either direction, the lower is the bound of the
-        // run. So visit the runs outward from the query's number of cells.
+        // The bounds of runs never rise as their numbers of cells move away from the query's, in either direction. So visit the
+        // runs outward from the query's number of cells.
         var more = begin
         while more < end, runs[more].cells < drawn { more += 1 }
         var fewer = more - 1

@@ -56,7 +56,7 @@ struct CloudScratch {
     var groups: [CloudGroup] = []
     /// The positions in `which` of the templates whose paths are compared.
     var places: [Int] = []
-    /// The path distance of each template in `which`; 0 if its path is not compared.
+    /// The path distance of each template in `which`; undefined if its path is not compared.
     var paths: [Float] = []
     private var chosen: [UInt32] = []
 

@@ -11,7 +11,7 @@ import Pipeline
 /// the best angle. A golden section search finds the angle within ±45° to a precision of 2°.
 ///
 /// Strokes are compared with their centroids aligned. The score is 1 − d/(½·√2·size). Complexity: O(templates · points); each
-/// template is compared at about twelve angles.
+/// template is compared at ten angles.
 final class DollarOneMatcher: TemplateMatcher {
     static func name(_ rules: MatchRules) -> String { "dollar1" }
     static let comparesAngles = false

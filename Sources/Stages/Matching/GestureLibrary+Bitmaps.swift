@@ -9,7 +9,7 @@ extension GestureLibrary {
     /// - Parameters:
     ///   - frames: The bitmaps.
     ///   - name: The gesture to add all bitmaps to; `nil` to use their labels.
-    /// - Throws: An environment error if the gesture has samples of another kind.
+    /// - Throws: An environment error for a gesture that has samples of an incompatible kind.
     @discardableResult
     public mutating func importBitmaps(
         from frames: some Sequence<Frame<Bitmap>>, as name: String? = nil

@@ -27,7 +27,7 @@ extension GestureLibrary {
     ///   - frames: The strokes.
     ///   - name: The gesture to add all strokes to; `nil` to use their labels.
     ///   - kind: The kind of new gestures.
-    /// - Throws: An environment error for a gesture that has samples of another kind.
+    /// - Throws: An environment error for a gesture that has samples of an incompatible kind.
     @discardableResult
     public mutating func importSamples(
         from frames: some Sequence<Frame<Stroke>>, as name: String? = nil, kind: GestureKind = .stroke
@@ -56,7 +56,7 @@ extension GestureLibrary {
     ///   - frames: The hands.
     ///   - name: The gesture to add all hands to; `nil` to use their labels.
     /// - Throws: A frame error for a hand that does not have 21 finite landmarks; an environment error for a gesture that has
-    ///   samples of another kind.
+    ///   samples of an incompatible kind.
     @discardableResult
     public mutating func importHands(
         from frames: some Sequence<Frame<Hands>>, as name: String? = nil

@@ -25,11 +25,11 @@ struct LibraryPreparation {
     mutating func prepare<Matcher: TemplateMatcher>(
         _ library: GestureLibrary, for _: Matcher.Type
     ) -> [Prepared<Matcher.Template>] {
-        let counting = library.gestures.enumerated().filter { options.categories.allows($0.element.name) }
-        if let stranger = counting.first(where: { !fits($0.element) })?.element {
+        let allowed = library.gestures.enumerated().filter { options.categories.allows($0.element.name) }
+        if let unfit = allowed.first(where: { !fits($0.element) })?.element {
             let above = context.upstream.above.map { "\"\($0)\"" } ?? "the upstream node"
             let kind = context.upstream.input.map { "\($0.kind)" } ?? "another kind"
-            let hands = stranger.kind.isHands
+            let hands = unfit.kind.isHands
             problem(
                 "match.library_kind",
                 "the library holds \(hands ? "hands" : "strokes"), but the stages that prepare its samples take \(kind) from \(above)",
@@ -40,7 +40,7 @@ struct LibraryPreparation {
         }
         warnOfUnknownLabels(library)
         var prepared: [Prepared<Matcher.Template>] = []
-        for (index, gesture) in counting {
+        for (index, gesture) in allowed {
             let templates = templates(of: gesture, for: Matcher.self)
             if gesture.sampleCount == 0 {
                 context.report(
@@ -54,13 +54,13 @@ struct LibraryPreparation {
                     category: Recognition.Category(name: gesture.name, displayName: name, index: index, score: 0),
                     templates: templates))
         }
-        if prepared.isEmpty { reportNothing(in: library, counting: counting.count) }
+        if prepared.isEmpty { reportNothing(in: library, allowed: allowed.count) }
         return prepared
     }
 
     /// Reports why there is nothing to compare with.
-    private mutating func reportNothing(in library: GestureLibrary, counting: Int) {
-        guard counting == 0, !library.gestures.isEmpty else {
+    private mutating func reportNothing(in library: GestureLibrary, allowed: Int) {
+        guard allowed == 0, !library.gestures.isEmpty else {
             return problem("match.empty_library", "the library has no sample to compare with")
         }
         let list = options.categories.allowlist.isEmpty ? "category_denylist" : "category_allowlist"

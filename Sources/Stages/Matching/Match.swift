@@ -111,7 +111,8 @@ public enum Match: StageComponent {
             }
         }
 
-        /// Returns the options with `size` set, if necessary to the size of the `normalize` stage before the matcher.
+        /// Returns the options with `size` taken from the last upstream `normalize`, unless it is given. Without `normalize`, `size`
+        /// stays `nil`.
         func sized(by run: PureRun) -> Options {
             guard size == nil else { return self }
             var options = self
@@ -120,7 +121,7 @@ public enum Match: StageComponent {
             return options
         }
 
-        /// Returns the factor for the learned limits of a method; `nil` if the method learns no limits.
+        /// Returns the factor for the learned limits of a method; `nil` if no limits are learned.
         private func learnedFactor(of method: Method) -> Double? {
             guard maxDistance == nil else { return nil }
             switch method {

@@ -6,10 +6,11 @@ extension MatchBitmap: StageComponent {
         name: "match_bitmap",
         summary: "Recognizes gestures by comparing their bitmaps with those of a library",
         details: """
-            Let a be the number of black cells in the drawn bitmap, b that in the pattern, and c that in both. The score is 2·c / \
-            (a + b) for `dice`, c / a for `overlap`, and the share of equal cells, 1 − (a + b − 2·c) / 64, for `hamming`. \
-            `overlap` ranks by the common cells, as Scribe did, and therefore favors patterns with many black cells; it is \
-            provided for comparison. Of equally near patterns, the one whose gesture is first in the library wins.
+            Let a and b be the numbers of black cells in the drawn bitmap and in the pattern, and c the number of cells that are \
+            black in both. The score is 2·c / (a + b) for `dice`, c / a for `overlap`, and the share of equal cells, \
+            1 − (a + b − 2·c) / 64, for `hamming`. `overlap` ranks by the common cells, as Scribe did, and therefore favors \
+            patterns with many black cells; it is provided for comparison. Of equally near patterns, the one whose gesture is \
+            first in the library wins.
 
             The strokes of the library go through new instances of the pure stages directly upstream, as for `match`; its bare \
             64-bit patterns are compared as they are. A gesture may have any number of patterns, one for every way to draw it. A \

@@ -1,8 +1,8 @@
 import Pipeline
 import PipelineComponents
 
-/// Explains the results of a matcher on request. It keeps what the matcher was created from, and creates matchers without limits
-/// from that.
+/// Explains the results of a matcher on request. It keeps the options and the library of the matcher, and creates matchers without
+/// limits from them.
 final class MatchExplainer: Sendable {
     private let options: any MatcherOptions
     private let rules: MatchRules

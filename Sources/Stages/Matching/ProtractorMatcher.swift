@@ -71,8 +71,8 @@ final class ProtractorMatcher: TemplateMatcher {
         }
         starts = templates.reduce(into: [0]) { $0.append(($0.last ?? 0) + $1.count) }
         // The sum of n products of single-precision numbers, of unit vectors, has an error of at most (n + 1)·2⁻²⁴; the rounding of
-        // the operands adds two more. The square root of two such sums has √2 times that error, and within its error, the clamp may
-        // choose the other side. 4·(n + 8)·2⁻²⁴ is more than all this together.
+        // the operands adds two more. A similarity at the best rotation is √(a² + b²), which has √2 times that error. Near the
+        // tolerance, this error also decides whether the rotation is clamped. 4·(n + 8)·2⁻²⁴ is more than all this together.
         error = Float(dimension + 8) * 4 / 16_777_216
         // The score is 0 for angles of 90° and more.
         let byScore = rules.scoreThreshold > 0 ? (1 - rules.scoreThreshold) * .pi / 2 : .pi

@@ -2,8 +2,8 @@ import Pipeline
 
 /// Computes the times at which the frames of a recording are due.
 ///
-/// If another run was appended to the recording, so that the clock starts over, the first frame of that run is due one second after
-/// the last frame before it; see ``SessionDetector``.
+/// If another run was appended to the recording, so that the clock starts over, the first frame of that run is due one second of
+/// recorded time after the last frame before it; see ``SessionDetector``.
 package struct ReplayPacer: Sendable {
     private let rate: ReplayRate
     private var anchor: (time: Int64, clock: Int64)?

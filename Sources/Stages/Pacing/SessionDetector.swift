@@ -1,6 +1,7 @@
 import Pipeline
 
-/// Detects where another run was appended to a recording, so that the clock starts over: where a session begins.
+/// Detects where the sessions of a recording begin. Each run that was appended to the recording is a session, in which the clock
+/// starts over.
 ///
 /// Within a stream, the clock of one run does not go back. Arrival times are never out of order, so any step back begins a session.
 /// Timestamps can be out of order, so only a step back of more than a second begins one. A step forward of more than a day also

@@ -1,4 +1,4 @@
-/// The standard topologies, which have a name.
+/// The standard topologies, whose identifiers are single words.
 extension Topology {
     /// All standard topologies.
     public static let standard = [hand21, pose33, pose17, face478]
@@ -42,7 +42,7 @@ extension Topology {
         ])
 
     private static func body(_ name: String, points: [String]) -> Topology {
-        let left = ["Shoulder", "Elbow", "Wrist", "Hip", "Knee", "Ankle"]
+        let limbJoints = ["Shoulder", "Elbow", "Wrist", "Hip", "Knee", "Ankle"]
         func places(_ names: [String]) -> [Int] { names.compactMap { points.firstIndex(of: $0) } }
         func limb(_ side: String, _ joints: ArraySlice<String>) -> [Int] { places(joints.map { side + $0 }) }
         return Topology(
@@ -52,10 +52,10 @@ extension Topology {
                 Group(
                     name: "torso",
                     indices: places(["leftShoulder", "rightShoulder", "leftHip", "rightHip"])),
-                Group(name: "leftArm", indices: limb("left", left[..<3])),
-                Group(name: "rightArm", indices: limb("right", left[..<3])),
-                Group(name: "leftLeg", indices: limb("left", left[3...])),
-                Group(name: "rightLeg", indices: limb("right", left[3...])),
+                Group(name: "leftArm", indices: limb("left", limbJoints[..<3])),
+                Group(name: "rightArm", indices: limb("right", limbJoints[..<3])),
+                Group(name: "leftLeg", indices: limb("left", limbJoints[3...])),
+                Group(name: "rightLeg", indices: limb("right", limbJoints[3...])),
             ],
             isWhole: true)
     }

@@ -3,8 +3,8 @@ import PipelineComponents
 
 /// Converts a stroke, or landmarks (`VectorizeLandmarks`), to a vector.
 ///
-/// `xy` is the vector of Protractor (Li, CHI 2010); `directions` is that of Penny Pincher (Taranta, LaViola, GI 2015) and Jackknife
-/// (Taranta et al., CHI 2017). Complexity: O(samples).
+/// `xy` is the vector of Protractor (Li, CHI 2010); `directions` is the vector of Penny Pincher (Taranta, LaViola, GI 2015) and
+/// Jackknife (Taranta et al., CHI 2017). Complexity: O(samples).
 public struct Vectorize: ConfigurableStage {
     /// The features in the vector.
     public enum Layout: String, OptionChoice {

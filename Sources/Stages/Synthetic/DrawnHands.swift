@@ -14,7 +14,7 @@ struct DrawnHands<P: Payload>: Source {
     private let cut: @Sendable (inout [Frame<P>], _ camera: Int, Timestamp, [HandScene.Seen]) -> Void
     private let hz: Double
     private var cameras: [Camera]
-    /// The number of times at which all cameras have taken a frame.
+    /// The number of frames that each camera has taken.
     private var taken = 0
     private var counters = StreamCounters()
     private var dispenser: FrameDispenser<P>

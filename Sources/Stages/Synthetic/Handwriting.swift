@@ -67,7 +67,7 @@ struct Handwriting {
             let written = write(targets, curling: curls, from: time, hz: hz)
             samples += written
             counts.append(written.count)
-            // The pen is up for less than the time that ends a gesture.
+            // The pen is up for less than 300 ms, after which `segment` would end the gesture by default.
             time = (written.last?.t ?? 0) / 1e6 + 0.13 + 0.1 * random.uniform()
         }
         let dot = (x: width * (0.4 + 0.3 * random.uniform()), y: -2.1 - 0.4 * random.uniform())

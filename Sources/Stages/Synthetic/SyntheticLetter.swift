@@ -8,8 +8,8 @@
 typealias SyntheticPath = [(x: Double, y: Double)]
 
 extension SyntheticShape {
-    /// The ways to draw a letter, each a list of strokes; empty for a shape of one stroke. The strokes may be drawn in any order,
-    /// and each in either direction.
+    /// The ways to draw a letter, each a list of strokes; empty for a shape that is not a letter. The strokes may be drawn in any
+    /// order, and each in either direction.
     var ways: [[SyntheticPath]] {
         switch self {
         case .letterA:
@@ -62,7 +62,7 @@ extension SyntheticShape {
         }
     }
 
-    /// Returns an arc of an ellipse that is as high as a range, between two angles in degrees, counterclockwise from the right.
+    /// Returns an arc of an ellipse that spans `height` vertically, between two angles in degrees, counterclockwise from the right.
     private static func arc(
         from begin: Double, to end: Double, over height: ClosedRange<Double> = -1...1
     ) -> SyntheticPath {

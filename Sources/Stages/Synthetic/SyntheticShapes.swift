@@ -43,8 +43,8 @@ public enum SyntheticShape: String, OptionChoice {
         .line, .circle, .triangle, .rectangle, .check, .caret, .zigzag, .star, .spiral, .wave, .vee, .pigtail,
     ]
 
-    /// Returns the position on a shape of one stroke at `u`, from 0 to 1, in a box from −1 to 1; y grows downward. Letters have
-    /// ``ways`` instead.
+    /// Returns the position on a shape at `u`, from 0 to 1, in a box from −1 to 1; y grows downward. Returns (0, 0) for letters, which
+    /// have ``ways`` instead.
     func place(at u: Double) -> (x: Double, y: Double) {
         let turn = 2 * Double.pi
         switch self {

@@ -106,7 +106,7 @@ public enum SyntheticSource: SourceComponent {
                     at: (node["draws"] ?? node).span, path: context.path + ".draws",
                     help: drawsHands ? "write kind: hands or kind: landmarks" : "leave draws out")
             }
-            for (name, subjects) in Self.meanings where !subjects.contains(subject) {
+            for (name, subjects) in Self.subjectsByOption where !subjects.contains(subject) {
                 guard let given = node[name] else { continue }
                 context.findings.error(
                     "option.conflict", "\"\(name)\" has no effect when the source draws \(subject.rawValue)",
@@ -134,7 +134,7 @@ public enum SyntheticSource: SourceComponent {
         }
 
         /// The options that apply only to some subjects.
-        private static let meanings: [(name: String, subjects: [Subject])] = [
+        private static let subjectsByOption: [(name: String, subjects: [Subject])] = [
             ("sample_hz", [.signatures, .hands]), ("shapes", [.shapes]), ("points", [.shapes]),
             ("noise", [.shapes, .hands]), ("size", [.shapes, .signatures]), ("gestures", [.hands]),
             ("hands", [.hands]), ("dropouts", [.hands]),

@@ -30,7 +30,7 @@ struct PointSmoother: Sendable {
     /// - Parameter milliseconds: The time constant, after which the output has followed 63 % of a jump; 0 for no smoothing.
     init(milliseconds: Double) { constantUs = milliseconds * 1000 }
 
-    /// Returns the smoothed position. A position at the same time as the one before takes its place in the filter.
+    /// Returns the smoothed position. A position with the same time as the previous one replaces it in the filter.
     mutating func smooth(_ point: SpotPoint) -> SpotPoint {
         if let last, point.time != last.time { before = last }
         guard let before, constantUs > 0 else {

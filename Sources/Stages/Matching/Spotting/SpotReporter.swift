@@ -8,7 +8,7 @@ struct SpotReporter: Sendable {
     private var spotter: Spotter
     private var smoother: PointSmoother
     private var order: [Int] = []
-    /// The time of the current frame, and of the latest frame before which no gesture was in progress.
+    /// The time of the current frame, and the time of the latest frame that began while the spotter was idle.
     private var frame = Timestamp.zero
     private var movingSince = Timestamp.zero
     private var output = Recognition(categories: [.none], margin: 0, matcher: "spot")

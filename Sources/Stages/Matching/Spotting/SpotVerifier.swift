@@ -2,8 +2,8 @@ import CKernels
 
 /// Compares a part of a movement with all samples of a library.
 ///
-/// The distance to a sample is the mean of two distances: between the clouds of directed points, and between the paths. Both are
-/// divided by their medians between different gestures. Each stream has its own instance, which allocates nothing after the first
+/// The distance to a sample is the mean of two distances: between the clouds of directed points, and between the paths. Each is
+/// divided by its median between different gestures. Each stream has its own instance, which allocates nothing after the first
 /// use.
 struct SpotVerifier: Sendable {
     private let library: SpotLibrary

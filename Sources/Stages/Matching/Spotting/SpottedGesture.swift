@@ -24,12 +24,12 @@ struct SpottedGesture: Sendable {
         return 2 * shared > shorter
     }
 
-    /// Returns whether another gesture must not be emitted after this one: whether both overlap, and the other one has the same
+    /// Returns whether another gesture must not be emitted after this one: whether the two overlap, and the other one has the same
     /// category or is not a much better match.
     func excludes(_ other: SpottedGesture) -> Bool {
         overlaps(other) && (category == other.category || other.distance > Self.muchBetter * distance)
     }
 
-    /// The factor on a distance below which a match is much better.
+    /// A match is much better than another if its distance is at most this factor times the distance of the other.
     private static let muchBetter = 0.7
 }

@@ -73,8 +73,8 @@ struct Spotter: Sendable {
         verifyEnded()
     }
 
-    /// Removes and returns the next gesture that is due by a time, in the order found, or returns `nil` if there is none. If the
-    /// pointer has been at rest for the longest delay by then, the movement has ended.
+    /// Removes and returns the next gesture that is due by a time, in the order found; `nil` if there is none. A movement counts as
+    /// ended once the pointer has been at rest for ``Limits/maxDelayUs``.
     mutating func next(dueBy time: Int64) -> SpottedGesture? {
         if !isResting, let last = path.last, last.time.addingSaturated(limits.maxDelayUs) <= time { rest() }
         guard let index = pending.firstIndex(where: { $0.due <= time }) else { return nil }
