@@ -98,7 +98,7 @@ final class KafkaGroup {
             \(Self.stages)
             sinks:
               - stdout: { format: jsonl }
-              - file: { from: pens, path: copies.jsonl }
+            \(hasCopies ? "  - file: { from: pens, path: copies.jsonl }" : "")
             """)
         let results = try await Program.run("run", file, folder: folder.path).results
         return Self.lines(results + (hasCopies ? try folder.read("copies.jsonl") : ""))
