@@ -76,15 +76,15 @@ private func live(
 
 @Suite struct LiveTimeTests {
     @Test(
-        "Live time: a stage is woken for a quiet stream once its time and the lateness have passed, without another frame"
+        "Live time: a stage is woken for a quiet stream once the wake-up time and the lateness have passed, without another frame"
     )
     func wake() async {
         let outcome = await live([[event(0, at: 20), event(50, at: 75), event(5000, at: 5020)]]) {
             $0.add("pause", stage: Pause())
         }
         #expect(outcome.report.isSuccess)
-        // The frame of 50 arrived at 75, so its stream's watermark passes 150 at 75 + 100 + 50. The last one is emitted at the
-        // end.
+        // The frame of 50 arrived at 75, so its stream's watermark passes 150 at 225: 100 ms later, plus the lateness of 50 ms.
+        // The last frame is emitted at the end.
         #expect(outcome.frames.map(\.payload.value) == [50, 5000])
         #expect(outcome.frames.map(\.timestamp) == [.milliseconds(150), .milliseconds(5000)])
         #expect(outcome.moments == [225, 5020])
