@@ -27,7 +27,7 @@ struct AccessRulesTests {
     }
 
     @Test(
-        "A server at every address allows any host name with the token; one at a loopback address needs none, however it is written"
+        "A server at every address allows any host name with the token; a server at a loopback address, however written, needs no token"
     )
     func everyAddress() throws {
         for address in ["0.0.0.0:7070", "[::]:7070", "[::0]:7070", "[0:0:0:0:0:0:0:0]:7070", "[::0.0.0.0]:7070"] {

@@ -12,7 +12,7 @@ struct KeptQueryTests {
     }
 
     /// Returns the ids of the items that a query finds. Nodes a and b each have an item at 10, 20, 30 and 40 ms: a has 2, 4, 6
-    /// and 8, and b has 3, 5, 7 and 9. A drop without a node is at 45 ms: 10.
+    /// and 8, and b has 3, 5, 7 and 9. A drop without a node, with the id 10, is at 45 ms.
     private func found(_ query: (String, String)...) throws -> [Int] {
         let items =
             (1...4).flatMap {

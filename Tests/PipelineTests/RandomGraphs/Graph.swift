@@ -65,12 +65,13 @@ struct Graph: Sendable {
     var isLive: Bool
     /// Whether stages are woken by the clock, and edges have time-outs.
     var isTimed = false
-    /// The maximum number of streams with state, and the maximum idle time of a stream in microseconds.
+    /// The maximum number of streams with state.
     var maxStreams: Int?
+    /// The maximum idle time of a stream in microseconds.
     var idle: Int64?
     var nodes: [Node] = []
 
-    /// Whether the model can predict the results. If not, the run must not hang, its equations must hold, and its results must be
+    /// Whether the model can predict the results. If not, the run must not hang, its ledger must balance, and its results must be
     /// the same every time.
     var isModeled: Bool { maxStreams == nil && !isTimed }
 

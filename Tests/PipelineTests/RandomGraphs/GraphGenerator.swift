@@ -177,7 +177,8 @@ struct GraphGenerator {
         if chance(0.35), let from = severalNodes() {
             if chance(0.4), let rule = joinRule(from) {
                 var trait = merged(from, .none)
-                // A set of second frames with the same timestamp is complete only when it is certain that no more of them follow.
+                // A set of the second frames with a timestamp is complete only when no more of them can follow, perhaps at the
+                // end of the stream.
                 if case .join(.exact, _, .stream) = rule {
                     if from.contains(where: { traits[$0].ties != .none }) { trait.ties = .end }
                 } else {

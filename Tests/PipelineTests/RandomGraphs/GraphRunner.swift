@@ -27,7 +27,7 @@ struct GraphRunner {
         var frames: [Int: [GraphModel.Item]] = [:]
         var drops: [GraphModel.Drop] = []
         var counts: [String: GraphModel.Counts] = [:]
-        /// Faults: unexpected failures, and equations that do not hold.
+        /// Faults: unexpected failures, and violations of the ledger.
         var faults: [String] = []
         var failures: [String] = []
     }

@@ -1,6 +1,6 @@
 import Pipeline
 
-/// The expected sets of an aligned input, and the expected drops.
+/// The sets that a join should make, and the frames that it should drop.
 struct JoinModel {
     private typealias Item = GraphModel.Item
 

@@ -68,7 +68,7 @@ struct RecognizerLiveTests {
     }
 
     @Test(
-        "Live recognizer: a delegate that blocks delays no caller, and only the newest frame of each stream waits for it",
+        "Live recognizer: a delegate that blocks delays no caller, and only the newest frame of each stream waits meanwhile",
         arguments: [1, 16])
     func blockedDelegate(streams: Int) async throws {
         let delegate = GatedDelegate(isGated: true)
@@ -172,7 +172,7 @@ struct RecognizerLiveTests {
         #expect(report.isSuccess)
     }
 
-    @Test("Live recognizer: a reader that stops closes the recognizer")
+    @Test("Live recognizer: when the reader of the results stops reading, the recognizer is closed")
     func readerStops() async throws {
         var options = NumberRecognizer.Options()
         options.runningMode = .live

@@ -62,7 +62,7 @@ import Testing
                 let last = max(times[stream] ?? -1, announced)
                 switch Int.random(in: 0..<20, using: &random) {
                 case 0..<12:
-                    // Sometimes a second frame with the same timestamp, or a frame at a watermark that was already announced.
+                    // A step of 0 gives a second frame with the same timestamp, or a frame at an announced watermark.
                     let step = Int64.random(in: 0...4, using: &random)
                     let time = max(0, last + step)
                     times[stream] = time
@@ -226,7 +226,7 @@ import Testing
             for frame in lanes[0] {
                 let limit = frame.time + tolerance
                 let others = lanes.dropFirst().map { lane -> TestNumber? in
-                    // At the limit, a first frame with rank 0 matches only frames with rank 0.
+                    // At the limit, a frame of the first lane with rank 0 matches only frames with rank 0.
                     let candidates = lane.filter { $0.time < limit || $0.time == limit && $0.rank <= frame.rank * 1000 }
                     if alignment.rule == .latest { return candidates.last?.value }
                     return candidates.filter { $0.time >= frame.time - tolerance }

@@ -84,7 +84,7 @@ import Testing
             ("a10 b8 b12 b13", "10(10,8)"), ("a10 b7 b14", "10(10,7)"), ("a10 b6 b14", "unmatched:6 10(10,-)"),
             // No set is made before it is certain that no nearer frame follows.
             ("a10 b8 b12", ""), ("a10 b10 b<13", "10(10,10)"),
-            // One frame may be the nearest of several.
+            // One frame may be the nearest to several frames.
             ("a10 a11 b11 b20", "10(10,11) 11(11,11)"),
             // Empty and ended inputs.
             ("a10 b|", "10(10,-)"), ("b10 a|", "unmatched:10"), ("a10 a| b5 b9 b|", "unmatched:5 10(10,9)"),

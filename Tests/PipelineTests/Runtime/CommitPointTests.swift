@@ -39,7 +39,7 @@ private struct Rename: Stage {
     ) { emitter.emit(number, stream: name(header.stream)) }
 }
 
-/// Reads without waiting, and releases its streams when it is stopped.
+/// Reads without waiting, and releases its stream when it is stopped.
 private struct BusySource: Source {
     typealias Output = TestNumber
 
@@ -111,7 +111,7 @@ private struct SharingSource: Source {
         try await count.wait(for: 4)
         if releases { _ = try await context?.commit(releasing: ["same"]) }
         count.add()
-        // Only now may the other source end its stream.
+        // The other source ends only after the release, because the end of the source also ends its stream.
         try await count.wait(for: releases ? 5 : 6)
         return false
     }

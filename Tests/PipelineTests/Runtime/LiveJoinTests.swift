@@ -27,7 +27,7 @@ private struct NameAfter: Stage {
     }
 }
 
-/// Passes on one of the frames in a set.
+/// Passes on the first frame that is present in a set.
 private struct Either: AlignedStage {
     typealias Element = TestNumber
     var alignment = Alignment()

@@ -161,14 +161,14 @@ private func live(
         for index in 0..<200 {
             let stream: StreamID = ["a", "b", "c"][Int.random(in: 0..<3, using: &random)]
             moment += Int64.random(in: 0...60, using: &random) * 1000
-            // A frame's timestamp is up to 40 ms before its arrival, in the time of its stream.
+            // A frame's timestamp is up to 40 ms before its arrival, by its stream's clock.
             let stamp = moment + (clocks[stream] ?? 0) - Int64.random(in: 0...40, using: &random) * 1000
             guard stamp > last[stream] ?? -1 else { continue }
             last[stream] = stamp
             events.append(
                 Event(at: moment, Frame(TestNumber(index), at: .microseconds(stamp), stream: stream)))
         }
-        // At the end, all streams have advanced equally: only the live run knows how long a stream was quiet.
+        // Each stream gets a last frame, because only the live run knows how long a stream without frames has been quiet.
         for stream in ["a", "b", "c"] as [StreamID] {
             moment += 41_000
             events.append(

@@ -317,7 +317,7 @@ struct RandomSlotTests {
         case sets
         /// In addition: stages that are woken by the clock, and edges with time-outs.
         case times
-        /// In addition: streams so long that the maximum number of frames waits, and that are renamed to one stream.
+        /// In addition: streams so long that queues and joins fill up, and stages that rename all streams to one.
         case long
     }
 

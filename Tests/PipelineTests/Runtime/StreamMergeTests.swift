@@ -43,7 +43,7 @@ struct StreamMergeTests {
     @Test("Merging by stream: the end of a stream does not wait for an edge on which another source continues it")
     func endOfOneSource() {
         for isShared in [false, true] {
-            // The first edge was merged from both sources upstream.
+            // The first edge carries an earlier merge of both sources.
             var merge = Merge(
                 lanes: [.init(sources: [0, 1]), .init(sources: [1])], brings: { source, _ in isShared || source == 1 })
             var batch: [Merge.Item] = []
