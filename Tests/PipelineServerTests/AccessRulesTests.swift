@@ -26,7 +26,9 @@ struct AccessRulesTests {
         }
     }
 
-    @Test("is anybody with the token, under any name, if the server listens at every address, however that is written")
+    @Test(
+        "A server at every address allows any host name with the token; a server at a loopback address, however written, needs no token"
+    )
     func everyAddress() throws {
         for address in ["0.0.0.0:7070", "[::]:7070", "[::0]:7070", "[0:0:0:0:0:0:0:0]:7070", "[::0.0.0.0]:7070"] {
             let options = ServeOptions(ServeAddress(address), token: Self.token)
@@ -41,7 +43,7 @@ struct AccessRulesTests {
         }
     }
 
-    @Test("is a browser that sends back its cookie, with every token that a server accepts")
+    @Test("A request with the cookie that the server has set is allowed, with every token that a server accepts")
     func cookies() throws {
         for character in (0x21...0x7E).map({ Character(Unicode.Scalar($0)) }) {
             let options = ServeOptions(ServeAddress("127.0.0.1:7070"), token: "\(Self.token)\(character)x")
@@ -54,7 +56,7 @@ struct AccessRulesTests {
             let address = try #require(options.address)
             let answer = AccessRules(options, address: address, port: 7070).refusal(of: request)
             let cookie = try #require(answer?.headers.first { $0.0 == "set-cookie" }?.1)
-            // A browser sends back what comes before the first semicolon.
+            // A browser sends back the part before the first semicolon.
             #expect(try status({ $0.cookie = "\(cookie.prefix { $0 != ";" })" }, options) == nil, "\(character)")
         }
     }

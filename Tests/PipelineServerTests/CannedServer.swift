@@ -1,7 +1,7 @@
 import Foundation
 
-/// A server that gives the same answer to every request, in parts with pauses between them, and then says nothing more.
-// Used by one test. `@unchecked Sendable`: only `deinit` changes anything.
+/// A server that gives the same answer to every request, in parts with pauses between them.
+// `@unchecked Sendable`: after `init`, only `deinit` changes anything.
 final class CannedServer: @unchecked Sendable {
     let port: Int
     private let listener: Int32
@@ -21,7 +21,7 @@ final class CannedServer: @unchecked Sendable {
         case stalls
     }
 
-    /// Returns `nil` if there is no free port.
+    /// Returns `nil` if the server cannot listen at a port.
     init?(_ parts: [UInt8]..., then ending: Ending) {
         #if canImport(Darwin)
             let listener = socket(AF_INET, SOCK_STREAM, 0)
@@ -52,7 +52,7 @@ final class CannedServer: @unchecked Sendable {
                     request += buffer[..<count]
                 }
                 for (number, part) in parts.enumerated() {
-                    // Longer than a client waits for a part.
+                    // Longer than `LiveFeed` waits for data before `next()` returns `nil`.
                     if number > 0 { usleep(300_000) }
                     _ = part.withUnsafeBytes { send(connection, $0.baseAddress, $0.count, Self.sendFlags) }
                 }

@@ -11,8 +11,8 @@ struct KeptQueryTests {
             id: id, time: time, node: node, frame: node == nil ? nil : text, event: node == nil ? text : nil)
     }
 
-    /// Returns the ids of the items that a query finds. Nodes a and b each have an item at 10, 20, 30 and 40 ms; a drop without a
-    /// node is at 45 ms.
+    /// Returns the ids of the items that a query finds. Nodes a and b each have an item at 10, 20, 30 and 40 ms: a has 2, 4, 6
+    /// and 8, and b has 3, 5, 7 and 9. A drop without a node, with the id 10, is at 45 ms.
     private func found(_ query: (String, String)...) throws -> [Int] {
         let items =
             (1...4).flatMap {
@@ -25,7 +25,9 @@ struct KeptQueryTests {
         return try #require(document?["items"] as? [String]).compactMap { Int($0.prefix { $0.isNumber }) }
     }
 
-    @Test("A query selects kept items by time, node, id and type, the oldest first")
+    @Test(
+        "A query selects kept items by time, node, id and type, the oldest first; an event without a node fits every node"
+    )
     func choice() throws {
         #expect(try found() == [2, 3, 4, 5, 6, 7, 8, 9, 10])
         #expect(try found(("node", "a")) == [2, 4, 6, 8, 10])

@@ -15,7 +15,7 @@ struct ServerClientTests {
     }
 
     @Test(
-        "is the body of the given length, or all until the connection ends",
+        "A client reads a body of the given length, or everything until the connection ends",
         arguments: [("Content-Length: 2\r\n", "{}"), ("Content-Length:2 \r\n", "{} "), ("", "{}")])
     func bodies(_ headers: String, _ body: String) throws {
         let server = try #require(CannedServer(Self.answer(headers, body), then: .closes))
@@ -23,7 +23,7 @@ struct ServerClientTests {
     }
 
     @Test(
-        "is no answer whose length is negative, larger than 64 MB, or no number",
+        "A client refuses an answer whose length is negative, larger than 64 MB, or not a number",
         arguments: ["-1", "67108865", "9223372036854775807", "99999999999999999999", "two", ""])
     func lengths(_ length: String) throws {
         let server = try #require(CannedServer(Self.answer("Content-Length: \(length)\r\n", "{}"), then: .stalls))
@@ -31,7 +31,7 @@ struct ServerClientTests {
     }
 
     @Test(
-        "is no answer that stops in the middle and does not go on",
+        "A client refuses an answer that ends or stalls before it is complete",
         arguments: [
             ("Content-Length: 10\r\n", CannedServer.Ending.closes), ("Content-Length: 10\r\n", .stalls), ("", .stalls),
         ])
@@ -46,7 +46,7 @@ struct ServerClientTests {
     private static let upgraded = Array("HTTP/1.1 101 Switching Protocols\r\n\r\n".utf8)
 
     @Test(
-        "is no message of a length that would overflow, or of more than 64 MB",
+        "A client refuses a WebSocket message whose length would overflow or is larger than 64 MB",
         arguments: [
             [0x80, 0, 0, 0, 0, 0, 0, 0], [0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF], [0, 0, 0, 0, 4, 0, 0, 1],
         ])
@@ -57,13 +57,14 @@ struct ServerClientTests {
     }
 
     @Test(
-        "is a whole message, even if a pause or a signal comes between its parts", arguments: [1, 2, 3, 4, 100, 204])
+        "A client reads a whole WebSocket message, even if a pause or a signal comes between its parts",
+        arguments: [1, 2, 3, 4, 100, 204])
     func pieces(_ count: Int) throws {
         let whole: [UInt8] = [0x81, 126, 0, 200] + [UInt8](repeating: 0x20, count: 200)
         let server = try #require(
             CannedServer(Self.upgraded + whole[..<count], whole[count...] + whole, then: .closes))
         let feed = try LiveFeed(try client(server))
-        // A signal in the pause ends the wait, too.
+        // A signal during the pause interrupts the wait for data.
         signal(SIGWINCH) { _ in }
         let reader = Reader(thread: pthread_self())
         Thread.detachNewThread {

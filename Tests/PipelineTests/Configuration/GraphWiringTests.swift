@@ -21,7 +21,7 @@ struct GraphWiringTests {
         return try #require(loaded.plan)
     }
 
-    @Test("Wiring a graph: the first stage takes all sources, sinks the last stage")
+    @Test("Wiring a graph: the first stage takes input from all sources, and sinks from the last stage")
     func defaults() throws {
         #expect(
             try wiring("sources: [count, count: { id: b }]\nstages: [scale, tap]\nsinks: [print, print: { id: p }]")

@@ -3,8 +3,8 @@ import PipelineTesting
 import Synchronization
 import Testing
 
-// A stage that follows all rules, and components that each break one rule. The conformance suites must detect each of these;
-// otherwise they prove nothing.
+// A stage that follows all rules, and components that each break one rule. The conformance suites must accept the stage and
+// detect each broken component.
 
 /// A stage that follows all rules.
 private struct Honest: Stage {
@@ -99,8 +99,8 @@ private struct Endless: Source {
     }
 }
 
-/// Commits, but does not end when it is read once more after a stop.
-private struct NeverCommitted: Source {
+/// Brings the run to commit points, but never returns from the reading that follows the request to stop.
+private struct CommitsAndStalls: Source {
     typealias Output = TestNumber
     private var stop: StopSignal?
     var timing: SourceTiming { .live }
@@ -207,9 +207,9 @@ private struct Forgetful: Sink {
         #expect(found.map(\.rule).contains("ends_when_told_to_stop"))
     }
 
-    @Test("Conformance suites: a source that commits and then ignores the order to stop is caught")
-    func neverCommitted() async throws {
-        let found = try await SourceConformance { NeverCommitted() }.violations(stopTimeoutMs: 50)
+    @Test("Conformance suites: a source that commits and then ignores the request to stop is caught")
+    func commitsAndStalls() async throws {
+        let found = try await SourceConformance { CommitsAndStalls() }.violations(stopTimeoutMs: 50)
         #expect(found.map(\.rule).contains("ends_when_told_to_stop"))
     }
 

@@ -7,7 +7,8 @@ struct FailingGraphCheck {
     private let graph: Graph
     private let failure: GraphRunner.Failure
 
-    /// Creates a failure for a batch graph with a stage that may fail. Returns the same failure for the same graph.
+    /// Chooses a stage, and a number at which it fails. The same graph always gives the same choice. Returns `nil` for a live
+    /// graph, a graph without a model, or a graph in which no stage is suitable.
     init?(_ graph: Graph) {
         guard !graph.isLive, graph.isModeled else { return nil }
         let results = GraphModel(graph).results

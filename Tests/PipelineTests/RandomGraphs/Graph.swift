@@ -10,16 +10,16 @@ struct Graph: Sendable {
         var kind: Kind
         /// The nodes that it takes input from, in order.
         var from: [Int] = []
-        /// The limits of the edges into the node.
+        /// The limits of each edge into the node.
         var limits: Limits?
-        /// Whether workers share its streams, and those of the following stages that are called directly.
+        /// Whether several workers divide the streams of this stage, and of the stages that it calls directly, among themselves.
         var isShared = false
     }
 
     /// Limits whose effects depend on timing, in a live run.
     struct Limits: Sendable, Hashable {
         /// The number of frames of an edge that may be in flight.
-        var slots: Int?
+        var inFlight: Int?
         /// The number of milliseconds after which a frame no longer counts as in flight.
         var timeoutMs: Double?
         /// The number of milliseconds without frames after which an edge no longer delays sets.
@@ -65,12 +65,13 @@ struct Graph: Sendable {
     var isLive: Bool
     /// Whether stages are woken by the clock, and edges have time-outs.
     var isTimed = false
-    /// The maximum number of streams with state, and the maximum idle time of a stream in microseconds.
+    /// The maximum number of streams with state.
     var maxStreams: Int?
+    /// The maximum idle time of a stream in microseconds.
     var idle: Int64?
     var nodes: [Node] = []
 
-    /// Whether the model can predict the results. If not, the run must not hang, its equations must hold, and its results must be
+    /// Whether the model can predict the results. If not, the run must not hang, its ledger must balance, and its results must be
     /// the same every time.
     var isModeled: Bool { maxStreams == nil && !isTimed }
 

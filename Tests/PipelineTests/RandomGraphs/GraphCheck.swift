@@ -57,8 +57,8 @@ struct GraphCheck {
         ]
     }
 
-    /// The capacity that every edge needs so that branches that meet again do not block each other: the number of frames that a
-    /// branch may hold back, or emit for one frame.
+    /// The capacity that every edge needs so that branches that meet again do not block each other: 64 if a branch may hold back
+    /// frames or emit several for one, otherwise 1.
     private var leastCapacity: Int {
         guard graph.nodes.contains(where: { $0.from.count > 1 }) else { return 1 }
         return graph.nodes.contains { node in
@@ -100,7 +100,7 @@ struct GraphCheck {
     ) -> [String] {
         let collides = first.faults.contains(where: Self.isCollision)
         guard collides == outcome.faults.contains(where: Self.isCollision) else {
-            return ["it fails only \(collides ? "" : "not ")with \(setting.words)"]
+            return ["it fails \(collides ? "only" : "with this setting, but not") with \(setting.words)"]
         }
         return graph.sinks.flatMap { place in
             let (expected, found) = (first.frames[place] ?? [], outcome.frames[place] ?? [])

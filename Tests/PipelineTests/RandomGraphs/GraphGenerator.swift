@@ -81,7 +81,7 @@ struct GraphGenerator {
     }
 
     /// Whether edges merge downstream of a merge of several sources. There, frames wait for streams that an edge may never
-    /// deliver. An edge that bypasses the first merge must hold the frames that arrive meanwhile: 64 frames.
+    /// deliver. An edge that bypasses the first merge must hold all frames that arrive meanwhile, and has room for only 64.
     private var meetsAgain: Bool {
         graph.nodes.contains { node in node.from.count > 1 && node.from.contains { traits[$0].isMixed } }
     }
@@ -102,7 +102,7 @@ struct GraphGenerator {
         var node = Graph.Node(name: name, kind: kind, from: from)
         if graph.isTimed, !from.isEmpty, chance(0.5) {
             node.limits = Graph.Limits(
-                slots: pick([nil, 1, 2]), timeoutMs: pick([nil, 0.5, 3]), idleTimeoutMs: pick([nil, 0.7, 5]))
+                inFlight: pick([nil, 1, 2]), timeoutMs: pick([nil, 0.5, 3]), idleTimeoutMs: pick([nil, 0.7, 5]))
         }
         graph.nodes.append(node)
         traits.append(trait)
@@ -138,8 +138,8 @@ struct GraphGenerator {
                 isInTimeOrder: ends.isEmpty && graph.idle == nil && times == times.sorted()))
     }
 
-    /// Makes some streams end and start again, with the same clock or at an earlier time. Returns the numbers of their first
-    /// frames.
+    /// Makes some streams end and start again, with the same clock or at an earlier time. Returns the sequence number of the
+    /// first frame after each restart, by stream.
     private mutating func beginAnew(_ items: inout [Graph.Item]) -> [String: Int64] {
         var ends: [String: Int64] = [:]
         for name in Set(items.map(\.stream)).sorted() where chance(0.6) {
@@ -177,7 +177,8 @@ struct GraphGenerator {
         if chance(0.35), let from = severalNodes() {
             if chance(0.4), let rule = joinRule(from) {
                 var trait = merged(from, .none)
-                // A set of second frames with the same timestamp is complete only when it is certain that no more of them follow.
+                // A set of the second frames with a timestamp is complete only when no more of them can follow, perhaps at the
+                // end of the stream.
                 if case .join(.exact, _, .stream) = rule {
                     if from.contains(where: { traits[$0].ties != .none }) { trait.ties = .end }
                 } else {
@@ -288,7 +289,7 @@ struct GraphGenerator {
         }
         if !work.isWhole { trait.isWhole = false }
         if case .early = work { trait.isInTimeOrder = false }
-        let isAsync = chance(0.2) && work.canWait
+        let isAsync = chance(0.2) && work.canBeAsynchronous
         // In a live run, no stream waits for another one.
         if isAsync, graph.isLive { trait.isInSourceOrder = false }
         add(name, isAsync ? .asyncStage(work, inFlight: pick([1, 2, 5])) : .stage(work), from: from, trait)
@@ -343,8 +344,8 @@ extension Work {
         }
     }
 
-    /// Whether an asynchronous stage, which has no memory, can do this.
-    fileprivate var canWait: Bool {
+    /// Whether an asynchronous stage can do this: it has no memory, and its output has the timestamp of its input.
+    fileprivate var canBeAsynchronous: Bool {
         switch self {
         case .pass, .add, .filter, .copies, .spread, .fail: true
         default: false

@@ -159,7 +159,8 @@ struct GraphModel {
             if seen[stream] == nil { (seen[stream], progress[stream]) = (farthest, farthest) }
         }
 
-        /// Returns the streams that have been idle too long when a stream advances by a step (`nil`: when it starts).
+        /// Advances a stream by a step (`nil`: the stream starts). Returns and forgets the streams that have been idle too long
+        /// by then.
         mutating func ended(by stream: String, step: Int64?) -> [String] {
             guard let idle else { return [] }
             note(stream)

@@ -15,7 +15,7 @@ struct GraphRunner {
         var workers = 1
         /// How often the run is reloaded with the same plan while it runs.
         var reloads = 0
-        /// After how many readings each source brings the run to a commit point; 0 for never.
+        /// The number of calls of `read` after which each source brings the run to a commit point; 0 for never.
         var commits = 0
         /// Whether the reloads also change nodes other than sources, and add and remove edges.
         var changes = false
@@ -27,7 +27,7 @@ struct GraphRunner {
         var frames: [Int: [GraphModel.Item]] = [:]
         var drops: [GraphModel.Drop] = []
         var counts: [String: GraphModel.Counts] = [:]
-        /// Faults: unexpected failures, and equations that do not hold.
+        /// Faults: unexpected failures, and violations of the ledger.
         var faults: [String] = []
         var failures: [String] = []
     }
@@ -96,7 +96,7 @@ struct GraphRunner {
     private func policy(_ setting: Setting, _ limits: Graph.Limits?) -> EdgePolicy? {
         guard setting.capacity != nil || limits != nil else { return nil }
         return EdgePolicy(
-            capacity: setting.capacity ?? 64, inFlight: limits?.slots, timeoutMs: limits?.timeoutMs,
+            capacity: setting.capacity ?? 64, inFlight: limits?.inFlight, timeoutMs: limits?.timeoutMs,
             idleTimeoutMs: limits?.idleTimeoutMs)
     }
 

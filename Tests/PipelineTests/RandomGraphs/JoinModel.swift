@@ -1,6 +1,6 @@
 import Pipeline
 
-/// The expected sets of an aligned input, and the expected drops.
+/// The sets that a join should make, and the frames that it should drop.
 struct JoinModel {
     private typealias Item = GraphModel.Item
 
@@ -31,7 +31,7 @@ struct JoinModel {
         rule == .exact ? exactSets(lanes) : setsByFirst(lanes)
     }
 
-    /// Pairs the first frames with a timestamp from all lanes, then the second ones, and so on.
+    /// For each timestamp, makes a set of the lanes' first frames with it, another set of their second frames, and so on.
     private func exactSets(_ lanes: [[Item]]) -> [Item] {
         struct Key: Hashable, Comparable {
             let time: Int64

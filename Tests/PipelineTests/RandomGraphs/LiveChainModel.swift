@@ -90,12 +90,13 @@ struct LiveChainModel {
             frame.gap += missing.removeValue(forKey: stream) ?? 0
             waiting[stream, default: []].append(frame)
             turns.append(stream)
-        } else if policy.onFull == .dropOldest, policy.capacity > 0, var line = waiting[stream] {
-            // The new frame inherits the turn of the frame that it replaces. The next frame reports the missing ones.
-            let old = line.removeFirst()
-            line.append(frame)
-            line[0].gap += 1 + old.gap
-            waiting[stream] = line
+        } else if policy.onFull == .dropOldest, policy.capacity > 0, var queue = waiting[stream] {
+            // The new frame inherits the turn of the frame that it replaces. The gap of the next waiting frame counts the dropped
+            // frame.
+            let old = queue.removeFirst()
+            queue.append(frame)
+            queue[0].gap += 1 + old.gap
+            waiting[stream] = queue
             drops.append(drop(old))
         } else {
             missing[stream, default: 0] += 1

@@ -3,7 +3,7 @@
 struct NumberWorker: Sendable {
     /// The result for one number.
     enum Reaction: Equatable {
-        /// Numbers to emit, each with the time by which its timestamp is earlier than that of the input.
+        /// Numbers to emit, each with the microseconds by which its timestamp is earlier than the input's.
         case numbers([Number])
         /// The frame itself is passed on.
         case forward
@@ -87,7 +87,7 @@ struct NumberWorker: Sendable {
         return Self.whole(results)
     }
 
-    /// Returns the output of a chain when numbers reach one of its stages.
+    /// Returns what a part's chain emits when the numbers `values` enter it at the stage `first`.
     private mutating func pass(_ values: [Int], through place: Int, from first: Int) -> [Int] {
         var values = values
         for stage in parts[place].chain.indices.dropFirst(first) {
@@ -102,7 +102,7 @@ struct NumberWorker: Sendable {
         return values
     }
 
-    /// Returns the last number that a chain emits at its end.
+    /// Ends the chain of a part, and returns the last number that it emits.
     private mutating func endPart(_ place: Int) -> Int? {
         var last: Int?
         for stage in parts[place].chain.indices {

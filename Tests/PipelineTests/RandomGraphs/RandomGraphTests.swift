@@ -39,8 +39,8 @@ struct RandomGraphTests {
         for seed in GraphSeeds.range(count: 200) where failures < 5 {
             let graph = GraphGenerator.graph(seed)
             let outcome = await GraphRunner(graph).run(.init(batchSize: 1, workers: 2, reloads: 6, changes: true))
-            // A reload may replace a merge. The new one does not know how far the streams had come, so it may pass on frames out of
-            // step. This is not a fault.
+            // A reload may replace a merge. The new merge does not know how far the streams had advanced, so the run may end with
+            // this error. That is not a fault.
             var faults = outcome.faults.filter { !$0.contains("[join.out_of_step]") }
             if outcome.faults.isEmpty {
                 faults += outcome.drops.filter { $0.reason == "cancelled" }.map { "\($0.place) cancels \($0.sequence)" }

@@ -68,7 +68,8 @@ struct RecognizerLiveTests {
     }
 
     @Test(
-        "Live recognizer: a delegate that blocks delays no call, and nothing queues up meanwhile", arguments: [1, 16])
+        "Live recognizer: a delegate that blocks delays no caller, and only the newest frame of each stream waits meanwhile",
+        arguments: [1, 16])
     func blockedDelegate(streams: Int) async throws {
         let delegate = GatedDelegate(isGated: true)
         let recognizer = try NumberRecognizer.live(to: delegate)
@@ -84,7 +85,7 @@ struct RecognizerLiveTests {
             }
             most = max(most, recognizer.unfinished)
         }
-        // The newest frame of each stream, in addition to the one that the delegate is handling.
+        // Only the newest frame of each stream is unfinished. The frame whose result the delegate is handling does not count.
         #expect(most == streams)
         delegate.letGo(1 + streams)
         let report = try await recognizer.close()
@@ -110,7 +111,7 @@ struct RecognizerLiveTests {
     }
 
     @Test(
-        "Live recognizer: a timestamp that does not increase or is invalid throws, and no frame is missing afterwards")
+        "Live recognizer: a timestamp that does not increase or is invalid throws, and leaves no gap")
     func order() async throws {
         let delegate = GatedDelegate()
         let recognizer = try NumberRecognizer.live(to: delegate)
@@ -158,7 +159,7 @@ struct RecognizerLiveTests {
         var results = try recognizer.results().makeAsyncIterator()
         try recognizer.recognizeAsync(1, timestampMilliseconds: 1)
         #expect(await results.next()?.values == [1])
-        // The first one is still being handled.
+        // The reader is still handling the first result.
         for time in 2...100 { try recognizer.recognizeAsync(TestNumber(time), timestampMilliseconds: Int64(time)) }
         #expect(recognizer.unfinished == 1)
         let last = await results.next()
@@ -171,7 +172,7 @@ struct RecognizerLiveTests {
         #expect(report.isSuccess)
     }
 
-    @Test("Live recognizer: a reader that stops closes the recognizer")
+    @Test("Live recognizer: when the reader of the results stops reading, the recognizer is closed")
     func readerStops() async throws {
         var options = NumberRecognizer.Options()
         options.runningMode = .live
@@ -232,7 +233,7 @@ struct RecognizerLiveTests {
         options.onDrop = { drops.add($0) }
         let recognizer = try NumberRecognizer(plan, options: options)
         var calls = delegate.calls.makeAsyncIterator()
-        // Wait until the first frame has passed both branches. A frame that waits for the other branch holds no slot, so the
+        // Wait until the first frame has passed both branches. A frame that waits for the other branch holds no credit, so the
         // number of frames on one branch would otherwise depend on which branch is slower.
         try recognizer.recognizeAsync(TestNumber(1), timestampMilliseconds: 1)
         _ = await calls.next()

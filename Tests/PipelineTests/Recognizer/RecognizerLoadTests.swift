@@ -7,7 +7,7 @@ import Testing
 
 @Suite("A live recognizer under load")
 struct RecognizerLoadTests {
-    /// The number of calls. `make check-deep` makes a million.
+    /// The number of calls. `scripts/check-deep.sh thread` makes a million.
     static let calls = ProcessInfo.processInfo.environment["PIPELINE_DEEP_CALLS"].flatMap { Int($0) } ?? 40_000
     static let tasks = 8
 
@@ -40,7 +40,7 @@ struct RecognizerLoadTests {
             return await group.reduce(0, +)
         }
         let report = try await recognizer.close()
-        // Waiting frames are replaced, so no frame is refused while it can wait.
+        // A new frame replaces a waiting one, so none is refused.
         #expect(refused == 0)
         let ends = zip(delegate.counts, drops.counts).map { $0 + $1 }
         #expect(ends.count { $0 != 1 } == 0)
@@ -113,7 +113,7 @@ private final class Tally: RecognizerDelegate {
 
     var counts: [UInt8] { state.withLock { $0.counts } }
     var disorder: Int { state.withLock { $0.disorder } }
-    /// The number of gaps that were not equal to the number of frames between two calls.
+    /// The number of results whose gap is not the number of frames between the previous result and this one.
     var wrongGaps: Int { state.withLock { $0.wrongGaps } }
 
     func count(_ stream: StreamID, _ time: Timestamp, gap: Int32? = nil) {

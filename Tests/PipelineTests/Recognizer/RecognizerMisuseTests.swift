@@ -163,7 +163,7 @@ struct RecognizerMisuseTests {
         #expect(try code(.batch, first: EdgePolicy(onFull: .fail), second: wait) == "recognizer.edge")
     }
 
-    @Test("Misused recognizer: two sources behind one output, and stages that rename streams, are refused")
+    @Test("Misused recognizer: two sources upstream of one output, and stages that rename streams, are refused")
     func shape() throws {
         struct Rename: Stage {
             var renamesStreams: Bool { true }

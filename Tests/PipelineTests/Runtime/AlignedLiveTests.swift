@@ -142,7 +142,8 @@ private let patient = EdgePolicy(capacity: 1000)
     }
 
     @Test(
-        "Live joins: a frame with a credit is finished when its set is, the ledger balances, and no set lacks a branch")
+        "Live joins: a frame with a credit is finished together with its set, the ledger balances, and no set lacks a branch"
+    )
     func dropWhileBusy() async {
         let clock = VirtualClock()
         let out = Collector<Told>()
@@ -161,7 +162,7 @@ private let patient = EdgePolicy(capacity: 1000)
         let edge = report.ledger.edges.first { $0.from == "in" }
         #expect(edge.map { $0.offered == $0.taken + $0.droppedTotal } == true)
         #expect(Int64(out.frames.count) == edge?.taken)
-        // The slow stage takes one frame every 4.5 ms, and then the frames that were still waiting at the end.
+        // The slow stage takes one frame every 4.5 ms, and after the end of the source the frames that still wait.
         #expect((220...224).contains(out.frames.count))
         #expect(!out.frames.contains { $0.payload.text.contains("-") })
     }

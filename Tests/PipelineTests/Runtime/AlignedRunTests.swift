@@ -70,7 +70,7 @@ private func frames(_ count: Int, streams: Int = 1) -> [Frame<TestNumber>] {
         #expect((sum.received, sum.alignment?.frames, sum.alignment?.used) == (1000, 2000, 2000))
     }
 
-    @Test("Joins: a branch that passes one frame in 300 leaves empty places in sets, and nothing waits")
+    @Test("Joins: a branch that passes one frame in 300 leaves empty places in sets, and blocks no other branch")
     func missing() async {
         let out = Collector<TestNumber>()
         var plan = Plan.building()
@@ -149,7 +149,9 @@ private func frames(_ count: Int, streams: Int = 1) -> [Frame<TestNumber>] {
         #expect(report.ledger.losses == 0)
     }
 
-    @Test("Joins: branches that hold more than the others can queue are named as a deadlock")
+    @Test(
+        "Joins: a join that needs more frames at once than its queues hold ends the run with a deadlock that names the edges"
+    )
     func deadlock() async {
         let out = Collector<TestNumber>()
         var plan = Plan.building()
@@ -169,7 +171,7 @@ private func frames(_ count: Int, streams: Int = 1) -> [Frame<TestNumber>] {
         #expect(report.violations == [])
         #expect(report.ledger.nodes[3].alignment.map { $0.frames == $0.used + ($0.dropped[.cancelled] ?? 0) } == true)
 
-        // With larger queues, as the message recommends.
+        // With larger queues, as the message recommends, the run succeeds.
         for index in plan.nodes.indices {
             for edge in plan.nodes[index].edges.indices { plan.nodes[index].edges[edge].policy.capacity = 6000 }
         }

@@ -8,7 +8,7 @@ import Testing
 @Suite struct AlignmentOrderTests {
     private typealias Item = EdgeItem<Frame<TestNumber>>
 
-    /// The outcome by stream: sets in order, and frames that no set used in any order.
+    /// The sets of each stream in their order, and the frames that no set used, without order.
     private struct Outcome: Equatable {
         var sets: [StreamID: [String]] = [:]
         var unmatched: Set<Int> = []
@@ -62,7 +62,7 @@ import Testing
                 let last = max(times[stream] ?? -1, announced)
                 switch Int.random(in: 0..<20, using: &random) {
                 case 0..<12:
-                    // Sometimes a second frame with the same timestamp, or a frame at a watermark that was already announced.
+                    // A step of 0 gives a second frame with the same timestamp, or a frame at an announced watermark.
                     let step = Int64.random(in: 0...4, using: &random)
                     let time = max(0, last + step)
                     times[stream] = time
@@ -143,8 +143,8 @@ import Testing
 
     // MARK: The reference
 
-    /// A frame with its position: its timestamp, or the time that its lane has reached if that is later, and the number of frames
-    /// of the lane before it at this time.
+    /// A frame with its position. `time` is its timestamp, or the time that its lane has reached if that is later. `rank` counts
+    /// the frames of the lane at this time from 0, or from 1 if a watermark had reached this time before any of them.
     private struct Placed {
         let value: TestNumber
         let time: Int64
@@ -226,6 +226,7 @@ import Testing
             for frame in lanes[0] {
                 let limit = frame.time + tolerance
                 let others = lanes.dropFirst().map { lane -> TestNumber? in
+                    // At the limit, a frame of the first lane with rank 0 matches only frames with rank 0.
                     let candidates = lane.filter { $0.time < limit || $0.time == limit && $0.rank <= frame.rank * 1000 }
                     if alignment.rule == .latest { return candidates.last?.value }
                     return candidates.filter { $0.time >= frame.time - tolerance }

@@ -4,7 +4,7 @@ import Testing
 @testable import Pipeline
 @testable import PipelineConfiguration
 
-/// Takes as many milliseconds as the number, rounded down to a multiple of ten. Then does what its last digit selects.
+/// Takes as many milliseconds as the number, rounded down to a multiple of ten. Then does what the number's last digit selects.
 private struct Worker: AsyncStage {
     static let fails = 1
     static let refuses = 2
@@ -100,7 +100,7 @@ struct AsyncStageTests {
         #expect(outcome.milliseconds == Int64(240 / inFlight))
     }
 
-    @Test("An asynchronous stage in a live run lets no stream wait for another")
+    @Test("In a live run, no stream waits for another stream at an asynchronous stage")
     func streamsApart() async {
         let events = frames([(500, "slow"), (10, "quick"), (10, "quick")]).map {
             TimelineSource<TestNumber>.Event(at: $0.timestamp.rawValue, $0)
@@ -110,7 +110,8 @@ struct AsyncStageTests {
         #expect(outcome.values == [10, 10, 500])
     }
 
-    // The task of the stage waits in one waker for room and for answers: the answer of 10 arrives while 24 waits for room.
+    // The stage's task waits for room and for answers with the same waker. Here, 10 is answered while the output of 24 waits for
+    // room.
     @Test("An asynchronous stage delivers answers that arrived while it waited for room downstream")
     func answersDuringBackpressure() async {
         let out = Collector<TestNumber>()

@@ -39,7 +39,7 @@ private struct Rename: Stage {
     ) { emitter.emit(number, stream: name(header.stream)) }
 }
 
-/// Reads without waiting, and releases its streams when it is stopped.
+/// Reads without waiting, and releases its stream when it is stopped.
 private struct BusySource: Source {
     typealias Output = TestNumber
 
@@ -76,7 +76,7 @@ private struct BusySource: Source {
     }
 }
 
-/// Counts the steps of two sources, so that each can wait for the other.
+/// A count that several components share, and that each of them can wait for.
 private final class SharedCount: Sendable {
     private let count = Lock(0)
     var value: Int { count.withLock { $0 } }
@@ -107,17 +107,17 @@ private struct SharingSource: Source {
             batch.append(Frame(TestNumber(1), at: .milliseconds(1), stream: "same", sequence: 0))
             return true
         }
-        // Once both sources are asked for more, their frames were taken.
+        // When both sources have been asked for more (four calls in all), the run has taken their first frames.
         try await count.wait(for: 4)
         if releases { _ = try await context?.commit(releasing: ["same"]) }
         count.add()
-        // Only now may the other source end its stream.
+        // The other source ends only after the release, because the end of the source also ends its stream.
         try await count.wait(for: releases ? 5 : 6)
         return false
     }
 }
 
-/// Shares an object with the other sinks of a run. To make the object takes a while.
+/// Shares an object with the other sinks of a run. Making the object takes a while.
 private struct SharingSink: Sink {
     typealias Input = TestNumber
     let made: SharedCount
@@ -170,7 +170,9 @@ struct CommitPointTests {
         #expect((made.value, opened.value) == (1, 4))
     }
 
-    @Test("Commit points: the output that one branch has written of frames that another branch holds is known")
+    @Test(
+        "Commit points: a source learns what one branch has already written from frames that another branch still holds"
+    )
     func written() async {
         let probe = CommitProbe(Self.frames([("a", 1), ("b", 0), ("a", 2), ("a", 0)]))
         var plan = Plan.building()
@@ -217,7 +219,7 @@ struct CommitPointTests {
         let report = await Run(plan).finished()
         #expect(report.isSuccess, "\(report.failures)")
         let held = probe.held
-        // "both" is held since 1 ms: frames of a and of b made it.
+        // "both" is held since 1 ms: it was made from frames of a and of b.
         #expect(held.map { $0.since("a") } == [Self.ms(1), Self.ms(1), Self.ms(1), nil, nil, nil])
         #expect(held.map { $0.since("b") } == [nil, Self.ms(1), Self.ms(1), nil, nil, nil])
         #expect(held.map { $0.since("c") } == [nil, nil, nil, nil, nil, nil])
@@ -295,7 +297,7 @@ struct CommitPointTests {
     }
 
     @Test(
-        "Commit points: a stream that two sources share cannot be released: if they meet, the run ends with an error",
+        "Commit points: the release of a stream that two sources share ends the run with an error only if their edges meet",
         arguments: [true, false])
     func sharedStream(meets: Bool) async {
         let (out, count) = (Collector<TestNumber>(), SharedCount())

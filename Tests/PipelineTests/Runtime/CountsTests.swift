@@ -6,7 +6,7 @@ import Testing
 struct CountsTests {
     private final class Socket {}
 
-    @Test("The sockets of a component have the same order each time: by address, and a listening socket first")
+    @Test("The sockets of a component are sorted by address, and at the same address the listening socket comes first")
     func sockets() {
         for _ in 0..<20 {
             let counts = Counts()

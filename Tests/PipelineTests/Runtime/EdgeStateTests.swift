@@ -97,7 +97,7 @@ private func take(_ state: inout EdgeState<Frame<TestNumber>>) -> [Frame<TestNum
     @Test("Edge queues: a gap belongs to the epoch of its stream in which frames were dropped")
     func gapsOfEpochs() {
         var state = EdgeState<Frame<TestNumber>>(policy: EdgePolicy(capacity: 2, onFull: .dropOldest))
-        // Of the first epoch both frames are dropped, of the second one frame, of the third none.
+        // Both frames of the first epoch are dropped, one frame of the second, and none of the third.
         let items = [frame(0), frame(1), .end("a"), frame(2), frame(3), .end("a"), frame(4)]
         #expect(offer(&state, items).drops.map(\.0.payload.value) == [0, 1, 2])
         let taken = take(&state)
@@ -264,7 +264,7 @@ private struct StrokePiece: Payload, Equatable {
         for place in 0..<3 { offer(1, place) }
         offer(9, 0, "b")
         for place in 0..<4 { offer(2, place) }
-        // The edge is full at the third piece of stroke 2. Its two other pieces are dropped too, and all later ones.
+        // The edge is full at the third piece of stroke 2. The two earlier pieces and all later ones are dropped too.
         #expect(drops.map { $0.0.payload.place } == [0, 1, 2, 3])
         #expect(drops.allSatisfy { $0.0.payload.stroke == 2 })
         #expect(drops.map(\.1) == [.interruptedStroke, .interruptedStroke, .edgeFull, .interruptedStroke])

@@ -49,7 +49,8 @@ private struct Both: AlignedStage {
 /// The output of a batch run before it fails.
 @Suite("Runs that fail")
 struct FailingRunTests {
-    /// Returns a plan with two branches of twenty numbers, of which the first fails at 7. The caller adds a node that takes both.
+    /// Returns a plan with two branches that both get the numbers 0 to 19. The first branch, `left`, fails at 7. The caller adds
+    /// the nodes that take their output.
     private func plan(batchSize: Int, capacity: Int) -> Plan {
         var plan = Plan.building()
         let frames = (0..<20).map {
@@ -102,7 +103,7 @@ struct FailingRunTests {
         plan.add("rest", sink: Collector<TestNumber>().sink(), from: ["right"])
         let report = await Run(plan).finished()
         #expect(report.failures.map(\.node) == ["left"])
-        // 6 is held by the stage.
+        // The stage still holds 6 when the run fails.
         #expect(out.frames.map(\.payload.value) == [3, 12])
     }
 }

@@ -5,15 +5,15 @@ import Testing
 
 private typealias Item = EdgeItem<Frame<TestNumber>>
 
-/// A flow limiter with everything that it has released.
+/// A queue that limits the frames in flight, with everything that it has released.
 private struct Limiter {
     var state: FlightState<Frame<TestNumber>>
     var now: Int64 = 0
     var delivered: [Frame<TestNumber>] = []
     var dropped: [Int] = []
     var other: [Item] = []
-    /// The frames of each slot, with the number of its credit.
-    private var slots: [(credit: Int, stream: StreamID, values: [Int])] = []
+    /// The numbers of the frames that each released credit follows.
+    private var credits: [(number: Int, stream: StreamID, values: [Int])] = []
     private var open: [StreamID: [Int]] = [:]
 
     init(_ policy: EdgePolicy) { state = FlightState(policy: policy) }
@@ -39,16 +39,16 @@ private struct Limiter {
                 delivered.append(frame)
                 open[frame.stream, default: []].append(frame.payload.value)
             case .credit(let credit, let stream?):
-                slots.append((credit.number, stream, open.removeValue(forKey: stream) ?? []))
+                credits.append((credit.number, stream, open.removeValue(forKey: stream) ?? []))
             default: other.append(item)
             }
         }
     }
 
-    /// Changes the credit that follows a frame.
+    /// Changes the credit that follows a frame; does nothing if there is no such credit.
     mutating func change(_ change: Credit.Change, _ value: Int, _ stream: StreamID = "a") {
-        guard let slot = slots.last(where: { $0.stream == stream && $0.values.contains(value) }) else { return }
-        _ = state.credit(slot.credit, change, now: now)
+        guard let credit = credits.last(where: { $0.stream == stream && $0.values.contains(value) }) else { return }
+        _ = state.credit(credit.number, change, now: now)
         take()
     }
 
@@ -66,7 +66,7 @@ private struct Limiter {
     var values: [Int] { delivered.map(\.payload.value) }
 }
 
-/// An edge with slots, without concurrency.
+/// The queue of an edge that limits its frames in flight, without concurrency.
 @Suite struct FlightStateTests {
     struct Golden: Sendable, CustomTestStringConvertible {
         let policy: EdgePolicy
@@ -82,19 +82,22 @@ private struct Limiter {
             policy: EdgePolicy(capacity: 1, onFull: .dropOldest, inFlight: 1),
             delivered: Array(stride(from: 0, through: 90, by: 10)),
             dropped: Array(stride(from: 5, through: 85, by: 10)),
-            testDescription: "1, 1, drop_oldest"),
+            testDescription: "in_flight 1, capacity 1, drop_oldest"),
         Golden(
             policy: EdgePolicy(capacity: 1, onFull: .dropNewest, inFlight: 1),
             delivered: [0] + Array(stride(from: 5, through: 85, by: 10)),
-            dropped: Array(stride(from: 10, through: 90, by: 10)), testDescription: "1, 1, drop_newest"),
+            dropped: Array(stride(from: 10, through: 90, by: 10)),
+            testDescription: "in_flight 1, capacity 1, drop_newest"),
         Golden(
             policy: EdgePolicy(capacity: 0, onFull: .dropOldest, inFlight: 1),
             delivered: [0] + Array(stride(from: 15, through: 85, by: 10)),
-            dropped: [5, 10] + Array(stride(from: 20, through: 90, by: 10)), testDescription: "1, 0"),
+            dropped: [5, 10] + Array(stride(from: 20, through: 90, by: 10)),
+            testDescription: "in_flight 1, capacity 0"),
         Golden(
             policy: EdgePolicy(capacity: 1, onFull: .dropOldest, inFlight: 2),
             delivered: [0, 5] + Array(stride(from: 10, through: 90, by: 10)),
-            dropped: Array(stride(from: 15, through: 85, by: 10)), testDescription: "2, 1, drop_oldest"),
+            dropped: Array(stride(from: 15, through: 85, by: 10)),
+            testDescription: "in_flight 2, capacity 1, drop_oldest"),
     ]
 
     @Test("Credits: the golden vectors of delivered and dropped frames while busy", arguments: golden)
@@ -206,7 +209,7 @@ private struct Limiter {
         #expect(limiter.values == [0])
         limiter.change(.waits, 0)
         #expect(limiter.values == [0, 1])
-        // Now both are in flight. Both must be finished before the next frame gets a slot.
+        // Now both are in flight. Both must be finished before the next frame gets a credit.
         limiter.change(.goesOn, 0)
         limiter.send(2)
         limiter.finish(0)
@@ -334,7 +337,6 @@ private struct Limiter {
         }
         #expect(limiter.values == [1])
         #expect(limiter.other.count == 1)
-        for time in 1...3 { limiter.finish(time) }
         limiter.finish(1, "all")
         #expect(limiter.values == [1, 2])
         #expect(limiter.other.count == 2)
@@ -361,7 +363,7 @@ private struct Limiter {
     }
 
     @Test(
-        "Credits: a blocked producer is woken when its stream has room in time again, even if another stream had room")
+        "Credits: a blocked producer is woken when any credit ends, so that it cannot miss room for its stream")
     func wakesProducer() {
         var limiter = Limiter(EdgePolicy(capacity: 2, capacityMs: 5, onFull: .wait, inFlight: 1))
         limiter.send(0)
@@ -386,7 +388,7 @@ private struct Limiter {
         limiter.take()
         #expect(limiter.values == [0, 1])
         #expect(limiter.state.timedOut == 1)
-        // Its late end does not free the slot of another frame.
+        // Its late end does not give back the credit of another frame.
         limiter.send(2)
         limiter.finish(0)
         #expect(limiter.values == [0, 1])

@@ -74,7 +74,7 @@ struct FrameOwnershipTests {
         arguments: [1, 7, 64, 500], [1, 2])
     func everyFrameIsDestroyedOnce(size: Int, branches: Int) async throws {
         let census = Census()
-        // Every tenth frame is late.
+        // Every tenth frame is out of order.
         let times = (0..<1000).map { Int64($0 % 10 == 9 ? $0 - 5 : $0) }
         do {
             var plan = Plan.building()
@@ -121,7 +121,7 @@ struct FrameOwnershipTests {
         #expect(collector.frames.map(\.payload.value) == [0, 1, 2, 0, 1, 2])
     }
 
-    @Test("A copy of a buffer of which frames were taken holds the others, and destroys only those")
+    @Test("A copy of a buffer from which frames were taken holds the remaining frames, and destroys only those")
     func copies() {
         let census = Census()
         do {

@@ -12,19 +12,21 @@ private struct Pass: Stage {
     }
 }
 
-/// Records when each frame arrives. From the number `last` on, it reports that its reader is gone.
+/// Records when each frame arrives, in milliseconds of the run. From the number `until` on, it reports that its reader is gone.
 private struct NotingSink: Sink {
     private let note: @Sendable (Int, Int64) -> Void
-    private let last: Int
+    private let until: Int
     private var clock: (any RunClock)?
     var mayBlock: Bool { true }
 
-    init(last: Int = .max, _ note: @escaping @Sendable (Int, Int64) -> Void) { (self.note, self.last) = (note, last) }
+    init(until: Int = .max, _ note: @escaping @Sendable (Int, Int64) -> Void) {
+        (self.note, self.until) = (note, until)
+    }
 
     mutating func open(_ context: SinkContext) { clock = context.clock }
 
     mutating func write(_ frame: Frame<TestNumber>) throws {
-        if frame.payload.value >= last { throw ReaderGone() }
+        if frame.payload.value >= until { throw ReaderGone() }
         note(frame.payload.value, ((clock?.now ?? 0) - 1_000_000_000) / 1_000_000)
     }
 }
@@ -55,7 +57,7 @@ private struct SlowStage: Stage {
     }
 }
 
-/// Answers the first three calls immediately, and the others after hours.
+/// Answers the first three calls immediately, and the others after three hours.
 private struct Calls: AsyncStage {
     var clock: (any RunClock)?
 
@@ -111,7 +113,7 @@ struct HandingOnTests {
         plan.add("in", source: FramesSource(numbers(1000)))
         plan.add("slow", stage: Pass())
         plan.add("next", stage: Pass(), policy: EdgePolicy())
-        plan.add("out", sink: NotingSink(last: 3) { value, _ in written.withLock { $0.append(value) } })
+        plan.add("out", sink: NotingSink(until: 3) { value, _ in written.withLock { $0.append(value) } })
         var options = Run.Options()
         options.clock = VirtualClock()
         options.serviceTimes = ["slow": 100_000_000]
@@ -129,7 +131,7 @@ struct HandingOnTests {
         plan.add("in", source: FramesSource(numbers(1000)))
         plan.add("before", stage: Pass(), policy: EdgePolicy())
         plan.add("calls", asyncStage: Calls())
-        plan.add("out", sink: NotingSink(last: 1) { _, _ in })
+        plan.add("out", sink: NotingSink(until: 1) { _, _ in })
         var options = Run.Options()
         options.clock = VirtualClock()
         let report = await Run(plan, options: options).finished()
@@ -144,7 +146,7 @@ struct HandingOnTests {
         var plan = Plan.building()
         plan.add("in", source: FramesSource(numbers(40)))
         plan.add("slow", stage: Pass())
-        plan.add("gone", sink: NotingSink(last: 3) { _, _ in }, from: ["slow"])
+        plan.add("gone", sink: NotingSink(until: 3) { _, _ in }, from: ["slow"])
         plan.add("all", sink: out.sink(mayBlock: true), from: ["slow"])
         var options = Run.Options()
         options.clock = VirtualClock()

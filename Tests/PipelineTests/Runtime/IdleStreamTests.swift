@@ -43,7 +43,8 @@ private struct Dawdle: AsyncStage {
 struct IdleStreamTests {
     private static let hour: Int64 = 3_600_000_000
 
-    /// Returns a frame every 10 ms in the given seconds, by a clock that shows `start` at second 0.
+    /// Returns a frame every 10 ms in the given seconds, by a clock that shows `start` microseconds at second 0. The first
+    /// element of each result is the number of 10 ms steps since second 0.
     private func frames(_ stream: StreamID, start: Int64, _ seconds: [Range<Int64>]) -> [(Int64, Frame<TestNumber>)] {
         seconds.flatMap { ($0.lowerBound * 100)..<($0.upperBound * 100) }.map { tick in
             let frame = Frame(
@@ -65,7 +66,7 @@ struct IdleStreamTests {
                 "in\(number)",
                 source: FramesSource(source, batchSize: [1, 7, 64, 1000][(round + number) % 4]))
         }
-        // A capacity over 64 lets more frames of one source wait for another one.
+        // No capacity is above 64: a larger one would let more frames of one source wait for the other source.
         let policy = EdgePolicy(capacity: [1, 3, 64, 50, 20][round % 5])
         plan.add("thin", stage: Thin(every: 50), from: sources.indices.map { "in\($0)" }, policy: policy)
         if isAsync { plan.add("wait", asyncStage: Dawdle(), policy: policy) }
@@ -90,11 +91,11 @@ struct IdleStreamTests {
         "Idle streams: frames of its own source end an idle stream, at the same frame for any batch size and capacity",
         arguments: [true, false])
     func twoSegments(isAsync: Bool) async {
-        // p is idle for longer than allowed, o only for 2 s, and q has its own clock.
+        // The limit is 3 s. p is idle for 8 s, o twice for 2 s, and q has its own clock.
         let first = together(
             frames("p", start: 0, [0..<2, 10..<12]), frames("q", start: Self.hour, [0..<12]),
             frames("o", start: 5, [0..<3, 5..<8, 10..<11]))
-        // Streams of another source, by the clock of p. They continue while p and o are idle.
+        // Streams of another source that send while p and o are idle: r by the clock of p, s by its own clock.
         let second = together(frames("r", start: 0, [0..<12]), frames("s", start: 3 * Self.hour, [4..<6]))
         var results: [[String]] = []
         for round in 0..<20 {
@@ -120,7 +121,7 @@ struct IdleStreamTests {
 
     @Test("Idle streams: frames of other sources end no stream", arguments: [0, hour])
     func otherSource(start: Int64) async {
-        // A stream without new frames, next to a stream of the same source that has not advanced either.
+        // After second 1, z sends nothing, and p, of the same source, advances by only 3 s. q, of another source, goes on.
         let first = together(frames("p", start: 0, [0..<1, 3..<4]), frames("z", start: Self.hour, [0..<1]))
         let second = together(frames("q", start: start, [0..<60]))
         let lines = await run(0, isAsync: false, [first, second])

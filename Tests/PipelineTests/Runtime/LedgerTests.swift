@@ -17,7 +17,8 @@ struct LedgerTests {
             from: from, to: to, offered: offered, taken: taken, left: left, dropped: [:], isReadOutside: false)
     }
 
-    /// Returns the ledger of `in → stage, last → out`, where `stage` calls `last` directly; ten frames were read.
+    /// Returns the ledger of `in → stage, last → out`, where `stage` calls `last` directly; ten frames were read. The given
+    /// numbers of frames are missing from the outcomes of `stage` and `in`.
     private func ledger(stage lost: Int64 = 0, source sourceLost: Int64 = 0) -> Ledger {
         var ledger = Ledger(
             nodes: [
@@ -48,7 +49,9 @@ struct LedgerTests {
         #expect(ledger.violations(isClean: false, open: ["stage"]) == [])
     }
 
-    @Test("Frames that another process reads again are no losses, whether a node or an edge had them")
+    @Test(
+        "The ledger counts no loss for frames that another process reads again, or whose reader is gone, at nodes and edges"
+    )
     func released() {
         var ledger = ledger()
         ledger.nodes[1].dropped = [.released: 1, .readerGone: 1]

@@ -27,7 +27,7 @@ private struct NameAfter: Stage {
     }
 }
 
-/// Passes on one of the frames in a set.
+/// Passes on the first frame that is present in a set.
 private struct Either: AlignedStage {
     typealias Element = TestNumber
     var alignment = Alignment()
@@ -39,10 +39,10 @@ private struct Either: AlignedStage {
     }
 }
 
-/// Edges with slots upstream of merges and joins, in virtual time.
+/// Edges that limit their frames in flight, upstream of merges and joins, in virtual time.
 @Suite("Credits before joins")
 struct LiveJoinTests {
-    /// Where the edges meet, and where the slots are.
+    /// Where the edges meet, and which edges limit their frames in flight.
     enum Shape: CaseIterable {
         case merge, mergeBehindStages, mergeAtSink, mergeTwice, diamond
         case exact, latest, alignedDiamond, alignedBehindStages
@@ -50,7 +50,8 @@ struct LiveJoinTests {
 
     private static let names: [StreamID] = ["p", "q", "r"]
 
-    /// Returns frames of several streams, each with increasing timestamps. They arrive in some order, up to 5 ms late.
+    /// Returns frames of up to three streams, each with increasing timestamps. A frame arrives up to 5 ms after its timestamp, or
+    /// 1 µs after the previous frame of its stream if that is later.
     private func arrivals(_ random: inout SeededGenerator) -> [TimelineSource<TestNumber>.Event] {
         var events: [(at: Int64, frame: Frame<TestNumber>)] = []
         for stream in Self.names where Bool.random(using: &random) {
@@ -191,7 +192,7 @@ struct LiveJoinTests {
 
     // MARK: Two sources of one stream, with different clocks
 
-    /// The outcome of a live run of two sources that both produce `camera`, 60 frames per second for ten seconds.
+    /// The outcome of a live run of two sources that each produce 600 frames of `camera`, one every 16 ms.
     private struct Apart {
         let report: RunReport
         let frames: [Frame<TestNumber>]
@@ -201,7 +202,7 @@ struct LiveJoinTests {
         func values(of stream: StreamID) -> [Int] { frames.filter { $0.stream == stream }.map(\.payload.value) }
     }
 
-    /// Where two live sources meet: at a stage, at a stage after slow ones, or at a sink.
+    /// Where two live sources meet: at a stage, at a stage behind one stage for each source, or at a sink.
     enum Meeting: CaseIterable { case stage, behindStages, sink }
 
     /// Returns frames of `camera`, whose clock is ahead of the run's clock, and of another stream with the run's clock.
@@ -268,7 +269,7 @@ struct LiveJoinTests {
     func clocksApart(milliseconds: Int64, meeting: Meeting) async throws {
         let outcome = await apart(milliseconds, meeting, renames: false)
         #expect(outcome.report.isSuccess, "\(outcome.report.failures) \(outcome.report.violations)")
-        // During the run, and not only at its end.
+        // The run takes no longer than its sources, which send for 9.6 s.
         #expect(outcome.report.duration < 10_000_000_000)
         #expect(outcome.values(of: "l") == Array(0..<600))
         #expect(outcome.values(of: "r") == Array(0..<600))
@@ -337,7 +338,7 @@ struct LiveJoinTests {
     }
 
     @Test(
-        "Credits before joins: when one of two streams is renamed, all frames of both arrive",
+        "Credits before joins: when one of two streams with the same name is renamed, all frames of both arrive",
         arguments: [0, 3000, 3_600_000] as [Int64],
         Meeting.allCases)
     func renamedApart(milliseconds: Int64, meeting: Meeting) async {

@@ -38,9 +38,9 @@ private struct Rename: Stage {
 
 private typealias Events = [TimelineSource<TestNumber>.Event]
 
-/// Returns frames of one stream that arrive at their own timestamps, in milliseconds.
-private func arriving(_ milliseconds: [Int], stream: StreamID = "a", every: Int64 = 1000) -> Events {
-    milliseconds.enumerated().map { index, time in
+/// Returns frames of one stream that arrive at their own timestamps: the given numbers times `every` microseconds.
+private func arriving(_ numbers: [Int], stream: StreamID = "a", every: Int64 = 1000) -> Events {
+    numbers.enumerated().map { index, time in
         .init(
             at: Int64(time) * every,
             Frame(

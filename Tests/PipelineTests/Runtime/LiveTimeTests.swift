@@ -76,15 +76,15 @@ private func live(
 
 @Suite struct LiveTimeTests {
     @Test(
-        "Live time: a stage is woken for a quiet stream once its time and the lateness have passed, without another frame"
+        "Live time: a stage is woken for a quiet stream once the wake-up time and the lateness have passed, without another frame"
     )
     func wake() async {
         let outcome = await live([[event(0, at: 20), event(50, at: 75), event(5000, at: 5020)]]) {
             $0.add("pause", stage: Pause())
         }
         #expect(outcome.report.isSuccess)
-        // The frame of 50 arrived at 75, so its stream's watermark passes 150 at 75 + 100 + 50. The last one is emitted at the
-        // end.
+        // The frame of 50 arrived at 75, so its stream's watermark passes 150 at 225: 100 ms later, plus the lateness of 50 ms.
+        // The last frame is emitted at the end.
         #expect(outcome.frames.map(\.payload.value) == [50, 5000])
         #expect(outcome.frames.map(\.timestamp) == [.milliseconds(150), .milliseconds(5000)])
         #expect(outcome.moments == [225, 5020])
@@ -161,14 +161,14 @@ private func live(
         for index in 0..<200 {
             let stream: StreamID = ["a", "b", "c"][Int.random(in: 0..<3, using: &random)]
             moment += Int64.random(in: 0...60, using: &random) * 1000
-            // A frame's timestamp is up to 40 ms before its arrival, in the time of its stream.
+            // A frame's timestamp is up to 40 ms before its arrival, by its stream's clock.
             let stamp = moment + (clocks[stream] ?? 0) - Int64.random(in: 0...40, using: &random) * 1000
             guard stamp > last[stream] ?? -1 else { continue }
             last[stream] = stamp
             events.append(
                 Event(at: moment, Frame(TestNumber(index), at: .microseconds(stamp), stream: stream)))
         }
-        // At the end, all streams have advanced equally: only the live run knows how long a stream was quiet.
+        // Each stream gets a last frame, because only the live run knows how long a stream without frames has been quiet.
         for stream in ["a", "b", "c"] as [StreamID] {
             moment += 41_000
             events.append(

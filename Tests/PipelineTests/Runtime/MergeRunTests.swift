@@ -59,7 +59,8 @@ private struct Dawdle: AsyncStage {
     }
 }
 
-private struct Either: AlignedStage {
+/// Emits a number that encodes a set: six digits for each frame, 999,999 for an absent one.
+private struct Encode: AlignedStage {
     typealias Element = TestNumber
     var alignment = Alignment()
 
@@ -173,11 +174,11 @@ struct MergeRunTests {
             plan.add("a", source: FramesSource(frames(300, [("p", 0)])))
             plan.add("b", source: FramesSource(frames(300, [("q", 0)])))
             if isAligned {
-                plan.add("first", stage: Either(), from: ["a", "b"])
+                plan.add("first", stage: Encode(), from: ["a", "b"])
             } else {
                 plan.add("first", stage: Pass(), from: ["a", "b"])
             }
-            // Four frames for each frame that waits at the first merge, until 64 wait there.
+            // This edge delivers four frames for each frame that waits at the first node, where up to 64 wait.
             plan.add("four", stage: Copies(count: 4), from: ["a"])
             plan.add("second", stage: Pass(), from: ["first", "four"], policy: EdgePolicy(capacity: 500))
         }
@@ -230,17 +231,17 @@ struct MergeRunTests {
             plan.add("in", source: FramesSource(input))
             plan.add("few", stage: Some(every: 1000), from: ["in"])
             plan.add("renamed", stage: Rename(name: isSame ? "p" : nil), from: ["few"])
-            plan.add("both", stage: Either(), from: ["in", "renamed"])
+            plan.add("both", stage: Encode(), from: ["in", "renamed"])
         }
         expectComplete(joined, isSame ? ["p": 3000] : ["p": 3000, "x/p": 3])
     }
 
-    @Test("Batch merges: a merge does not wait for a stream that an edge never brings")
+    @Test("Batch merges: a join does not wait for a stream that an edge never brings")
     func neverShown() async {
         let outcome = await run { plan in
             plan.add("a", source: FramesSource(frames(500, [("p", 0), ("s", 0)])))
             plan.add("b", source: FramesSource(frames(500, [("q", 7_000_000), ("s", 0)])))
-            plan.add("both", stage: Either(), from: ["a", "b"])
+            plan.add("both", stage: Encode(), from: ["a", "b"])
         }
         expectComplete(outcome, ["p": 500, "q": 500, "s": 500])
         #expect(outcome.frames.filter { $0.stream == "s" }.map(\.payload.value) == (0..<500).map { $0 * 1_000_001 })
@@ -259,7 +260,7 @@ struct MergeRunTests {
                 plan.add("slower", asyncStage: Dawdle(steps: 11 - round), from: ["slow"])
                 plan.add("fast", stage: Some(["p", "q", "r"]), from: ["in"])
                 if isJoin {
-                    plan.add("both", stage: Either(), from: ["slower", "fast"])
+                    plan.add("both", stage: Encode(), from: ["slower", "fast"])
                 } else {
                     plan.add("both", stage: Pass(), from: ["slower", "fast"])
                 }

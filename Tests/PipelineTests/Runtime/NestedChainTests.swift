@@ -80,11 +80,13 @@ struct NestedChainTests {
         #expect(result.report.isSuccess)
     }
 
-    @Test("Chains inside a stage: an instance unused for long starts over, and the one unused longest is evicted")
+    @Test(
+        "Chains inside a stage: an instance unused for long starts over, and beyond the limit the one unused longest is evicted"
+    )
     func forgetting() async {
         let late = await run(Every(Summing()), [[1, 2], [2], [1, 2]], every: 60)
         #expect(late.frames.map(\.payload.values) == [[1, 2], [4], [1, 6]])
-        // Room for three: 4 evicts 1, which evicts 2.
+        // There is room for three instances: 4 evicts 1, and 1 evicts 2 when it returns.
         let many = await run(Every(Summing()), [[1], [2], [3], [4], [3], [1], [3, 2]])
         #expect(many.frames.map(\.payload.values) == [[1], [2], [3], [4], [6], [1], [9, 2]])
     }

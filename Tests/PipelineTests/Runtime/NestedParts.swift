@@ -7,7 +7,8 @@ struct Numbers: Payload, Equatable {
     var values: [Double]
 }
 
-/// Runs stages on each of several numbers. The integer part of a number is its identity.
+/// Runs stages on each of several numbers. The integer part of a number is its identity. At most three identities of a stream
+/// have instances of the stages; an instance that was unused for more than 100 µs is ended.
 struct Every: StageComponent, NestingStage {
     struct Options: ComponentOptions {
         @Option("What runs on every number.", isRequired: true, example: "[scale]")
@@ -74,7 +75,7 @@ struct Every: StageComponent, NestingStage {
     }
 }
 
-/// Produces several numbers at a time, in pixels.
+/// A source of several numbers at a time, in pixels. It ends without a frame.
 struct NumbersSource: Source, SourceComponent {
     typealias Options = NoOptions
 

@@ -5,7 +5,7 @@ import Testing
 
 @Suite("Numbers of output") struct OutputNumberTests {
     @Test(
-        "Numbers of output: they count the frames of a stream with the same timestamp, and a later timestamp starts over"
+        "Numbers of output: frames of a stream with the same timestamp are counted, and a later timestamp restarts the count"
     )
     func counting() {
         let numbers = OutputNumbers("sink", maxStreams: 10, WrittenOutputs())

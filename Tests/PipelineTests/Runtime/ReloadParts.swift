@@ -17,7 +17,7 @@ final class Feed: Sendable {
     var opened: Int { state.withLock { $0.opened } }
     var closed: Int { state.withLock { $0.closed } }
 
-    /// Emits numbers, at intervals of one microsecond from `time` on.
+    /// Makes the source emit numbers, with timestamps from `time` microseconds on, one microsecond apart.
     func give(_ numbers: [Int], at time: Int64, stream: StreamID = "a") {
         wake { state in
             for (place, number) in numbers.enumerated() {
@@ -27,7 +27,7 @@ final class Feed: Sendable {
         }
     }
 
-    /// Says that nothing more will come.
+    /// Ends the source when it has emitted everything.
     func end() { wake { $0.hasEnded = true } }
 
     private func wake(_ body: (inout State) -> Void) {

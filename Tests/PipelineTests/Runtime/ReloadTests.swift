@@ -8,7 +8,7 @@ struct ReloadTests {
     private let feed = Feed()
     private let basin = Basin()
 
-    /// `in → sum → plus → out`.
+    /// Returns the plan `in → sum → plus → out`; without `plus` if its amount is `nil`.
     private func plan(
         factor: Int = 1, plus: Int? = 0, policy: EdgePolicy? = nil, workers: Int? = nil, mode: Mode = .batch,
         _ more: (inout Plan) -> Void = { _ in }
@@ -79,7 +79,7 @@ struct ReloadTests {
         #expect((feed.opened, feed.closed, basin.opened, basin.closed) == (1, 1, 1, 1))
     }
 
-    @Test("Stages are removed, added, fused and separated, and the kept ones keep their state")
+    @Test("Reloads remove, add, fuse and separate stages, and the stages that stay keep their state")
     func shapes() async throws {
         let run = await started(plan())
         let other = Basin(mayBlock: false)
@@ -125,7 +125,7 @@ struct ReloadTests {
         #expect(report.ledger.nodes[0].received == 4)
     }
 
-    @Test("A sink that is called directly stays open when every source changes", arguments: [true, false])
+    @Test("A sink that is called directly stays open when a reload replaces every source", arguments: [true, false])
     func changesSourcesOfCalledSink(hasStage: Bool) async throws {
         let called = Basin(mayBlock: false)
         let second = Feed()
@@ -242,7 +242,7 @@ struct ReloadTests {
         feed.give(Array(1...100), at: 1_000_001)
         await seen.wait(for: 100)
         #expect(try await run.reload(plan(["in", "other"]), keeping: kept).isEmpty)
-        // These wait on their edge.
+        // The merge is full, so these frames wait on their edge.
         feed.give(Array(101...106), at: 1_000_101)
         await seen.wait(for: 106)
         try await run.reload(plan(["other"]), keeping: kept)

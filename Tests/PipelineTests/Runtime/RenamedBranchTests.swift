@@ -36,10 +36,11 @@ private struct Sum: AlignedStage {
     }
 }
 
-/// Merges of a branch that renames streams with another branch, in virtual time.
+/// Merges and joins of two branches, one of which renames streams, in virtual time.
 @Suite("Branches that rename streams")
 struct RenamedBranchTests {
-    /// Returns one frame per millisecond, with a pause of a second after every `restAfter` frames.
+    /// Returns one frame per millisecond, with a pause of a second after every `restAfter` frames. Each frame arrives `late`
+    /// microseconds after its timestamp.
     private func source(_ count: Int, _ stream: StreamID = "a", late: Int64 = 0, restAfter: Int = .max)
         -> TimelineSource<TestNumber>
     {

@@ -4,7 +4,7 @@ import Testing
 
 @testable import Pipeline
 
-/// Deadlock detection: a wait that no task can end is found immediately, and a wait that a task will end is not mistaken for it.
+/// Deadlock detection: a wait that no task can end is found immediately, and a wait that a task will end counts as no deadlock.
 @Suite struct RunMonitorTests {
     private func monitor() -> RunMonitor { RunMonitor() }
 
@@ -54,7 +54,7 @@ import Testing
         let (stage, sink) = (monitor.makeWaker(of: "stage"), monitor.makeWaker(of: "sink"))
         let game = Game()
         monitor.taskBegan(2, sources: 0)
-        // Like the answers of an asynchronous stage, whose calls are not tasks of the run.
+        // These signals come from outside, like the answers of an asynchronous stage, whose calls are not tasks of the run.
         startThread { while !game.isOver.load(ordering: .relaxed) { stage.signal() } }
         await withTaskGroup { group in
             for (own, other, isSink) in [(stage, sink, false), (sink, stage, true)] {

@@ -73,7 +73,8 @@ private struct Echo: AsyncStage {
     func process(_ frame: Frame<TestNumber>) async -> [TestNumber] { [frame.payload] }
 }
 
-/// Emits each number twice, the first time with a timestamp halfway to the previous frame.
+/// Emits each number twice, the first time with a timestamp halfway between the previous frame's, or 0, and its own. A frame at 0
+/// is emitted once.
 private struct Halfway: Stage {
     var last = Timestamp.zero
     var stampsEarlierByUs: Int64 { 1000 }
@@ -164,7 +165,7 @@ private func numbers(_ values: [Int], stream: StreamID = "a", step: Int64 = 1) -
     }
 
     @Test(
-        "Runs: a stage is woken between two frames that an upstream stage made from one, fused or behind an edge",
+        "Runs: a stage is woken between two frames that an upstream stage made from one frame, fused or behind an edge",
         arguments: [nil, 64])
     func wokenBetween(capacity: Int?) async {
         let out = Collector<TestNumber>()
@@ -247,7 +248,7 @@ private func numbers(_ values: [Int], stream: StreamID = "a", step: Int64 = 1) -
         #expect(report.ledger.nodes[1].absorbed == 100)
     }
 
-    @Test("Runs: the least recently seen stream is finished when there are too many")
+    @Test("Runs: beyond max_streams, the least recently seen stream is finished")
     func eviction() async {
         let out = Collector<TestNumber>()
         var plan = Plan.building()
@@ -265,7 +266,7 @@ private func numbers(_ values: [Int], stream: StreamID = "a", step: Int64 = 1) -
         #expect(out.frames.map(\.payload.value) == [1, 2, 1, 1])
     }
 
-    @Test("Runs: a frame dropped on purpose has its reason, a failed one leaves a gap")
+    @Test("Runs: the ledger counts frames dropped on purpose by reason; only failed frames leave a gap")
     func accounting() async {
         let out = Collector<TestNumber>()
         var plan = Plan.building()
@@ -295,7 +296,7 @@ private func numbers(_ values: [Int], stream: StreamID = "a", step: Int64 = 1) -
         #expect(out.frames.map(\.payload.value) == [1, 3, 5, 7, 9, 11])
     }
 
-    @Test("Runs: with the policy route, a failed frame leaves the stage on its output for errors")
+    @Test("Runs: with the policy route, a failed frame leaves the stage through its output for errors")
     func route() async {
         let out = Collector<TestNumber>()
         let errors = Collector<FailedFrame>()
@@ -326,7 +327,9 @@ private func numbers(_ values: [Int], stream: StreamID = "a", step: Int64 = 1) -
         #expect(right.frames.count == 149)
     }
 
-    @Test("Runs: several edges into one input are merged by timestamp, ties in list order", arguments: [1, 3, 1000])
+    @Test(
+        "Runs: several edges into one input are merged by timestamp; on a tie, the edge named first comes first",
+        arguments: [1, 3, 1000])
     func merge(batchSize: Int) async {
         let out = Collector<TestNumber>()
         var plan = Plan.building()
@@ -357,7 +360,9 @@ private func numbers(_ values: [Int], stream: StreamID = "a", step: Int64 = 1) -
         #expect(out.frames.map(\.payload.value) == expected)
     }
 
-    @Test("Runs: a wake-up fires when the stream's time passes it, stamped with its own time", arguments: [1, 1000])
+    @Test(
+        "Runs: a stage is woken when the stream's time passes the wake-up, and its output has the time of the wake-up",
+        arguments: [1, 1000])
     func wake(batchSize: Int) async {
         let out = Collector<TestNumber>()
         var plan = Plan.building()
@@ -445,7 +450,7 @@ private func numbers(_ values: [Int], stream: StreamID = "a", step: Int64 = 1) -
         for result in [error, drop, clamp, epoch] { #expect(result.3.violations == []) }
     }
 
-    @Test("Runs: one jump far ahead is refused; a second that agrees with it begins a new epoch")
+    @Test("Runs: a frame far ahead is refused; if the next frame agrees with it, a new epoch begins")
     func jump() async {
         let times: [Int64] = [1, 2, 10_000_000_000, 3, 20_000_000_000, 20_000_000_001]
         let out = Collector<TestNumber>()
@@ -537,7 +542,7 @@ private func numbers(_ values: [Int], stream: StreamID = "a", step: Int64 = 1) -
         #expect(values == [1, 3])
     }
 
-    @Test("Pipelines in Swift: a plan can read any asynchronous sequence, and its results are such a sequence")
+    @Test("Pipelines in Swift: a plan can read any asynchronous sequence, and its results are an asynchronous sequence")
     func replacing() async throws {
         var plan = Plan.building()
         plan.add("in", source: FramesSource<TestNumber>([]))
@@ -590,7 +595,7 @@ private func numbers(_ values: [Int], stream: StreamID = "a", step: Int64 = 1) -
         #expect(report.failures.isEmpty)
     }
 
-    @Test("Pipelines in Swift: a limit ends a source after that many frames")
+    @Test("Pipelines in Swift: a source ends after as many frames as the run's limit")
     func limit() async {
         let out = Collector<TestNumber>()
         var plan = Plan.building()

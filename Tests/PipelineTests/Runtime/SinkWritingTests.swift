@@ -33,7 +33,7 @@ private final class Disk: Sendable {
     }
 }
 
-/// Writes to a disk, some frames at a time.
+/// Writes to a disk. Holds up to `room` frames in a buffer, which it empties when it is full, and when it is closed.
 private struct DiskSink: Sink {
     let disk: Disk
     var room = 4
@@ -67,7 +67,7 @@ private struct DiskSink: Sink {
     }
 }
 
-/// Writes to a reader that leaves after some frames.
+/// Writes to a reader that leaves after `stays` frames, through a buffer of four frames.
 private struct LeavingReader: Sink {
     let room = 4
     var stays: Int

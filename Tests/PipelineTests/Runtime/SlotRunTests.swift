@@ -4,7 +4,8 @@ import Testing
 @testable import Pipeline
 @testable import PipelineConfiguration
 
-/// Emits several frames for each frame, with timestamps that are the given times before its own.
+/// Emits a frame for each time in `before`, with a timestamp that is so many microseconds earlier than the input's; and `atEnd`
+/// frames at the end of the stream.
 private struct Several: Stage {
     var before: [Int64] = [0, 0, 0]
     var atEnd = 0
@@ -94,7 +95,7 @@ struct SlotRunTests {
         #expect(outcome.drops.isEmpty)
     }
 
-    @Test("Credits behind stages: while all frames of one input are not finished, the next input waits for the credit")
+    @Test("Credits behind stages: until all frames of one input are finished, the next input waits for the credit")
     func lastOfSeveral() async {
         let out = Collector<TestNumber>()
         var plan = Plan.building(mode: .live)
@@ -131,13 +132,13 @@ struct SlotRunTests {
     }
 
     @Test("Credits behind stages: frames of renamed streams give their credits back", arguments: [1, 2])
-    func renamed(slots: Int) async {
+    func renamed(inFlight: Int) async {
         let out = Collector<TestNumber>()
         var plan = Plan.building(mode: .live)
         plan.add("in", source: TimelineSource(arriving(50)))
         plan.add("several", stage: Several())
         plan.add("named", stage: Prefix(prefix: "x/"))
-        plan.add("last", stage: Pass(), policy: EdgePolicy(capacity: 1, onFull: .dropOldest, inFlight: slots))
+        plan.add("last", stage: Pass(), policy: EdgePolicy(capacity: 1, onFull: .dropOldest, inFlight: inFlight))
         plan.add("out", sink: out.sink())
         let outcome = await run(plan, out)
         #expect(outcome.report.isSuccess)
@@ -145,7 +146,7 @@ struct SlotRunTests {
     }
 
     @Test(
-        "Credits behind stages: a blocking edge with credits and a limit of stream time does not stall",
+        "Credits behind stages: a blocking edge with in_flight and capacity_ms does not stall",
         arguments: [1, 2])
     func capacityMs(streams: Int) async {
         let out = Collector<TestNumber>()
@@ -184,7 +185,7 @@ struct SlotRunTests {
         var plan = Plan.building(mode: .live)
         let left = arriving(4, stream: "a") + arriving(4, stream: "b")
         plan.add("left", source: TimelineSource(left.sorted { $0.at < $1.at }))
-        // Until it ends, it might produce "a" and "b" too.
+        // Until this source ends, it might produce "a" and "b" too.
         plan.add("right", source: TimelineSource(arriving(2, every: 10_000, stream: "z")))
         plan.add("sets", stage: Sets(alignment: Alignment(.exact)), from: ["left", "right"])
         plan.add("last", stage: Pass(), policy: EdgePolicy(capacity: 1, onFull: .wait, inFlight: 1))
@@ -306,7 +307,7 @@ private struct Sets: AlignedStage {
     }
 }
 
-/// Random graphs of components that make it hard to free slots.
+/// Random graphs of components that make it hard to give credits back.
 @Suite("Credits in random graphs")
 struct RandomSlotTests {
     /// Additional difficulties.
@@ -316,15 +317,15 @@ struct RandomSlotTests {
         case sets
         /// In addition: stages that are woken by the clock, and edges with time-outs.
         case times
-        /// In addition: streams so long that the maximum number of frames waits, and that are renamed to one stream.
+        /// In addition: streams so long that queues and joins fill up, and stages that rename all streams to one.
         case long
     }
 
     private func policy(_ random: inout SeededGenerator) -> EdgePolicy? {
-        let slots = Int.random(in: 0..<4, using: &random)
+        let choice = Int.random(in: 0..<4, using: &random)
         let drops: [EdgePolicy.OnFull] = [.dropOldest, .dropNewest]
         let onFull = Bool.random(using: &random) ? drops[Int.random(in: 0...1, using: &random)] : .wait
-        switch slots {
+        switch choice {
         case 0: return nil
         case 1: return EdgePolicy(capacity: .random(in: 1...4, using: &random), onFull: onFull)
         default:
@@ -454,7 +455,7 @@ struct RandomSlotTests {
     }
 }
 
-/// Edges that drop, without slots, in virtual time.
+/// Edges that drop and do not limit their frames in flight, in virtual time.
 @Suite("Edges that drop")
 struct DroppingEdgeTests {
     private func values(_ onFull: EdgePolicy.OnFull, toSink: Bool, count: Int = 10, service: Int64) async -> Outcome {
@@ -479,11 +480,11 @@ struct DroppingEdgeTests {
         #expect(outcome.frames.map(\.gap) == [0, 6, 0, 0])
     }
 
-    @Test("Dropping edges: a burst before any frame is taken fills the edge and no more", arguments: [false, true])
+    @Test("Dropping edges: of a burst, a full edge keeps only the newest frames", arguments: [false, true])
     func burst(toSink: Bool) async {
         let out = Collector<TestNumber>()
         var plan = Plan.building(mode: .live)
-        // 0 arrives alone; 1 to 8 arrive at the same time, while 0 is processed; then two more while 6, 7 and 8 wait.
+        // 0 arrives alone; 1 to 8 arrive at the same time, while 0 is processed; 9 and 10 arrive while 6 is processed.
         let times: [Int64] = [0] + Array(repeating: 5000, count: 8) + [120_000, 130_000]
         let events = times.enumerated().map { number, at in
             TimelineSource<TestNumber>.Event(
@@ -514,7 +515,7 @@ struct DroppingEdgeTests {
         "Dropping edges: a waiting frame may still be dropped while other frames are processed",
         arguments: [false, true])
     func laterOnes(toSink: Bool) async {
-        // 0 ends at 4.5 ms, 2 at 9 ms; meanwhile each new frame drops the oldest of three.
+        // 0 is finished at 4.5 ms, and 2 at 9 ms. While three frames wait, each new frame drops the oldest of them.
         let outcome = await values(.dropOldest, toSink: toSink, service: 4_500_000)
         #expect(outcome.values == [0, 2, 6, 7, 8, 9])
     }

@@ -29,7 +29,7 @@ struct StreamMergeTests {
         var batch: [Merge.Item] = []
         merge.add([frame(1)], lane: 2, into: &batch)
         merge.add([frame(5)], lane: 0, into: &batch)
-        // The second branch is faster than the first: it has everything, including the stream that starts again at 2.
+        // The second branch is ahead of the first: it has delivered everything, including the stream that starts again at 2.
         merge.add([frame(6), .end("s"), frame(2), .end("s")], lane: 1, into: &batch)
         merge.finish(lane: 1, into: &batch)
         merge.add([.bound("s", .microseconds(50))], lane: 2, into: &batch)
@@ -43,7 +43,7 @@ struct StreamMergeTests {
     @Test("Merging by stream: the end of a stream does not wait for an edge on which another source continues it")
     func endOfOneSource() {
         for isShared in [false, true] {
-            // The first edge was merged from both sources upstream.
+            // The first edge carries an earlier merge of both sources.
             var merge = Merge(
                 lanes: [.init(sources: [0, 1]), .init(sources: [1])], brings: { source, _ in isShared || source == 1 })
             var batch: [Merge.Item] = []
@@ -130,7 +130,7 @@ struct StreamMergeTests {
     }
 
     @Test(
-        "Merging by stream: what waits leaves when the merge is replaced, but no watermark that an edge has not reached"
+        "Merging by stream: a merge that is replaced emits the waiting frames, but no watermark that an edge has not reached"
     )
     func flush() {
         var merge = Merge(lanes: [.init(sources: [0]), .init(sources: [1])])

@@ -41,7 +41,7 @@ struct TimeMergeTests {
         merge.settle(into: &batch)
         #expect(words(batch) == ["2000", "end"])
 
-        // No matter how many frames the second edge delivers now, the first one has shown that it carries the stream too.
+        // However many frames the second edge delivers now, they wait: the first edge has shown that it carries the stream too.
         batch = []
         for number in 0..<100 {
             merge.add(frame(200 + Int64(number)), rank, lane: 1)

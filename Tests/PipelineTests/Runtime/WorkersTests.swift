@@ -5,7 +5,7 @@ import Testing
 @testable import Pipeline
 @testable import PipelineConfiguration
 
-/// Passes numbers on once the number of frames being processed at the same time is as large as the test requires.
+/// Passes a number on when `count` frames are being processed at the same time. Fails if that takes longer than 20 s.
 private struct Meet: Stage {
     let here: Meeting
     let count: Int

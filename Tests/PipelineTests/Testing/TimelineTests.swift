@@ -22,7 +22,7 @@ struct TimelineTests {
     }
 
     @Test(
-        "Timelines: an invalid timeline is refused at the wrong character",
+        "Timelines: the error for an invalid timeline has the position of the invalid character",
         arguments: [
             ("a-é", 2), ("a(b", 1), ("a)", 1), ("a()", 2), ("a|b", 2), ("a||", 2), ("((a))", 1), ("(a-b)", 2),
             ("(a|)", 2),
