@@ -7,7 +7,8 @@
 #   fuzz      the file readers on thousands of damaged files, under the address sanitizer
 #   graphs    10,000 random graphs (GRAPHS), compared with a model of the expected output, and as many graphs with edges that
 #             limit the frames in flight, in an optimized build
-#   groups    10,000 groups of processes that read from Kafka (GROUP_SEEDS), under failures in virtual time, in an optimized build
+#   groups    10,000 groups of processes that read from Kafka (GROUP_SEEDS), under failures in virtual time, and 3,000 series of
+#             runs that continue one another in random graphs (HANDOVERS), in an optimized build
 #   mcap      an MCAP file of 200 kB in each compression, truncated at every byte, and with every byte changed
 #   soak      a batch run and a live run of several minutes (SOAK_S seconds each, default 120): their memory use stays flat
 #   reload    a run whose configuration changes 1,000 times (RELOADS) while 5,000 strokes per second arrive over ZeroMQ: each
@@ -70,8 +71,8 @@ graphs() {
 }
 
 groups() {
-    PIPELINE_GROUPS=${GROUP_SEEDS:-10000} swift test -c release --scratch-path .build/optimized -Xswiftc -enable-testing \
-        --no-parallel --disable-xctest --filter GroupSimulationTests
+    PIPELINE_GROUPS=${GROUP_SEEDS:-10000} PIPELINE_HANDOVERS=${HANDOVERS:-3000} swift test -c release --scratch-path .build/optimized -Xswiftc -enable-testing \
+        --no-parallel --disable-xctest --filter 'GroupSimulationTests|HandoverTests'
 }
 
 mcap() {
