@@ -13,11 +13,11 @@ demo: ## Recognize the gestures of a recorded session
 test: ## Check the format, build without warnings, run every test
 	@scripts/test.sh
 
-bench: ## Measure against the yardsticks
+bench: ## Compare the speed with programs in C++ and Python
 	@scripts/bootstrap
 	@scripts/bench.sh
 
-check-deep: ## Run the tests under the sanitizers, damage files, watch memory
+check-deep: ## Run the checks that take too long for every change
 	@scripts/bootstrap
 	@scripts/check-deep.sh
 
@@ -25,7 +25,7 @@ docs: ## Make the documentation of the libraries, in .build/docs/site
 	@scripts/bootstrap
 	@scripts/make-docs.sh
 
-pictures: ## Draw the pictures of the pages anew
+pictures: ## Redraw the pictures of the documentation
 	@scripts/bootstrap
 	@scripts/make-pictures.sh
 

@@ -43,18 +43,18 @@ let package = Package(
         // Floor 0: a file format that knows nothing of pipelines.
         .target(name: "MCAP", dependencies: ["CZstd", "CLZ4", "CZlib"], swiftSettings: swiftSettings),
 
-        // Floor 1: the engine, and how what plugs into it is described. Neither knows YAML.
+        // Floor 1: the engine, and the descriptions of its components. Neither knows YAML.
         .target(name: "Pipeline", swiftSettings: swiftSettings),
         .target(name: "PipelineComponents", dependencies: ["Pipeline"], swiftSettings: swiftSettings),
 
-        // Floor 2: payloads and stages, which need no library but our own kernels; and pipelines as YAML.
+        // Floor 2: payloads and stages, whose only library is the project's own kernels; and pipelines as YAML.
         .target(
             name: "Stages", dependencies: ["Pipeline", "PipelineComponents", "CKernels"], swiftSettings: swiftSettings),
         .target(
             name: "PipelineConfiguration", dependencies: ["Pipeline", "PipelineComponents", "CYAML"],
             swiftSettings: swiftSettings),
 
-        // Floor 3: what touches the outside.
+        // Floor 3: input and output.
         .target(
             name: "Connectors",
             dependencies: [
@@ -63,7 +63,7 @@ let package = Package(
             ],
             swiftSettings: swiftSettings),
 
-        // Floor 3: a run that can be looked into from outside.
+        // Floor 4: an HTTP server for a run.
         .target(
             name: "PipelineServer",
             dependencies: [
@@ -71,7 +71,7 @@ let package = Package(
             ],
             resources: [.embedInCode("Page")], swiftSettings: swiftSettings),
 
-        // Floor 4: the command line, for any registry; and the program, for what ships.
+        // Floor 4: the command line, for any registry of components. Floor 5: the program, with the project's components.
         .target(
             name: "PipelineCommand",
             dependencies: [

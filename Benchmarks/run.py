@@ -130,7 +130,7 @@ def cases(quick):
     def yardstick(name, *arguments, check=None):
         return lambda: measured([OUT / name, *arguments], check)
 
-    # Each side alternates between a long and a short chain, on one core.
+    # The frames per round and the rounds. Each side alternates between a long and a short chain, on one core.
     rounds = [100_000, 25 // scale]
 
     count = 100_000 // scale

@@ -157,8 +157,8 @@ example() (
     swift run begun test pipeline.yaml
 )
 
-# Builds the app with copies of only these targets. There are no module maps of C libraries, and each header of these libraries is
-# replaced by one that cannot be included.
+# Builds the app with copies of only the targets that it needs. There are no module maps of C libraries, and each header of these
+# libraries is replaced by one that cannot be included.
 layers() (
     mkdir -p "$work/layers/Sources" "$work/layers/Examples" "$work/poison"
     for target in CKernels Pipeline PipelineComponents Stages; do cp -R "Sources/$target" "$work/layers/Sources/"; done
@@ -197,7 +197,7 @@ installed() {
         echo "$1 needs libraries or paths that only the toolchain has" >&2
         return 1
     fi
-    # Hide the folder of the toolchain if permissions allow it. The environment is always hidden.
+    # Hide the folder of the toolchain if permissions allow it. Environment variables are never passed on.
     local toolchain hide=()
     toolchain=$(dirname "$(dirname "$(readlink -f "$(command -v swift)")")")
     if [ "$(id -u)" = 0 ] && unshare -m true 2>/dev/null; then

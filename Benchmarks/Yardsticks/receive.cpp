@@ -28,7 +28,7 @@ double number(const msgpack_object &value) {
     case MSGPACK_OBJECT_FLOAT32: return value.via.f64;
     case MSGPACK_OBJECT_POSITIVE_INTEGER: return double(value.via.u64);
     case MSGPACK_OBJECT_NEGATIVE_INTEGER: return double(value.via.i64);
-    default: die("a number");
+    default: die("a value is not a number");
     }
 }
 
@@ -37,7 +37,7 @@ std::string text(const msgpack_object &value) { return std::string(value.via.str
 /// Decodes hands, as Decoder::hands does from JSON.
 void unpack_hands(const char *bytes, size_t length, msgpack_unpacked &unpacked, Hands &hands) {
     size_t offset = 0;
-    if (msgpack_unpack_next(&unpacked, bytes, length, &offset) != MSGPACK_UNPACK_SUCCESS) die("MessagePack");
+    if (msgpack_unpack_next(&unpacked, bytes, length, &offset) != MSGPACK_UNPACK_SUCCESS) die("a message is not MessagePack");
     const auto &map = unpacked.data.via.map;
     for (uint32_t i = 0; i < map.size; i++) {
         const auto &key = map.ptr[i].key, &value = map.ptr[i].val;

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Tests every verb with the components and the payload of this package. Usage: verbs.sh PROGRAM, where PROGRAM is the built
+# Tests the verbs that use components or payloads, with those of this package. Usage: verbs.sh PROGRAM, where PROGRAM is the built
 # `custom`.
 set -euo pipefail
 custom=$(realpath "$1")

@@ -7,7 +7,7 @@
 //
 //   topic NAME PARTITIONS          creates a topic
 //   leader NAME PARTITION BROKER   moves a partition to another broker
-//   down BROKER, up BROKER         takes a broker away, and back
+//   down BROKER, up BROKER         makes a broker unreachable, and reachable again
 //   rtt BROKER MILLISECONDS        delays the answers of a broker
 //   errors KEY COUNT CODE          answers the next COUNT requests with the API key KEY with the error CODE
 //   refuse NAME CODE               answers all requests for a topic with the error CODE; 0 for none

@@ -2,8 +2,8 @@
 
     codec_peer.py json|msgpack ENDPOINT      binds (pull), prints where, reads the endpoint to push to, echoes until a stream ends
 
-Each received message must be as Python would have written it: for MessagePack byte for byte. JSON must be strict: UTF-8 without
-NaN, infinities or repeated keys; and no number may have more digits than the shortest ones that stand for it.
+A MessagePack message must have the bytes that Python's library would write. JSON must be strict: UTF-8 without NaN, infinities or
+repeated keys, and no number may have more digits than are needed to represent it.
 """
 
 import json

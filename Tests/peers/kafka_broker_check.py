@@ -90,7 +90,7 @@ def sequences_and_epochs_are_checked(cluster):
     raw(24, 0, add)
     assert raw.produce("sequences", producer, epoch, 0, transactional="raw") == (0, 5)
     assert begin("raw") == (producer, epoch + 1)
-    assert raw.produce("sequences", producer, epoch, 1, transactional="raw")[0] == 47, "shut out"
+    assert raw.produce("sequences", producer, epoch, 1, transactional="raw")[0] == 47, "an older epoch is fenced"
     assert cluster("end sequences 0") == cluster("stable sequences 0") == "7", "the marker comes after the message"
 
 
@@ -187,7 +187,7 @@ def a_killed_producer_leaves_nothing(cluster):
 
 
 @check
-def a_second_producer_shuts_out_the_first(cluster):
+def a_second_producer_fences_the_first(cluster):
     cluster.topic("fenced", 1)
     first = cluster.transactional("fenced")
     first.begin_transaction()
@@ -214,7 +214,7 @@ def a_transaction_that_takes_too_long_is_refused(cluster):
 
 
 @check
-def a_commit_whose_answer_is_lost_happens_once(cluster):
+def a_request_whose_answer_is_lost_takes_effect_once(cluster):
     cluster.topic("lost", 1)
     producer = cluster.transactional("lost")
     for turn in range(4):
@@ -243,6 +243,7 @@ def a_million_messages_take_little_time(cluster):
 
 
 def used(cluster):
+    """Returns the processor time of the brokers so far, in seconds."""
     fields = open(f"/proc/{cluster.process.pid}/stat").read().rsplit(")", 1)[1].split()
     return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
 
@@ -257,7 +258,7 @@ def main(words):
         begin = time.monotonic()
         try:
             function(cluster)
-            assert cluster.close() == 0, "the broker did not end well"
+            assert cluster.close() == 0, "the broker did not end with 0"
             passed += 1
             print(f"passed  {name} ({time.monotonic() - begin:.1f} s)", flush=True)
         except BaseException:

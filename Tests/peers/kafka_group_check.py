@@ -65,7 +65,7 @@ def only_members_can_commit(cluster):
     send(cluster.producer(), "zombies", ["one", "two"])
     member, raw = Member(cluster, "zombies", "range"), Raw(cluster.addresses)
     eventually(lambda: len(member.held) == 2, "the partitions")
-    eventually(lambda: member.metadata, "what the group knows of the member")
+    eventually(lambda: member.metadata, "the group metadata of the member")
     zombie, old = member.metadata, int(cluster("group zombies").split()[1])
     second = Member(cluster, "zombies", "range")
     eventually(lambda: len(second.held) == 1 and len(member.held) == 1, "the rebalance")

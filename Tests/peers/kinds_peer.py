@@ -2,7 +2,8 @@
 
     kinds_peer.py json|msgpack KIND ENDPOINT
 
-Binds (pull), prints the endpoint, reads the endpoint to push to, and sends the messages of the kind and the end of their stream.
+Binds (pull), prints the endpoint, reads the endpoint to push to, and sends the messages of the kind and the end of their stream;
+sends nothing if that line is empty.
 The messages that come back must be the same, byte for byte. Prints "same COUNT", or on standard error the first difference.
 """
 
@@ -86,7 +87,7 @@ KINDS = {
         {"phase": "begin", "stroke": 3, "start_us": 3000, "fields": "xyw", "strips": [[1, 2, 3]]},
         {"phase": "cancel", "stroke": 3, "start_us": 4000, "fields": "xyw", "strips": []},
     ],
-    # Pipelines send frames that failed, and never read them.
+    # Pipelines send errors, and never read them.
     "error": [
         {"node": "match", "code": "match.not_finite", "message": UGLY, "location": "byte 7",
          "frame": {"kind": "stroke", **STROKE}},

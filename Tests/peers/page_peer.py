@@ -2,16 +2,19 @@
 
 page_peer.py every PIPECTL FOLDER       for every configuration of a folder: the page shows the whole graph, the console no error, and
                                         after the run every counter equals that of the state
-page_peer.py use PIPECTL CONFIG …       pauses, scrubs and steps while a run of `match` on strokes goes on; then as above
+page_peer.py use PIPECTL CONFIG …       pauses, scrubs and steps while a run of `match` on strokes goes on; then compares the
+                                        counters as above
 page_peer.py why PIPECTL CONFIG …       asks for the explanation of a result of such a run
 page_peer.py view PIPECTL RECORDING CONFIG
                                         plays, seeks and steps through a recording, and asks for the explanation of a result
 page_peer.py hands PIPECTL RECORDING CONFIG
-                                        hands are drawn with the fingers up, before and after a stage that turns y around, also by Why?
+                                        checks that hands are drawn with the wrist below, before and after a stage that flips y, and
+                                        in an explanation
 page_peer.py templates PIPECTL RECORDING CONFIG
-                                        Why? draws the nearest template and the hand in the same direction as the hand of the camera
-page_peer.py parts PIPECTL RECORDING    the player of a page asks on for frames of which the server sent only a part
-page_peer.py hostile PIPECTL            names with markup, scripts and control characters are shown as text, and cut
+                                        checks that an explanation draws the nearest template and the hand the same way up as the
+                                        hand of the camera
+page_peer.py parts PIPECTL RECORDING    checks that the page asks for the rest if the server sends only a part of the frames
+page_peer.py hostile PIPECTL            checks that names with markup, scripts and control characters are shown as text, and cut
 page_peer.py picture URL FILE [WIDTH HEIGHT THEME [KEY|CSS-SELECTOR …]]
                                         writes a picture of a page, after pressing keys and clicking elements
 
@@ -134,7 +137,7 @@ async def use(page, url):
     said(f"scrub: {await page.text('#time')}")
 
     await page.key("l")
-    await page.until("document.querySelector('#live').getAttribute('aria-pressed') === 'true'", "L does not lead back")
+    await page.until("document.querySelector('#live').getAttribute('aria-pressed') === 'true'", "L does not return to live frames")
     await page.key("Escape")
     for theme in ("dark", "light"):
         await page.key("t")
@@ -200,7 +203,7 @@ async def view(page, url):
 
 
 async def hands(page):
-    """At the beginning of the recording, the wrist is below all other landmarks, whichever way y points in the frames."""
+    """Checks that the wrist is drawn below all other landmarks at the beginning, whichever way y points in the frames."""
     await shown(page)
     await note(page, "arc")
     # The dots of a drawing are circles; the first 21 are the landmarks of a hand, from the wrist on. The timeline also draws circles.
@@ -220,7 +223,7 @@ async def hands(page):
 
 
 async def templates(page):
-    """The hand of the camera was drawn with the wrist above; the nearest template and the hand over it must be drawn like it."""
+    """Checks that the camera's hand is drawn with the wrist above, and that the nearest template and the hand over it are, too."""
     await shown(page)
     await note(page, "arc")
     await page.click("[data-node=camera]")
@@ -240,7 +243,7 @@ async def templates(page):
 
 
 async def note(page, *calls):
-    """Lets a page note the y of calls of drawing contexts. `drawn(selector)` has one list for each canvas that was drawn on."""
+    """Makes a page record the y of these calls of drawing contexts. `drawn(selector)` returns a list for each canvas drawn on."""
     await page.value(f"""(() => {{
       window.notes = new Map();
       window.drawn = (selector) => [...window.notes].filter(([canvas]) => canvas.matches(selector)).map(([, list]) => list);
@@ -257,7 +260,7 @@ async def note(page, *calls):
 
 
 async def parts(page):
-    """A server that sends at most ten frames at once is asked for the rest, of a recording and of a paused run."""
+    """Checks that a server that sends at most ten frames at once is asked for the rest, of a recording and of a paused run."""
     await shown(page)
     result = await page.value("""(async () => {
       const { Player } = await import("/player.js"), { Store } = await import("/store.js");

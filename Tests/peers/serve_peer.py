@@ -6,7 +6,7 @@
     serve_peer.py why URL                checks the explanations of three results of a pipeline pen, segment, match
     serve_peer.py loris URL              checks that connections that never end their request are cut off, while others are answered
     serve_peer.py crowd URL N            makes N connections, then prints whether the server still answers
-    serve_peer.py lazy URL N             opens N viewers that never read, until standard input ends
+    serve_peer.py lazy URL N NODES       opens N viewers that watch NODES (a JSON list) and never read, until standard input ends
     serve_peer.py raw URL                sends the JSON string on a line of standard input; prints the first line of the answer
 """
 

@@ -1,7 +1,8 @@
 """Independent references for the stroke recognizers, written from the papers, in plain Python.
 
 $1:         Wobbrock, Wilson, Li: Gestures without libraries, toolkits or training. UIST 2007.
-Protractor: Li: Protractor: a fast and accurate gesture recognizer. CHI 2010; here with the angle by atan2, clamped.
+Protractor: Li: Protractor: a fast and accurate gesture recognizer. CHI 2010. Here, the angle is computed with
+            atan2, and limited to the tolerance.
 
 Without arguments, it makes strokes from a seed and prints one JSON document: the strokes, the results of each step, and the
 distances between the strokes. `Tests/StagesTests/Traces/strokes.json` is that output.

@@ -1,6 +1,6 @@
 """A peer in Python that implements the wire format from its description alone.
 
-    zmq_peer.py send push|pub ENDPOINT COUNT     connects (push) and sends COUNT strokes of each of two streams
+    zmq_peer.py send push|pub ENDPOINT COUNT     connects and sends COUNT strokes of each of two streams
     zmq_peer.py publish pub ENDPOINT COUNT       connects and, once there is a subscriber, publishes COUNT strokes of one stream,
                                                  one each millisecond; prints how many it could not send at once
     zmq_peer.py receive pull|sub ENDPOINT ENDS   binds (pull) or connects (sub), receives until ENDS streams have ended, checks

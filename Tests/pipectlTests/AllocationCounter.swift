@@ -3,16 +3,16 @@ import PipelineTesting
 import Testing
 
 #if os(Linux)
-    /// Counts the allocations of runs of the program, with a library that is loaded before the system's.
+    /// Counts the allocations of runs of the program. A preloaded library replaces the system's functions for allocation.
     struct AllocationCounter {
-        /// The number of allocations of a run, and of their bytes.
+        /// The number of allocations of a run, and the number of allocated bytes.
         struct Count {
             var calls, bytes: Int
 
             static func - (a: Count, b: Count) -> Count { Count(calls: a.calls - b.calls, bytes: a.bytes - b.bytes) }
         }
 
-        /// Whether a sanitizer is loaded. It replaces the allocator itself, so no other library can count.
+        /// Whether a sanitizer is loaded. A sanitizer replaces the allocator itself, so the library cannot count.
         static let isSanitized = dlsym(nil, "__asan_init") != nil || dlsym(nil, "__tsan_init") != nil
 
         private let folder: TemporaryFolder
@@ -26,7 +26,7 @@ import Testing
             try #require(compiled.code == 0, "\(compiled.messages)")
         }
 
-        /// Runs a configuration in the folder.
+        /// Runs a configuration in the folder, and returns the allocations of the run.
         func run(_ configuration: String, _ flags: [String] = []) async throws -> Count {
             try folder.write("counted.yaml", configuration)
             let ending = try await Program.shell(

@@ -30,7 +30,7 @@ private struct Recordings {
         }.joined()
     }
 
-    /// Returns the frame of the right edge that belongs to a time of the left one.
+    /// Returns the time of the right edge's frame that is combined with the left edge's frame at a time; `nil` if there is none.
     private func partner(_ align: String, _ stream: String, _ time: Int) -> Int? {
         let times = right.filter { $0.stream == stream }.map(\.time)
         switch align {

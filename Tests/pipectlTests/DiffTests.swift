@@ -143,7 +143,7 @@ struct DiffTests {
         #expect(try await run("test", "--golden=\(session)", "eight.yaml").code == 0)
     }
 
-    @Test("pipectl diff: recordings that cannot be compared are refused with the reason")
+    @Test("pipectl diff and test --golden: missing or damaged files and missing flags are refused")
     func refused() async throws {
         #expect(try await run("diff", "eight.yaml", "nine.yaml").code == 2)
         #expect(try await run("diff", "eight.yaml", "nine.yaml", "--on", "none.jsonl").code == 3)
@@ -170,7 +170,7 @@ struct DiffTests {
         let (first, second) = try await (drawn("a.jsonl"), drawn("data/a.jsonl"))
         #expect(first.count == 1 && second.count == 1 && first != second)
         #expect(try await drawn("a.jsonl", "data/a.jsonl") == first + second)
-        // Recordings that one run reads together.
+        // With the name of a source, a recording is one of those that a single run reads together.
         #expect(try await drawn("stdin=data/a.jsonl") == second)
     }
 }

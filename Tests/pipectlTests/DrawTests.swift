@@ -57,7 +57,8 @@ struct DrawTests {
         for words in [">cross<", ">open<", ">block<", ">sample 1<", ">Ada<"] {
             #expect(svg.contains(words), "\(words)")
         }
-        // 21 joints of the hand. The bitmap has two black cells, in opposite corners of one path.
+        // Two strokes, 21 bones of the hand, and the frame of the bitmap. The bitmap's two black cells, in opposite corners, are
+        // contours of one path.
         #expect(svg.components(separatedBy: "<polyline").count - 1 == 2 + 21 + 1)
         let paths = svg.matches(of: #/<path d="([^"]*)"/#).map(\.1)
         #expect(paths.contains { path in path.count { $0 == "M" } == 2 && !path.contains("a") })

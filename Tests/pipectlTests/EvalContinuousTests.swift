@@ -64,7 +64,7 @@ struct EvalContinuousTests {
     }
 
     @Test(
-        "pipectl eval --truth: a table without the needed columns or times is refused, and so are data in addition to it"
+        "pipectl eval --truth: a table without a needed column or with wrong times is refused, and so is DATA beside it"
     )
     func refused() async throws {
         let folder = try TemporaryFolder()

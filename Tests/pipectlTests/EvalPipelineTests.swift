@@ -13,7 +13,7 @@ struct EvalPipelineTests {
     private static func sample(_ name: String) -> String { "\(root)/Samples/\(name)" }
     private static func config(_ name: String) -> String { "\(root)/Configs/\(name)" }
 
-    /// Returns the labels and names that a run of the pipeline gives to a session.
+    /// Returns the label, the recognized name and the confidence of each result of a run of the pipeline.
     private func answers(ofRun config: String, _ settings: [String]) async throws -> [String] {
         let words = [try Program.path(), "run", config, "-q", "--set", "stdout.format=jsonl"] + settings
         let answer = try await Program.shell("exec \"$0\" \"$@\"", words)
@@ -128,7 +128,7 @@ struct EvalPipelineTests {
         #expect(answer.results.contains("100.00 %"))
     }
 
-    @Test("pipectl eval: data that does not reach the matcher is refused, and so is a pipeline without one")
+    @Test("pipectl eval: data of another kind than the matcher's is refused, and so is a pipeline without a matcher")
     func refused() async throws {
         let hands = await pipectl("eval", Self.config("strokes.yaml"), Self.sample("hands.json"), "-q")
         #expect(hands.code == .configuration && hands.messages.hasPrefix("error[eval.kind]: the data holds hands"))

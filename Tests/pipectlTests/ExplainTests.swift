@@ -11,7 +11,7 @@ import Testing
 
 @Suite("explain")
 struct ExplainTests {
-    /// Quoted words with a dot in the sources that are not codes.
+    /// Quoted words with a dot that the sources contain and that are not codes.
     private static let others: Set<String> = [
         // Paths of options, metadata and places in a recording of a run.
         "columns.gesture", "columns.stroke", "header.timestamp", "landmarks.require", "stage.errors", "pipeline.clock",

@@ -25,7 +25,7 @@ struct FewFilesTests {
         return -1
     }
 
-    /// Starts a program that pushes the data written to it.
+    /// Starts a program that pushes the strokes that are written to its input.
     private static func sender(to port: Substring, _ folder: TemporaryFolder) throws -> Program.Session {
         let config = """
             version: 1
@@ -64,7 +64,8 @@ struct FewFilesTests {
             folder: folder.path)
         let ending = await session.converse {
             var text = ""
-            /// Reads to the end of a line that contains the marker, and returns the text after it.
+            /// Reads to the end of a line that contains the marker, and returns the text after the marker. Returns an empty text
+            /// if the output ends before.
             func read(until marker: String) -> Substring {
                 while true {
                     if let place = text.firstRange(of: marker), let end = text[place.upperBound...].firstIndex(of: "\n")

@@ -38,7 +38,7 @@ struct FoxglovePeerTests {
         let converted = try await tool("convert", "theirs.mcap", "ours.jsonl", "--kind=\(kind)")
         #expect(converted.code == 0, "\(converted.messages)")
         #expect(!converted.messages.contains("could not be read"))
-        #expect(sorted(try folder.read("ours.jsonl")) == sorted(lines))
+        #expect(byStream(try folder.read("ours.jsonl")) == byStream(lines))
 
         let info = try await tool("info", "theirs.mcap", "--format=json")
         let list = try JSONSerialization.jsonObject(with: Data(info.results.utf8)) as? [[String: Any]]
@@ -51,8 +51,8 @@ struct FoxglovePeerTests {
         #expect(drawn["messages"] as? Int == count)
     }
 
-    /// Returns lines by stream, each stream in its order: the order of streams at the same time is not specified.
-    private func sorted(_ lines: String) -> [Substring: [Substring]] {
+    /// Returns the lines of each stream in their order. Lines of different streams with the same time may come in any order.
+    private func byStream(_ lines: String) -> [Substring: [Substring]] {
         Dictionary(grouping: lines.split(separator: "\n")) { line in
             line.split(separator: "\"stream\":").last?.prefix { $0 != "," } ?? ""
         }

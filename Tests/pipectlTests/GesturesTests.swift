@@ -142,7 +142,7 @@ struct GesturesTests {
         #expect(await pipectl("gestures", "add", library, "dot", data).code == .environment)
     }
 
-    /// Returns one hand per line; the n-th is n pixels wide.
+    /// Returns one hand per line. The coordinates of the n-th hand are n times those of the first.
     private func hands(_ labels: [String?]) -> String {
         labels.enumerated().map { number, label in
             let points = (0..<42).map { String(($0 % 2 == 0 ? $0 : 3 * $0) * (number + 1)) }.joined(separator: ",")

@@ -8,7 +8,7 @@ struct HeartbeatTests {
     private static func frame(_ body: [UInt8], flags: UInt8 = 0) -> [UInt8] { [flags, UInt8(body.count)] + body }
 
     // Sends the greeting and READY of a push socket without security, waits for the start of the answers, and sends the rest.
-    // Because it leaves data unread, the system resets the connection when it is closed.
+    // The script leaves data unread, so the system resets the connection when the script ends.
     private static let script = """
         exec 3<>"/dev/tcp/127.0.0.1/$0"
         head -c 64 "$1" >&3
@@ -19,7 +19,7 @@ struct HeartbeatTests {
         """
 
     @Test(
-        "A slow receiver survives a sender that fills its queue, sends heartbeats and resets, and reads from the next sender"
+        "A slow receiver reads the next sender after one that fills its queue, sends heartbeats and resets the connection"
     )
     func reset() async throws {
         let folder = try TemporaryFolder()

@@ -80,7 +80,8 @@ struct HostileRecordingTests {
             let good = line(0, "\"t_us\":5,\"recv_us\":6")
             let other = line(1, key == "t_us" ? "\"t_us\":\(time)" : "\"t_us\":5,\"recv_us\":\(time)")
             try folder.write("in.jsonl", good + other)
-            // The largest possible time can be written. As the timestamp of a frame, it jumps centuries ahead of the others.
+            // The largest possible time can be written. A frame with this timestamp is left out, because it would jump centuries
+            // ahead of the other frame.
             let isWritten = time == "9007199254740991"
             let isKept = isWritten && key == "recv_us"
             let info = await pipectl("info", "--format=json", path("in.jsonl"))

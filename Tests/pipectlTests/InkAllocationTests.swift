@@ -39,7 +39,7 @@ import Testing
 
         @Test(
             "A piece of ink needs the same number of allocations, however long its stroke has become",
-            .enabled(if: !AllocationCounter.isSanitized, "sanitizers count allocations themselves"))
+            .enabled(if: !AllocationCounter.isSanitized, "a sanitizer replaces the allocator"))
         func growth() async throws {
             let counter = try await AllocationCounter(in: folder)
             let counts = [

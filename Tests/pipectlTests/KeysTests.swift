@@ -30,7 +30,7 @@ struct KeysTests {
     }
 
     #if !PTHREAD_LOCKS
-        // With the thread sanitizer, every process writes its own file at its start.
+        // The thread sanitizer writes a file when a process starts, which this limit would prevent.
         @Test("pipectl keys: on a full disk, no file of the pair is left")
         func fullDisk() async throws {
             let folder = try TemporaryFolder()

@@ -95,10 +95,10 @@ struct LiveStatusTests {
         let clear = "\r\u{1B}[K"
         let drawn = messages.components(separatedBy: clear)
         #expect(drawn.count >= 3)
-        // The line may be cleared again before other text.
+        // The line may be cleared again before other text is printed.
         let lines = drawn.dropFirst().dropLast().filter { !$0.isEmpty }
         #expect(lines.allSatisfy { $0.contains(" frames/s  ") && !$0.contains("\n") })
-        // The text after the last clearing of the line is the summary.
+        // The text after the last clearing of the line is the report.
         #expect(drawn.last?.hasPrefix("node") == true)
         // Without color, clearing the line is the only escape sequence.
         #expect(!messages.replacingOccurrences(of: clear, with: "").contains("\u{1B}"))

@@ -6,7 +6,7 @@ import Testing
 
 @Suite("The manual page")
 struct ManualPageTests {
-    /// Returns the readable text, without a program for typesetting: requests and escapes are removed.
+    /// Returns the page with characters instead of escapes, without breaks between paragraphs, and with single spaces.
     private static func plain(_ page: String) -> String {
         page.replacing("\\-", with: "-").replacing("\\(aq", with: "'").replacing("\\(dq", with: "\"")
             .replacing("\\(ti", with: "~").replacing("\\(ga", with: "`").replacing("\\(ha", with: "^")

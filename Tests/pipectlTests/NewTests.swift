@@ -37,7 +37,7 @@ struct NewTests {
         let answer = await pipectl(["new", "--pipeline"] + names)
         #expect(answer.code == .done)
         #expect(ConfigNode.parse(yaml: answer.results) != nil, "\(answer.results)")
-        // Names in a row do not describe how edges connect nodes.
+        // The command takes only names, so a draft cannot repeat how `from` connects the nodes of the example.
         guard !example.contains("from:") else { return }
         #expect(answer.messages == "", "\(answer.results)")
     }
@@ -53,7 +53,7 @@ struct NewTests {
         #expect(await pipectl("new", "--pipeline", "zmq").code == .configuration)
     }
 
-    @Test("pipectl new: a package has all its files, and overwrites no other")
+    @Test("pipectl new: a package has all its files, and an existing folder and invalid names are refused")
     func package() async throws {
         let folder = try TemporaryFolder()
         let ending = try await Program.run("new", "my-stages", "--package", "/somewhere", folder: folder.path)

@@ -192,7 +192,9 @@ struct OutputTests {
         }
     }
 
-    @Test("Outputs: a run whose address is in use, or one of whose files is impossible, leaves all files as they were")
+    @Test(
+        "Outputs: a run whose address is in use, or that cannot open one of its outputs, leaves all files as they were"
+    )
     func failedStart() async throws {
         try folder.write("demo.yaml", configuration(sinks: "stdout"))
         try folder.write("run.mcap", "recording")
@@ -269,7 +271,8 @@ struct OutputTests {
         let strokes = (1...10_000).map {
             #"{"v":1,"kind":"stroke","stream":"pen","seq":\#($0),"t_us":\#($0)000,"fields":"xy","pts":[0,0,1,\#($0)]}"#
         }
-        // No file of the process may be larger than 512 KiB: the thread sanitizer writes one of this size when the process starts.
+        // No file may become larger than 512 KiB. A lower limit would prevent the file that the thread sanitizer writes when the
+        // process starts.
         let ending = try await Program.shell(
             "ulimit -f 512; exec \"$0\" run live.yaml --format=json", [try Program.path()],
             input: strokes.joined(separator: "\n") + "\n", folder: folder.path)

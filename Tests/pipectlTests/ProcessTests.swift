@@ -15,7 +15,7 @@ struct ProcessTests {
         #expect(ending.messages.hasPrefix("error: unknown flag \"--formt\"\n  = help: did you mean \"--format\"?\n"))
     }
 
-    @Test("pipectl: a reader that leaves early is a silent success")
+    @Test("pipectl: if the reader of the output leaves early, the program ends successfully and prints no message")
     func closedPipe() async throws {
         let ending = try await Program.shell(
             "\"$0\" completion fish | head -n 1; echo ${PIPESTATUS[0]}", [try Program.path()])

@@ -9,7 +9,7 @@ struct Program {
         let messages: String
     }
 
-    /// An error: something is missing that a test needs.
+    /// An error for something that a test needs and that is missing.
     struct Missing: Error, CustomStringConvertible {
         let description: String
     }
@@ -38,7 +38,7 @@ struct Program {
             "exec \"$0\" \"$@\"", [try path()] + arguments, input: input, environment: environment, folder: folder)
     }
 
-    /// Runs a shell command with `$0` and `$1 …` set.
+    /// Runs a bash script to its end. The words are its `$0`, `$1`, and so on.
     static func shell(
         _ script: String, _ words: [String], input: String = "", environment: [String: String] = [:],
         folder: String? = nil
@@ -73,7 +73,7 @@ struct Program {
         }
 
         func write(_ text: String) {
-            // A process need not read its input to the end.
+            // Errors are ignored, because a process need not read its input to the end.
             try? input.fileHandleForWriting.write(contentsOf: Data(text.utf8))
         }
 
@@ -102,7 +102,7 @@ struct Program {
             return heard
         }
 
-        /// Interacts with the process. This may block, so it uses a separate thread.
+        /// Runs a function that interacts with the process. The function runs on a separate thread, because it may block.
         func converse<Answer: Sendable>(_ body: @escaping @Sendable () -> Answer) async -> Answer {
             await withCheckedContinuation { continuation in
                 Thread.detachNewThread { continuation.resume(returning: body()) }

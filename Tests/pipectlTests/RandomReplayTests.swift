@@ -113,7 +113,7 @@ struct RandomReplayTests {
             "exec \"$0\" replay --exact box.mcap", [try Program.path()], folder: folder.path)
         let count = Int(again.results.split(separator: " ").first?.replacing(",", with: "") ?? "") ?? -1
         #expect(again.code == 0, "seed \(seed): \(again.results)\(again.messages)")
-        // The content of the files is what was compared.
+        // The replay compared every result that the run wrote to these files.
         #expect(count == written.reduce(0, +), "seed \(seed)")
         #expect(written.contains { $0 > 0 }, "seed \(seed)")
     }

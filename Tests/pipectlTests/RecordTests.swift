@@ -34,7 +34,9 @@ struct RecordTests {
         return numbers
     }
 
-    @Test("pipectl record: a new file begins when one is large enough, and together they contain every frame once")
+    @Test(
+        "pipectl record: a new file begins when the last one is large enough, and together the files contain every frame once"
+    )
     func split() async throws {
         let ending = try await Program.run(
             "record", "live.yaml", "-o", "s.mcap", "--compression=none", "--split-size=600kB", folder: folder.path)

@@ -37,7 +37,7 @@ struct RecordingVerbsTests {
             #expect(ending.code == 0, "\(ending.messages)")
         }
         #expect(try text("b.jsonl") == String(contentsOfFile: session, encoding: .utf8))
-        // Another program decompresses it.
+        // gzip can decompress the file.
         let unpacked = try await Program.shell("gzip -dc a.jsonl.gz", [], folder: folder.path)
         #expect(unpacked.results == (try text("b.jsonl")))
     }
@@ -72,7 +72,9 @@ struct RecordingVerbsTests {
         #expect(both.channels.count == Set(both.channels.values.map(\.topic)).count)
     }
 
-    @Test("Recordings: without an index, messages in the time asked for are copied also after a later one")
+    @Test(
+        "Recordings: from a file without an index, messages in the time span are copied even if they follow a later message"
+    )
     func unordered() async throws {
         var options = WriterOptions()
         (options.chunkSize, options.summary, options.summaryOffsets) = (nil, [], false)

@@ -138,7 +138,7 @@ struct RunTests {
         #expect(files == ["recorded/ada/one.xml", "recorded/bob/one.xml", nil])
         #expect(ending.messages.contains("recorded/bob/two.xml, line 1, column "))
         #expect(ending.messages.contains("recorded/cy/three.jsonl, line 2, byte "), "\(ending.messages)")
-        // This recording is read again and keeps its file.
+        // When the results are read as a recording, each frame keeps the name of its file.
         try folder.write("again.jsonl", ending.results)
         let again = try await Program.run(
             "run", "-q", "run.yaml", "--set", "file.path=again.jsonl", "--set", "resample.points=4", folder: folder.path
@@ -146,7 +146,9 @@ struct RunTests {
         #expect(again.results.contains("\"file\":\"recorded/ada/one.xml\""))
     }
 
-    @Test("pipectl run: an error has the same code in every command, and unreadable data the same exit code")
+    @Test(
+        "pipectl: in every command, missing files, unreadable data and unwritable files have the same codes and end with 3"
+    )
     func codes() async throws {
         let folder = try TemporaryFolder()
         try folder.write("live.yaml", "version: 1\nmode: live\nsources: [stdin]\nsinks: [stdout]\n")
@@ -209,7 +211,7 @@ struct RunTests {
         #expect(file.messages.contains("none.jsonl"))
     }
 
-    @Test("pipectl run: a reader that leaves early is a silent success")
+    @Test("pipectl run: if the reader of the results leaves early, the run ends successfully and prints no message")
     func closedPipe() async throws {
         let folder = try TemporaryFolder()
         try folder.write("echo.yaml", echo)

@@ -22,7 +22,7 @@ struct SimulateTests {
 
         """
 
-    /// A hundred strokes, 1 ms apart; the eleventh number is missing.
+    /// A hundred strokes, 1 ms apart. The sequence number 10 is missing.
     private let recording = (0..<100).map { number in
         """
         {"v":1,"kind":"stroke","stream":"pen/1","seq":\(number < 10 ? number : number + 1),"t_us":\(number * 1000),\
@@ -64,7 +64,7 @@ struct SimulateTests {
                 #"{"stream":"pen/1","t_us":1000,"seq":1,"where":"pen → resample","why":"edge_full","age_us":1000}"#))
     }
 
-    @Test("run --simulate: --fail-on-loss fails a live run that dropped or lost a frame, and no other")
+    @Test("run --simulate: --fail-on-loss fails a live run if, and only if, it dropped or lost a frame")
     func failOnLoss() async throws {
         let folder = try makeFolder()
         let whole = recording.split(separator: "\n").prefix(10).joined(separator: "\n")

@@ -35,7 +35,7 @@ import Testing
 
         @Test(
             "A step of spot allocates nothing in steady state",
-            .enabled(if: !AllocationCounter.isSanitized, "sanitizers count allocations themselves"))
+            .enabled(if: !AllocationCounter.isSanitized, "a sanitizer replaces the allocator"))
         func steps() async throws {
             let counter = try await AllocationCounter(in: folder)
             // The library has shapes that the Lissajous figure of the mouse never resembles. With `step: 1e9`, `spot` never makes

@@ -81,7 +81,7 @@ struct StagesTests {
         }
         #expect(text.contains("; of `custom` and `canned` in `recognize_hand`.\n"))
         #expect(text.contains("\nAlso takes in `curve` the [CURVE options](#curve-options)"))
-        // A link leads to the section about all components.
+        // The reference of a single component contains the sections that its links lead to.
         let one = await pipectl("stages", "zmq_request", "--format=markdown").results
         #expect(one.contains("### Socket options") && one.contains("| `linger_ms` |"))
     }

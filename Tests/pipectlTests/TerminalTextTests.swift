@@ -26,14 +26,14 @@ struct TerminalTextTests {
         #expect(drawing.hasPrefix("x\\u{1b}[2J\nsample 1, 1 points, by y\\n\n"))
     }
 
-    @Test("Terminal text: nothing is colored when the output is not a terminal")
+    @Test("Terminal text: the plain style adds no color, and the colored style does")
     func color() {
         #expect(Style.plain.error("x") == "x")
         #expect(Style(isColored: true).error("x") == "\u{1B}[1;31mx\u{1B}[0m")
     }
 
     @Test(
-        "Terminal text: errors and warnings begin with their code, and name the component unless it is named after its file",
+        "Terminal text: errors and warnings begin with their code, and name the node unless it is a file with which the text begins",
         arguments: [
             (.warning, "kafka", "kafka.lost", "points/3 is lost", "warning[kafka.lost]: kafka: points/3 is lost\n"),
             (.warning, nil, nil, "left out", "warning: left out\n"),

@@ -160,7 +160,7 @@ struct ValidateTests {
         #expect(none.messages.contains("those of --set to the current folder"))
     }
 
-    @Test("pipectl validate: for a stage that takes landmarks and gets hands, the help proposes each")
+    @Test("pipectl validate: for a stage that takes landmarks and gets hands, the help proposes the stage `each`")
     func nesting() async throws {
         func help(_ stages: String) async throws -> [String] {
             let text = "version: 1\nsources: [stdin: { kind: hands }]\nstages: [\(stages)]\nsinks: [stdout]\n"

@@ -50,7 +50,7 @@ struct WhatIfCommandTests {
     }
 
     @Test(
-        "pipectl whatif: several sources get a recording each by their names, and without names the help says how"
+        "pipectl whatif: each of several sources gets the recording with its name, and the help says which name is missing"
     )
     func severalSources() async throws {
         let folder = try TemporaryFolder()

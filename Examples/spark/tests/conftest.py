@@ -55,7 +55,7 @@ def spark() -> Iterator[SparkSession]:
 
 
 def make_recordings(folder: Path, count: int) -> list[Path]:
-    """Writes recordings of a few strokes each, all of them different, in several formats and folders."""
+    """Writes recordings of a few strokes each, all of them different, in several folders. Returns their sorted paths."""
     lines = (ROOT / "Samples" / "session.jsonl").read_text().splitlines(keepends=True)
     paths = []
     for number in range(count):

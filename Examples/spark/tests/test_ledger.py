@@ -17,7 +17,7 @@ def reports(tmp_path: Path, pipectl: str, config: str) -> list[str]:
     return [outcome.report for outcome in outcomes if outcome.report is not None]
 
 
-def test_the_sum_closes_and_counts_every_frame(tmp_path: Path, pipectl: str, config: str) -> None:
+def test_the_sum_balances_and_counts_every_frame(tmp_path: Path, pipectl: str, config: str) -> None:
     parts = reports(tmp_path, pipectl, config)
     ledger = Ledger.sum(parts)
     lines = sum(path.read_text().count("\n") for path in tmp_path.rglob("*.jsonl"))
@@ -45,7 +45,7 @@ def test_whatever_count_is_wrong_an_equation_breaks(tmp_path: Path, pipectl: str
                 assert ledger.violations() + ledger.rows_violations(rows), f"{item}: {key}"
 
 
-def test_the_ledger_of_a_join_closes(pipectl: str) -> None:
+def test_the_ledger_of_a_join_balances(pipectl: str) -> None:
     worker = Worker(str(ROOT / "Configs" / "combine.yaml"), pipectl=pipectl)
     outcomes = list(worker.process([Recording(str(ROOT / "Samples" / "session.jsonl"))] * 2))
     worker.stop()

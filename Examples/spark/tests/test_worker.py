@@ -73,7 +73,7 @@ def test_a_recording_that_kills_the_worker_is_a_bad_one(tmp_path: Path, config: 
     ]
 
 
-def test_a_reader_that_stops_early_gets_no_answer_of_before(tmp_path: Path, pipectl: str, config: str) -> None:
+def test_a_reader_that_stops_early_gets_no_stale_answers_later(tmp_path: Path, pipectl: str, config: str) -> None:
     paths = make_recordings(tmp_path, 10)
     worker = Worker(config, pipectl=pipectl)
     whole = list(worker.process([Recording(str(path)) for path in paths]))

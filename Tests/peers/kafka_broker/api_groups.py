@@ -76,7 +76,7 @@ async def leave_group(cluster, request):
 
 
 def offset_error(cluster, topic, index, metadata):
-    """Returns the error of a single offset, without regard to the whole request."""
+    """Returns the error of a single offset. An error of the whole request is not considered."""
     if len((metadata or "").encode()) > LARGEST_METADATA:
         return errors.OFFSET_METADATA_TOO_LARGE
     return cluster.partition(topic, index)[0]

@@ -3,7 +3,7 @@
     topic NAME PARTITIONS              creates a topic
     leader NAME PARTITION BROKER       moves a partition to another broker
     coordinator KIND NAME BROKER       moves a group ("group") or a transactional id ("transaction") to another broker
-    down BROKER, up BROKER             takes a broker away, and back
+    down BROKER, up BROKER             makes a broker unreachable, and reachable again
     rtt BROKER MILLISECONDS            delays the answers of a broker
     errors KEY COUNT CODE              answers the next COUNT requests with the API key KEY with the error CODE, and does nothing
                                        else; -195 closes the connection instead

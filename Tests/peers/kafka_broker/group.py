@@ -57,8 +57,8 @@ class Group:
     # Members
 
     async def join(self, name, client, session, rebalance, kind, protocols, reserve):
-        """A member joins, or joins again. Answers when all other members have done so too. With `reserve`, a new member first gets
-        only a name, with which it has to join again."""
+        """Lets a member join, or join again. Returns when all members have joined. With `reserve`, a new member first gets only a
+        name, with which it has to join again."""
         others = [member for member in self.members.values() if member.name != name]
         if others and (kind != self.kind or not any(all(each in member.protocols for member in others) for each in protocols)):
             return self.refused(errors.INCONSISTENT_GROUP_PROTOCOL, name)
@@ -201,7 +201,7 @@ class Group:
             self._remove([member.name for member in self.members.values() if not member.syncing])
 
     def resume(self, now):
-        """Restarts the session timeout of all members, after their coordinator was down."""
+        """Restarts the session timeouts of all members, after their coordinator was down. Reserved names expire."""
         for member in self.members.values():
             member.heard(now)
         self.reserved = dict.fromkeys(self.reserved, now)
@@ -209,7 +209,8 @@ class Group:
     # Offsets
 
     def commit_error(self, name, generation):
-        """Returns why a member may not commit. Members of this generation may; anybody may while the group has no members."""
+        """Returns why offsets may not be committed. Members of this generation may commit, except while the leader assigns the
+        partitions. While the group has no members, a commit must not name a generation."""
         if generation < 0 and not self.members:
             return errors.NONE
         if not self.members:

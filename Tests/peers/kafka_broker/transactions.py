@@ -8,8 +8,8 @@ LAST_EPOCH = 32766
 
 
 class Transaction:
-    """The state of one transactional id. `outcome` is how the last transaction ended; None before the first one ends, and while
-    one is open."""
+    """The state of one transactional id. `outcome` is how the last transaction ended. It is None while a transaction is open, and
+    until the first transaction of a producer that has started, or started again, ends."""
 
     def __init__(self, producer):
         self.producer, self.epoch, self.previous = producer, -1, None

@@ -97,7 +97,7 @@ struct MarkdownPage: Sendable, CustomStringConvertible {
 
 /// Compares the output of a program with the output that a page shows.
 enum ShownOutput {
-    /// Returns whether every line is as shown. `…` stands for any characters, and on a separate line for any lines.
+    /// Returns whether every line is as shown. `…` stands for any characters; alone on a line, it stands for any lines.
     static func matches(_ actual: [Substring], _ shown: ArraySlice<String>) -> Bool {
         guard let first = shown.first else { return actual.isEmpty }
         if first == "…" {

@@ -32,8 +32,8 @@ final class KafkaGroup {
     /// Creates the topics.
     ///
     /// - Parameters:
-    ///   - isCrowded: Whether all streams are in one partition, and its metadata has room for few of them.
-    ///   - hasCopies: Whether workers also write the points to a topic of their own, before their gestures are complete.
+    ///   - isCrowded: Whether all streams share one partition, whose committed metadata has room for the held frames of only a few.
+    ///   - hasCopies: Whether workers also copy each point to a second topic, without waiting for the rest of its gesture.
     init(
         _ delivery: Delivery, streams: Int, gestures: Int, cooperative: Bool = true, isCrowded: Bool = false,
         hasCopies: Bool = false
@@ -43,7 +43,7 @@ final class KafkaGroup {
         (self.delivery, self.streams, self.gestures) = (delivery, streams, gestures)
         (self.isCrowded, self.hasCopies) = (isCrowded, hasCopies)
         protocolName = cooperative ? "cooperative-sticky" : "range"
-        // Mock brokers keep 5 MB of a partition.
+        // Mock brokers keep only 5 MB of each partition, so more streams need more partitions.
         _ = cluster("topic points \(isCrowded ? 1 : max(6, streams / 40))")
         _ = cluster("topic results \(max(3, streams / 40))")
         _ = cluster("topic copies \(max(3, streams / 40))")
@@ -75,8 +75,8 @@ final class KafkaGroup {
         return text
     }
 
-    /// Whether a point is missing because its stream ends in the middle of a stroke. In a crowded group, all streams end so, at
-    /// different places, so that much metadata about held frames has to be committed.
+    /// Whether a point is missing because its stream ends in the middle of a stroke. In a crowded group, all streams end like this,
+    /// in different gestures, so that much metadata about held frames has to be committed.
     private func isUnfinished(_ stream: Int, _ gesture: Int, _ place: Int) -> Bool {
         isCrowded && (gesture, place) > (stream * 7 % 13, 1)
     }
@@ -87,7 +87,7 @@ final class KafkaGroup {
           - match: { library: \(Repository.root)/Samples/shapes.json }
         """
 
-    /// The results of one process without faults, without Kafka.
+    /// Returns the results of one process that reads a file instead of a topic, and the copies of the points if there are any.
     func expected() async throws -> [String] {
         let input = try folder.write("points.jsonl", points())
         let file = try folder.write(
@@ -121,7 +121,7 @@ final class KafkaGroup {
     ///
     /// Mock brokers do not check the sequence numbers of an idempotent producer. They may refuse messages and store later ones
     /// that were already in flight, which Kafka itself would not store. The producer would then count the refused messages as
-    /// stored.
+    /// stored. So only one request is in flight at a time.
     private var client: String {
         delivery == .exactlyOnce ? "client: {}" : "client: { max.in.flight.requests.per.connection: 1 }"
     }
@@ -184,7 +184,8 @@ final class KafkaGroup {
         for worker in workers { worker.waitForExit() }
     }
 
-    /// Stops a worker that says that it cannot commit what it holds, and starts another. Returns the exit code of the stopped worker.
+    /// Stops a worker after it has reported that it cannot commit its held frames, and starts another. Returns the exit code of the
+    /// stopped worker.
     func stop() async throws -> Int32 {
         let sender = try startSending(Faults(kills: 4))
         let first = try start(try worker(0), "worker-0")
@@ -217,9 +218,9 @@ final class KafkaGroup {
     /// Returns how often a worker has taken over partitions, according to its messages.
     private static func takeovers(_ log: String) -> Int { log.components(separatedBy: "pens: reads points").count - 1 }
 
-    /// Waits until the messages of a worker are as wanted.
+    /// Waits until the messages of a worker satisfy a condition.
     ///
-    /// - Throws: ``Program/Missing`` if they are not within a minute.
+    /// - Throws: ``Program/Missing`` if they do not within a minute.
     private func waitForLog(of number: Int, until isWanted: (String) -> Bool) async throws {
         for _ in 0..<600 {
             if let text = try? folder.read("worker-\(number).log"), isWanted(text) { return }

@@ -48,7 +48,7 @@ struct KafkaGroupTests {
     }
 
     @Test(
-        "kafka: with exactly_once, a branch does not write points again that another branch still held when its worker was killed"
+        "kafka: with exactly_once, a restart for points that one branch still held does not write them again in another branch"
     )
     func branches() async throws {
         let group = try KafkaGroup(.exactlyOnce, streams: 60, gestures: 20, hasCopies: true)
@@ -62,7 +62,7 @@ struct KafkaGroupTests {
     }
 
     @Test(
-        "kafka: with exactly_once, a stopped worker that cannot commit what it holds writes no result that is written again"
+        "kafka: with exactly_once, no result is written twice after a worker stopped that could not commit its held frames"
     )
     func metadata() async throws {
         let group = try KafkaGroup(.exactlyOnce, streams: 60, gestures: 20, isCrowded: true)

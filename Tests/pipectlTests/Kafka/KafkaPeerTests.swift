@@ -31,7 +31,7 @@ struct KafkaPeerTests {
 
     private func lines(_ text: String) -> [String] { text.split(separator: "\n").map(String.init).sorted() }
 
-    @Test("kafka: errors are written without a number, so that no reader takes a new one for a repetition")
+    @Test("kafka: errors are written without a message number, so that no reader drops a new error as a repetition")
     func errors() async throws {
         #expect(cluster("topic dead 1") == "ok")
         let file = try folder.write(
@@ -57,7 +57,7 @@ struct KafkaPeerTests {
         #expect(!read.results.contains("pipeline-number"), "\(read.results)")
     }
 
-    @Test("kafka: Python reads what a sink writes, with keys and headers, and only what was committed")
+    @Test("kafka: Python reads the committed messages of a sink, with keys and headers")
     func read() async throws {
         let file = try folder.write(
             "send.yaml",

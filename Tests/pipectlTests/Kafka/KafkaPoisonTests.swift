@@ -51,13 +51,13 @@ struct KafkaPoisonTests {
     private func lines(_ text: String) -> [String] { text.split(separator: "\n").map(String.init) }
 
     @Test(
-        "kafka: an unreadable message at the head of a partition ends the run with its offset, or goes to another topic"
+        "kafka: an unreadable message at the head of a partition is an error with its offset, or is routed to another topic"
     )
     func poison() async throws {
         // MessagePack, where JSON is expected.
         try await send("stroke", Self.stroke(0), "msgpack")
         try await send("stroke", Self.stroke(1) + Self.stroke(2))
-        // Each start reads it again, because no offset beyond it was committed.
+        // Each run reads the unreadable message again, because no offset beyond it was committed.
         for _ in 0..<2 {
             let failed = try await Program.run("run", try read("fail"), folder: folder.path)
             #expect(failed.code == 1, "\(failed.messages)")

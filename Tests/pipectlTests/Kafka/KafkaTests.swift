@@ -67,13 +67,13 @@ struct KafkaTests {
         }
     }
 
-    @Test("kafka: committed messages are not read again, and messages that a killed process has read are")
+    @Test("kafka: messages that a killed process read without a commit are read again, and committed messages are not")
     func offsets() async throws {
         _ = try await Program.run(
             "run", try sender("stdin: { kind: stroke }"), input: (0..<30).map { Self.stroke($0) }.joined(),
             folder: folder.path)
-        // Killed after it has read everything, and before it commits.
-        let endless = try receiver(", commit_ms: 3600000, client: { session.timeout.ms: 6000 }")
+        // A process that is killed after it has read everything, and before it commits.
+        let finite = try receiver(", commit_ms: 3600000, client: { session.timeout.ms: 6000 }")
         let text = try folder.read("receive.yaml").replacingOccurrences(of: "until: end", with: "until: stopped")
         _ = try folder.write("endless.yaml", text)
         let session = try Program.Session(
@@ -89,10 +89,10 @@ struct KafkaTests {
             return session.finish()
         }
         #expect(killed.code == 9)
-        let again = try await Program.run("run", endless, folder: folder.path)
+        let again = try await Program.run("run", finite, folder: folder.path)
         #expect(lines(again.results).count == 30, "\(again.messages)")
-        // The run before ended successfully, and has committed everything.
-        let third = try await Program.run("run", endless, folder: folder.path)
+        // The second run ended successfully, so it has committed everything.
+        let third = try await Program.run("run", finite, folder: folder.path)
         #expect(third.code == 0 && third.results.isEmpty, "\(third.messages)")
     }
 
@@ -156,7 +156,7 @@ struct KafkaTests {
         #expect(lines(read.results) == lines((0..<20).map { Self.stroke($0) }.joined()), "\(read.messages)")
     }
 
-    @Test("kafka: while the brokers are gone a source waits, and then reads and commits everything")
+    @Test("kafka: while the brokers are down, a source waits, and then reads and commits everything")
     func sourceOutage() async throws {
         let send = try sender("stdin: { kind: stroke }")
         _ = try await Program.run("run", send, input: (0..<10).map { Self.stroke($0) }.joined(), folder: folder.path)

@@ -218,7 +218,7 @@ struct DoctorTests {
     }
 
     @Test(
-        "ends with 2 if any of several pipelines is wrong, in whatever order",
+        "pipectl doctor: ends with 2 if any of several pipelines is wrong, in whatever order",
         arguments: [["wrong.yaml", "missing.yaml"], ["missing.yaml", "wrong.yaml"]])
     func several(_ files: [String]) async throws {
         let folder = try TemporaryFolder()

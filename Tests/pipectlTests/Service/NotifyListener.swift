@@ -30,7 +30,8 @@ final class NotifyListener: Sendable {
 
     deinit { close(descriptor) }
 
-    /// Waits for a message, but not longer than a minute: a program that has ended sends none.
+    /// Waits for a message. After a minute without one, records an issue and returns `nil`, because a program that has ended sends
+    /// none.
     func next() -> String? {
         var buffer = [UInt8](repeating: 0, count: 65536)
         var room = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
@@ -54,7 +55,7 @@ final class NotifyListener: Sendable {
         return all
     }
 
-    /// The messages that have arrived and were not read yet. Waiting is not possible afterwards.
+    /// The messages that have arrived and were not read yet. Reads them, and does not wait for more.
     var waiting: [String] {
         var all: [String] = []
         var buffer = [UInt8](repeating: 0, count: 65536)

@@ -16,7 +16,7 @@ struct NotifyTests {
 
         """
 
-    /// Reads nothing from outside, and writes endlessly into a pipe.
+    /// A pipeline that reads nothing from outside, and writes endlessly into a pipe.
     private static let endless = """
         version: 1
         sources:
@@ -46,7 +46,7 @@ struct NotifyTests {
                 return session.finish()
             }
             #expect(ending.code == 0, "\(ending.messages)")
-            // The notification comes after the log message: the socket was bound before.
+            // The run has bound its socket.
             #expect(ending.messages.contains("pen: bound to tcp://127.0.0.1:"))
             #expect(listener.waiting == [], "it stops once")
         }
@@ -124,7 +124,9 @@ struct NotifyTests {
         #expect(listener.next() == "STATUS=a\\nREADY=1")
     }
 
-    @Test("tells of a reload neither before it is ready nor after it stops, and is never ready after it stops")
+    @Test(
+        "As a service, the program reports no reload before it is ready or after it stops, and no readiness after it stops"
+    )
     func reloadingOutsideTheRun() throws {
         let folder = try TemporaryFolder()
         let listener = try NotifyListener("\(folder.path)/notify")
@@ -139,7 +141,9 @@ struct NotifyTests {
         #expect(listener.waiting == ["STOPPING=1\nSTATUS=finishing the frames in flight"])
     }
 
-    @Test("is not ready because SIGHUP arrives while a component is still being opened")
+    @Test(
+        "As a service, the program does not report that it is ready if SIGHUP arrives while a component is still being opened"
+    )
     func hangupWhileOpening() async throws {
         let folder = try TemporaryFolder()
         try folder.write("endless.yaml", Self.endless)
@@ -159,7 +163,9 @@ struct NotifyTests {
         #expect(listener.waiting.allSatisfy { !$0.contains("READY") && !$0.contains("RELOADING") })
     }
 
-    @Test("As a service, the program reads the watchdog's interval in microseconds, if its own process is meant")
+    @Test(
+        "As a service, the program reads the watchdog's interval in microseconds, unless WATCHDOG_PID is another process"
+    )
     func watchdog() {
         #expect(ServiceManager.watchdog([:], process: 7) == nil)
         #expect(ServiceManager.watchdog(["WATCHDOG_USEC": "30000000"], process: 7) == 30_000_000_000)

@@ -39,7 +39,7 @@ struct ReportFileTests {
         #expect(began <= ended && ended.hasSuffix("Z"))
         let nodes = try #require(report["nodes"] as? [[String: Any]])
         #expect(nodes.map { $0["in"] as? Int } == [3, 3])
-        // The file contains the same report that is shown.
+        // The file has every key of the report that is shown.
         let shown = try await Program.run("run", "good.yaml", "--format=json", folder: folder.path)
         let other = try #require(
             try JSONSerialization.jsonObject(with: Data(shown.results.utf8)) as? [String: Any])

@@ -173,7 +173,7 @@ struct RunReloadTests {
     }
 
     @Test(
-        "pipectl run: after a change of any stage that prepares strokes, a matcher answers as in a run that starts with it",
+        "pipectl run: after a change of any stage that prepares strokes, a matcher answers as in a run that starts with the change",
         arguments: [
             "resample: { points: 8 }", "normalize: { rotate: indicative }", "vectorize: { layout: directions }",
         ])
@@ -188,7 +188,8 @@ struct RunReloadTests {
         }
         let stage = change.prefix { $0 != ":" }
         let changed = configuration(stages.map { $0.hasPrefix(stage) ? change : $0 })
-        // The first and the fourth stroke are of the same pen. A matcher is created anew for a new stream.
+        // The first and the fourth stroke are of the same pen, so both reach the same instance of the matcher. A stroke of another
+        // pen would get a new instance.
         let strokes = try Repository.read("Samples/session.jsonl").split(separator: "\n").map { "\($0)\n" }
         _ = try folder.write("match.yaml", configuration(stages))
         let session = try Program.Session(try Program.path(), ["run", "match.yaml"], folder: folder.path)

@@ -40,7 +40,9 @@ struct PageTests {
         #expect(ending.code == 0, "\(ending.results)\(ending.messages)")
     }
 
-    @Test("hands are drawn with the wrist below, before and after a stage that turns y around, and in an explanation")
+    @Test(
+        "On the page of a recording, hands are drawn with the wrist below, whichever way y points, also in an explanation"
+    )
     func hands() async throws {
         try folder.write(
             "hands.yaml",
@@ -57,9 +59,11 @@ struct PageTests {
         #expect(ending.code == 0, "\(ending.results)\(ending.messages)")
     }
 
-    @Test("Why? draws templates like the hand of the camera, also if y points up there")
+    @Test(
+        "The explanation on the page draws templates the same way up as the camera's hand, also if the camera's y points up"
+    )
     func templates() async throws {
-        // The recording and the library are declared as y up, so that both are drawn upside down.
+        // The recording is declared as y up, although its y points down, so its hands are drawn upside down.
         try folder.write(
             "templates.yaml",
             """
@@ -76,7 +80,7 @@ struct PageTests {
         #expect(ending.code == 0, "\(ending.results)\(ending.messages)")
     }
 
-    @Test("frames of which the server sends only a part are asked for until those at the playhead are there")
+    @Test("If the server sends only a part of the frames, the page asks for more until it has those at the playhead")
     func parts() async throws {
         let ending = try await look("parts", try Program.path(), "Samples/session.jsonl", "Configs/strokes.yaml")
         #expect(ending.code == 0, "\(ending.results)\(ending.messages)")

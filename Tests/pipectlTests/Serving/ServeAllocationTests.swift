@@ -30,7 +30,7 @@ import Testing
 
         @Test(
             "A served run without viewers allocates no more for each frame than a run that is not served",
-            .enabled(if: !AllocationCounter.isSanitized, "sanitizers count allocations themselves"))
+            .enabled(if: !AllocationCounter.isSanitized, "a sanitizer replaces the allocator"))
         func frames() async throws {
             let counter = try await AllocationCounter(in: folder)
             let alone = try await count(counter, frames: 8000) - count(counter, frames: 4000)

@@ -46,7 +46,7 @@ struct ServeHostileTests {
             try await first(served, "GET \(path) HTTP/1.1\r\n\(named ?? host)\(headers)\r\n")
         }
         #expect(try await get("/healthz") == "HTTP/1.1 200 OK")
-        // A host name that somebody else's name server maps to this machine.
+        // A foreign host name, which its name server may map to this machine (DNS rebinding).
         #expect(try await get("/api/state", host: "Host: evil.example\r\n").contains(" 403 "))
         #expect(try await get("/api/state", host: "Host: evil.example:7070\r\n").contains(" 403 "))
         #expect(!(try await get("/api/state", host: "").contains(" 200 ")))

@@ -11,7 +11,7 @@ struct ServePeerTests {
 
     @Test("prometheus_client reads the metrics, and its counters equal the report of the run")
     func metrics() async throws {
-        // Frames that pass, that are dropped by a stage and by an edge, that fail, and that are absorbed.
+        // Stages pass, drop and absorb frames.
         try folder.write(
             "lossy.yaml",
             """
@@ -70,7 +70,7 @@ struct ServePeerTests {
     }
 
     @Test(
-        "Over the Foxglove WebSocket protocol, every node is a channel, and a node that can be drawn has one of scenes too",
+        "Over the Foxglove WebSocket protocol, each source and stage has a channel, and a scene channel if it can be drawn",
         .enabled(if: ServePython.knowsFoxglove, "Foxglove's definitions are not there"))
     func foxglove() async throws {
         try folder.write(

@@ -25,7 +25,7 @@ struct WorkerSession {
 
     init(in folder: TemporaryFolder) { self.folder = folder }
 
-    /// Adds any line.
+    /// Adds a line as it is, even if it is not a valid job.
     mutating func add(line: String) { input += Data("\(line)\n".utf8) }
 
     mutating func add(config: String, _ more: [String: Any] = [:]) throws {

@@ -92,7 +92,7 @@ struct WorkerTests {
     }
 
     @Test(
-        "worker: every sink except discard has results, sinks with the same input have them once, and no file is written"
+        "worker: sinks with the same input share one set of results, discard has none, and no file is written"
     )
     func sinks() async throws {
         try folder.write(
@@ -118,7 +118,7 @@ struct WorkerTests {
         #expect(!files.contains { $0.hasPrefix("kept") || $0.hasPrefix("raw") })
     }
 
-    @Test("worker: the answer to a configuration lists the files of its stages, also of stages inside each")
+    @Test("worker: the answer to a configuration lists the files that stages inside `each` read")
     func files() async throws {
         try folder.write(
             "hands.yaml",

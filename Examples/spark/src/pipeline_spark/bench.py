@@ -42,10 +42,11 @@ def main(words: Sequence[str] | None = None) -> int:
         with Cluster(2) as cluster:
             spark = cluster.session()
             spark.sparkContext.setLogLevel("ERROR")
-            # This first job starts the executors, their Python processes and the workers, so that they are not measured.
+            # This first job starts the executors, their Python processes and the workers, so that their start is not measured.
             Job(spark, config, str(work / "warm"), str(work / "out-warm"), flags.format).run()
             for number in range(flags.rounds):
-                # Measure both in turn, so that other load on the machine affects both.
+                # Measure both in turn, so that other load on the machine affects both. A run of an empty recording is subtracted,
+                # so that the start of `pipectl run` is not measured either.
                 runs.append(_runs(config, flags.config, halves) - _runs(config, flags.config, [work / "empty"] * 2))
                 job = Job(spark, config, str(work / "in"), str(work / f"out-{number}"), flags.format)
                 begin = time.monotonic()

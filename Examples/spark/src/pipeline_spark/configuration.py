@@ -34,7 +34,8 @@ class Configuration:
     pipectl: str
     # For the configuration and each file that it reads: the path on this machine, and the name below a common folder.
     files: tuple[tuple[str, str], ...]
-    # A digest of the contents of all files and of the settings. If two digests are equal, the results are equal.
+    # A digest of the contents of all files, the settings and the source. With the same version of pipectl, equal digests mean equal
+    # results.
     digest: str
 
     @classmethod

@@ -53,7 +53,7 @@ class Summary:
 class Job:
     """Runs a pipeline over recordings in rounds.
 
-    A round is written completely or not at all. A resumed job continues with the first recordings of no finished round.
+    A round is written completely or not at all. A resumed job continues with the recordings that are in no finished round.
     """
 
     spark: SparkSession
@@ -183,7 +183,7 @@ class Job:
             return self.spark.createDataFrame([], SESSIONS_SCHEMA)
         if self.format == "parquet":
             return self.spark.read.schema(SESSIONS_SCHEMA).parquet(*folders)
-        # Only the values beside the frames and reports are needed.
+        # Frames are not needed, so they are not parsed. Reports stay text.
         columns = "path string, sink string, rows long, code string, message string, location string"
         text = self.spark.read.text(folders)
         parsed = text.select(F.from_json("value", columns).alias("row"), F.get_json_object("value", "$.report").alias("report"))

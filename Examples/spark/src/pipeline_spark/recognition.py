@@ -13,7 +13,7 @@ from .rows import ROWS
 from .schema import RECOGNIZE_SCHEMA
 from .worker import Recording, Worker
 
-# The workers of this Python process, which Spark uses for many tasks, by the digests of their configurations and the program.
+# The workers by the digest of the configuration and the program. Spark runs many tasks in one Python process, which share them.
 _workers: dict[tuple[str, str], Worker] = {}
 
 
@@ -57,8 +57,8 @@ def _mapped(df: DataFrame, config: Configuration | str, form: Form) -> DataFrame
 
 
 def _mapper(config: Configuration, form: Form) -> Callable[[Iterator[pa.RecordBatch]], Iterator[pa.RecordBatch]]:
-    # Spark sends this inner function with copies of the variables that it uses. Only a function of the module uses the `_workers`
-    # of the executor's process.
+    # Spark sends this inner function to executors with copies of the variables that it uses. It must not use `_workers` itself:
+    # only a function of the module sees the `_workers` of the executor's process.
     def run(batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
         return _process(batches, config, form)
 

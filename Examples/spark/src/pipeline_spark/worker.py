@@ -29,7 +29,7 @@ class Recording:
         return self.path.rstrip("/").rsplit("/", 1)[-1] or "recording"
 
     def located(self, location: str | None) -> str | None:
-        """Returns a location of an error that begins with the path, even if the worker knows only the name of the file."""
+        """Returns the location of an error so that it begins with the path, even if the worker knows only the name of the file."""
         if self.content is None or location is None or not location.startswith(self.name):
             return location
         return local_path(self.path) + location[len(self.name) :]
