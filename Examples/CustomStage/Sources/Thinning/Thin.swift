@@ -54,7 +54,7 @@ public struct Thin: ConfigurableStage {
             keep(stroke.samples[range])
             output.counts.append(output.samples.count - before)
         }
-        if stroke.counts.isEmpty { output.counts.removeAll() }
+        if stroke.counts.isEmpty { output.counts.removeAll(keepingCapacity: true) }
         output.start = stroke.start
         output.fields = stroke.fields
         output.label = stroke.label

@@ -47,7 +47,7 @@ def main(words: Sequence[str] | None = None) -> int:
             for number in range(flags.rounds):
                 # Measure both in turn, so that other load on the machine affects both. A run of an empty recording is subtracted,
                 # so that the start of `pipectl run` is not measured either.
-                runs.append(_runs(config, flags.config, halves) - _runs(config, flags.config, [work / "empty"] * 2))
+                runs.append(_runs(config, flags.config, work, halves) - _runs(config, flags.config, work, [work / "empty"] * 2))
                 job = Job(spark, config, str(work / "in"), str(work / f"out-{number}"), flags.format)
                 begin = time.monotonic()
                 job.run_rounds()
@@ -101,7 +101,7 @@ def _recordings(recording: Path, work: Path, count: int, repeat: int) -> list[Pa
     return halves
 
 
-def _runs(config: Configuration, path: str, folders: Sequence[Path]) -> float:
+def _runs(config: Configuration, path: str, work: Path, folders: Sequence[Path]) -> float:
     """Runs one process per folder, all at the same time, and returns the seconds until all have ended."""
     (sink, _) = config.sinks[0]
     source = config.source or "file"
@@ -110,7 +110,7 @@ def _runs(config: Configuration, path: str, folders: Sequence[Path]) -> float:
     for number, folder in enumerate(folders):
         words = ["run", "-q", path, "--workers=1", f"--set={source}.path={folder}", f"--set={sink}.format=jsonl"]
         words += [f"--set={setting}" for setting in config.settings]
-        with open(folder.parent.parent / f"results-{number}", "wb") as results:
+        with open(work / f"results-{number}", "wb") as results:
             processes.append(subprocess.Popen([config.pipectl, *words], stdout=results))
     for process in processes:
         if process.wait():
