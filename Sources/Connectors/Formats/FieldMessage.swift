@@ -11,6 +11,8 @@ public struct FieldMessage: Sendable {
     let layout: PointFields?
     /// Whether the points are samples of a pen.
     let isOfSamples: Bool
+    /// Whether the payload is a piece of a stroke, which needs no points at the stroke's end.
+    private let isOfPieces: Bool
     /// Whether the payload is a feature vector.
     let isOfValues: Bool
     /// The unit of the message's time, and the unit of the points' times.
@@ -67,6 +69,7 @@ public struct FieldMessage: Sendable {
         wire = WireMessage(traits: traits, declared: fields)
         self.traits = traits
         isOfSamples = kind == Stroke.kind || kind == Points.kind
+        isOfPieces = kind == Points.kind
         isOfValues = kind == FeatureVector.kind
         layout = options.fields
         (timeUnit, sampleUnit) = (options.tUnit, options.sampleUnit ?? options.tUnit)
@@ -111,6 +114,7 @@ public struct FieldMessage: Sendable {
         }
         try walk(FieldTree.root, key: 0, outer: 0, document)
         if messagesDeclareLayout { try takeLayouts() }
+        if setCount > 1 { inheritValues() }
     }
 
     /// Whether the samples have absolute times. Times that begin at 0, without a start time elsewhere, are only relative to the
@@ -129,7 +133,7 @@ public struct FieldMessage: Sendable {
         for index in 0..<setCount where isOfWorld ? sets[index].world.count > 0 : sets[index].isThere {
             return true
         }
-        return false
+        return isOfPieces && (try? Points.phase(phase).isLast) == true
     }
 
     /// Returns whether the points of a set exist and were detected.
