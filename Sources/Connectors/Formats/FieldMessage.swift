@@ -20,7 +20,7 @@ public struct FieldMessage: Sendable {
     /// Whether the payload takes its points from the positions in meters.
     let isOfWorld: Bool
     private let tree: FieldTree
-    /// The paths or the required fields that can contain the payload, as errors name them.
+    /// The paths that can contain the payload, or its required fields, or all its fields if none is required, as errors name them.
     private let wanted: String
 
     /// The names of the points, for messages that have points by name.
@@ -81,7 +81,8 @@ public struct FieldMessage: Sendable {
         tree = options.fieldTree(fields)
         ranks = [Int](repeating: .max, count: MessageField.allCases.count + fields.count)
         guard fields.isEmpty else {
-            wanted = fields.filter { !$0.isOptional }.map { "\"\($0.name)\"" }.joined(separator: " or ")
+            let required = fields.filter { !$0.isOptional }
+            wanted = (required.isEmpty ? fields : required).map { "\"\($0.name)\"" }.joined(separator: " or ")
             return
         }
         wanted = (isOfWorld ? worlds : options.points + options.left + options.right + options.values)
@@ -113,8 +114,8 @@ public struct FieldMessage: Sendable {
             throw .frame("decode.type", "expected an object, found a list", location: "byte \(place)")
         }
         try walk(FieldTree.root, key: 0, outer: 0, document)
-        if messagesDeclareLayout { try takeLayouts() }
         if setCount > 1 { inheritValues() }
+        if messagesDeclareLayout { try takeLayouts() }
     }
 
     /// Whether the samples have absolute times. Times that begin at 0, without a start time elsewhere, are only relative to the
