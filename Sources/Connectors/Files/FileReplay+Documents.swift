@@ -16,10 +16,10 @@ extension FileReplay {
         guard format != .xml else {
             var gesture = try GestureXML.read(bytes)
             if gesture.raisedTimes > 0 { raised += 1 }
-            let sequence = gestures.place(&gesture.stroke)
+            let sequence = gestures.place(&gesture.stroke, of: defaultStream)
             return try frame(gesture.stroke, at: gesture.stroke.end, sequence, name, line: gesture.line)
         }
-        let (time, sequence) = gestures.next(hz: options.decode.hz)
+        let (time, sequence) = gestures.next(of: defaultStream, hz: options.decode.hz)
         if format == .openpose {
             var decoder = try MessageDecoder<P>(
                 options.messages(in: format), defaultStream: defaultStream, landmarks: options.landmarks)
@@ -63,7 +63,7 @@ extension FileSource.Options {
     /// Returns the decode options, with the preset that a file format implies.
     func messages(in format: FileSource.Format) -> DecodeOptions {
         var decode = decode
-        if knownFormat == .openpose, decode.preset ?? .canonical == .canonical { decode.preset = .openpose }
+        if format == .openpose, decode.preset ?? .canonical == .canonical { decode.preset = .openpose }
         return decode
     }
 
