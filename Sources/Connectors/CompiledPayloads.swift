@@ -9,6 +9,7 @@ extension WirePayload {
         sources.add(FileSource.Maker.self) { $0.make(Self.self) }
         sources.add(StdinSource.Maker.self) { $0.make(Self.self) }
         sources.add(ZMQSource.Maker.self) { $0.make(Self.self) }
+        sources.add(KafkaSource.Maker.self) { $0.make(Self.self) }
         sources.add(Simulation.Maker.self) { $0.make(Self.self) }
         sources.add(BoxMaker.self) { $0.make(Self.self) }
         return sources
@@ -21,6 +22,7 @@ extension WireEncodable {
         sinks.add(FileSink.Maker.self) { $0.make(Self.self) }
         sinks.add(StdoutSink.Maker.self) { $0.make(Self.self) }
         sinks.add(ZMQSink.Maker.self) { $0.make(Self.self) }
+        sinks.add(KafkaSink.Maker.self) { $0.make(Self.self) }
         sinks.add(RunRecording.Maker.self) { $0.make(Self.self) }
         sinks.add(ResultRows.Maker.self) { $0.make(Self.self) }
         return sinks

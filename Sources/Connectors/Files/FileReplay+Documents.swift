@@ -16,13 +16,13 @@ extension FileReplay {
         guard format != .xml else {
             var gesture = try GestureXML.read(bytes)
             if gesture.raisedTimes > 0 { raised += 1 }
-            let sequence = gestures.place(&gesture.stroke)
+            let sequence = gestures.place(&gesture.stroke, of: defaultStream)
             return try frame(gesture.stroke, at: gesture.stroke.end, sequence, name, line: gesture.line)
         }
-        let (time, sequence) = gestures.next(hz: options.decode.hz)
+        let (time, sequence) = gestures.next(of: defaultStream, hz: options.decode.hz)
         if format == .openpose {
             var decoder = try MessageDecoder<P>(
-                options.messages, defaultStream: defaultStream, landmarks: options.landmarks)
+                options.messages(in: format), defaultStream: defaultStream, landmarks: options.landmarks)
             guard let payload = try decoder.decode(bytes, receivedAt: time.rawValue).frame?.payload else {
                 throw PipelineError.frame(
                     "decode.count", "nobody is in the image", help: "kind: hands accepts images without anybody")
@@ -60,16 +60,16 @@ extension FileSource.Format {
 }
 
 extension FileSource.Options {
-    /// The decode options, with the preset that the file format implies.
-    var messages: DecodeOptions {
+    /// Returns the decode options, with the preset that a file format implies.
+    func messages(in format: FileSource.Format) -> DecodeOptions {
         var decode = decode
-        if knownFormat == .openpose, decode.preset ?? .canonical == .canonical { decode.preset = .openpose }
+        if format == .openpose, decode.preset ?? .canonical == .canonical { decode.preset = .openpose }
         return decode
     }
 
     /// The known traits of the landmarks: the configured ones, and those that follow from the file format, if it is known.
     var knownLandmarks: LandmarkTraits {
-        var known = messages.landmarks(landmarks, for: kind)
+        var known = messages(in: knownFormat).landmarks(landmarks, for: kind)
         if knownFormat == .pbtxt {
             known.space = known.space ?? .normalized
             known.y = known.y ?? .down

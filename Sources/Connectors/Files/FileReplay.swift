@@ -287,6 +287,8 @@ struct FileReplay<P: WirePayload>: Source {
     ) throws -> ReadItem<P>? {
         do {
             let document = try lines.whole()
+            // A request to stop ends the wait for the rest of the document.
+            if context?.stop.isRequested == true { return nil }
             bytesOfFilesDone += lines.bytesRead
             guard let document else {
                 throw PipelineError.frame("decode.line_too_long", "the file is larger than max_line_bytes")

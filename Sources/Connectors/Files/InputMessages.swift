@@ -88,6 +88,7 @@ final class InputMessages<P: WirePayload>: @unchecked Sendable {
         while let found = try? nextMessage() {
             switch found {
             case .message(let message):
+                if message.isQuiet { continue }
                 if let frame = message.frame {
                     batch.append(frame)
                     if origins.areRecorded { originNumbers.append(lines.lineNumber) }

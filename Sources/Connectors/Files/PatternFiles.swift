@@ -27,6 +27,8 @@ struct PatternFiles<Writer: FileWriting>: Sink {
     /// The offset from the run's clock to the time of day, in nanoseconds.
     private var clockOffset: Int64 = 0
     private var writers: [String: Writer] = [:]
+    /// The number of frames that were lost when files were closed and that the engine has not counted yet.
+    private var lost = 0
     /// The file of the last frame. The next frame usually goes to the same file.
     private var last: (stream: StreamID, path: String)?
     private var date = ""
@@ -53,7 +55,7 @@ struct PatternFiles<Writer: FileWriting>: Sink {
     /// The paths of the open files, sorted.
     private var openPaths: [String] { writers.keys.sorted() }
 
-    var unwritten: Int { writers.values.reduce(0) { $0 + $1.unwritten } }
+    var unwritten: Int { lost + writers.values.reduce(0) { $0 + $1.unwritten } }
 
     mutating func write(_ frame: Frame<Input>) throws {
         guard let context else { throw Refusal("no_peer") }
@@ -110,6 +112,7 @@ struct PatternFiles<Writer: FileWriting>: Sink {
     }
 
     mutating func discard() {
+        lost = 0
         for path in openPaths { writers[path]?.discard() }
     }
 
@@ -119,7 +122,7 @@ struct PatternFiles<Writer: FileWriting>: Sink {
     }
 
     private mutating func closeAll() throws {
-        defer { writers = [:] }
+        defer { (lost, writers) = (unwritten, [:]) }
         try each { try $0.closeAtOnce() }
     }
 

@@ -2,9 +2,9 @@ import Pipeline
 import Stages
 
 extension PayloadKind {
-    /// Returns the kind of recorded frames: the kind that the first readable line or the MCAP channels declare, or the kind that
-    /// the first row of a table indicates. Files of MediaPipe and OpenPose contain hands. Everything else, such as gesture files
-    /// and MessagePack, is assumed to contain strokes. Of several files, only the first one is read.
+    /// Returns the kind of recorded frames: the first known kind that a message or the MCAP channels declare, or the kind that the
+    /// first row of a table indicates. Files of MediaPipe and OpenPose contain hands. Everything else, such as gesture files, is
+    /// assumed to contain strokes. Of several files, only the first one is read.
     ///
     /// - Parameter kinds: The kinds that the data may have.
     /// - Throws: An environment error if there is no file or the first file cannot be read.
@@ -23,22 +23,33 @@ extension PayloadKind {
             let format = try FileFormat.format(.auto, path: first, lines)
             if format.isLandmarks { return .hands }
             if format == .csv { return try inTable(lines, kinds) }
-            guard format == .jsonl else { return nil }
-            let reader = try JSONReader()
-            var message = WireMessage()
-            // Skips unreadable lines. The source that reads the frames reports them later.
-            while lines.lineNumber < 1000, let line = try lines.next() {
-                guard case .bytes(let bytes) = line, !bytes.isEmpty else { continue }
-                guard (try? reader.begin(bytes)) != nil,
-                    (try? message.read(reader, keys: WireKeys(.kind), keepsUnknown: false)) != nil,
-                    (try? reader.end()) != nil
-                else { continue }
-                return message.value(.kind, message.kind).flatMap { kinds[$0] }
+            return switch format {
+            case .jsonl: try inMessages(JSONReader(), kinds) { try lines.next() }
+            case .msgpack: try inMessages(MessagePackReader(), kinds) { try lines.nextDocument() }
+            default: nil
             }
-            return nil
         } catch let error as SystemError {
             throw error.reading(first)
         }
+    }
+
+    /// Returns the first known kind that one of the first messages declares. Returns `nil` if there is none, or if a message before
+    /// it declares no kind.
+    private static func inMessages<Reader: DocumentReader>(
+        _ reader: Reader, _ kinds: [PayloadKind], next: () throws -> LineReader.Line?
+    ) throws -> PayloadKind? {
+        var message = WireMessage()
+        // Skips unreadable messages. The source that reads the frames reports them later.
+        for _ in 0..<1000 {
+            guard let line = try next() else { return nil }
+            guard case .bytes(let bytes) = line, !bytes.isEmpty, (try? reader.begin(bytes)) != nil,
+                (try? message.read(reader, keys: WireKeys(.kind), keepsUnknown: false)) != nil,
+                (try? reader.end()) != nil
+            else { continue }
+            guard let name = message.value(.kind, message.kind) else { return nil }
+            if let kind = kinds[name] { return kind }
+        }
+        return nil
     }
 
     /// Returns the kind of frames in a table, as its first row indicates. If the row has as many cells as the landmarks of a hand

@@ -19,6 +19,8 @@ struct RecordingWriter<P: WireEncodable>: FileWriting {
     private var scene: Scene?
     private var sceneText = TextBuffer()
     private var writer: SharedWriter?
+    /// The number of frames that were lost when the last file was closed and that the engine has not counted yet.
+    private var lost = 0
     private var context: SinkContext?
     private var stamps: MessageTimes?
     /// The path of the current file.
@@ -94,7 +96,7 @@ struct RecordingWriter<P: WireEncodable>: FileWriting {
         try begin(descriptor, stamps, context)
     }
 
-    var unwritten: Int { writer?.unwritten ?? 0 }
+    var unwritten: Int { lost + (writer?.unwritten ?? 0) }
 
     mutating func write(_ frame: Frame<P>) throws {
         if let writer, options.split != nil { try splitIfDue(writer) }
@@ -159,12 +161,15 @@ struct RecordingWriter<P: WireEncodable>: FileWriting {
         do throws(MCAPError) { try writer?.flush() } catch { throw error.writing(path) }
     }
 
-    mutating func discard() { writer?.discard() }
+    mutating func discard() {
+        lost = 0
+        writer?.discard()
+    }
 
     mutating func close() async throws { try closeAtOnce() }
 
     mutating func closeAtOnce() throws {
-        defer { writer = nil }
+        defer { (lost, writer) = (unwritten, nil) }
         do throws(MCAPError) { try writer?.finish() } catch { throw error.writing(path) }
     }
 }

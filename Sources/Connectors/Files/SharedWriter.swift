@@ -15,7 +15,7 @@ final class SharedWriter: Sendable {
         let writer: Writer
         /// The time at which the oldest message in memory arrived, in nanoseconds of the run's clock.
         var oldest: Int64?
-        /// An error of the background thread. The next call of `write`, `flush` or `flushIfOld` throws it.
+        /// An error of the background thread. The next call of `write`, `flush`, `flushIfOld` or `finish` throws it.
         var error: MCAPError?
         /// The number of frames in memory. Companion messages do not count.
         var pending = 0
@@ -154,11 +154,14 @@ final class SharedWriter: Sendable {
         }
     }
 
-    /// Writes the end of the file.
+    /// Writes the end of the file. Also throws the last error of the background thread. If the end could not be written, a later
+    /// call tries it again.
     func finish() throws(MCAPError) {
         try state.withLock { (state) throws(MCAPError) in
-            state.isOver = true
+            let error = state.error.take()
             try state.change { (writer) throws(MCAPError) in try writer.finish() }
+            state.isOver = true
+            if let error { throw error }
         }
     }
 }

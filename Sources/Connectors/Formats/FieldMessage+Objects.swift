@@ -21,6 +21,11 @@ extension FieldMessage {
                 layout.add(slot)
             }
             guard layout.contains(.x), layout.contains(.y) else { return false }
+        } else if messagesDeclareLayout, field.pointsOfWorld == nil, !isObject {
+            let place = document.offset
+            document.passTable()
+            try keep(width: table.width, in: try list(key, field).set, place: place)
+            return true
         } else {
             guard let fields = try? fields(of: table.width, field.pointsOfWorld != nil, place: nil) else {
                 return false

@@ -87,7 +87,25 @@ extension FieldMessage {
     ) throws(PipelineError) {
         let place = document.offset
         try document.numbers(into: &scratch)
+        if messagesDeclareLayout, !list.isWorld, !scratch.isEmpty {
+            return try keep(width: scratch.count, in: list.set, place: place)
+        }
         takeScratch(into: list, try fields(of: scratch.count, list.isWorld, place: place).layout)
+    }
+
+    /// Keeps the numbers in `scratch` until the end of the message, because the message may declare their meaning later.
+    ///
+    /// - Parameters:
+    ///   - width: The number of numbers of each point; 0 if unknown.
+    ///   - set: The set of the points.
+    ///   - place: The byte offset of the numbers, for errors.
+    mutating func keep(width: Int, in set: Int, place: Int?) throws(PipelineError) {
+        guard sets[set].flat.isEmpty || sets[set].flatWidth == width else {
+            throw .frame(
+                "decode.count", "the points have different numbers of numbers", location: place.map { "byte \($0)" })
+        }
+        sets[set].flatWidth = width
+        sets[set].flat.append(contentsOf: scratch)
     }
 
     /// Adds the numbers in `scratch`, which are the consecutive numbers of several points.
@@ -97,9 +115,7 @@ extension FieldMessage {
     ///   - place: The byte offset of the numbers, for errors.
     mutating func takeNumbers(into list: PointListReference, place: Int?) throws(PipelineError) {
         if messagesDeclareLayout, !list.isWorld {
-            // The message may declare the meaning of the numbers later, so they are kept until the end of the message.
-            sets[list.set].flat.append(contentsOf: scratch)
-            return
+            return try keep(width: 0, in: list.set, place: place)
         }
         let fields = try flatFields(list, place)
         let (count, width) = (scratch.count, fields.slots.count)
@@ -146,10 +162,16 @@ extension FieldMessage {
     /// Adds the points whose numbers were kept until the message declared their meaning.
     mutating func takeLayouts() throws(PipelineError) {
         for index in 0..<setCount where sets[index].isThere && !sets[index].flat.isEmpty {
-            guard let layout = sets[index].layout else {
+            let rowWidth = sets[index].flatWidth
+            var layout = sets[index].layout
+            if layout == nil, rowWidth > 0 { layout = try fields(of: rowWidth, false, place: nil) }
+            guard let layout else {
                 throw .frame("decode.missing", "the meaning of the numbers of points is unknown")
             }
             let (count, width) = (sets[index].flat.count, layout.slots.count)
+            guard rowWidth == 0 || rowWidth == width else {
+                throw .frame("decode.count", "a point has \(rowWidth) numbers, but the message declares \(width)")
+            }
             guard count % width == 0 else {
                 throw .frame("decode.count", "\(count) numbers cannot be divided into points of \(width) fields")
             }

@@ -50,6 +50,25 @@ extension FieldMessage {
         }
     }
 
+    /// Gives each set the values that it does not have itself, from its element of `[*]` or else from the elements that contain that
+    /// one. A value outside of every `[*]` thus belongs to all sets. O(sets²).
+    mutating func inheritValues() {
+        for index in 0..<setCount {
+            var key = sets[index].key
+            if sets[index].field != .points { inheritValues(of: key, into: index) }
+            while key > 0 {
+                key = (key &- 1) >> 16
+                inheritValues(of: key, into: index)
+            }
+        }
+    }
+
+    private mutating func inheritValues(of key: Int, into set: Int) {
+        for index in 0..<setCount where sets[index].key == key && sets[index].field == .points {
+            return sets[set].inherit(from: sets[index])
+        }
+    }
+
     /// Reads a sequence number.
     private func messageNumber<Reader: DocumentReader>(_ document: Reader) throws(PipelineError) -> Int64 {
         let place = document.offset

@@ -11,6 +11,8 @@ public struct FieldMessage: Sendable {
     let layout: PointFields?
     /// Whether the points are samples of a pen.
     let isOfSamples: Bool
+    /// Whether the payload is a piece of a stroke, which needs no points at the stroke's end.
+    private let isOfPieces: Bool
     /// Whether the payload is a feature vector.
     let isOfValues: Bool
     /// The unit of the message's time, and the unit of the points' times.
@@ -18,7 +20,7 @@ public struct FieldMessage: Sendable {
     /// Whether the payload takes its points from the positions in meters.
     let isOfWorld: Bool
     private let tree: FieldTree
-    /// The paths or the required fields that can contain the payload, as errors name them.
+    /// The paths that can contain the payload, or its required fields, or all its fields if none is required, as errors name them.
     private let wanted: String
 
     /// The names of the points, for messages that have points by name.
@@ -67,6 +69,7 @@ public struct FieldMessage: Sendable {
         wire = WireMessage(traits: traits, declared: fields)
         self.traits = traits
         isOfSamples = kind == Stroke.kind || kind == Points.kind
+        isOfPieces = kind == Points.kind
         isOfValues = kind == FeatureVector.kind
         layout = options.fields
         (timeUnit, sampleUnit) = (options.tUnit, options.sampleUnit ?? options.tUnit)
@@ -78,7 +81,8 @@ public struct FieldMessage: Sendable {
         tree = options.fieldTree(fields)
         ranks = [Int](repeating: .max, count: MessageField.allCases.count + fields.count)
         guard fields.isEmpty else {
-            wanted = fields.filter { !$0.isOptional }.map { "\"\($0.name)\"" }.joined(separator: " or ")
+            let required = fields.filter { !$0.isOptional }
+            wanted = (required.isEmpty ? fields : required).map { "\"\($0.name)\"" }.joined(separator: " or ")
             return
         }
         wanted = (isOfWorld ? worlds : options.points + options.left + options.right + options.values)
@@ -110,6 +114,7 @@ public struct FieldMessage: Sendable {
             throw .frame("decode.type", "expected an object, found a list", location: "byte \(place)")
         }
         try walk(FieldTree.root, key: 0, outer: 0, document)
+        if setCount > 1 { inheritValues() }
         if messagesDeclareLayout { try takeLayouts() }
     }
 
@@ -129,7 +134,7 @@ public struct FieldMessage: Sendable {
         for index in 0..<setCount where isOfWorld ? sets[index].world.count > 0 : sets[index].isThere {
             return true
         }
-        return false
+        return isOfPieces && (try? Points.phase(phase).isLast) == true
     }
 
     /// Returns whether the points of a set exist and were detected.

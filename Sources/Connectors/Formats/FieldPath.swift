@@ -47,7 +47,8 @@ public struct FieldPath: OptionValue, Hashable, CustomStringConvertible {
                 rest = rest[rest.index(after: end)...]
             } else {
                 let key = rest.prefix { $0 != "." && $0 != "[" }
-                guard !key.isEmpty, !key.contains("]") else { throw Self.wrong("\"\(text)\": a key has no name") }
+                guard !key.isEmpty else { throw Self.wrong("\"\(text)\": a key has no name") }
+                guard !key.contains("]") else { throw Self.wrong("\"\(text)\": a bracket is closed but not opened") }
                 steps.append(.key(String(key)))
                 rest = rest[key.endIndex...]
             }

@@ -30,15 +30,16 @@ final class FieldRows<P: MessagePayload>: RowParser<P>, @unchecked Sendable {
         let stream =
             columns.stream < 0
             ? table.defaultStream : StreamID(String(decoding: rows.cell(columns.stream), as: UTF8.self))
-        var sequence = counters.next(of: stream)
+        var sequence: Int64
         let time: Timestamp
         if columns.t >= 0 {
+            sequence = counters.next(of: stream)
             time = Timestamp(
                 rawValue: table.decode.columns.t == nil
                     ? try whole(rows.cell(columns.t), "t_us") : try (table.decode.tUnit ?? .s).time(in: rows, columns.t)
             )
         } else {
-            (time, sequence) = table.timeline.next(hz: table.decode.hz)
+            (time, sequence) = table.timeline.next(of: stream, hz: table.decode.hz)
         }
         if columns.sequence >= 0 { sequence = try whole(rows.cell(columns.sequence), "seq") }
         frames.append(

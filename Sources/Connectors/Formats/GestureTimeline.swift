@@ -8,25 +8,27 @@ package struct GestureTimeline {
 
     private var nextStart = Timestamp.zero
     private var count: Int64 = 0
+    private var counters = StreamCounters()
 
-    /// Sets the start time of a gesture and returns the number of the gesture, from 0.
-    mutating func place(_ stroke: inout Stroke) -> Int64 {
+    /// Sets the start time of a gesture and returns its number in its stream, from 0.
+    mutating func place(_ stroke: inout Stroke, of stream: StreamID) -> Int64 {
         stroke.start = nextStart
         nextStart = stroke.end.advanced(byMicroseconds: Self.pause)
-        defer { count += 1 }
-        return count
+        count += 1
+        return counters.next(of: stream)
     }
 
-    /// Returns the time and the number of an item without a duration, such as an image.
+    /// Returns the time of an item without a duration, such as an image, and its number in its stream, from 0.
     ///
     /// - Parameter hz: The number of items per second. If `nil`, consecutive items are ``pause`` apart.
-    mutating func next(hz: Double?) -> (Timestamp, Int64) {
+    mutating func next(of stream: StreamID, hz: Double?) -> (Timestamp, Int64) {
         defer { count += 1 }
+        let number = counters.next(of: stream)
         guard let hz else {
             defer { nextStart = nextStart.advanced(byMicroseconds: Self.pause) }
-            return (nextStart, count)
+            return (nextStart, number)
         }
-        return (Timestamp(rawValue: Int64((Double(count) * 1e6 / hz).rounded())), count)
+        return (Timestamp(rawValue: Int64((Double(count) * 1e6 / hz).rounded())), number)
     }
 
     /// A timeline that the readers of several files share.
@@ -37,10 +39,12 @@ package struct GestureTimeline {
         /// Creates a timeline that begins at 0.
         package init() {}
 
-        /// Sets the start time of a gesture and returns the number of the gesture, from 0.
-        package func place(_ stroke: inout Stroke) -> Int64 { timeline.place(&stroke) }
+        /// Sets the start time of a gesture and returns its number in its stream, from 0.
+        package func place(_ stroke: inout Stroke, of stream: StreamID) -> Int64 {
+            timeline.place(&stroke, of: stream)
+        }
 
-        /// Returns the time and the number of an item without a duration.
-        func next(hz: Double?) -> (Timestamp, Int64) { timeline.next(hz: hz) }
+        /// Returns the time of an item without a duration, and its number in its stream, from 0.
+        func next(of stream: StreamID, hz: Double?) -> (Timestamp, Int64) { timeline.next(of: stream, hz: hz) }
     }
 }

@@ -111,6 +111,8 @@ struct PointSet: Sendable {
     var confidences: [Double] = []
     /// The numbers of the points, until their meaning is known.
     var flat: [Double] = []
+    /// The length of the lists that contained `flat`, one for each point. 0 for one list with the numbers of all points.
+    var flatWidth = 0
     var layout: PointFields?
     var handedness: String?
     var handednessScore: Double?
@@ -139,6 +141,22 @@ struct PointSet: Sendable {
         isThere = false
         seen.forget()
         flat.removeAll(keepingCapacity: true)
+        flatWidth = 0
+    }
+
+    /// Takes over the values that the set does not have from a set that stands for an enclosing value.
+    mutating func inherit(from other: PointSet) {
+        if confidences.isEmpty { confidences = other.confidences }
+        layout = layout ?? other.layout
+        handedness = handedness ?? other.handedness
+        handednessScore = handednessScore ?? other.handednessScore
+        score = score ?? other.score
+        presence = presence ?? other.presence
+        track = track ?? other.track
+        topology = topology ?? other.topology
+        space = space ?? other.space
+        doubt = doubt ?? other.doubt
+        label = label ?? other.label
     }
 }
 

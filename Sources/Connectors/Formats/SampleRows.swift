@@ -99,7 +99,7 @@ final class SampleRows<P: WirePayload>: RowParser<P>, @unchecked Sendable {
         func place(_ reference: ColumnReference?) throws(PipelineError) -> Int {
             try ColumnReference.place(reference, in: header)
         }
-        do {
+        do throws(PipelineError) {
             var found = Columns(
                 x: try place(wanted.x), y: try place(wanted.y), t: try place(wanted.t), p: try place(wanted.p),
                 stroke: try place(wanted.stroke), gesture: try place(wanted.gesture),
@@ -107,6 +107,11 @@ final class SampleRows<P: WirePayload>: RowParser<P>, @unchecked Sendable {
             if wanted == ColumnMap() {
                 // No columns are configured, so columns with these names in the header are used.
                 found.t = header.firstIndex(of: "t") ?? -1
+                guard found.t < 0 || options.tUnit != nil else {
+                    throw .frame(
+                        "decode.time_unit", "the unit of the times of column \"t\" is missing",
+                        help: "add t_unit: s, ms, us or ns, or iso8601 for texts with a date")
+                }
                 found.p = header.firstIndex(of: "p") ?? -1
                 found.stroke = header.firstIndex(of: "stroke") ?? -1
                 found.gesture = header.firstIndex(of: "gesture") ?? -1

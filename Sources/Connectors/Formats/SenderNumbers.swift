@@ -175,13 +175,15 @@ struct SenderNumbers: Sendable {
 
     /// Processes a message that could not be read.
     ///
-    /// - Returns: False if its number is known and above the last one. The caller must then process the number with
-    ///   ``step(to:at:isStamped:strays:)``, because it shows whether messages are missing. Otherwise, true.
+    /// - Returns: False if its number is known and continues the last one or an interrupted sender's. The caller must then process
+    ///   the number with ``step(to:at:isStamped:strays:)``, because it shows whether messages are missing. Otherwise, true.
     mutating func skip(_ sequence: Int64?) -> Bool {
         guard let sequence, let current else {
             unread += 1
             return true
         }
-        return sequence <= current.last
+        guard sequence > current.last else { return true }
+        return Self.gap(from: current, to: sequence, at: nil) == nil
+            && !others.contains { (Self.gap(from: $0, to: sequence, at: nil) ?? .max) <= Self.maxResumedGap }
     }
 }

@@ -78,11 +78,12 @@ final class SetRows<P: WirePayload>: RowParser<P>, @unchecked Sendable {
         let stream =
             layout.stream < 0
             ? table.defaultStream : StreamID(String(decoding: rows.cell(layout.stream), as: UTF8.self))
-        var sequence = counters.next(of: stream)
+        let sequence: Int64
         if layout.t >= 0 {
+            sequence = counters.next(of: stream)
             row.time = Timestamp(rawValue: try (options.tUnit ?? .s).time(in: rows, layout.t))
         } else {
-            (row.time, sequence) = table.timeline.next(hz: options.hz)
+            (row.time, sequence) = table.timeline.next(of: stream, hz: options.hz)
         }
         frames.append(
             Frame(

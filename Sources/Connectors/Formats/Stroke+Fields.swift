@@ -92,7 +92,7 @@ extension Points {
     fileprivate init?(_ message: inout FieldMessage) throws(PipelineError) {
         let (samples, _, fields, start) = try message.samples()
         let phase = try Self.phase(message.phase)
-        guard !samples.isEmpty || phase == .end || phase == .cancel else { return nil }
+        guard !samples.isEmpty || phase.isLast else { return nil }
         self.init(
             phase: phase, stroke: message.stroke ?? 0, samples: samples, start: message.start(samples, start),
             fields: fields)
@@ -104,7 +104,7 @@ extension Points {
     }
 
     /// Returns the phase for a sender's word, for example `touchstart`. Returns `move` if the message has no phase.
-    private static func phase(_ word: String?) throws(PipelineError) -> Phase {
+    static func phase(_ word: String?) throws(PipelineError) -> Phase {
         guard let word else { return .move }
         switch word.lowercased().split(whereSeparator: { $0 == "_" || $0 == "-" }).last.map(String.init) ?? "" {
         case "begin", "began", "down", "start", "touchstart", "mousedown", "pointerdown", "press", "pendown":
@@ -118,6 +118,11 @@ extension Points {
                 help: "the phases are begin, move, end and cancel, down and up, and the names of events")
         }
     }
+}
+
+extension Points.Phase {
+    /// Whether the piece is the last one of its stroke.
+    var isLast: Bool { self == .end || self == .cancel }
 }
 
 extension FeatureVector {

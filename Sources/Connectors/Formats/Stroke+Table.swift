@@ -55,7 +55,7 @@ final class StrokeAssembler: RowAssembler<Stroke>, @unchecked Sendable {
         first = nil
         if counts.count > 1 { stroke.counts = counts }
         // A gesture keeps the times of its file only if it shares the file's clock with other gestures.
-        let number = row.isGrouped && row.time != nil ? nil : timeline.place(&stroke)
+        let number = row.isGrouped && row.time != nil ? nil : timeline.place(&stroke, of: row.stream)
         let sequence = row.isGrouped ? counters.next(of: row.stream) : number ?? 0
         frames.append(
             Frame(

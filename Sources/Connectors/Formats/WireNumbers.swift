@@ -179,10 +179,10 @@ struct WireNumbers: Sendable {
         of stream: StreamID?, numbered sequence: Int64?, into batch: inout SourceBatch<P>
     ) {
         guard let stream else { return strays += 1 }
-        let isBehind = streams.change(stream) { $0.skip(sequence) }
-        // A number that is not above the last one belongs to a duplicate or a restarted sender. It gives no information about
-        // losses.
-        guard let sequence, isBehind == false, case .lost(let count) = judge(stream, sequence, at: nil) else { return }
+        let isSkipped = streams.change(stream) { $0.skip(sequence) }
+        // A number that does not continue the last one belongs to a duplicate or a restarted sender, or is damaged. It gives no
+        // information about losses. The next message that can be read shows whether the sender has restarted.
+        guard let sequence, isSkipped == false, case .lost(let count) = judge(stream, sequence, at: nil) else { return }
         batch.lost(count, of: stream, from: sequence - count)
     }
 

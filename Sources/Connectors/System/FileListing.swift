@@ -119,16 +119,19 @@ package enum FileListing {
         return names
     }
 
-    /// Returns the existing files whose names have digits where the last component of the path has `{n}`, in natural order.
+    /// Returns the existing files whose names have the same digits wherever the last component of the path has `{n}`, in natural
+    /// order.
     static func numbered(_ path: String) -> [String] {
         let name = fileName(path)
-        guard let place = name.firstRange(of: "{n}") else { return [] }
-        let (head, tail) = (name[..<place.lowerBound], name[place.upperBound...])
+        let parts = name.split(separator: "{n}", omittingEmptySubsequences: false)
+        guard parts.count > 1 else { return [] }
+        let fixed = parts.reduce(0) { $0 + $1.count }
         let folder = String(path.dropLast(name.count))
         let names = (try? names(in: folder.isEmpty ? "." : folder)) ?? []
         return names.filter { name in
-            guard name.count > head.count + tail.count, name.hasPrefix(head), name.hasSuffix(tail) else { return false }
-            return name.dropFirst(head.count).dropLast(tail.count).allSatisfy { $0.isASCII && $0.isWholeNumber }
+            let digits = name.dropFirst(parts[0].count).prefix(max(0, name.count - fixed) / (parts.count - 1))
+            return !digits.isEmpty && digits.allSatisfy { $0.isASCII && $0.isWholeNumber }
+                && name == parts.joined(separator: String(digits))
         }.sorted(by: naturallyPrecedes).map { folder + $0 }
     }
 

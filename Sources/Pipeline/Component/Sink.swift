@@ -39,7 +39,8 @@ public protocol Sink<Input>: Receiver, Sendable where Received == Input {
     /// here.
     mutating func release(_ stream: StreamID)
 
-    /// Writes the remaining frames and closes the output. Called once, also after an error.
+    /// Writes the remaining frames and closes the output. Called once, also after an error. If it throws, the ``unwritten`` frames
+    /// count as failed, as after ``write(_:)``.
     mutating func close() async throws
 }
 

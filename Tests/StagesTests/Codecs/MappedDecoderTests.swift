@@ -304,6 +304,90 @@ struct MappedDecoderTests {
         #expect(frame?.payload.fields == .pressure && frame?.timestamp == .microseconds(12_000))
     }
 
+    @Test(
+        "Messages of the end of a stroke need no points, and other messages of pieces do",
+        arguments: [("up", Points.Phase.end), ("pointercancel", .cancel), ("move", nil), ("nonsense", nil)])
+    func penUp(word: String, phase: Points.Phase?) throws {
+        let options: (inout DecodeOptions) throws -> Void = {
+            ($0.points, $0.phase) = ([try FieldPath("pts")], [try FieldPath("type")])
+            ($0.t, $0.tUnit) = ([try FieldPath("t")], .s)
+        }
+        let text = "{\"type\":\"\(word)\",\"t\":1.5}"
+        guard let phase else {
+            let error = #expect(throws: PipelineError.self) { try decoded(Points.self, text, options) }
+            #expect(error?.code == "decode.missing")
+            return
+        }
+        let frame = try decoded(Points.self, text, options).frame
+        #expect(frame?.payload.phase == phase && frame?.payload.samples == [])
+        #expect(frame?.timestamp == .microseconds(1_500_000))
+    }
+
+    @Test(
+        "Messages that declare the meaning of a point's numbers may have a list for each point, before or after the declaration",
+        arguments: [
+            #"{"columns":"xyc","pts":[[1,2,0.5],[3,4,0.25]]}"#, #"{"pts":[[1,2,0.5],[3,4,0.25]],"columns":"xyc"}"#,
+            #"{"pts":[1,2,0.5,3,4,0.25],"columns":"xyc"}"#, #"{"columns":"cxy","pts":[[0.5,1,2],[0.25,3,4]]}"#,
+            #"{"columns":"xyc","pts":[ [1,2,5e-1], [3, 4,0.25]]}"#,
+        ])
+    func declaredLayout(text: String) throws {
+        var traits = LandmarkTraits()
+        traits.topology = TopologyName(try Topology(identifier: "tool(a,b)"))
+        let options: (inout DecodeOptions) throws -> Void = {
+            ($0.points, $0.layout) = ([try FieldPath("pts")], [try FieldPath("columns")])
+        }
+        let payload = try decoded(Landmarks.self, text, landmarks: traits, options).frame?.payload
+        #expect(payload?.points == [.init(x: 1, y: 2), .init(x: 3, y: 4)])
+        #expect(payload?.confidences == [0.5, 0.25] && payload?.hasDepth == false)
+        // Without the declaration, lists have their usual meaning.
+        let usual = try decoded(Landmarks.self, #"{"pts":[[1,2,3],[4,5,6]]}"#, landmarks: traits, options).frame
+        #expect(usual?.payload.points == [.init(x: 1, y: 2, z: 3), .init(x: 4, y: 5, z: 6)])
+        for wrong in [#"{"pts":[[1,2],[3,4]],"columns":"xyc"}"#, #"{"pts":[[1,2],[3,4,5]],"columns":"xyc"}"#] {
+            let error = #expect(throws: PipelineError.self) {
+                try decoded(Landmarks.self, wrong, landmarks: traits, options)
+            }
+            #expect(error?.code == "decode.count")
+        }
+    }
+
+    @Test("Messages give a value outside of every [*] to all sets of points, unless a set has its own")
+    func sharedValues() throws {
+        var traits = LandmarkTraits()
+        traits.topology = TopologyName(try Topology(identifier: "hand(a,b)"))
+        let people =
+            #"{"columns":"xyc","sure":0.5,"room":"pixels","people":[{"pts":[1,2,0.5,3,4,0.25]},"#
+            + #"{"pts":[5,6,1,7,8,1],"sure":0.75}]}"#
+        let all = try decoded(Hands.self, people, landmarks: traits) {
+            $0.points = [try FieldPath("people[*].pts")]
+            ($0.layout, $0.space) = ([try FieldPath("columns")], [try FieldPath("room")])
+            $0.handednessScore = [try FieldPath("sure")]
+        }.frame?.payload.hands
+        #expect(all?.map(\.confidences) == [[0.5, 0.25], [1, 1]])
+        #expect(all?.map(\.handednessScore) == [0.5, 0.5] && all?.map(\.space) == ["pixels", "pixels"])
+        let own = try decoded(Hands.self, people, landmarks: traits) {
+            $0.points = [try FieldPath("people[*].pts")]
+            $0.layout = [try FieldPath("columns")]
+            $0.handednessScore = [try FieldPath("people[*].sure")]
+        }.frame?.payload.hands
+        #expect(own?.map(\.handednessScore) == [nil, 0.75])
+        let sides = try decoded(
+            Hands.self, #"{"l":[1,2,0.5,3,4,0.25],"r":[5,6,1,7,8,1],"columns":"xyc","sure":0.5}"#, landmarks: traits
+        ) {
+            ($0.left, $0.right) = ([try FieldPath("l")], [try FieldPath("r")])
+            ($0.layout, $0.handednessScore) = ([try FieldPath("columns")], [try FieldPath("sure")])
+        }.frame?.payload.hands
+        #expect(sides?.map(\.handedness) == ["Left", "Right"])
+        #expect(sides?.map(\.handednessScore) == [0.5, 0.5])
+        #expect(sides?.map(\.confidences) == [[0.5, 0.25], [1, 1]])
+        let nested = try decoded(
+            Hands.self, #"{"people":[{"name":"a","hands":[[[1,2],[3,4]]]},{"name":"b","hands":[[[5,6],[7,8]]]}]}"#,
+            landmarks: traits
+        ) {
+            ($0.points, $0.label) = ([try FieldPath("people[*].hands[*]")], [try FieldPath("people[*].name")])
+        }.frame?.payload.hands
+        #expect(nested?.map(\.label) == ["a", "b"])
+    }
+
     @Test("Messages of any shape can give vectors, and can end a stream")
     func vectors() throws {
         let options: (inout DecodeOptions) throws -> Void = {

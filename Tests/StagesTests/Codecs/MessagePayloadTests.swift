@@ -45,6 +45,22 @@ struct MessagePayloadTests {
         #expect(wrong?.location == "byte 34")
     }
 
+    private struct Remark: MessagePayload {
+        static let kind: Kind = "remark"
+        static let summary = "A remark"
+        static let fields = [PayloadField("text", \Remark.text, "What was said.")]
+
+        var text: String?
+    }
+
+    @Test("Custom payloads: the error of a message without any field names the fields, even if none is required")
+    func nothing() {
+        let error = #expect(throws: PipelineError.self) {
+            try decoded(Remark.self, #"{"time":1}"#) { ($0.t, $0.tUnit) = ([try FieldPath("time")], .s) }
+        }
+        #expect(error?.message == "the message has no \"text\"")
+    }
+
     @Test("Custom payloads: a number that is not finite is refused when it is written")
     func notFinite() {
         let error = #expect(throws: PipelineError.self) { try encode(Frame(Length(.nan), at: .zero)) }

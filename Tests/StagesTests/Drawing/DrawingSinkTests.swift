@@ -94,6 +94,19 @@ struct DrawingSinkTests {
         #expect(try folder.read("a.svg").contains(">and 2 more</text>"))
     }
 
+    @Test("Drawing sinks: files of an earlier run are found whatever the number of {n} in the path")
+    func numbered() throws {
+        for name in ["g-12-12.svg", "g-12-13.svg", "g-1-1.svg", "g--.svg", "g-a-a.svg", "7.svg"] {
+            try folder.write(name, "")
+        }
+        func found(_ pattern: String) -> [String] {
+            FileListing.numbered("\(folder.path)/\(pattern)").map { String($0.dropFirst(folder.path.count + 1)) }
+        }
+        #expect(found("g-{n}-{n}.svg") == ["g-1-1.svg", "g-12-12.svg"])
+        #expect(found("{n}.svg") == ["7.svg"] && found("g-12-{n}.svg") == ["g-12-12.svg", "g-12-13.svg"])
+        #expect(found("7.svg") == [])
+    }
+
     @Test("Drawing sinks: with output frames, each frame gets a file, numbered in order")
     func frames() async throws {
         try await run([gesture, gesture], options("g-{n}.svg", .frames))

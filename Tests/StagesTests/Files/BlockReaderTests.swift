@@ -24,6 +24,7 @@ struct BlockReaderTests {
             case 5: return FileSourceTests.line(number, stream: "pen/\(number % 3)", extra: ",\"end\":true")
             case 7: return "   "
             case 9: return "{\"stream\":\"pen/1\",\"end\":true}"
+            case 10: return "{\"stream\":\"pen/1\",\"seq\":\(number),\"quiet\":true,\"end\":true}"
             case 11: return FileSourceTests.line(number, extra: ",\"x\":\"\(String(repeating: "x", count: 3000))\"")
             case 13: return FileSourceTests.line(number) + "\r"
             case 12...: return FileSourceTests.line(number, stream: "pen/\(number % 3)")

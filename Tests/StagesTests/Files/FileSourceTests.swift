@@ -186,9 +186,31 @@ struct FileSourceTests {
     @Test("The file source counts a NUL byte in a table as one bad row")
     func damagedRow() async throws {
         let path = try folder.write("a.csv", bytes: Array("x,y,t\n1,2,0\n3,\0,1\n\05,6,2\n7,8,3\n".utf8))
-        let reading = try await readStrokes(path)
+        let reading = try await readStrokes(path) { $0.decode.tUnit = .s }
         #expect(reading.frames.flatMap(\.payload.samples).map(\.x) == [1, 7])
         #expect(reading.failures.map(\.location) == ["\(path), line 3, byte 2", "\(path), line 4, byte 0"])
+    }
+
+    @Test("The file source does not report a gesture file as damaged if a request to stop ends the wait for its rest")
+    func stoppedDocument() async throws {
+        let path = "\(folder.path)/a.xml"
+        try #require(mkfifo(path, 0o600) == 0)
+        let writer = open(path, O_RDWR)
+        try #require(writer >= 0)
+        defer { close(writer) }
+        let begin = Array("<Gesture Name='a'>".utf8)
+        try #require(write(writer, begin, begin.count) == begin.count)
+        let stop = StopSignal()
+        Thread.detachNewThread {
+            // Waits until the source has read the beginning.
+            var unread = pollfd(fd: writer, events: Int16(POLLIN), revents: 0)
+            while poll(&unread, 1, 0) > 0 { usleep(1000) }
+            stop.request()
+        }
+        var options = FileSource.Options()
+        options.path = FilePath(path)
+        let reading = try await drain(FileReplay<Stroke>(options, defaultStream: "file"), stop: stop)
+        #expect(reading.story == [])
     }
 
     @Test("The file source logs that a file is empty, which is not an error")

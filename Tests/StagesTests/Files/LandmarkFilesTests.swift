@@ -79,6 +79,17 @@ struct LandmarkFilesTests {
         #expect(nobody.frames.map(\.payload.hands.count) == [0])
     }
 
+    @Test("Files of landmarks of OpenPose are read from a folder")
+    func openPoseFolder() async throws {
+        for number in 1...2 { try folder.write("clip/\(number)_keypoints.json", LandmarkFiles.openPose()) }
+        var options = FileSource.Options()
+        options.path = FilePath("\(folder.path)/clip")
+        options.kind = .hands
+        let reading = try await drain(FileReplay<Hands>(options, defaultStream: "file"))
+        #expect(reading.failures.map(\.description) == [])
+        #expect(reading.frames.map { $0.payload.hands.map(\.space) } == [["pixels"], ["pixels"]])
+    }
+
     @Test("Files of landmarks follow each other by a second, or at a given rate")
     func times() async throws {
         for name in ["a2.pbtxt", "a10.pbtxt"] { try folder.write("clip/\(name)", LandmarkFiles.mediaPipe()) }

@@ -17,10 +17,15 @@ struct PatternFilesDayTests {
 
         let path: String
         let written: Written
+        var unwritten = 0
 
         mutating func openAtOnce(_ context: SinkContext) throws {}
         mutating func open(_ context: SinkContext) async throws {}
-        mutating func write(_ frame: Frame<Stroke>) throws { written.lines.append("\(path) \(frame.sequence)") }
+        mutating func write(_ frame: Frame<Stroke>) throws {
+            written.lines.append("\(path) \(frame.sequence)")
+            unwritten += 1
+        }
+        mutating func discard() { unwritten = 0 }
         mutating func closeAtOnce() throws {
             throw PipelineError.environment("file.unwritable", "\(path): no space left")
         }
@@ -28,7 +33,7 @@ struct PatternFilesDayTests {
     }
 
     @Test(
-        "The first frame of a day is written even if closing the files of the day before fails, which is reported once"
+        "The first frame of a day is written even if closing the files of the day before fails, which is reported once, with the frames that were lost"
     )
     func closing() async throws {
         let clock = SkippingClock()
@@ -44,7 +49,10 @@ struct PatternFilesDayTests {
         let lines = written.lines
         #expect(lines.map { $0.suffix(2) } == [" 0", " 1"])
         #expect(Set(lines.map { $0.dropLast(2) }).count == 2)
+        #expect(files.unwritten == 2)
         #expect(throws: PipelineError.self) { try files.flush() }
+        files.discard()
+        #expect(files.unwritten == 0)
         // The error is reported once.
         try files.flush()
     }

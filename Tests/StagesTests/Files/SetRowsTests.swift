@@ -92,6 +92,12 @@ struct SetRowsTests {
         let untimed = try await read("\(cells)\n\(cells)\n\(cells)", Landmarks.self) { $0.decode.hz = 25 }
         #expect(untimed.frames.map(\.timestamp.rawValue) == [0, 40_000, 80_000])
         #expect(untimed.frames.map(\.sequence) == [0, 1, 2])
+        let streams = try await read("\(header)\n0,a,\(cells)\n0,b,\(cells)\n0,a,\(cells)", Landmarks.self) {
+            $0.decode.columns.stream = .name("who")
+            $0.decode.hz = 25
+        }
+        #expect(streams.frames.map(\.timestamp.rawValue) == [0, 40_000, 80_000])
+        #expect(streams.frames.map(\.sequence) == [0, 0, 1])
     }
 
     @Test("Tables of point sets take the names of classes from a file")

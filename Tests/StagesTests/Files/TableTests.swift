@@ -54,6 +54,15 @@ struct TableTests {
         #expect(load(", t_unit: ms").diagnostics.isEmpty)
     }
 
+    @Test("Tables: a column t without a unit is refused once, not read in seconds, and columns without times need none")
+    func unitOfOwnNames() async throws {
+        let reading = try await strokes("x,y,t\n1,2,10\n3,4,20\n")
+        #expect(reading.frames.isEmpty)
+        #expect(reading.failures.map(\.code) == ["decode.time_unit"])
+        let timed = try await strokes("x,y,t\n1,2,10\n3,4,20\n") { $0.tUnit = .ms }
+        #expect(timed.frames.map(\.payload.samples.last?.t) == [10_000])
+    }
+
     @Test("Tables: with the configured columns, each row is a move")
     func moves() async throws {
         let reading = try await points("t;who;x;y;force\r\n0.5;pen;1;-2.5;0.25\r\n0.75;pen;1e2;+4;\r\n") {
@@ -125,7 +134,7 @@ struct TableTests {
     func oneGestureEach() async throws {
         try folder.write("data/circle-1.csv", "t,x,y\n7,0,0\n7.5,1,1\n")
         try folder.write("data/circle-2.csv", "t,x,y\n3,0,0\n3.25,1,1\n")
-        let reading = try await readStrokes("\(folder.path)/data")
+        let reading = try await readStrokes("\(folder.path)/data") { $0.decode.tUnit = .s }
         #expect(reading.frames.map(\.timestamp.rawValue) == [500_000, 1_750_000])
         #expect(reading.frames.map(\.sequence) == [0, 1])
         #expect(reading.frames.map { $0.origin?.file } == ["data/circle-1.csv", "data/circle-2.csv"])
@@ -215,6 +224,7 @@ struct TableTests {
         var options = FileSource.Options()
         options.path = FilePath("\(pipelineData ?? "")/machete_mouse/sessions/*.csv")
         options.kind = .points
+        options.decode.tUnit = .s
         let reading = try await drain(FileReplay<Points>(options, defaultStream: "mouse"), limit: 1000)
         #expect(reading.failures.isEmpty)
         #expect(reading.frames.count > 10_000)

@@ -153,6 +153,16 @@ struct SessionsTests {
         #expect(try PayloadKind.recorded(in: path) == .stroke)
     }
 
+    @Test("The kind of a recording is the first known kind of a message, in JSON and in MessagePack")
+    func declaredKind() throws {
+        let lines = [#"{"kind":"made up","t_us":1}"#, #"{"kind":"hands","t_us":2,"hands":[]}"#]
+        #expect(try PayloadKind.recorded(in: folder.write("b.jsonl", lines.joined(separator: "\n"))) == .hands)
+        let packed = try lines.map { try withPadded($0.utf8) { try MessagePackWriter().write($0) { Array($0) } } }
+        #expect(try PayloadKind.recorded(in: folder.write("b.msgpack", bytes: packed.flatMap { $0 })) == .hands)
+        #expect(try PayloadKind.declared(in: folder.write("c.jsonl", "{\"left\":[]}\n" + lines[1])) == nil)
+        #expect(try PayloadKind.declared(in: folder.write("c.msgpack", bytes: [0xC1])) == nil)
+    }
+
     @Test(
         "A recording of several runs: lines of a kind without a source fail, and other kinds go to their sources"
     )

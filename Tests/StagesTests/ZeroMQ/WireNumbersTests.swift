@@ -179,6 +179,19 @@ import Testing
         #expect(numbers.judge("a", 12, at: .microseconds(12)) == .next)
     }
 
+    @Test("Sequence numbers over ZeroMQ: the restart of a sender is noticed even if its first message is unreadable")
+    func unreadRestart() {
+        var numbers = WireNumbers()
+        var batch = SourceBatch<Stroke>()
+        _ = numbers.judge("a", 5, at: .microseconds(5))
+        numbers.takeUnread(of: "a", numbered: 9_000_000, into: &batch)
+        #expect(numbers.restarts == 0 && lost(batch) == [])
+        #expect(numbers.judge("a", 9_000_001, at: .microseconds(6)) == .restart)
+        // An unreadable message with a damaged number is no restart.
+        numbers.takeUnread(of: "a", numbered: .max, into: &batch)
+        #expect(numbers.judge("a", 9_000_002, at: .microseconds(7)) == .next)
+    }
+
     @Test(
         "Sequence numbers over ZeroMQ: an unreadable message hides no loss of a stream that began after it, and no later loss"
     )

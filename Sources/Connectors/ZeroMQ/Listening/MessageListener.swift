@@ -77,6 +77,9 @@ package final class MessageListener: @unchecked Sendable {
         wake = try WakePipe()
         socket = try ZMQSocket(
             place.socket.pattern, options, SocketReport(id: "listen", log: log))
+        // The limits of a source with default options, so that a sender cannot fill the memory.
+        let usual = ZMQSource.Options()
+        try socket.limit(received: usual.receiveHWM, messageBytes: usual.maxMessageBytes)
         if place.socket == .sub {
             for prefix in place.subscriptions.isEmpty ? [""] : place.subscriptions { try socket.subscribe(prefix) }
         }

@@ -54,15 +54,14 @@ package struct SenderSurvey {
     package mutating func take(_ message: ReceivedMessage) {
         messages += 1
         let isSampling = samples.count < Self.sampleSize
-        // Before the first guess, a message that no source can read does not become a sample, because it says nothing about the
-        // other messages. Later, only messages of more than two frames are checked for that.
-        if let problem = reading == nil || message.parts.count > 2 ? message.problem : nil {
+        let read = message.parts.count > 2 ? nil : reading.map { reading in Result { try reading.read(message) } }
+        // A message that no source can read does not become a sample, because it says nothing about the other messages.
+        if (try? read?.get()) == nil, let problem = message.problem {
             table.note(message, numbered: messages, .failure(problem))
             if isSampling { unreadable.note(message, numbered: messages, .failure(problem)) }
             return
         }
-        let fits = table.note(
-            message, numbered: messages, reading.map { reading in Result { try reading.read(message) } })
+        let fits = table.note(message, numbered: messages, read)
         guard isSampling else { return }
         samples.append(Sample(message: message, number: messages))
         guard !fits || samples.count & (samples.count - 1) == 0, let better = betterGuess(for: message) else { return }

@@ -206,6 +206,25 @@ struct SenderGuessTests {
         }
     }
 
+    @Test("A listener does not take messages that are larger than what a source takes by default")
+    func hugeMessages() throws {
+        var place = MessageListener.Place(try ZMQEndpoint("tcp://127.0.0.1:*"))
+        (place.isBound, place.socket) = (true, .pull)
+        let listener = try MessageListener(place)
+        let huge = RawPeer()
+        huge.isPatient = false
+        #expect(huge.connect(listener.endpoint))
+        huge.send([[UInt8](repeating: 0x20, count: ZMQSource.Options().maxMessageBytes + 1)])
+        // The messages of one sender arrive in order, so the huge one would arrive first. Sends until the sender has reconnected.
+        var message: ReceivedMessage?
+        while message == nil {
+            huge.send("small")
+            message = try listener.next(before: SystemClock().now + 20_000_000)
+        }
+        #expect(message?.parts.map(\.count) == [5])
+        listener.close()
+    }
+
     /// Guesses the configuration for messages, sends them to the proposed pipeline, and checks that it reads them.
     private func readBack(_ messages: [ReceivedMessage]) async throws -> SenderGuess {
         var place = MessageListener.Place(try ZMQEndpoint("tcp://127.0.0.1:*"))
@@ -297,6 +316,18 @@ struct SenderGuessTests {
         #expect(survey.guess != nil)
         survey.take(message(parts, at: 66))
         #expect(survey.streams.map(\.failed).reduce(0, +) == 2)
+    }
+
+    @Test("The survey guesses as well with garbage between the messages as without it")
+    func garbage() throws {
+        var survey = SenderSurvey()
+        for number in 0..<100 {
+            survey.take(message(text("{\"seq\":\(number),\"p\":[[1,2],[3,\(number)]]}"), at: 2 * Int64(number)))
+            // Far more garbage than the survey has room for samples.
+            if number == 0 { for _ in 0..<100 { survey.take(message([[0xFF, 0xFE]], at: 1)) } }
+        }
+        #expect(survey.guess?.decode.seq.map(\.description) == ["seq"])
+        #expect(survey.failed == 100)
     }
 
     @Test(
