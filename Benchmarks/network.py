@@ -89,7 +89,7 @@ def paced(quantile, count):
             subprocess.run([str(OUT / "pace"), endpoint, str(count + warm_up), "500"], check=True, timeout=60)
             output, errors = receiver.communicate(timeout=60)
         except subprocess.TimeoutExpired:
-            # The receiver has exited, and the sender waits for it.
+            # Either the receiver has exited, so that the sender cannot deliver its messages, or the receiver has not ended.
             receiver.kill()
             raise Skip(receiver.communicate()[1].strip()[:120] or "the receiver did not end")
         if receiver.returncode != 0:

@@ -6,7 +6,7 @@ import Testing
 
 @Suite("The manual page")
 struct ManualPageTests {
-    /// Returns the readable text, without a program for typesetting: requests and escapes are removed.
+    /// Returns a page with its escapes replaced by the characters that they stand for, without paragraph requests, on one line.
     private static func plain(_ page: String) -> String {
         page.replacing("\\-", with: "-").replacing("\\(aq", with: "'").replacing("\\(dq", with: "\"")
             .replacing("\\(ti", with: "~").replacing("\\(ga", with: "`").replacing("\\(ha", with: "^")

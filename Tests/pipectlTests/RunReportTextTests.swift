@@ -101,7 +101,7 @@ struct RunReportTextTests {
         #expect(verdict() == .done)
         clean.nodes[0].lost = 1
         #expect(verdict() == .failed)
-        // Frames that may be lost outside count as losses too.
+        // Frames that may have been lost after they were sent count as losses too.
         (clean.nodes[0].lost, clean.nodes[0].counts) = (0, ["connected": 1])
         #expect(verdict() == .done)
         clean.nodes[0].counts["lost_unknown"] = 1
