@@ -1,4 +1,4 @@
-// Writes small messages into an MCAP file, or reads them from one, in processor time.
+// Measures the processor time of writing small messages into an MCAP file, or of reading them from one.
 //
 // usage: mcap write MESSAGES FILE none|zstd
 //        mcap read FILE

@@ -2,8 +2,8 @@
 //
 // usage: peak FILE PROGRAM ARGUMENTS…
 //
-// The system's figure includes the memory that the process had before exec. If Python started the program, every program would seem
-// to need at least as much memory as Python. This launcher adds only about a megabyte.
+// The system's figure is at least the memory that the process had before exec. If Python started the program, every program would
+// seem to need at least as much memory as Python. With this launcher, the minimum is only about a megabyte.
 #include <stdio.h>
 #include <sys/resource.h>
 #include <sys/wait.h>

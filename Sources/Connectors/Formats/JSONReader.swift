@@ -152,8 +152,8 @@ package final class JSONReader: DocumentReader, @unchecked Sendable {
         return UnsafeRawBufferPointer(start: text, count: length)
     }
 
-    /// Reads the current value, of any type, and returns it as rewritten JSON on one line. The value is checked to a depth of
-    /// ``maxUnknownDepth``.
+    /// Reads the current value, of any type, and returns it as rewritten JSON on one line. A value that is nested deeper than
+    /// ``maxUnknownDepth`` is an error.
     package func rawValue() throws(PipelineError) -> String {
         let place = offset
         var raw: UnsafePointer<CChar>?

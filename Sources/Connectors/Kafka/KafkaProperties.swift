@@ -32,8 +32,8 @@ public struct KafkaProperties: OptionValue, Hashable {
         return properties
     }
 
-    /// Reads a mapping of names to texts. Returns `nil` if an entry is not a text, which is reported, or if `isAllowed` returns
-    /// `false` for an entry, which it must report itself.
+    /// Reads a mapping of names to texts. Reports the first value that is not a text, and returns `nil`. Also returns `nil` if
+    /// `isAllowed` returns `false` for an entry; `isAllowed` must report the reason.
     static func pairs(
         _ node: ConfigNode, _ context: DecodingContext, wanted: String, where isAllowed: (ConfigNode.Entry) -> Bool
     ) -> [String: String]? {
@@ -53,21 +53,22 @@ public struct KafkaProperties: OptionValue, Hashable {
         return values
     }
 
-    /// The properties that other options determine, each with the name of the option.
+    /// The properties that the components set themselves, each with what determines its value.
     private static let reserved = [
-        "bootstrap.servers": "brokers", "metadata.broker.list": "brokers", "group.id": "group",
-        "enable.auto.commit": "commit", "enable.auto.offset.store": "commit", "auto.offset.reset": "start",
-        "enable.partition.eof": "until", "message.max.bytes": "max_message_bytes",
-        "statistics.interval.ms": "the report",
+        "bootstrap.servers": "the option brokers", "metadata.broker.list": "the option brokers",
+        "group.id": "the option group", "enable.auto.commit": "the option commit_ms",
+        "enable.auto.offset.store": "the option commit_ms", "auto.offset.reset": "the option start",
+        "enable.partition.eof": "the option until", "message.max.bytes": "the option max_message_bytes",
+        "statistics.interval.ms": "the program, for its report",
     ]
 
-    /// Returns why a property cannot be set: another option determines it, or librdkafka does not accept it. Returns `nil` if it
+    /// Returns why a property cannot be set: it is reserved, or librdkafka does not accept it. Returns `nil` if it
     /// can be set.
     private static func problem(
         of name: String, _ value: String
     ) -> (code: String, message: String, help: String?)? {
-        if let option = reserved[name] {
-            return ("kafka.property", "\(name) follows from \(option)", "leave it out")
+        if let setter = reserved[name] {
+            return ("kafka.property", "\(name) is set by \(setter)", "leave it out")
         }
         let configuration = KafkaConfiguration()
         do {

@@ -41,7 +41,7 @@ public enum KafkaSink: SinkComponent {
         @Option("Time that the brokers have to answer when the run begins.", in: 100...3_600_000)
         public var connectMs = 10_000
 
-        @Option("Time for messages that are not acknowledged yet, after the run was stopped.", in: 0...86_400_000)
+        @Option("Time that the brokers have to acknowledge messages after the run was stopped.", in: 0...86_400_000)
         public var lingerMs = 5000
 
         public init() {}

@@ -78,13 +78,14 @@ public enum ZMQSource: SourceComponent {
             name in the payload. A message without a timestamp gets the time of its arrival (`clock: receipt`). A message in which no
             hand or body was detected is dropped as `empty`; with `kind: hands`, it is a frame without hands.
 
-            Numbers (`seq`) are followed per stream. A missing number counts as lost, and adds to the gap of the next frame. The first message
-            of a stream counts no loss, and a message that cannot be read counts as failed and not as lost. A message with the number
-            and the timestamp of one of the 16 before it is dropped as `duplicate`. Any other number that does not increase means that
-            the sender has restarted, whatever its clock says: the stream starts over (`restarts`). So does a jump ahead by more than a
-            million in less than as many microseconds. Interleaved numbers mean that several senders use one name: a warning says so
-            (`mixed_senders`), the numbers of each are followed, and the stream does not start over each time. At most `max_streams`
-            streams are followed; the least recently seen stream is forgotten first. A name has at most 4,096 bytes.
+            Numbers (`seq`) are followed per stream. A missing number counts as lost, and adds to the gap of the next frame. The
+            first message of a stream counts no loss, and a message that cannot be read counts as failed and not as lost. A message
+            with the number and the timestamp of one of the 16 before it is dropped as `duplicate`. Any other number that does not
+            increase means that the sender has restarted, whatever its clock says: the stream starts over (`restarts`). The stream
+            also starts over if more than a million numbers are missing and fewer microseconds than that have passed. Interleaved
+            numbers mean that several senders use one name: a warning says so (`mixed_senders`), the numbers of each are followed,
+            and the stream does not start over each time. At most `max_streams` streams are followed; the least recently seen stream
+            is forgotten first. A name has at most 4,096 bytes.
 
             `quiet: true` in a message without a payload gives the last number of a quiet stream: missing numbers up to it count as
             lost at once.

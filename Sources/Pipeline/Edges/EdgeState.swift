@@ -80,7 +80,8 @@ struct EdgeState<Element: EdgeElement> {
 
     var isEmpty: Bool { head == items.count }
 
-    /// Adds items to the queue, from `cursor` on, and moves the cursor past the last item that was handled.
+    /// Adds items to the queue, from `cursor` on. If items are left, leaves `cursor` at the first of them. Otherwise, empties
+    /// `batch` and sets `cursor` to 0.
     mutating func offer(_ batch: inout [Item], from cursor: inout Int) -> Offer {
         var result = Offer()
         while cursor < batch.count {
@@ -227,7 +228,7 @@ struct EdgeState<Element: EdgeElement> {
 
     /// Drops the waiting frames of a stream's current stroke.
     ///
-    /// - Complexity: O(n).
+    /// - Complexity: O(*n* · *k*), where *n* is the number of items in the queue and *k* the number of dropped frames.
     private mutating func dropStroke(of stream: StreamID, _ result: inout Offer) {
         var index = items.count
         var dropped: [Element] = []

@@ -1,4 +1,4 @@
-/// One edge of an aligned join, with the items that have not entered the state yet.
+/// One edge of an aligned join, with the items that have not entered the ``AlignmentState`` yet.
 struct AlignedLane<Element: Payload> {
     let edge: Edge
     let store: TypedFrameStore<Frame<Element>>

@@ -8,7 +8,8 @@ struct TaskPulse: ~Copyable, Sendable {
     /// The current number; 0 before the task has started and after it has ended.
     var value: Int64 { number.load(ordering: .relaxed) }
 
-    /// Whether the task works or waits for another task. Otherwise, it waits for something outside the run.
+    /// Whether the task works or waits for another task. Otherwise, it waits for something outside the run, has not started or has
+    /// ended.
     var isInside: Bool { value & 1 == 1 }
 
     // Only the task itself calls these functions.

@@ -87,7 +87,7 @@ final class FoxgloveViewer: Viewer {
             }
         case "subscribeConnectionGraph": tellGraph()
         case "unsubscribeConnectionGraph": return
-        default: return status("\(name.cut) is not known here")
+        default: return status("the op \(name.cut) is not supported")
         }
         let nodes = Set(subscriptions.values.map { channels[$0].node })
         let now = WallClock.milliseconds
@@ -103,7 +103,9 @@ final class FoxgloveViewer: Viewer {
                 let place = channels.firstIndex(where: { Double($0.id) == channel }), subscriptions[id] == nil,
                 subscriptions.count < Self.mostSubscriptions
             else {
-                status("a subscription needs a new id, and a channelId that was advertised")
+                status(
+                    "a client can have \(Self.mostSubscriptions) subscriptions, each with a new id and an advertised channelId"
+                )
                 continue
             }
             subscriptions[id] = place

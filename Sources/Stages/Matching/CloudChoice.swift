@@ -46,7 +46,7 @@ struct CloudChoice: Sendable {
     /// Chooses the templates to compare with the query, and stores their indices in `scratch.which`, in library order.
     ///
     /// - Parameters:
-    ///   - angles: The angles at which the query is compared.
+    ///   - angles: The indices of the angles at which the query is compared, as in ``CloudAngles/coarse``. The first index is 0.
     ///   - scratch: The query and the working memory.
     func choose(_ angles: [Int], _ scratch: inout CloudScratch) {
         guard categories.count > Self.small else {

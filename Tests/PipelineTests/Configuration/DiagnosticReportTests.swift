@@ -66,7 +66,7 @@ struct DiagnosticReportTests {
         #expect(missing.diagnostics.map(\.message) == ["there is no file \(folder)/numbers.txt"])
     }
 
-    @Test("Findings: color changes nothing but escapes")
+    @Test("Findings: colored text differs from plain text only by escape sequences")
     func color() {
         let loaded = PipelineLoader(registry: .small).load(text: "version: 3\nsources: [cuont]\n", name: "p.yaml")
         let plain = DiagnosticRenderer(texts: loaded.texts).render(loaded.diagnostics)

@@ -29,7 +29,10 @@ class Request:
         return Writer(self.reader.flexible)
 
     def by_topic(self, partition):
-        """Reads topics with partitions as [(topic, [partition, …])]. `partition()` reads each partition. None for a null."""
+        """Reads topics with partitions as [(topic, [partition, …])]. `partition()` reads each partition.
+
+        Returns None for a null array.
+        """
         read = self.reader
         return read.array(lambda: read.end((read.string(), read.array(partition))))
 

@@ -25,7 +25,10 @@ extension Explanation {
                     A vector of zeros has no direction. Usually all points of the stroke are at the same position.
                     """,
                 output: "error[match.not_finite]: match: the vector is zero, so it has no direction",
-                remedy: "Remove taps earlier, or write `on_error: skip`."),
+                remedy: """
+                    Remove strokes without extent earlier (`segment` has `min_points`, for example), or write \
+                    `on_error: skip`.
+                    """),
             Explanation(
                 "match.empty_library", [.configuration],
                 "A library has no sample to compare with.",
@@ -87,8 +90,9 @@ extension Explanation {
                 "match.library_kind", [.configuration],
                 "A library contains a kind of sample that cannot be prepared here.",
                 cause: """
-                    Samples pass through the pure stages above the matcher. These start with another type: for \
-                    example, the library has strokes but the source produces hands, or another stage is in between.
+                    Samples pass through the pure stages directly above the matcher. The first of these stages takes \
+                    another type: for example, the library has strokes but the source produces hands, or a stage in \
+                    between is not pure.
                     """,
                 configuration: """
                     version: 1

@@ -80,7 +80,8 @@ extension Explanation {
                     extent, so its vector has no direction
                     """,
                 remedy: """
-                    Remove taps earlier (`segment` has `min_points`, for example), or write `on_error: skip`.
+                    Remove strokes without extent earlier (`segment` has `min_points`, for example), or write \
+                    `on_error: skip`.
                     """),
             Explanation(
                 "vector.not_finite", [.frame],

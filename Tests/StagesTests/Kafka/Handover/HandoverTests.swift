@@ -3,8 +3,8 @@ import Pipeline
 import PipelineTesting
 import Testing
 
-/// Runs that read a log one after the other, in graphs of all kinds. Each is disturbed at a random moment; what they have committed together
-/// must be what one run without disturbance has.
+/// Several runs of the same graph read a log, one after the other. Every run but the last is disturbed at a random moment.
+/// Together, they must commit the same results as a single run without disturbance.
 ///
 /// `PIPELINE_HANDOVERS` is the number of seeds, `PIPELINE_HANDOVER_SEED` a single one.
 @Suite("commit points: runs that continue where others have stopped, failed or lost partitions")
@@ -37,7 +37,7 @@ private struct Handover: CustomStringConvertible {
 
     private enum Shape: CaseIterable {
         case sum, renamed, twice, merged, joined, shared, twoSources
-        /// One branch holds frames of which the other one has written output.
+        /// One branch holds frames from which another branch has already written output.
         case branches, mergedBranches, renamedBranches, joinedBranches
     }
 
@@ -58,7 +58,7 @@ private struct Handover: CustomStringConvertible {
 
     private func plan(_ chance: HandoverChance) -> Plan {
         var plan = Plan.building()
-        // A queue where nodes could call each other.
+        // If the nodes are kept apart, they have a queue where they could call each other directly.
         let policy = isApart ? EdgePolicy(capacity: 2) : nil
         for (index, log) in logs.enumerated() { plan.add("source\(index)", source: HandoverSource(log, chance)) }
         switch shape {
