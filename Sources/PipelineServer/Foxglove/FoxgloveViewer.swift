@@ -90,7 +90,7 @@ final class FoxgloveViewer: Viewer {
         default: return status("\(name.cut) is not known here")
         }
         let nodes = Set(subscriptions.values.map { channels[$0].node })
-        let now = WallClock.milliseconds
+        let now = ServerClock.milliseconds
         watched = Dictionary(
             uniqueKeysWithValues: nodes.map { ($0, watched[$0] ?? FrameBudget(rate: Self.rate, now: now)) })
         hub.requestsChanged()
