@@ -99,9 +99,12 @@ final class FoxgloveViewer: Viewer {
     private func subscribe(_ wishes: DocumentValue?) {
         guard case .array(let list)? = wishes else { return status("subscribe requires subscriptions, a list") }
         for wish in list {
+            guard subscriptions.count < Self.mostSubscriptions else {
+                return status(
+                    "there are at most \(Self.mostSubscriptions) subscriptions: unsubscribe from others first")
+            }
             guard let id = wish["id"]?.number.flatMap({ UInt32(exactly: $0) }), let channel = wish["channelId"]?.number,
-                let place = channels.firstIndex(where: { Double($0.id) == channel }), subscriptions[id] == nil,
-                subscriptions.count < Self.mostSubscriptions
+                let place = channels.firstIndex(where: { Double($0.id) == channel }), subscriptions[id] == nil
             else {
                 status("a subscription needs a new id, and a channelId that was advertised")
                 continue
