@@ -62,7 +62,7 @@ final class RunRequestHandler: WebHandler {
     /// Records that a request has arrived. If the server was not in use, also samples the ledger, so that the response has rates
     /// up to now, and schedules the next sample in one second.
     private func noteRequest() {
-        let now = WallClock.milliseconds
+        let now = ServerClock.milliseconds
         if !isInUse(at: now) {
             rates.add(served.run.ledger, at: now)
             web.schedule(1_000_000)
@@ -82,7 +82,7 @@ final class RunRequestHandler: WebHandler {
     }
 
     func tick() -> Int64 {
-        let now = WallClock.milliseconds
+        let now = ServerClock.milliseconds
         let between: Int64 = hub.count > 0 ? 500 : isInUse(at: now) ? 1000 : 10_000
         if now - (rates.last ?? 0) >= between { rates.add(served.run.ledger, at: now) }
         if let closingUntil {
@@ -94,8 +94,8 @@ final class RunRequestHandler: WebHandler {
 
     func woken() {
         if signals.closing.isRequested, closingUntil == nil {
-            closingUntil = WallClock.milliseconds + 1000
-            rates.add(served.run.ledger, at: WallClock.milliseconds)
+            closingUntil = ServerClock.milliseconds + 1000
+            rates.add(served.run.ledger, at: ServerClock.milliseconds)
             hub.close { report }
             web.schedule(1000)
         }
@@ -111,6 +111,6 @@ final class RunRequestHandler: WebHandler {
         served = ServedRun(served.run, served.run.plan, served.watch, served.identity, started: served.started)
         hub = LiveHub(served, web)
         rates = RateMeter()
-        rates.add(served.run.ledger, at: WallClock.milliseconds)
+        rates.add(served.run.ledger, at: ServerClock.milliseconds)
     }
 }

@@ -21,6 +21,19 @@ struct StringCutterTests {
         #expect(cut("\"\(quotes)\"") == "\"\(String(repeating: "\\\"", count: 100))…\"")
     }
 
+    @Test("A long string is not cut between the two escapes of a character, so that strict clients can read it")
+    func surrogates() {
+        let face = #"\ud83d\ude00"#
+        for before in 0..<12 {
+            let plain = String(repeating: "x", count: before)
+            let faces = String(repeating: face, count: (200 - before) / 12)
+            #expect(cut("\"\(plain)\(String(repeating: face, count: 40))\"") == "\"\(plain)\(faces)…\"")
+        }
+        // Half of a pair is no character, but it is valid JSON.
+        let half = String(repeating: #"\ud83d"#, count: 40)
+        #expect(cut("\"\(half)\"") == "\"\(half.prefix(33 * 6))…\"")
+    }
+
     @Test("Long strings are cut while they are written")
     func writing() {
         var json = TextBuffer()

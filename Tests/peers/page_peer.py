@@ -14,6 +14,8 @@ page_peer.py templates PIPECTL RECORDING CONFIG
                                         checks that an explanation draws the nearest template and the hand the same way up as the
                                         hand of the camera
 page_peer.py parts PIPECTL RECORDING    checks that the page asks for the rest if the server sends only a part of the frames
+page_peer.py counts PIPECTL RECORDING   checks that large counts are shown with three digits and a unit
+page_peer.py broken PIPECTL RECORDING   checks that an error of the page itself is in the console, and not shown as a lost connection
 page_peer.py hostile PIPECTL            checks that names with markup, scripts and control characters are shown as text, and cut
 page_peer.py picture URL FILE [WIDTH HEIGHT THEME [KEY|CSS-SELECTOR …]]
                                         writes a picture of a page, after pressing keys and clicking elements
@@ -164,6 +166,27 @@ async def why(page, is_recording=False):
     assert await page.value("document.querySelectorAll('.why .steps li').length") >= 2, "the steps through the stages are not shown"
     assert await page.value("document.querySelectorAll('.why .overlays canvas').length") >= 1, "no template is shown"
     said(f"why: {sentence}")
+    # A new theme redraws all pictures, also the one of the inspector, which is not shown now.
+    await page.value("""(() => {
+      window.hidden = new Set();
+      const clear = CanvasRenderingContext2D.prototype.clearRect;
+      CanvasRenderingContext2D.prototype.clearRect = function (...box) {
+        if (!this.canvas.isConnected) window.hidden.add(this.canvas);
+        return clear.apply(this, box);
+      };
+    })()""")
+    hidden = []
+    for _ in range(4):
+        await page.key("Escape")
+        await page.until("!document.querySelector('.why')", "Escape does not close the explanation")
+        await page.key("w")
+        await page.until("document.querySelectorAll('.why .overlays canvas').length >= 1", "W does not show the explanation again")
+        await page.until("[...document.querySelectorAll('.why canvas')].every((canvas) => canvas.width > 0)", "the pictures have no size")
+        await page.value("window.hidden.clear()")
+        await page.key("t")
+        hidden.append(await page.value("window.hidden.size"))
+    assert hidden[-1] <= hidden[0] + 1, f"pictures that are redrawn although they are not shown: {hidden}"
+    said("why: pictures of earlier explanations are forgotten")
 
 
 async def view(page, url):
@@ -327,6 +350,30 @@ async def every(browser, pipectl, folder):
             await page.close()
 
 
+async def counts(page):
+    """Checks the short form of counts."""
+    await shown(page)
+    expected = {
+        9_999: "9,999", 10_000: "10k", 12_345: "12.3k", 999_499: "999k", 999_950: "1M", 1_234_567: "1.23M", 999_900_000: "1G",
+        1_000_000_000_000: "1T", 1_500_000_000_000: "1.50T", 2_000_000_000_000_000: "2,000T"}
+    found = await page.value(f"import('/format.js').then((format) => {list(expected)}.map((number) => format.short(number)))")
+    same(found, list(expected.values()), "counts")
+    same(await page.value("import('/format.js').then((format) => format.rate(999_950))"), "1M/s", "a rate")
+    said("counts: three digits and a unit")
+
+
+async def broken(browser, url):
+    """Breaks the page, and checks that the error is not shown as a lost connection."""
+    page = await browser.page("about:blank")
+    await page.call("Page.addScriptToEvaluateOnNewDocument", source="delete window.ResizeObserver")
+    await page.call("Page.navigate", url=f"{url}/")
+    await until(lambda: page.errors, "the console shows no error")
+    assert "ResizeObserver" in page.errors[0], page.errors
+    words = await page.text("#notice") + await page.text("#phase")
+    assert "connection" not in words, words
+    said("broken: the error is in the console")
+
+
 async def hostile(browser, pipectl):
     """Checks that stream names and labels with markup, scripts, ANSI codes or very long text are shown as text, and cut."""
     nasty = '<img src=x onerror="window.harmed=1"><script>window.harmed=2</script>\u202e\x1b[31m' + "A" * 100_000
@@ -405,7 +452,10 @@ async def main(verb, *rest):
             return await every(browser, *rest)
         if verb == "hostile":
             return await hostile(browser, *rest)
-        if verb in ("hands", "templates", "parts"):
+        if verb == "broken":
+            async with Run(*rest, verb=("view",)) as url:
+                return await broken(browser, url)
+        if verb in ("hands", "templates", "parts", "counts"):
             async with Run(*rest, verb=("view",)) as url:
                 page = await browser.page(f"{url}/")
                 await globals()[verb](page)
@@ -427,7 +477,8 @@ async def main(verb, *rest):
 
 
 if __name__ == "__main__":
-    if len(sys.argv) < 3 or sys.argv[1] not in ("every", "use", "why", "view", "hands", "templates", "parts", "hostile", "picture"):
+    if len(sys.argv) < 3 or sys.argv[1] not in (
+            "every", "use", "why", "view", "hands", "templates", "parts", "counts", "broken", "hostile", "picture"):
         sys.exit(__doc__)
     if not program():
         sys.exit("Chromium is not there")

@@ -174,12 +174,27 @@ async def foxglove():
                 counts[id] += 1
         assert times == sorted(times)
         await feed.send(json.dumps({"op": "unsubscribe", "subscriptionIds": [7, 9]}))
+
+        async def status():
+            while True:
+                message = await asyncio.wait_for(feed.recv(), 20)
+                if isinstance(message, str):
+                    message = json.loads(message)
+                    assert message["op"] == "status", message
+                    return message["message"]
+
         await feed.send(json.dumps({"op": "nonsense"}))
-        while True:
-            message = await asyncio.wait_for(feed.recv(), 20)
-            if isinstance(message, str):
-                assert json.loads(message)["op"] == "status"
-                break
+        assert await status() == "nonsense is not known here"
+        quiet = channels["/quiet"]["id"]
+        for ids in (range(1001), [2000]):
+            many = [{"id": id, "channelId": quiet} for id in ids]
+            await feed.send(json.dumps({"op": "subscribe", "subscriptions": many}))
+            told = await status()
+            assert "at most 1000 subscriptions" in told, told
+        await feed.send(json.dumps({"op": "unsubscribe", "subscriptionIds": [5]}))
+        await feed.send(json.dumps({"op": "subscribe", "subscriptions": [{"id": 6, "channelId": quiet}]}))
+        told = await status()
+        assert "a new id" in told, told
         published = {topic["name"]: topic["publisherIds"] for topic in graph["publishedTopics"]}
         assert published["/" + node] == [node]
         for topic in sorted(channels):

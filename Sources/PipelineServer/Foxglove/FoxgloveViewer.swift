@@ -90,7 +90,7 @@ final class FoxgloveViewer: Viewer {
         default: return status("the op \(name.cut) is not supported")
         }
         let nodes = Set(subscriptions.values.map { channels[$0].node })
-        let now = WallClock.milliseconds
+        let now = ServerClock.milliseconds
         watched = Dictionary(
             uniqueKeysWithValues: nodes.map { ($0, watched[$0] ?? FrameBudget(rate: Self.rate, now: now)) })
         hub.requestsChanged()
@@ -99,9 +99,12 @@ final class FoxgloveViewer: Viewer {
     private func subscribe(_ wishes: DocumentValue?) {
         guard case .array(let list)? = wishes else { return status("subscribe requires subscriptions, a list") }
         for wish in list {
+            guard subscriptions.count < Self.mostSubscriptions else {
+                return status(
+                    "there are at most \(Self.mostSubscriptions) subscriptions: unsubscribe from others first")
+            }
             guard let id = wish["id"]?.number.flatMap({ UInt32(exactly: $0) }), let channel = wish["channelId"]?.number,
-                let place = channels.firstIndex(where: { Double($0.id) == channel }), subscriptions[id] == nil,
-                subscriptions.count < Self.mostSubscriptions
+                let place = channels.firstIndex(where: { Double($0.id) == channel }), subscriptions[id] == nil
             else {
                 status(
                     "a client can have \(Self.mostSubscriptions) subscriptions, each with a new id and an advertised channelId"

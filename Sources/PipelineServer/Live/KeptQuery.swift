@@ -50,7 +50,7 @@ struct KeptQuery {
         let texts = keepsOldest ? oldest(items[begin...]) : newest(items[begin...])
         let head = JSONValue.object([
             ("version", .integer(1)), ("from_ms", items.first.map { .count($0.time) } ?? .null),
-            ("to_ms", items.last.map { .count($0.time) } ?? .null), ("now_ms", .count(WallClock.milliseconds)),
+            ("to_ms", items.last.map { .count($0.time) } ?? .null), ("now_ms", .count(ServerClock.milliseconds)),
             ("bytes", kept.map { .integer($0) } ?? .null), ("truncated", .boolean(texts.isTruncated)),
         ])
         var body = Array(head.text(isIndented: false).utf8.dropLast()) + Array(",\"items\":[".utf8)

@@ -47,7 +47,8 @@ final class LiveClient: Viewer {
             guard let number = document["id"]?.number, number.magnitude < 9e15 else { return }
             send(
                 .json([
-                    ("op", .string("pong")), ("id", .integer(Int(number))), ("time_ms", .count(WallClock.milliseconds)),
+                    ("op", .string("pong")), ("id", .integer(Int(number))),
+                    ("time_ms", .count(ServerClock.milliseconds)),
                 ]))
         default: notice("server.message", "there is no op \(name.cut): there are watch, state, events and ping")
         }
@@ -59,7 +60,7 @@ final class LiveClient: Viewer {
         guard case .array(let names)? = wish["nodes"] else {
             return notice("server.message", "watch requires nodes, a list of names")
         }
-        let now = WallClock.milliseconds
+        let now = ServerClock.milliseconds
         var wanted: [String: FrameBudget] = [:]
         for case .string(let name) in names {
             guard hub.isWatchable(name) else {

@@ -41,7 +41,7 @@ final class LiveHub {
     init(_ served: ServedRun, _ web: WebServer) {
         (self.served, self.web) = (served, web)
         results = Set(served.results)
-        drops = FrameBudget(rate: Self.mostEvents, now: WallClock.milliseconds)
+        drops = FrameBudget(rate: Self.mostEvents, now: ServerClock.milliseconds)
     }
 
     /// The number of viewers.
@@ -65,7 +65,7 @@ final class LiveHub {
     /// The members of the first message to a client.
     var hello: [(key: String, value: JSONValue)] {
         [
-            ("op", .string("hello")), ("version", .integer(1)), ("time_ms", .count(WallClock.milliseconds)),
+            ("op", .string("hello")), ("version", .integer(1)), ("time_ms", .count(ServerClock.milliseconds)),
             ("results", .array(results.sorted().map { .string(served.plan.nodes[$0].id) })),
             ("nodes", .array(served.plan.nodes.filter { isWatchable($0.id) }.map { .string($0.id) })),
             (
@@ -84,7 +84,7 @@ final class LiveHub {
 
     /// Sets how many frames to observe at each node, according to the viewers' current requests.
     func requestsChanged() {
-        let now = WallClock.milliseconds
+        let now = ServerClock.milliseconds
         let wantsEvents = clients.contains(where: \.wantsEvents)
         for (index, point) in served.points {
             let ids = names(of: index)
@@ -110,7 +110,7 @@ final class LiveHub {
 
     /// Sends new observations to the viewers.
     func collect() {
-        let now = WallClock.milliseconds
+        let now = ServerClock.milliseconds
         for index in served.points.keys.sorted() {
             guard let frames = served.points[index]?.take(), !frames.isEmpty else { continue }
             budgets[index]?.spend(frames.count)
@@ -192,7 +192,7 @@ final class LiveHub {
         collect()
         guard !clients.isEmpty else { return nil }
         requestsChanged()
-        let now = WallClock.milliseconds
+        let now = ServerClock.milliseconds
         if now - lastTally >= 1000 {
             lastTally = now
             tellSkipped(now)
@@ -230,7 +230,7 @@ final class LiveHub {
     /// Sends the final state to all viewers, and tells them that the run has ended.
     private func end(_ report: () -> StateReport) {
         hasEnded = true
-        let now = WallClock.milliseconds
+        let now = ServerClock.milliseconds
         sendState(report, to: clients.filter { $0.wantsState(at: .max) }, now)
         for client in clients { client.runEnded() }
     }

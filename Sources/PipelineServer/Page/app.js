@@ -69,20 +69,22 @@ let source = null;
 
 /** Requests the first state until it succeeds, then starts the page. */
 async function begin() {
+  let first;
   try {
-    const first = await ask("/api/state");
-    source = first.identity?.mode === "recording" || first.recording ? new RecordingSource(listener) : new LiveSource(listener);
-    if (source.isRecording) source.start(first);
-    player = new Player(source, store, () => { isDirty = true; });
-    parts = build();
-    if (!source.isRecording) source.start(first); else listener.state(first);
-    showLink();
-  } catch (problem) {
+    first = await ask("/api/state");
+  } catch {
     link = "lost";
     showLink(2);
     setText(byID("phase"), "no connection");
     setTimeout(begin, 2000);
+    return;
   }
+  source = first.identity?.mode === "recording" || first.recording ? new RecordingSource(listener) : new LiveSource(listener);
+  if (source.isRecording) source.start(first);
+  player = new Player(source, store, () => { isDirty = true; });
+  parts = build();
+  if (!source.isRecording) source.start(first); else listener.state(first);
+  showLink();
 }
 
 function build() {
@@ -257,7 +259,7 @@ function setTheme(name) {
   document.documentElement.dataset.theme = name;
   forgetPalette();
   parts?.inspector.redraw();
-  for (const picture of parts?.why.pictures ?? []) picture.sheet.redraw();
+  for (const sheet of parts?.why.sheets ?? []) sheet.redraw();
   isDirty = true;
 }
 

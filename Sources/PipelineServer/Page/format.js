@@ -19,12 +19,16 @@ const whole = new Intl.NumberFormat("en-US", { maximumFractionDigits: 0 });
 /** Returns a count with separators: 12,345. */
 export const count = (number) => (Number.isFinite(number) ? whole.format(number) : "–");
 
+const units = ["k", "M", "G", "T"];
+
 /** Returns a count, in short form (12.3k) if it is at least `from`. */
 export function short(number, from = 10_000) {
   if (!Number.isFinite(number)) return "–";
   if (Math.abs(number) < from) return whole.format(number);
-  if (Math.abs(number) < 1_000_000) return (number / 1000).toPrecision(3).replace(/\.0+$/, "") + "k";
-  return Math.abs(number) < 1e9 ? (number / 1e6).toPrecision(3) + "M" : (number / 1e9).toPrecision(3) + "G";
+  // Rounded first, because 999,950 becomes 1M, not 1000k.
+  const rounded = Number(number.toPrecision(3));
+  const power = Math.min(Math.max(Math.floor(Math.log10(Math.abs(rounded)) / 3), 1), units.length);
+  return (rounded / 1000 ** power).toLocaleString("en-US", { maximumSignificantDigits: 3, minimumSignificantDigits: 3 }).replace(/\.0+$/, "") + units[power - 1];
 }
 
 /** Returns a rate in frames per second. */

@@ -1,8 +1,7 @@
 // Distinguishes drops that are losses from drops on purpose.
 
 /** The engine's drop reasons that mean a loss. */
-const reasons = new Set(["edge_full", "drop_oldest", "drop_newest", "late", "disorder", "cancelled", "lost", "no_peer", "busy", "timeout",
-  "interrupted_stroke"]);
+const reasons = new Set(["edge_full", "late", "disorder", "cancelled", "lost", "no_peer", "busy", "timeout", "interrupted_stroke"]);
 
 export const isLoss = (reason) => reasons.has(reason);
 

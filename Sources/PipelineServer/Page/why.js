@@ -13,7 +13,7 @@ import { ask } from "./source.js";
 export class Why {
   /** @param isUp See `Picture`. @param does The actions: `close()`, `learned(node, threshold)`. */
   constructor(store, isUp, does) {
-    Object.assign(this, { store, isUp, does, id: null, pictures: [] });
+    Object.assign(this, { store, isUp, does, id: null, sheets: [] });
     this.title = el("h2", { tabindex: "-1", text: "Why?" });
     this.body = el("div", { class: "body", "aria-live": "polite" });
     this.element = el("div", { class: "why" },
@@ -23,6 +23,7 @@ export class Why {
   /** Requests the explanation of a result, or of a frame that is a result, from the server. */
   async show(result) {
     this.id = result.id;
+    this.sheets = [];
     this.body.replaceChildren(el("p", { class: "quiet", text: "Processing the input again …" }));
     let answer = null, error = null;
     try { answer = await ask(`/api/why?id=${encodeURIComponent(result.id)}`); } catch (problem) { error = problem.message; }
@@ -62,7 +63,7 @@ export class Why {
     const history = { leadingTo: (frame) => frames.filter((one) => one.stream === frame.stream) };
     const picture = new Picture(history, { isUp: this.isUp });
     picture.show(last);
-    this.pictures.push(picture);
+    this.sheets.push(picture.sheet);
     const number = frames.length > 1 ? ` · ${format.plural(frames.length, "frame")}` : "";
     return el("figure", {}, el("figcaption", {}, el("strong", { text: format.name(step.node, 40) }), el("span", { class: "quiet", text: ` ${format.name(last.kind ?? "", 20)}${number}` })), picture.element);
   }
@@ -76,6 +77,7 @@ export class Why {
       const area = { x: 8, y: 8, width: sheet.width - 16, height: sheet.height - 16 };
       lay(context, area, answer.subject?.payload, candidate.points, isUp);
     });
+    this.sheets.push(sheet);
     sheet.canvas.setAttribute("aria-label", `${format.name(candidate.label, 40)} over what was compared`);
     return el("figure", {}, sheet.canvas, el("figcaption", { class: "number" }, el("span", { text: format.name(candidate.label, 16) }), el("span", { class: "quiet", text: ` ${format.score(candidate.score)}` })));
   }

@@ -20,7 +20,7 @@ struct ServedRun: Sendable {
 
     init(_ run: Run, _ plan: Plan, _ watch: RunWatch, _ identity: RunIdentity, started: Int64? = nil) {
         (self.run, self.plan, self.watch, self.identity) = (run, plan, watch, identity)
-        self.started = started ?? WallClock.milliseconds
+        self.started = started ?? ServerClock.milliseconds
         edges = plan.nodes.indices.flatMap { to in
             plan.nodes[to].edges.indices.map { ServedEdge(plan, to: to, place: $0) }
         }

@@ -12,7 +12,7 @@ struct StateReport {
 
     /// The keys and values of the JSON object, in order.
     var members: [(key: String, value: JSONValue)] {
-        let now = WallClock.milliseconds
+        let now = ServerClock.milliseconds
         let (ledger, measures) = (served.run.ledger, isRecording ? RunMeasures() : served.run.measures)
         let identity = served.identity
         return [

@@ -28,8 +28,7 @@ enum StringCutter {
         var isCut = false
         while at < json.count, json[at] != UInt8(ascii: "\"") {
             // Advance by whole escapes, such as \" or \u0041, and by whole characters, so that none of them is split.
-            var length =
-                json[at] == UInt8(ascii: "\\") ? (at + 1 < json.count && json[at + 1] == UInt8(ascii: "u") ? 6 : 2) : 1
+            var length = lengthOfEscape(json[at...]) ?? 1
             while at + length < json.count, json[at + length] & 0xC0 == 0x80 { length += 1 }
             length = min(length, json.count - at)
             if at - begin + length > mostBytes { isCut = true }
@@ -39,5 +38,21 @@ enum StringCutter {
         if isCut { output += Array("…".utf8) }
         if at < json.count { output.append(json[at]) }
         at += 1
+    }
+
+    /// Returns the length of the escape at the start of a text; `nil` if there is none. The two escapes of a surrogate pair, such
+    /// as \ud83d\ude00, count as one.
+    private static func lengthOfEscape(_ json: ArraySlice<UInt8>) -> Int? {
+        guard json.first == UInt8(ascii: "\\") else { return nil }
+        guard let first = codeUnit(json) else { return 2 }
+        guard UTF16.isLeadSurrogate(first), let second = codeUnit(json.dropFirst(6)), UTF16.isTrailSurrogate(second)
+        else { return 6 }
+        return 12
+    }
+
+    /// Returns the value of the \u escape at the start of a text; `nil` if there is none.
+    private static func codeUnit(_ json: ArraySlice<UInt8>) -> UInt16? {
+        guard json.starts(with: #"\u"#.utf8) else { return nil }
+        return UInt16(String(decoding: json.dropFirst(2).prefix(4), as: UTF8.self), radix: 16)
     }
 }

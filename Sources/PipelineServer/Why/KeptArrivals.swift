@@ -7,22 +7,22 @@ struct KeptArrivals<P: Payload>: Source {
 
     let output: PortType
     private let frames: [Frame<P>]
-    private let origin: Int64
+    private let span: ClosedRange<Int64>
     private var cursor = 0
     private var context: SourceContext?
     private var begin: Int64 = 0
 
-    /// The time from the last frame to the end of the source, in nanoseconds. Shorter timeouts that the last frame started still
-    /// occur.
+    /// The time from the last frame, or from the end of the span if that is later, to the end of the source, in nanoseconds. It
+    /// covers the lateness of the run, and stages that emit a frame later than its timestamp.
     private static var patience: Int64 { 60_000_000_000 }
 
     /// Creates a source.
     ///
     /// - Parameters:
     ///   - frames: The frames, in order of arrival.
-    ///   - origin: The arrival time, in the original run, that corresponds to the start of this run.
-    init(_ frames: [Frame<P>], origin: Int64, output: PortType) {
-        (self.frames, self.origin, self.output) = (frames, origin, output)
+    ///   - span: The time of the original run to repeat. It begins with the arrival that corresponds to the start of this run.
+    init(_ frames: [Frame<P>], during span: ClosedRange<Int64>, output: PortType) {
+        (self.frames, self.span, self.output) = (frames, span, output)
     }
 
     var timing: SourceTiming { .live }
@@ -35,7 +35,7 @@ struct KeptArrivals<P: Payload>: Source {
     mutating func read(into batch: inout SourceBatch<P>) async throws -> Bool {
         guard let context else { return false }
         while cursor < frames.count, !batch.isFull {
-            let moment = begin + frames[cursor].arrival - origin
+            let moment = begin + frames[cursor].arrival - span.lowerBound
             if moment > context.clock.now {
                 if !batch.isEmpty { return true }
                 try await context.clock.sleep(until: moment)
@@ -44,7 +44,8 @@ struct KeptArrivals<P: Payload>: Source {
             cursor += 1
         }
         if !batch.isEmpty { return true }
-        try await context.clock.sleep(until: context.clock.now + Self.patience)
+        let end = max(context.clock.now, begin.addingSaturated(span.upperBound.subtractingSaturated(span.lowerBound)))
+        try await context.clock.sleep(until: end.addingSaturated(Self.patience))
         return false
     }
 }

@@ -2,7 +2,7 @@ import Pipeline
 import PipelineComponents
 import Stages
 
-/// A plan that reproduces the results of one node: the node and everything upstream of it, with sources that emit kept frames.
+/// A plan that reproduces a result: its node and everything upstream of it, with sources that emit kept frames.
 struct WhyPlan {
     /// The plan to run.
     let plan: Plan
@@ -36,9 +36,9 @@ struct WhyPlan {
     /// Creates the plan.
     ///
     /// - Parameter inputs: The frames of each source, by its index in `whole`.
-    init(_ whole: Plan, to node: Int, inputs: [Int: [WatchedFrame]]) {
-        let places = Self.ancestors(of: node, whole)
-        let origin = whole.mode == .live ? inputs.values.compactMap { $0.first?.arrival }.min() ?? 0 : nil
+    init(_ whole: Plan, to result: KeptResult, inputs: [Int: [WatchedFrame]]) {
+        let places = Self.ancestors(of: result.node, whole)
+        let span = whole.mode == .live ? Self.span(of: inputs, to: result.timestamp) : nil
         var nodes: [Plan.Node] = []
         for place in places {
             var made = whole.nodes[place]
@@ -48,12 +48,12 @@ struct WhyPlan {
             }
             if made.edges.isEmpty, let output = made.output {
                 made.body = .source(
-                    Self.source(output.payload, inputs[place] ?? [], output, origin),
+                    Self.source(output.payload, inputs[place] ?? [], output, span),
                     SourceRules(onDisorder: .newEpoch, maxJump: .max))
             }
             nodes.append(made)
         }
-        if let output = whole.nodes[node].output {
+        if let output = whole.nodes[result.node].output {
             nodes.append(
                 Plan.Node(
                     id: whole.freeID(like: "end"), component: Discard.manifest.name, body: .sink(Discard.make(output)),
@@ -66,8 +66,21 @@ struct WhyPlan {
         self.plan = plan
     }
 
+    /// Returns the time from the first arrival to the moment at which the streams had reached a timestamp, on the clock of the
+    /// original run.
+    ///
+    /// The moment is later than the last arrival if a timeout after the last frame caused the result. The timestamps of several
+    /// sources may be from different clocks, so the earliest moment of all sources counts.
+    private static func span(of inputs: [Int: [WatchedFrame]], to end: Timestamp) -> ClosedRange<Int64> {
+        let first = inputs.values.compactMap { $0.first?.arrival }.min() ?? 0
+        let moments = inputs.values.compactMap(\.last).map { last in
+            last.arrival.addingSaturated(max(0, end.microseconds(since: last.timestamp)).multipliedSaturated(by: 1000))
+        }
+        return first...max(first, moments.min() ?? first)
+    }
+
     private static func source<P: Payload>(
-        _ payload: P.Type, _ kept: [WatchedFrame], _ output: PortType, _ origin: Int64?
+        _ payload: P.Type, _ kept: [WatchedFrame], _ output: PortType, _ span: ClosedRange<Int64>?
     ) -> any Source {
         let frames = kept.compactMap { frame in
             (frame.payload as? P).map {
@@ -76,7 +89,7 @@ struct WhyPlan {
                     arrival: frame.arrival)
             }
         }
-        guard let origin else { return FramesSource<P>(items: frames.map { .frame($0) }, output: output) }
-        return KeptArrivals<P>(frames, origin: origin, output: output)
+        guard let span else { return FramesSource<P>(items: frames.map { .frame($0) }, output: output) }
+        return KeptArrivals<P>(frames, during: span, output: output)
     }
 }

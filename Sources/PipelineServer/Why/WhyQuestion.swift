@@ -49,7 +49,7 @@ struct WhyQuestion: Sendable {
 
     /// Processes the input again, and returns the answer as JSON.
     func answer() async -> [UInt8] {
-        let part = WhyPlan(whole, to: result.node, inputs: inputs)
+        let part = WhyPlan(whole, to: result, inputs: inputs)
         let watch = RunWatch(nodes: part.plan.producers) {}
         for point in watch.points.values { point.want(.max) }
         var options = Run.Options()

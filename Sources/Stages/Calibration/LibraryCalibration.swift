@@ -10,7 +10,7 @@ import Pipeline
 public struct LibraryCalibration: Sendable {
     /// The result for the gestures of one kind: of one stroke, of several strokes, or of hands.
     public struct Kind: Sendable {
-        /// The number of gestures in the library that are of this kind.
+        /// The number of gestures in the library that are of this kind, without the none class.
         public var gestures = 0
         /// The factor by which the learned limits are multiplied.
         public var factor = 1.0
@@ -110,11 +110,13 @@ public struct LibraryCalibration: Sendable {
         let matcher = try CloudMatcher(templates: templates, rules: rules)
         let learned = gestures.indices.map { matcher.limit(of: $0, rules) }
         let isOne = templates.map { $0.allSatisfy(\.isOneStroke) }
+        // A match with the none class is no recognition, so no stroke is accepted as it.
+        let noneClass = gestures.firstIndex { $0.name == rules.noneClass }
         var ratios: (one: [Double], several: [Double]) = ([], [])
         for stroke in unknownStrokes {
             var ranking: [Ranked] = []
             try matcher.rank(stroke, into: &ranking)
-            guard let best = ranking.first, learned[best.category] > 0 else { continue }
+            guard let best = ranking.first, best.category != noneClass, learned[best.category] > 0 else { continue }
             let ratio = best.distance / learned[best.category]
             if isOne[best.category] { ratios.one.append(ratio) } else { ratios.several.append(ratio) }
         }
@@ -122,9 +124,10 @@ public struct LibraryCalibration: Sendable {
         severalStrokes.decide(Self.measuredOfSeveral.factor(falseAccept), ratios.several, falseAccept)
         for (index, gesture) in gestures.enumerated() {
             distances[gesture.name] = learned[index] * (isOne[index] ? oneStroke.factor : severalStrokes.factor)
+            guard index != noneClass else { continue }
             if isOne[index] { oneStroke.gestures += 1 } else { severalStrokes.gestures += 1 }
         }
-        let known = try leaveOneOut(gestures, templates, isOne)
+        let known = try leaveOneOut(gestures, templates, isOne, noneClass)
         let unknown = ratios.one + ratios.several
         guard unknown.count >= Self.fewestUnknown, !known.isEmpty else { return }
         // The weight assumes that one stroke in four is none of the gestures, regardless of the proportion in the recordings.
@@ -143,16 +146,17 @@ public struct LibraryCalibration: Sendable {
     ///
     /// A small library is tested completely, a large one with every n-th sample, at most 100.
     ///
-    /// - Returns: For each test, the distance to the nearest gesture divided by that gesture's learned limit, and whether the
-    ///   gesture was the right one.
+    /// - Returns: For each test whose nearest gesture is not the none class, the distance to that gesture divided by its learned
+    ///   limit, and whether it was the right one.
     private mutating func leaveOneOut(
-        _ gestures: [GestureLibrary.Gesture], _ templates: [[GestureCloud]], _ isOne: [Bool]
+        _ gestures: [GestureLibrary.Gesture], _ templates: [[GestureCloud]], _ isOne: [Bool], _ noneClass: Int?
     ) throws -> [MatchConfidence.Case] {
         var cases: [MatchConfidence.Case] = []
         var rules = MatchRules(rotationToleranceDeg: 0, maxResults: 1)
         rules.limitFactor = 1
         let places = gestures.indices.flatMap { index in
-            gestures[index].samples.count > 1 ? gestures[index].samples.indices.map { (index, $0) } : []
+            index != noneClass && gestures[index].samples.count > 1
+                ? gestures[index].samples.indices.map { (index, $0) } : []
         }
         let step = max(1, (places.count + Self.mostTests - 1) / Self.mostTests)
         for (index, sample) in stride(from: 0, to: places.count, by: step).map({ places[$0] }) {
@@ -165,7 +169,8 @@ public struct LibraryCalibration: Sendable {
             let limit = matcher.limit(of: index, rules) * (isOne[index] ? oneStroke.factor : severalStrokes.factor)
             let isAccepted = ranking.first.map { $0.category == index && $0.distance <= limit } ?? false
             if isOne[index] { oneStroke.count(isAccepted) } else { severalStrokes.count(isAccepted) }
-            guard let best = ranking.first, matcher.limit(of: best.category, rules) > 0 else { continue }
+            guard let best = ranking.first, best.category != noneClass, matcher.limit(of: best.category, rules) > 0
+            else { continue }
             let ratio = best.distance / matcher.limit(of: best.category, rules)
             cases.append(.init(ratio: ratio, isRight: best.category == index, weight: 1))
         }

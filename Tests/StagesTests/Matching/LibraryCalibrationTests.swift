@@ -69,6 +69,29 @@ struct LibraryCalibrationTests {
         #expect(far.oneStroke.unknownAccepted == 0)
     }
 
+    @Test(
+        "Library calibration: strokes of the none class are never accepted, neither unknown strokes nor samples of a gesture"
+    )
+    func noneClass() throws {
+        var library = library
+        library.gestures.append(
+            .init(name: "none", samples: (0..<4).map { stroke([(0, 0), (50, 30 + Double($0)), (100, 0)]) }))
+        let unknown = (0..<20).map { stroke([(0, 0), (50, 28 + Double($0) / 4), (100, 0)]) }
+        let context = BuildContext(upstream: PureRun(stages: [], input: PortType(Stroke.self), above: nil))
+        let stage = try #require(
+            try Match.make(Match.Options(), library: library, for: PortType(Stroke.self), context)
+                as? MatchStage<CloudMatcher>)
+        #expect(try unknown.allSatisfy { try apply(stage, to: $0).best.name == "None" })
+        let found = try LibraryCalibration(library, falseAccept: 0.05, unknownStrokes: unknown)
+        #expect((found.oneStroke.unknownCount, found.oneStroke.unknownAccepted) == (0, 0))
+        #expect((found.oneStroke.gestures, found.oneStroke.tests, found.oneStroke.accepted) == (2, 8, 8))
+        #expect(found.confidence == nil)
+        // A sample that is nearer to the none class than to its own gesture is not recognized.
+        library.gestures[0].samples.append(stroke([(0, 0), (50, 31), (100, 0)]))
+        let stray = try LibraryCalibration(library, falseAccept: 0.05)
+        #expect((stray.oneStroke.tests, stray.oneStroke.accepted) == (9, 8))
+    }
+
     @Test("Library calibration: any share of unknown gestures gives limits", arguments: [1, 2, .infinity, -1, .nan])
     func anyShare(share: Double) throws {
         let unknown = (0..<50).map { stroke([(0, 0), (50, 8 + Double($0)), (100, 0)]) }

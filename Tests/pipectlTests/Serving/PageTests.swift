@@ -86,6 +86,18 @@ struct PageTests {
         #expect(ending.code == 0, "\(ending.results)\(ending.messages)")
     }
 
+    @Test("The page shows large counts with three digits and the unit k, M, G or T")
+    func counts() async throws {
+        let ending = try await look("counts", try Program.path(), "Samples/session.jsonl")
+        #expect(ending.code == 0, "\(ending.results)\(ending.messages)")
+    }
+
+    @Test("An error of the page itself is in the console, and the page does not say that the connection is lost")
+    func broken() async throws {
+        let ending = try await look("broken", try Program.path(), "Samples/session.jsonl")
+        #expect(ending.code == 0, "\(ending.results)\(ending.messages)")
+    }
+
     @Test("The page shows names with markup, scripts and control characters as text, and cuts them")
     func hostile() async throws {
         let ending = try await look("hostile", try Program.path())

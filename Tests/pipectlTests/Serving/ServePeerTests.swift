@@ -83,8 +83,10 @@ struct ServePeerTests {
               - synthetic: { id: pen, count: 0, rate_hz: 50, rate: 1 }
             stages:
               - match: { from: pen, library: "\(Repository.root)/Samples/shapes.json" }
+              - filter: { id: quiet, from: pen, stream: [nobody] }
             sinks:
               - discard: { id: out, from: [camera] }
+              - discard: { id: nothing, from: [quiet] }
               - discard: { id: found, from: [match] }
             """)
         let served = try ServedProgram("\(folder.path)/hands.yaml")
@@ -98,6 +100,8 @@ struct ServePeerTests {
                     /match pipeline.recognition
                     /pen pipeline.stroke
                     /pen/scene foxglove.SceneUpdate
+                    /quiet pipeline.stroke
+                    /quiet/scene foxglove.SceneUpdate
 
                     """)
         }

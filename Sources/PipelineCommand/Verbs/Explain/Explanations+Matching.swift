@@ -127,9 +127,10 @@ extension Explanation {
                 remedy: "Put `resample` above the matcher, so that all samples have the same number of points."),
             Explanation(
                 "spot.no_samples", [.warning],
-                "A gesture has no sample of one stroke, so `spot` never finds it.",
-                cause: "`spot` looks for gestures in a movement without pen-up.",
-                output: "warning[spot.no_samples]: the gesture \"x\" has no sample of one stroke and is never found",
+                "A gesture has no usable sample of one stroke, so `spot` never finds it.",
+                cause: "`spot` looks for gestures in a movement without pen-up. A tap has no shape to look for.",
+                output:
+                    "warning[spot.no_samples]: the gesture \"x\" has no usable sample of one stroke and is never found",
                 remedy: "Add samples that are drawn in one stroke, or leave the gesture out."),
             Explanation(
                 "spot.several_strokes", [.warning],

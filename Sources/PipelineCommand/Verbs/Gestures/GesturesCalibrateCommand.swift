@@ -42,7 +42,7 @@ extension Command {
         library.limits = calibration.limits
         try library.write(to: path)
         console.say(
-            "\(path): limits of \(Counted.text(calibration.limits.distances.count + calibration.hands.gestures, "gesture")), for \(percent(share)) of unknown \(calibration.hands.gestures == 0 ? "strokes" : "hands") accepted"
+            "\(path): limits of \(Counted.text(calibration.oneStroke.gestures + calibration.severalStrokes.gestures + calibration.hands.gestures, "gesture")), for \(percent(share)) of unknown \(calibration.hands.gestures == 0 ? "strokes" : "hands") accepted"
         )
         let kinds = [
             ("one stroke", "unknown stroke", calibration.oneStroke),

@@ -30,7 +30,8 @@ struct SpotLibrary: Sendable {
             guard isFound else {
                 context.report(
                     .warning, "spot.no_samples",
-                    "the gesture \"\(gesture.name)\" has no sample of one stroke and is never found", option: "library")
+                    "the gesture \"\(gesture.name)\" has no usable sample of one stroke and is never found",
+                    option: "library")
                 continue
             }
             categories.append(

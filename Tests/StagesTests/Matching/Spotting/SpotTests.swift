@@ -1,5 +1,6 @@
 import Foundation
 import Pipeline
+import PipelineComponents
 import PipelineTesting
 import Testing
 
@@ -259,6 +260,19 @@ struct SpotTests {
         _ stage: some Stage<Landmarks, Recognition>, _ frames: [Frame<Landmarks>]
     ) async -> [String] {
         await StageHarness(stage).run(frames).payloads.map(\.best.name)
+    }
+
+    @Test("spot warns of a gesture all of whose samples are taps, which have no usable stroke")
+    func taps() throws {
+        var library = try Self.library()
+        library.gestures.append(.init(name: "tap", samples: [stroke([(5, 5)]), stroke([(7, 7), (7, 7)])]))
+        let context = BuildContext(upstream: PureRun(stages: [], input: PortType(Points.self), above: nil))
+        let prepared = try SpotLibrary(library, Spot.Options(), step: 5, context)
+        #expect(prepared.categories.map(\.name) == library.gestures.dropLast().map(\.name))
+        let warnings = context.decoding.findings.diagnostics
+        #expect(warnings.map(\.code) == ["spot.no_samples"])
+        #expect(
+            warnings.first?.message == "the gesture \"tap\" has no usable sample of one stroke and is never found")
     }
 
     @Test(

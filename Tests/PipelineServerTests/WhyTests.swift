@@ -1,0 +1,38 @@
+import Pipeline
+import PipelineConfiguration
+import PipelineTesting
+import Stages
+import Testing
+
+@testable import PipelineServer
+
+@Suite("Explanations of results")
+struct WhyTests {
+    @Test(
+        "An explanation repeats a gesture that ended only after a long time without a frame",
+        arguments: [300, 120_000, 3_600_000])
+    func timeout(milliseconds: Double) async throws {
+        let phases: [Points.Phase] = [.begin, .move, .end]
+        let events = phases.enumerated().map { index, phase in
+            TimelineSource<Points>.Event(
+                at: Int64(index) * 10_000,
+                Frame(
+                    Points(phase: phase, samples: [Sample(x: Double(index), y: 0)]),
+                    at: .milliseconds(Int64(index) * 10),
+                    stream: "pen", sequence: Int64(index)))
+        }
+        var options = Segment.Options()
+        options.multiStrokeTimeoutMs = milliseconds
+        var plan = Plan.building(mode: .live)
+        plan.add("pen", source: TimelineSource(events, end: 2 * 3_600_000_000))
+        plan.add("segment", stage: Segment(options))
+        plan.add("out", sink: Collector<Stroke>().sink())
+        var running = Run.Options()
+        running.clock = VirtualClock()
+        let recorded = await RecordedRun(plan, watch: RunWatch(nodes: plan.producers) {}, options: running)
+        let question = try #require(recorded.question { _ in true })
+        #expect(question.result.timestamp == .milliseconds(20 + Int64(milliseconds)))
+        let answer = String(decoding: await question.answer(), as: UTF8.self)
+        #expect(answer.contains("\"same\":true"), "\(answer)")
+    }
+}
