@@ -73,7 +73,7 @@ struct FlightState<Element: EdgeElement> {
     /// The number of frames that timed out: they no longer count as in flight, because they took longer than the timeout.
     var timedOut: Int64 { slots.timedOut }
 
-    /// Whether no more items will be released.
+    /// Whether all released items were taken, and no more will be released.
     var isFinished: Bool { hasFinished && (waitingFrames == 0 || isAbandoned) && released.isEmpty }
 
     /// Whether the capacity is ignored.
@@ -197,7 +197,7 @@ struct FlightState<Element: EdgeElement> {
         }
         let queue = queues[frame.stream]
         if queue == nil, slots.isOpen(frame.stream) {
-            return join(frame, &result)
+            return addToOpenSlot(frame, &result)
         }
         if (queue?.frames ?? 0) > 0 || !slots.isFree || slots.hasEnoughWaiting(frame.stream), isFull(queue, for: frame)
         {
@@ -233,9 +233,9 @@ struct FlightState<Element: EdgeElement> {
         return true
     }
 
-    /// Releases another frame of an input that holds a slot. Returns false if the producer must keep the frame, so that the output
-    /// of one input does not pile up in front of a slow consumer.
-    private mutating func join(_ frame: Element, _ result: inout Offer) -> Bool {
+    /// Releases another frame of an input that already holds a slot. Returns false if the producer must keep the frame, so that the
+    /// output of one input does not pile up before a slow consumer.
+    private mutating func addToOpenSlot(_ frame: Element, _ result: inout Offer) -> Bool {
         guard policy.onFull != .wait || isUnbounded || released.frames < slots.room else {
             result.isFull = true
             producerWaits = true
