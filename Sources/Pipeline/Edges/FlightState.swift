@@ -1,5 +1,5 @@
 /// The queue of an edge that limits its frames in flight, as a pure state machine: no lock, no waiting, no tasks. It releases a
-/// frame to the consumer only while fewer than `in_flight` of its frames are unfinished. The caller supplies the time.
+/// frame to the consumer only while fewer than `in_flight` frames hold a slot. The caller supplies the time.
 ///
 /// A frame that finds no free slot waits in the queue of its stream, which holds at most `capacity` frames. A free slot goes to
 /// the stream that has waited longest. A new frame that replaces a waiting frame inherits the turn of that frame, so no stream
@@ -32,7 +32,8 @@ struct FlightState<Element: EdgeElement> {
     private var slots: InFlightSlots
     var queues: [StreamID: Queue] = [:]
     var turns = SlotTurns()
-    /// The streams with frames of the input that has not ended yet. An input is the output of the previous stage for one frame.
+    /// The streams with frames of the input that has not ended yet. An input is everything that the previous stage emits for one
+    /// of its own input frames.
     var openInput: [StreamID] = []
     /// The streams with frames of the last input that has ended.
     var lastInput: [StreamID] = []
