@@ -6,8 +6,8 @@
 public final class ElementChains<Input: Payload, Output: Payload>: @unchecked Sendable {
     /// The outcome of processing one part of a frame.
     public struct Outcome {
-        /// The part as emitted by the leading stages of the chain that keep its payload type and all attributes; `nil` if there
-        /// are no such stages, or if they dropped the part.
+        /// The part as emitted by the leading stages of the chain that keep its payload type and all attributes. `nil` if there
+        /// are no such stages, if they dropped the part, or if all stages of the chain are such stages: then see ``output``.
         public let kept: Input?
 
         /// Whether the part passed all leading stages of the chain that keep its payload type. If one of these stages dropped the

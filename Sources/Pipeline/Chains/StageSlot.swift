@@ -13,7 +13,7 @@ final class StageSlot: StageCall {
 
     /// The payload being processed, kept if failures are routed.
     var input: (any Payload)?
-    /// For the node being timed: the start of the call, and the time that its caller had spent in nodes downstream before.
+    /// For the node being timed: the start of the call, and the time that the calling node had already spent in nodes downstream.
     var timing: (began: Int64, timeAbove: Int64)?
 
     init(
@@ -58,7 +58,9 @@ extension Stage {
 
 extension PipelineError {
     /// Creates the error for two connected nodes whose types do not match. This is a defect of the checker.
+    ///
+    /// - Parameter node: The `id` of either node.
     static func mistypedEdge(_ node: String) -> PipelineError {
-        PipelineError(.defect, "graph.mistyped_edge", "\(node) was connected to a node that does not accept its output")
+        PipelineError(.defect, "graph.mistyped_edge", "\(node) was connected to a node of another payload type")
     }
 }

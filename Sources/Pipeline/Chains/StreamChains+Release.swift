@@ -1,7 +1,7 @@
 /// Finds what the stages of a segment hold at a commit point, and forgets streams that another process continues with.
 extension StreamChains {
-    /// Calls `body` for each stage and stream of which the stage holds a frame, with the position of the stage in the chain, the
-    /// stream, and the timestamp of the first held frame.
+    /// Calls `body` for each stage, and for each stream of which the stage holds frames. Passes the position of the stage in the
+    /// chain, the stream, and the timestamp of the first held frame.
     func forEachHeld(_ body: (Int, StreamID, Timestamp) -> Void) {
         for instance in pool.all {
             for index in pool.chain.slots.indices {

@@ -103,6 +103,6 @@ struct CommitRequest: Sendable {
     let source: String
     /// The streams of this source that another process continues with. They are released after the commit.
     let released: Set<StreamID>
-    /// Called when the streams are released, while nothing moves.
+    /// Called when the streams are released, while the run is frozen.
     let onRelease: @Sendable () -> Void
 }

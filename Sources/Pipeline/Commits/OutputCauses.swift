@@ -1,7 +1,7 @@
 import Synchronization
 
-/// Records for each output of a stage the time of the first frame that the stage held before it. A frame that is held downstream
-/// may have been made from frames that are much older than its own timestamp.
+/// Records for each output of a stage the time of the first frame that the stage held when it made the output. A frame that is
+/// held downstream may have been made from frames that are much older than its own timestamp.
 ///
 /// Only a run with commit points keeps these records. Each commit point removes those that are no longer needed.
 final class OutputCauses: Sendable {
@@ -17,7 +17,8 @@ final class OutputCauses: Sendable {
         outputs.withLock { $0[stream, default: []].append(Output(time: time, since: since)) }
     }
 
-    /// Returns the timestamp of the first frame from which the output of a stream from `time` on was made; at most `time`.
+    /// Returns the timestamp of the first frame from which the stage made the output of a stream that has timestamps from `time`
+    /// on; at most `time`.
     func first(of stream: StreamID, since time: Timestamp) -> Timestamp {
         outputs.withLock { outputs in
             (outputs[stream] ?? []).lazy.filter { $0.time >= time }.map(\.since).min().map { min($0, time) } ?? time

@@ -3,9 +3,9 @@ import Synchronization
 /// Numbers the frames that a sink writes, and recognizes frames that it has written before.
 ///
 /// A stage can hold a frame of which another branch has already written output, for example a point of an unfinished stroke. After
-/// a restart, this frame is read again, and the other branch makes its output again. So each committed position contains the
-/// numbers of the last frames that were written of such streams (``HeldStreams/written(of:)``), and a sink with numbers does not
-/// write them again.
+/// a restart, this frame is read again, and the other branch makes its output again. So each committed position contains, for
+/// each such stream, the number of the last frame that was written (``HeldStreams/written(of:)``). A sink with numbers does not
+/// write the frames up to this number again.
 public final class OutputNumbers: Sendable {
     private struct Stream {
         var last: OutputNumber

@@ -1,8 +1,9 @@
 /// A stage that waits for something outside the run to process a frame: another program, a network, a device.
 ///
 /// Unlike a ``Stage``, an asynchronous stage has one instance for all streams. Its calls may overlap: up to ``inFlight`` calls for
-/// each stream. Its output keeps the order of the input frames. A queue precedes and follows the stage. A stream's watermark
-/// advances past the stage when the stream's oldest open call has ended.
+/// each stream. The output of each stream has the order of the stream's input frames; in a batch run, the output of all streams
+/// together has the order of all input frames. A queue precedes and follows the stage. After the stage, the watermark of a stream
+/// stays before the frame of the stream's oldest open call.
 ///
 /// ```swift
 /// struct Lookup: AsyncStage {

@@ -24,8 +24,9 @@ public struct Emitter<Output: Payload>: ~Copyable {
 
     /// Emits a payload with its own timestamp.
     ///
-    /// The timestamp must not be after the time being processed, must be after the previously processed time, and must not be
-    /// earlier than ``Stage/stampsEarlierByUs`` allows. Otherwise the frame being processed fails.
+    /// The timestamp must be the time being processed, or a time before it that is after the previously processed time and not
+    /// earlier than ``Stage/stampsEarlierByUs`` allows. It must not be before the timestamp of the previous output. Otherwise, the
+    /// payload is not emitted, and the frame being processed fails.
     @inlinable
     @inline(__always)
     public func emit(_ payload: __owned Output, at timestamp: Timestamp) { emitAnew(payload, at: timestamp) }
@@ -50,7 +51,8 @@ public struct Emitter<Output: Payload>: ~Copyable {
         node.pointee.next.pass(payload, &header)
     }
 
-    /// Emits a frame unchanged, with its own stream and sequence number.
+    /// Emits a frame with its own timestamp, stream and sequence number. The timestamp must meet the conditions of
+    /// ``emit(_:at:)``. The frame's gap is replaced with the number of frames that are missing here since the last output.
     @inlinable
     public func emit(_ frame: __owned Frame<Output>) {
         guard state.pointee.noteOutput(at: frame.timestamp) else { return }

@@ -25,8 +25,8 @@ public protocol Sink<Input>: Receiver, Sendable where Received == Input {
     /// Makes buffered output visible. Called when a batch is done and no more frames are waiting. Throws like ``write(_:)``.
     mutating func flush() throws
 
-    /// Writes everything that the sink holds, so that the frames can be committed: after a crash, nobody reads them again. Called at each
-    /// commit point. Calls ``flush()`` by default. Throws like ``write(_:)``.
+    /// Writes everything that the sink holds. Called at each commit point: frames that are committed are not read again after a
+    /// crash. Calls ``flush()`` by default. Throws like ``write(_:)``.
     mutating func drain() throws
 
     /// Discards the ``unwritten`` frames. They were already counted as failed or dropped.
@@ -125,20 +125,20 @@ public struct SinkContext: Sendable {
     /// Lets the sink take part in the run's commit points.
     ///
     /// `commit` is called at each commit point, and after the run has ended well and the sink was closed. It receives the
-    /// positions of the sources. In one step, it makes permanent the output and all positions that it can, and it returns the
-    /// other positions.
+    /// positions of the sources. It commits the output together with all positions that it can, as one transaction, and returns
+    /// the other positions.
     public func commits(_ commit: @escaping @Sendable ([any CommitPosition]) throws -> [any CommitPosition]) {
         commits?.addSink(commit)
     }
 
-    /// Returns numbers for the sink's output, with which it recognizes frames that were written before the input was read again. Call
-    /// this once, in ``Sink/open(_:)``.
+    /// Returns numbers for the frames that the sink writes. When a source reads its input again, the sink recognizes by these
+    /// numbers which frames it has already written. Call this once, in ``Sink/open(_:)``.
     public func numbers() -> OutputNumbers {
         commits?.addNumbers(id, maxStreams: maxStreams) ?? OutputNumbers(id, maxStreams: maxStreams, WrittenOutputs())
     }
 
-    /// Returns an object that several sinks of the run share under a key, such as a connection with one transaction for all of them.
-    /// The first sink that asks for the object creates it with `make`.
+    /// Returns an object that several sinks of the run share under a key, such as a connection with one transaction for all of
+    /// them. The first sink that asks for the object creates it with `make`.
     public func shared<Object: Sendable>(_ key: String, _ make: () throws -> Object) rethrows -> Object {
         try commits?.shared(key, make) ?? make()
     }

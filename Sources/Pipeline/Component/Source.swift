@@ -19,8 +19,9 @@ public protocol Source<Output>: Sendable {
 
     /// Whether the source takes part in the commit points of a run; see ``SourceContext/commits(_:)``.
     ///
-    /// The engine reads such a source once more after a stop, or when the source has reached the limit of the run. In this last
-    /// call, the source can commit, and release the streams that another process continues with, before it returns `false`.
+    /// The engine reads such a source once more after a stop, or when the source has emitted all frames that the run's
+    /// ``RunOptions/limit`` allows. In this last call, the source can commit, and release the streams that another process
+    /// continues with, before it returns `false`.
     var commits: Bool { get }
 
     /// Opens the input. Throws an environment error if the input is not available. Called once, before any source, stage, or sink
@@ -36,8 +37,8 @@ public protocol Source<Output>: Sendable {
     /// - Throws: An error that ends the source. Report errors of a single frame with ``SourceBatch/fail(_:stream:)`` instead.
     nonisolated(nonsending) mutating func read(into batch: inout SourceBatch<Output>) async throws -> Bool
 
-    /// Tells the source that the engine has taken over everything that the last call of ``read(into:)`` returned. A commit point of another
-    /// source can come at any time after this call, and before the next one of `read(into:)`.
+    /// Tells the source that the engine has taken over everything that the last call of ``read(into:)`` returned. Until then, a
+    /// position of the source must not cover these items, because another source can cause a commit point at any time.
     mutating func noteTaken()
 
     /// Closes what ``open(_:)`` opened. Called once, also after an error.
@@ -105,8 +106,9 @@ public struct SourceContext: Sendable {
     /// Lets the source take part in the run's commit points. A source needs this if it reads a log that stores the positions of
     /// its readers, such as a Kafka topic.
     ///
-    /// `position` is called at each commit point and after the run has ended well, but never while another call is running. It
-    /// returns the position up to which the source's frames are accounted for: each frame from earlier calls of `read(into:)` was
+    /// `position` is called at each commit point and after the run has ended well. Its calls do not overlap, but one may come
+    /// while the source executes ``Source/read(into:)``, if another source causes the commit point. `position` returns the position
+    /// up to which the source's frames are accounted for: each frame that the engine has taken (``Source/noteTaken()``) was
     /// processed, written, or dropped for a counted reason, except for the frames that ``HeldStreams`` names. It returns `nil` if
     /// there is nothing to commit.
     ///
@@ -115,8 +117,8 @@ public struct SourceContext: Sendable {
         commits?.addSource(id, position)
     }
 
-    /// Tells the run's sinks which output was written of frames that the source reads again. Call this before the first of these frames
-    /// is added to a batch.
+    /// Tells the run's sinks which output they have already written of frames that the source reads again. Call this before the
+    /// first of these frames is added to a batch.
     ///
     /// - Parameters:
     ///   - written: What was stored with a committed position; see ``HeldStreams/written(of:)``.
@@ -125,23 +127,24 @@ public struct SourceContext: Sendable {
         commits?.written.add(written, of: "\(id) \(part)")
     }
 
-    /// Forgets what ``noteWritten(_:of:)`` has told of a part of the input, because another process continues with it.
+    /// Forgets what was passed to ``noteWritten(_:of:)`` for a part of the input, because another process continues with that
+    /// part.
     public func forgetWritten(of part: String) { commits?.written.forget(of: "\(id) \(part)") }
 
     /// Ends the source's part in commit points.
     public func endCommits() { commits?.removeSource(id) }
 
-    /// Brings the run to a commit point: holds all sources between two reads, waits until everything they have read has been
-    /// processed, and commits the positions of all sources. This usually takes milliseconds. Call it in `read(into:)`, before anything
-    /// is added to the batch.
+    /// Brings the run to a commit point: holds all sources between two reads, waits until everything that they have read has been
+    /// processed, and commits the positions of all sources. This usually takes milliseconds. Call it in `read(into:)`, before
+    /// anything is added to the batch.
     ///
     /// - Parameters:
-    ///   - streams: The streams that another process continues with. After the commit, the pipeline drops the frames that it holds of
-    ///     these streams, but does not end the streams.
-    ///   - onRelease: Called when the streams are released, before anything else can commit. From now on, the source's position must not
-    ///     include them: the frames that were dropped would count as processed.
-    /// - Returns: `false` if nothing was committed or released, because the run is ending, has failed, is being reloaded, or did not
-    ///   come to rest within five seconds.
+    ///   - streams: The streams that another process continues with. After the commit, the pipeline drops the frames that it holds
+    ///     of these streams, but does not end the streams.
+    ///   - onRelease: Called when the streams are released, before anything else can commit. From this call on, the source's
+    ///     position must not cover these streams, because their dropped frames would count as processed.
+    /// - Returns: `false` if nothing was committed or released, because the run is ending, has failed, is being reloaded, or did
+    ///   not come to rest within five seconds.
     /// - Throws: The error of a source or sink that could not commit.
     public func commit(
         releasing streams: Set<StreamID> = [], onRelease: @escaping @Sendable () -> Void = {}

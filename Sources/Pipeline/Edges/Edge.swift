@@ -152,8 +152,8 @@ final class Edge: Sendable {
         case items, nothing, finished
     }
 
-    /// Moves waiting items into `buffer`, which must be empty. Takes all items if the policy is to wait; otherwise at most one
-    /// frame, with the marks around it.
+    /// Moves waiting items into `buffer`, which must be empty. An edge with slots gives all items that it has released. Any other
+    /// edge gives all items if its policy is to wait; otherwise at most one frame, with the marks around it.
     ///
     /// - Parameter used: Cells that the consumer has emptied. The array is empty afterwards.
     func take(into buffer: inout [Item], returning used: inout [FrameCell]) -> Taken {

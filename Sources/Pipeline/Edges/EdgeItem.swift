@@ -6,9 +6,9 @@ enum EdgeItem<Element: EdgeElement>: Sendable {
     /// timestamp bound.
     case bound(StreamID?, Timestamp)
 
-    /// A receipt: everything made from a stream's frames up to the timestamp has passed, under other stream names. A stage that
-    /// renames streams turns a watermark into a receipt, because the watermark says nothing about the new names. Consumers that
-    /// know the original names use the receipt.
+    /// A receipt: all output that was made from a stream's frames up to the timestamp comes before this mark. A watermark cannot
+    /// express this if the output belongs to streams with other names, or if later output may have an earlier timestamp. A stage
+    /// that renames streams turns each watermark into a receipt. Consumers that know the original names use the receipt.
     case receipt(StreamID, Timestamp)
 
     /// Everything that was produced from a frame in flight comes before this mark. `of` is the stream of the last output that was

@@ -106,7 +106,8 @@ final class EdgeOutlet: AnyOutlet {
         for case .frame(let cell) in branches.first?.pending[inputBegin...] ?? [] where !list.contains(cell.stream) {
             list.append(cell.stream)
         }
-        // If there are too many names, forget all of them. The output of a stream without names counts as finished.
+        // If there are too many input streams, forget the names of all of them. The credit of a stream without names is sent as if
+        // its frame had no output.
         if names?.count ?? 0 >= Self.mostNames { names = nil }
         names = names ?? [:]
         names?[stream] = list

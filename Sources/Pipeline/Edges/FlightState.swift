@@ -1,5 +1,5 @@
 /// The queue of an edge that limits its frames in flight, as a pure state machine: no lock, no waiting, no tasks. It releases a
-/// frame to the consumer only while fewer than `in_flight` of its frames are unfinished. The caller supplies the time.
+/// frame to the consumer only while fewer than `in_flight` frames hold a slot. The caller supplies the time.
 ///
 /// A frame that finds no free slot waits in the queue of its stream, which holds at most `capacity` frames. A free slot goes to
 /// the stream that has waited longest. A new frame that replaces a waiting frame inherits the turn of that frame, so no stream
@@ -32,7 +32,8 @@ struct FlightState<Element: EdgeElement> {
     private var slots: InFlightSlots
     var queues: [StreamID: Queue] = [:]
     var turns = SlotTurns()
-    /// The streams with frames of the input that has not ended yet. An input is the output of the previous stage for one frame.
+    /// The streams with frames of the input that has not ended yet. An input is everything that the previous stage emits for one
+    /// of its own input frames.
     var openInput: [StreamID] = []
     /// The streams with frames of the last input that has ended.
     var lastInput: [StreamID] = []
@@ -73,7 +74,7 @@ struct FlightState<Element: EdgeElement> {
     /// The number of frames that timed out: they no longer count as in flight, because they took longer than the timeout.
     var timedOut: Int64 { slots.timedOut }
 
-    /// Whether no more items will be released.
+    /// Whether all released items were taken, and no more will be released.
     var isFinished: Bool { hasFinished && (waitingFrames == 0 || isAbandoned) && released.isEmpty }
 
     /// Whether the capacity is ignored.
@@ -197,7 +198,7 @@ struct FlightState<Element: EdgeElement> {
         }
         let queue = queues[frame.stream]
         if queue == nil, slots.isOpen(frame.stream) {
-            return join(frame, &result)
+            return addToOpenSlot(frame, &result)
         }
         if (queue?.frames ?? 0) > 0 || !slots.isFree || slots.hasEnoughWaiting(frame.stream), isFull(queue, for: frame)
         {
@@ -233,9 +234,9 @@ struct FlightState<Element: EdgeElement> {
         return true
     }
 
-    /// Releases another frame of an input that holds a slot. Returns false if the producer must keep the frame, so that the output
-    /// of one input does not pile up in front of a slow consumer.
-    private mutating func join(_ frame: Element, _ result: inout Offer) -> Bool {
+    /// Releases another frame of an input that already holds a slot. Returns false if the producer must keep the frame, so that the
+    /// output of one input does not pile up before a slow consumer.
+    private mutating func addToOpenSlot(_ frame: Element, _ result: inout Offer) -> Bool {
         guard policy.onFull != .wait || isUnbounded || released.frames < slots.room else {
             result.isFull = true
             producerWaits = true

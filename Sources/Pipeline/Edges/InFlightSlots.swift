@@ -8,17 +8,17 @@ struct InFlightSlots {
         let releasedAt: Int64
         /// Whether more frames of the same input may follow. The credit is sent after the last of them.
         var isOpen = true
-        /// The number of its credits that follow frames being processed.
+        /// The number of the flight's credits that follow frames being processed.
         var working = 0
-        /// The number of its credits that follow frames waiting in a merge or join.
+        /// The number of the flight's credits that follow frames waiting in a merge or join.
         var waiting = 0
 
         var isWaiting: Bool { !isOpen && working == 0 && waiting > 0 }
         var isFinished: Bool { !isOpen && working == 0 && waiting == 0 }
     }
 
-    /// The number of frames of a stream that may wait in merges and joins downstream: one more than there is room for, so that a
-    /// full merge or join notices that it is full.
+    /// The number of frames of a stream that may wait in merges and joins downstream: one more than a merge or join has room for.
+    /// By this frame, it notices that it is full.
     let room: Int
 
     /// The edge, which is notified about changes of credits.

@@ -6,8 +6,8 @@ struct LaneTraits: Equatable {
     /// Whether a stage upstream may have renamed streams. If so, the times of the streams are unknown.
     var isRenamed = false
 
-    /// Whether an upstream edge limits its frames in flight, and thereby the number of frames of this edge that can wait. If so, a
-    /// stream whose frames wait must not block the other streams.
+    /// Whether this edge or an upstream edge limits its frames in flight, and thereby the number of frames of this edge that can
+    /// wait. If so, a stream whose frames wait must not block the other streams.
     var isLimited = false
 
     /// The maximum number of frames that wait for an edge that may never deliver their stream. It does not depend on capacities,

@@ -14,7 +14,7 @@ struct StreamQueue<Element: EdgeElement> {
         return frame
     }
 
-    /// The output of the previous stage for one input: frames, with the marks between them.
+    /// Everything that the previous stage emitted for one of its own input frames: frames, with the marks between them.
     struct Input {
         var items: [EdgeItem<Element>] = []
         var frames = 0
@@ -22,7 +22,7 @@ struct StreamQueue<Element: EdgeElement> {
         var isWhole = false
     }
 
-    /// Removes and returns the output of the first input, up to the mark at its end.
+    /// Removes and returns the first such input, up to the mark at its end.
     mutating func removeInput() -> Input {
         var input = Input()
         var count = 0

@@ -59,7 +59,7 @@ package struct Lineage {
         edge.policy.inFlight != nil || !edge.policy.drops && receivesCountedFrames[edge.from]
     }
 
-    /// Returns the properties of the edges of a node. O(nodes + edges).
+    /// Returns the properties of the edges into a node. O(nodes + edges).
     func lanes(of node: Int, _ plan: Plan) -> [LaneTraits] {
         let parts = parts(without: node)
         let edges = plan.nodes[node].edges

@@ -18,7 +18,8 @@ package struct LiveDefaults: Sendable {
     /// Returns the policy of an edge from a source.
     ///
     /// An edge to a stage drops frames while the stage is busy, by default or as configured under `live`. Frames that continue one
-    /// another cannot be dropped individually. Their edge holds 4,096 frames, and when it is full, the whole stroke is dropped.
+    /// another cannot be dropped individually. Their edge holds 4,096 frames. When it is full, the current stroke is dropped: its
+    /// waiting frames, and its further frames.
     ///
     /// An edge to a sink has no limit on frames in flight, so the sink also gets the frames that the edge to a stage drops. The
     /// edge holds 4,096 frames. When it is full, it drops the oldest frame, so that a slow sink does not delay the source.

@@ -33,8 +33,8 @@ public struct Plan: Sendable {
         /// What happens to a frame that cannot be processed.
         public var onError: ErrorPolicy
 
-        /// The number of workers that share the streams of this stage and of the stages that it calls directly. A stage with
-        /// workers starts its own task. Results do not depend on the number.
+        /// The number of workers that share the streams of this stage and of the stages that it calls directly; `nil` for no
+        /// workers. A stage with workers begins a new task. Results do not depend on the number.
         public var workers: Int?
 
         /// The position in the configuration.

@@ -25,7 +25,8 @@ public struct PlanChange: Sendable, Equatable {
     ///   - new: The plan with which the run continues.
     ///   - same: The nodes whose components have the same configuration in both plans. A node in this set still counts as changed
     ///     if its component has a different type in the new plan.
-    /// - Throws: `reload.needs_restart` if the plans differ in a rule of the whole run.
+    /// - Throws: `reload.needs_restart` if the plans differ in something that cannot change during a run: in a rule for the whole
+    ///   run, in the role of a node, or, if a source commits, in any source or sink.
     public init(from old: Plan, to new: Plan, keeping same: Set<String>) throws {
         let before = Dictionary(old.nodes.map { ($0.id, $0) }, uniquingKeysWith: { first, _ in first })
         let ids = Set(new.nodes.map(\.id))
@@ -98,15 +99,15 @@ extension Plan {
         let isExplicit: Bool
     }
 
-    /// Returns whether every watermark is a separate item in a run of this plan. This is the case in a live run, if any edge
-    /// limits its frames in flight, and if each frame is followed by its watermark.
+    /// Returns whether every watermark is a separate item in a run of this plan, so that frames imply no watermark. This is the
+    /// case in a live run, if any edge limits its frames in flight, and if `bindsEveryFrame` is true; see ``RunOptions``.
     func isExplicit(bindsEveryFrame: Bool) -> Bool {
         bindsEveryFrame || mode == .live || nodes.contains { $0.edges.contains { $0.policy.inFlight != nil } }
     }
 }
 
 extension Plan.Node {
-    /// Whether this node can keep the component of another node, provided that both components have the same configuration.
+    /// Returns whether this node can keep the component of another node, provided that both have the same configuration.
     fileprivate func isLike(_ other: Plan.Node) -> Bool {
         component == other.component && input.isSame(as: other.input) && output.isSame(as: other.output)
             && onError == other.onError

@@ -44,8 +44,8 @@ package struct Stalls {
 }
 
 extension Plan {
-    /// In a live pipeline, replaces the policies of edges through which one sink could block another, so that these edges drop
-    /// frames instead.
+    /// Replaces the policies of the edges to each sink that could block another sink, so that these edges drop frames instead.
+    /// Only for live pipelines.
     ///
     /// - Parameter policy: Returns the new policy of such an edge, given the index of the sink, the index of the edge at the sink,
     ///   and a default policy that drops; `nil` leaves the edge unchanged.

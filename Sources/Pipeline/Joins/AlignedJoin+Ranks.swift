@@ -3,7 +3,7 @@ extension AlignedJoin {
     func fillByRank(_ batch: inout [Item], _ used: inout [FrameCell]) {
         while batch.count < 256 {
             guard let lane = ranked?.next(isClosed: { isClosed[$0] }) else {
-                guard makeRoomForAll() else { return }
+                guard makeRoomIfStuck() else { return }
                 takeOutputs(into: &batch, &used)
                 continue
             }
@@ -21,7 +21,7 @@ extension AlignedJoin {
         }
     }
 
-    /// Announces a stream that this join sees for the first time, so that no later join proceeds without it.
+    /// Announces a stream that this join sees for the first time, so that no join downstream proceeds without it.
     private func announceIfNew(_ item: Item, in batch: inout [Item]) {
         switch item {
         case .frame(let cell):
@@ -49,7 +49,7 @@ extension AlignedJoin {
     }
 
     /// If every lane is closed or has ended, releases the first frame that may leave. Returns whether a frame was released.
-    private func makeRoomForAll() -> Bool {
+    private func makeRoomIfStuck() -> Bool {
         guard let ranked, lanes.indices.allSatisfy({ isClosed[$0] || ranked.hasEnded($0) }) else { return false }
         for lane in lanes.indices where isClosed[lane] {
             guard state.room(on: lane, traits, time: { ranked.time(of: $0) }) == .mayBeMade else { continue }

@@ -42,14 +42,14 @@ extension AlignmentGroup {
         return use(current, lane, &state)
     }
 
-    /// Whether a frame is after a deadline. If the deadline has no rank, every ranked frame at its time counts as after it, so the
-    /// result does not depend on which frames have already arrived.
-    private static func isBehind(_ key: Key, _ deadline: Key) -> Bool {
+    /// Returns whether a frame is after a deadline. If the rank of the deadline is 0, every frame with a rank above 0 at the same
+    /// time is after it, so the result does not depend on which frames have already arrived.
+    private static func isAfter(_ key: Key, _ deadline: Key) -> Bool {
         deadline.rank == 0 ? key > deadline : key.time > deadline.time
     }
 
     private func last(_ lane: Int, before deadline: Key) -> Int? {
-        let end = lanes[lane].held.firstIndex { Self.isBehind($0, deadline) }
+        let end = lanes[lane].held.firstIndex { Self.isAfter($0, deadline) }
         return end > 0 ? end - 1 : nil
     }
 
@@ -62,7 +62,7 @@ extension AlignmentGroup {
             let distance = key.time.microseconds(since: time)
             if distance <= tolerance { best = (held.firstIndex { $0.time >= time }, distance) }
         }
-        if later < held.count, !Self.isBehind(held[later].key, deadline) {
+        if later < held.count, !Self.isAfter(held[later].key, deadline) {
             let distance = held[later].key.time.microseconds(since: key.time)
             if distance < (best?.distance ?? .max) { best = (later, distance) }
         }

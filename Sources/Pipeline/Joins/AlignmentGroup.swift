@@ -218,14 +218,14 @@ struct AlignmentGroup<Element: Payload> {
         next(state).map { $0.rank == 0 ? $0.time : $0.time.advanced(byMicroseconds: 1) }
     }
 
-    /// The time of the first frame that waits for the first lane to reach its timestamp.
+    /// The time of the first frame that waits until the first lane has reached the frame's time.
     func waitsForFirst(_ state: AlignmentLanes) -> Timestamp? {
         let next = lanes[0].held.firstKey?.time ?? reach(0, state)
         return lanes.dropFirst().compactMap { $0.held.firstKey?.time }.min().flatMap { $0 > next ? $0 : nil }
     }
 
-    /// Drops the frames up to a time in all lanes for which `isMeant` returns true. Returns the lanes in which frames were
-    /// dropped.
+    /// Drops the frames up to a time in all lanes but the first for which `isMeant` returns true. Returns the lanes in which
+    /// frames were dropped.
     mutating func letGo(
         upTo time: Timestamp, _ state: inout AlignmentLanes, into outputs: inout [AlignmentState<Element>.Output],
         where isMeant: (Int) -> Bool

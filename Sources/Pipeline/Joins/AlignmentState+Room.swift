@@ -11,11 +11,11 @@ extension AlignmentState {
         case isNone
     }
 
-    /// Returns what can be done about a lane with many waiting frames. The function `time` returns the time that a lane has
-    /// reached.
+    /// Returns what can be done about a lane with many waiting frames. The function `time` returns the time that the sources of a
+    /// lane have reached.
     ///
-    /// The frame that has waited longest must wait for each lane whose sources have not reached its time. For a lane whose sources
-    /// have reached its time, it need not wait in three cases: the lane has never delivered the stream; the stream may have been
+    /// The frame that has waited longest must wait for each lane whose sources have not reached the deadline of the frame's set.
+    /// Otherwise, it need not wait for a lane in three cases: the lane has never delivered the stream; the stream may have been
     /// renamed upstream of the lane; the two lanes share no source, and ``LaneTraits/mostHeld`` frames wait on this lane.
     mutating func room(on lane: Int, _ traits: [LaneTraits], time: (Int) -> Timestamp) -> Room {
         guard let (place, deadline, waits) = firstWait(on: lane) else { return .isNone }

@@ -63,7 +63,7 @@ struct AlignmentState<Element: Payload> {
         arrivals = Array(repeating: Fifo(), count: lanes)
     }
 
-    /// The number of waiting frames in each lane.
+    /// The number of waiting frames in each lane; see ``AlignmentLanes/held``.
     var held: [Int] { lanes.held }
 
     /// The number of frames that wait in a lane and can be joined with frames of a stream. A frame that an upstream stage dropped
@@ -212,7 +212,7 @@ struct AlignmentState<Element: Payload> {
         for place in groups.indices where groups[place].lastUse <= limit {
             let reached = groups[place].lanes.map(\.bound).min() ?? .beforeAll
             discard(place, .unmatched)
-            // A reader may wait until every frame made from a source frame has arrived or was dropped. The receipt tells it.
+            // A reader of results may wait until all output of a frame has arrived or was dropped. The receipt says that it has.
             if reached >= .zero, pairsStreams { outputs.append(.receipt(groups[place].stream, reached)) }
         }
         groups.removeAll { $0.lastUse <= limit }

@@ -47,13 +47,13 @@ struct HeldFrames<Element: Payload> {
 
     mutating func markUsed(_ index: Int) { items[index].isUsed = true }
 
-    /// Returns the index of the first frame for which `isBehind` returns true, or `count` if there is none. The function must
+    /// Returns the index of the first frame for which `isMeant` returns true, or `count` if there is none. The function must
     /// return true for all later frames too.
-    func firstIndex(where isBehind: (AlignmentKey) -> Bool) -> Int {
+    func firstIndex(where isMeant: (AlignmentKey) -> Bool) -> Int {
         var (low, high) = (0, count)
         while low < high {
             let middle = (low + high) / 2
-            if isBehind(items[middle].key) { high = middle } else { low = middle + 1 }
+            if isMeant(items[middle].key) { high = middle } else { low = middle + 1 }
         }
         return low
     }

@@ -82,7 +82,8 @@ struct RankedEdges {
     /// Whether a lane has ended and all its items were taken.
     func hasEnded(_ lane: Int) -> Bool { lanes[lane].hasEnded }
 
-    /// Returns the time that a lane has reached: the time in the last mark that was taken from it.
+    /// Returns the time that a lane has reached: the time in the last mark that was taken from it, or ``Timestamp/max`` if it has
+    /// ended.
     func time(of lane: Int) -> Timestamp { lanes[lane].hasEnded ? .max : lanes[lane].last.time }
 
     /// The names of the edges whose next mark has not arrived.

@@ -2,7 +2,7 @@
 final class SingleEdge: Join {
     private let edge: Edge
 
-    /// Whether a stage upstream may rename streams. If so, several streams may have the same name.
+    /// Whether the stage before the edge may rename streams. If so, several streams may get the same name.
     private let isRenamed: Bool
 
     init(_ edge: Edge, isRenamed: Bool) {

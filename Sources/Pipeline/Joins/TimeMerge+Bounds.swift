@@ -12,7 +12,7 @@ extension TimeMerge {
     mutating func announce(_ stream: Stream, _ batch: inout [Item]) {
         var least = Timestamp.max
         for lane in lanes.indices { least = min(least, reached(stream, lane)) }
-        // Announce a new stream even if all its frames wait, so that no later join proceeds without it.
+        // Announce a new stream even if all its frames wait, so that no join downstream proceeds without it.
         let isNew = !stream.isKnown && stream.frames > 0
         guard least > max(stream.announced, stream.released.advanced(byMicroseconds: -1)) || isNew, least < .max,
             !lanes.contains(where: \.isRenamed)

@@ -129,8 +129,9 @@ struct TimeMerge<Element: EdgeElement> {
         if streams.count > maxStreams { evict() }
     }
 
-    /// If an edge has only one source, raises its watermark to the time that the edge has reached, because no other frame of that
-    /// source has this timestamp. If an edge has several sources, frames of different sources may have the same timestamp.
+    /// If an edge has only one source, raises the stream's watermark on the edge to the time that the stream has reached there,
+    /// because no other frame of that source has this timestamp in the stream. Frames of different sources may have the same
+    /// timestamp.
     private func settleBound(_ stream: Stream, _ lane: Int) {
         guard lanes[lane].sources.count == 1 else { return }
         stream.sides[lane].epoch.bound = max(stream.sides[lane].epoch.bound, stream.sides[lane].epoch.reached)

@@ -39,8 +39,8 @@ public struct DropReason: RawRepresentable, Hashable, Sendable, ExpressibleByStr
 
     /// Whether a frame dropped for this reason counts as lost.
     ///
-    /// A lost frame adds to the next frame's gap and makes a run with `--fail-on-loss` fail. Frames with other reasons were dropped
-    /// on purpose.
+    /// A lost frame adds to the next frame's gap and makes a run with `--fail-on-loss` fail. A frame that was dropped on purpose,
+    /// for example by a filter, is not lost.
     public var isLoss: Bool {
         switch self {
         case .edgeFull, .late, .disorder, .cancelled, .lost, "no_peer", "busy", "timeout", "interrupted_stroke": true

@@ -20,7 +20,7 @@ public struct DropRecord: Sendable, Hashable {
     public let reason: DropReason
 
     /// The time from the frame's arrival to the drop, in nanoseconds of the run's clock; `nil` if the arrival time is unknown, as
-    /// in batch mode.
+    /// in most batch runs.
     public let age: Int64?
 
     /// Creates a record.

@@ -56,7 +56,7 @@ extension Frame {
         @inline(__always) set { header.gap = newValue }
     }
 
-    /// The time at which the source read the frame, in nanoseconds of the run's clock; 0 if unknown, as in batch mode.
+    /// The time at which the source read the frame, in nanoseconds of the run's clock; 0 if unknown, as in most batch runs.
     ///
     /// A frame that a stage emits has the arrival time of the input frame that caused it. The arrival time is not part of the
     /// frame's value.

@@ -8,7 +8,8 @@ class StageCall {
     final let earlier: Int64
     /// Records from which input streams each output stream was made, if the stage renames streams and the run has commit points.
     final var names: RenamedStreams?
-    /// Records for each output the time of the first frame that the stage held before it, if the run has commit points.
+    /// Records for each output the time of the first frame that the stage held when it made the output, if the run has commit
+    /// points.
     final var causes: OutputCauses?
 
     /// The reason why the stage dropped the frame being processed.

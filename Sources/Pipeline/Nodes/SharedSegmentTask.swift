@@ -45,7 +45,7 @@ final class SharedSegmentTask: RunTask, @unchecked Sendable {
 
     /// The limits for work in progress.
     struct Limits {
-        /// The maximum number of frames that the workers may have.
+        /// The maximum number of frames that the workers are processing, or whose output has not been released.
         var frames: Int
         /// The maximum number of frames in a job. No output of a job is released before the whole job is done.
         var framesOfJob: Int

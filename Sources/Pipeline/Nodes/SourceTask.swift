@@ -20,10 +20,10 @@ final class SourceTask<S: Source>: ReloadableSource, @unchecked Sendable {
     /// The number of frames that the source may still emit.
     private var remaining: Int64
     /// The number of frames that were dropped because they were out of order or duplicates.
-    private var strange: Int64 = 0
+    private var irregular: Int64 = 0
     private let mayRead: Bool
-    /// Whether frames get an arrival time, and each is followed by its watermark.
-    private let isLive: Bool
+    /// Whether every watermark is a separate item. Frames then get an arrival time, and each is followed by its watermark.
+    private let isExplicit: Bool
     private var arrival: Int64 = 0
     private let liveTime: LiveTime?
     private let onLate: LatePolicy
@@ -36,7 +36,7 @@ final class SourceTask<S: Source>: ReloadableSource, @unchecked Sendable {
     private var hasFailed = false
 
     init(_ source: S, _ task: TaskContext, route: OutputRoute, intake: SourceIntake, context: SourceContext) {
-        isLive = task.isExplicit
+        isExplicit = task.isExplicit
         liveTime = intake.liveTime
         onLate = intake.onLate
         self.source = .allocate(capacity: 1)
@@ -87,7 +87,7 @@ final class SourceTask<S: Source>: ReloadableSource, @unchecked Sendable {
             }
             await monitor.gate.pass(context.stop)
             waker.pulse.beat()
-            if isLive { arrival = max(1, monitor.clock.now) }
+            if isExplicit { arrival = max(1, monitor.clock.now) }
             batch.makeFramesOwn()
             var place = 0
             var event = 0
@@ -177,7 +177,7 @@ final class SourceTask<S: Source>: ReloadableSource, @unchecked Sendable {
     /// Processes a value that a caller passes in, in the caller's thread. For such a source, this replaces the work of ``run()``.
     /// Calls are made one at a time, and none after the source's end.
     func take(given call: CallPort<S.Output>.Call) {
-        if isLive { arrival = max(1, monitor.clock.now) }
+        if isExplicit { arrival = max(1, monitor.clock.now) }
         switch call {
         case .frame(let frame):
             withUnsafeTemporaryAllocation(of: Frame<S.Output>.self, capacity: 1) { place in
@@ -280,7 +280,7 @@ final class SourceTask<S: Source>: ReloadableSource, @unchecked Sendable {
         remaining -= 1
         header.pointee.gap &+= order.pointee.takeGap()
         let (stream, time) = (header.pointee.stream, header.pointee.timestamp)
-        guard isLive else {
+        guard isExplicit else {
             hand(memory)
             if !progressOutlets.isEmpty { advance(to: time) }
             return
@@ -325,8 +325,8 @@ final class SourceTask<S: Source>: ReloadableSource, @unchecked Sendable {
     ) {
         metrics.dropped.add(reason)
         if fault != nil || reason == "duplicate" {
-            strange += 1
-            monitor.logDropped(name, "frame \(sequence) of \(stream.name) at \(timestamp)", fault, count: strange)
+            irregular += 1
+            monitor.logDropped(name, "frame \(sequence) of \(stream.name) at \(timestamp)", fault, count: irregular)
         }
         monitor.tell(
             DropRecord(stream: stream, timestamp: timestamp, sequence: sequence, place: name, reason: reason))

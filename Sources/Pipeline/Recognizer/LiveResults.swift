@@ -1,6 +1,6 @@
 /// Collects the output of a live recognizer and assembles one result for each accepted frame.
 ///
-/// Requesting the next result finishes the frame of the previous result. Only then can another frame be in flight instead.
+/// A frame counts as in flight until its result is followed by a request for the next result.
 // Used by one reader at a time.
 final class LiveResults<Output: Payload>: @unchecked Sendable {
     private let reader: ResultReader<Output>

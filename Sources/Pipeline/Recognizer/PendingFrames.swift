@@ -45,7 +45,7 @@ struct PendingFrames {
 
     init(branches: Int) { self.branches = branches }
 
-    /// Starts to accept a frame. Returns its number in its stream.
+    /// Starts to accept a frame. Returns the frame's number in its stream.
     ///
     /// - Throws: A frame error if the timestamp is invalid or does not increase. In that case, nothing changes.
     mutating func begin(_ stream: StreamID, _ timestamp: Timestamp) throws(PipelineError) -> Int64 {
@@ -86,7 +86,7 @@ struct PendingFrames {
         if given.map({ $0.stream == stream && $0.timestamp == timestamp }) ?? false { given?.reason = reason }
     }
 
-    /// The location of a drop.
+    /// The part of the run that dropped a frame.
     enum Place {
         case input, edge, further
     }

@@ -165,7 +165,7 @@ struct RecognizerPlan<Input: Payload, Output: Payload>: Sendable {
                             : "wait, so that an accepted frame is not lost, and its on_full is \(edge.policy.onFull)"),
                     help: isInput && mode == .live
                         ? "use on_full: drop_oldest or drop_newest"
-                        : "use on_full: wait; a live recognizer drops behind its input")
+                        : "use on_full: wait; a live recognizer drops frames only right after its input")
             }
         }
     }
@@ -176,6 +176,6 @@ extension PipelineError {
         PipelineError(
             .configuration, "recognizer.plan_mode",
             "the running mode \(required) needs a pipeline of mode \(required.planMode), and this one's is \(mode)",
-            help: "write mode: \(required.planMode), or load it with the setting mode=\(required.planMode)")
+            help: "write mode: \(required.planMode), or load it with the override mode=\(required.planMode)")
     }
 }

@@ -55,8 +55,8 @@ extension Assembly {
         return known
     }
 
-    /// Checks that no other source that takes part in commit points has frames of these streams in the same nodes: with the streams,
-    /// these frames would be released too, and nobody would read them again.
+    /// Checks that no other source that takes part in commit points has frames of these streams in the same nodes: these frames
+    /// would be released with the streams, and nobody would read them again.
     ///
     /// - Throws: A configuration error with the first such stream.
     func checkRelease(of streams: Set<StreamID>, from source: String) throws {

@@ -13,7 +13,7 @@ final class ResultReader<Payload: Pipeline.Payload> {
         case end(StreamID)
 
         /// Everything that was produced from a frame in flight has been read. The caller must end the credit after it has handled
-        /// this output, the last of which belongs to the given stream.
+        /// this output. The stream is that of the last output; `nil` if there is no output.
         case credit(Credit, StreamID?)
 
         case nothing

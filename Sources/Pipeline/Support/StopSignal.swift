@@ -1,6 +1,6 @@
 import Synchronization
 
-/// A request to stop, which takes effect once. Code that waits outside Swift concurrency sets a handler to be informed.
+/// A request to stop, which cannot be withdrawn. Code that waits outside Swift concurrency sets a handler to be informed.
 public final class StopSignal: Sendable {
     private struct State {
         var isRequested = false

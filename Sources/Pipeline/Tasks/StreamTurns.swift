@@ -24,7 +24,7 @@ struct StreamTurns: Sendable {
         }
     }
 
-    /// Returns the most recent streams, the last one first, each stream once.
+    /// Returns at most `most` of the most recent streams, the last one first, each stream once.
     func recent(_ most: Int) -> [SeenStream] {
         var (names, seen): (Set<StreamID>, [SeenStream]) = ([], [])
         for back in 0..<ring.count where seen.count < most {

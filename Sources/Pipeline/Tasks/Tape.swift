@@ -7,7 +7,7 @@ package enum Tape: Sendable {
     /// Receives what a task has taken, in order, with the `id` of the task's first node.
     case record(@Sendable (_ node: String, [TapeItem]) -> Void)
 
-    /// Returns everything that a task takes. The task's edges drop nothing, and the task takes nothing else from them.
+    /// Returns everything that a task takes. The task's edges drop nothing, and items that are not on the tape are discarded.
     case replay(@Sendable (_ node: String) -> [TapeItem])
 
     var isReplay: Bool { if case .replay = self { true } else { false } }

@@ -6,7 +6,8 @@
     import Darwin
 #endif
 
-/// A task executor with its own thread, for a source or sink whose calls may block.
+/// A task executor with its own thread, for a task whose calls may block or take long: a source, a sink or a worker. The thread
+/// runs until ``stop()`` is called, even if nothing else refers to the executor.
 ///
 /// Swift's concurrency pool has one thread per core and must not be blocked. All jobs of a task that prefers this executor run on
 /// its thread, so the task can use objects that belong to one thread (a ZeroMQ socket).

@@ -87,7 +87,7 @@ package final class WatchPoint: Sendable {
         }
     }
 
-    /// Returns the most recent streams, the last one first, each stream once.
+    /// Returns at most `most` of the most recent streams, the last one first, each stream once.
     package func recentStreams(_ most: Int) -> [SeenStream] {
         let (time, number) = (timestamp.load(ordering: .relaxed), sequence.load(ordering: .relaxed))
         return turns.withLock { turns in

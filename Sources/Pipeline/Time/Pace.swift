@@ -1,12 +1,12 @@
 /// Decides when a task must send its output although more input is waiting: when it has worked for longer than ``patience`` since
 /// it last sent output.
 ///
-/// It reads the clock at most once per frame, and less often if frames are processed quickly.
+/// It reads the clock at most once per item, and less often if items are processed quickly.
 struct Pace {
     /// The time, in nanoseconds, after which output is sent even if its batch is not full.
     static var patience: Int64 { 5_000_000 }
 
-    /// The largest number of frames between two readings of the clock.
+    /// The largest number of items between two readings of the clock.
     static var longestStride: Int { 16 }
 
     private var began: Int64 = 0
@@ -16,7 +16,7 @@ struct Pace {
     /// Starts the measurement.
     mutating func begin(_ clock: any RunClock) { began = clock.now }
 
-    /// Counts a processed frame. Returns whether the task must send its output now; if so, the measurement restarts.
+    /// Counts a processed item. Returns whether the task must send its output now; if so, the measurement restarts.
     @inline(__always)
     mutating func isOver(_ clock: any RunClock) -> Bool {
         left -= 1

@@ -9,12 +9,12 @@ struct StreamTimes {
 
     private var streams: RecentStreams<Stream>
 
-    /// - Parameter maxStreams: If there are more streams, the least recently used one is forgotten. Streams that a stage has renamed
-    ///   never end.
+    /// - Parameter maxStreams: If there are more streams, the least recently used one is forgotten. Without this limit, the number
+    ///   would grow, because streams that a stage has renamed never end.
     init(maxStreams: Int) { streams = RecentStreams(capacity: maxStreams) }
 
-    /// Records a frame. Returns whether it is late: earlier than a previous frame of its stream. The gap of a frame that is not late
-    /// grows by the number of late frames right before it.
+    /// Records a frame. Returns whether it is late: earlier than a previous frame of its stream. If it is not late, its gap grows
+    /// by the number of late frames right before it, and by their gaps.
     mutating func noteFrame(_ frame: inout FrameHeader) -> Bool {
         let isLate = streams.change(frame.stream) { stream in
             guard frame.timestamp >= stream.last else {

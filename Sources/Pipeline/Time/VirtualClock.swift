@@ -11,7 +11,8 @@ import Synchronization
 ///
 /// Work that ends at some time comes before work that starts at the same time. If several tasks wait for the same time, those that
 /// simulate work (``work(until:)``) continue first. Those that sleep (``sleep(until:)``) continue only when everything that follows
-/// from that work is done. A frame that arrives at the time at which another frame is finished therefore finds a free slot.
+/// from that work is done. A frame that arrives at the time at which another frame is finished therefore finds a free
+/// credit (``EdgePolicy/inFlight``).
 ///
 /// Only an executor knows when no job is left, so the clock is an executor too. It runs one job at a time, in the order in which
 /// the jobs became ready. All tasks of the run prefer this executor. Other tasks take part in the simulation with ``run(_:)``. The
