@@ -97,7 +97,7 @@ struct SenderOrderTests {
             let yaml = try #require(survey.suggestion(place))
             let loaded = PipelineLoader(registry: .standard).load(text: yaml)
             #expect(DiagnosticRenderer(texts: loaded.texts).render(loaded.diagnostics) == "")
-            #expect(yaml.contains("# Times of a stream repeat") == sender.clampsTimes)
+            #expect(yaml.contains("# Times repeat or go back") == sender.clampsTimes)
         }
     }
 
