@@ -445,6 +445,19 @@ private func numbers(_ values: [Int], stream: StreamID = "a", step: Int64 = 1) -
         for result in [error, drop, clamp, epoch] { #expect(result.3.violations == []) }
     }
 
+    @Test("Runs: a source that counts as many missing frames as fit, and then loses one more, keeps the largest count")
+    func largestGap() async {
+        let frames = [(2, 0), (1, 0), (3, .max)].map { time, gap in
+            Frame(TestNumber(0), at: .microseconds(time), stream: "a", gap: gap)
+        }
+        let out = Collector<TestNumber>()
+        var plan = Plan.building()
+        plan.add("in", source: FramesSource(frames), rules: .init(onDisorder: .drop))
+        plan.add("out", sink: out.sink())
+        #expect(await Run(plan).finished().isSuccess)
+        #expect(out.frames.map(\.gap) == [0, .max])
+    }
+
     @Test("Runs: one jump far ahead is refused; a second that agrees with it begins a new epoch")
     func jump() async {
         let times: [Int64] = [1, 2, 10_000_000_000, 3, 20_000_000_000, 20_000_000_001]
