@@ -523,7 +523,7 @@ private func numbers(_ values: [Int], stream: StreamID = "a", step: Int64 = 1) -
     }
 }
 
-@Suite struct SwiftInterfaceTests {
+@Suite(.timeLimit(.minutes(3))) struct SwiftInterfaceTests {
     private func stream(_ values: [Int]) -> AsyncStream<Frame<TestNumber>> {
         let frames = numbers(values)
         return AsyncStream { continuation in
@@ -575,7 +575,7 @@ private func numbers(_ values: [Int], stream: StreamID = "a", step: Int64 = 1) -
         run.start()
         for frame in numbers([1, 2, 3]) { continuation.yield(frame) }
         // The source is waiting for more when it is told to stop.
-        while run.ledger.nodes[1].received < 3 { await Task.yield() }
+        while run.ledger.nodes[1].received < 3, !Task.isCancelled { await Task.yield() }
         run.stop()
         let report = await run.finished()
         #expect(report.isSuccess)
@@ -596,7 +596,7 @@ private func numbers(_ values: [Int], stream: StreamID = "a", step: Int64 = 1) -
         run.start()
         continuation.yield(numbers([1])[0])
         // Simulated time jumps to its end, because nothing else happens.
-        while run.ledger.nodes[1].received < 1, !run.hasEnded { await Task.yield() }
+        while run.ledger.nodes[1].received < 1, !run.hasEnded, !Task.isCancelled { await Task.yield() }
         run.stop()
         let report = await run.finished()
         #expect(report.notEnded == [])

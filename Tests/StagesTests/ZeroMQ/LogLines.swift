@@ -1,5 +1,6 @@
 import Pipeline
 import Synchronization
+import Testing
 
 /// The log of a run. A test can wait for a line, such as `bound to tcp://127.0.0.1:40123`.
 final class LogLines: Sendable {
@@ -27,11 +28,18 @@ final class LogLines: Sendable {
         return options
     }
 
-    /// Waits for the next line that contains `marker`, and returns the text after `marker`.
-    func next(_ marker: String) async -> String {
+    /// Waits for the next line that contains `marker`, and returns the text after `marker`. If there is none within two minutes,
+    /// records an issue and returns an empty text.
+    func next(_ marker: String, sourceLocation: SourceLocation = #_sourceLocation) async -> String {
+        let limit = Task { [continuation] in
+            try await Task.sleep(for: .seconds(120))
+            continuation.finish()
+        }
+        defer { limit.cancel() }
         for await line in lines {
             if let place = line.firstRange(of: marker) { return String(line[place.upperBound...]) }
         }
+        Issue.record("no line contains \"\(marker)\": \(all)", sourceLocation: sourceLocation)
         return ""
     }
 }
