@@ -5,6 +5,17 @@ import Testing
 /// The public conformance files of the format, if there is a folder of recorded data.
 @Suite("MCAP conformance files", .enabled(if: ConformanceFile.folder != nil, "PIPELINE_DATA is not set"))
 struct ConformanceTests {
+    // The folder of recorded data also serves other tests, so it may exist without these files. Without arguments, the other tests
+    // of this suite would pass.
+    @Test("MCAP conformance files: the folder of recorded data contains all 188, and a description of each")
+    func files() throws {
+        #expect(ConformanceFile.all.count == 188)
+        for file in ConformanceFile.all {
+            let types = try file.records().map(\.type)
+            #expect(types.first == "Header" && types.contains("DataEnd") && types.last == "Footer", "\(file.path)")
+        }
+    }
+
     @Test(
         "MCAP conformance files: reading from the beginning gives the records in the description beside the file",
         arguments: ConformanceFile.all)

@@ -323,6 +323,48 @@ async def parts(page):
     assert result["asked"] < 200, f"{result['asked']} requests"
     said("parts: the rest is loaded")
 
+    shown_at = await page.value("""(async () => {
+      const { Player } = await import("/player.js"), { Store } = await import("/store.js");
+      const frame = (run, at) => ({ op: "frame", id: 1000 * run + at, node: "n", stream: "s", at_ms: at, payload: { run } });
+      // A live run of which the test answers every request when it likes.
+      let now = 100, run = 1;
+      const waiting = [];
+      const answer = async () => {
+        for (const { query, answered, run, end } of waiting.splice(0)) {
+          const times = Array.from({ length: 10 }, (_, index) => (index + 1) * end / 10);
+          const items = query.only === "events" ? [] : times.filter((at) => at >= query.from && at <= query.to).map((at) => frame(run, at));
+          answered({ items, isPart: false });
+        }
+        for (let turn = 0; turn < 20; turn++) await null;
+      };
+      const source = {
+        isRecording: false, isOver: false, now: () => now, span: () => ({ from: 0, to: now }),
+        range: (query) => new Promise((answered) => waiting.push({ query, answered, run, end: now })),
+      };
+      const store = new Store(), player = new Player(source, store, () => {});
+      const found = {};
+      player.look("n");
+      player.pause();
+      player.follow();
+      now = 200;
+      player.pause();
+      await answer();
+      await answer();
+      found.again = store.at("n", player.moment)?.at_ms;
+      player.follow();
+      player.pause();
+      player.reset();
+      run = 2;
+      await answer();
+      found.old = store.streams("n").length;
+      player.pause();
+      await answer();
+      found.run = store.at("n", player.moment)?.payload.run;
+      return found;
+    })()""")
+    same(shown_at, {"again": 200, "old": 0, "run": 2}, "frames after a pause while others are loaded")
+    said("a late answer: belongs to the pause that asked for it")
+
     kept = await page.value("""(async () => {
       const { Store } = await import("/store.js");
       const store = new Store({ bytes: 1000 });

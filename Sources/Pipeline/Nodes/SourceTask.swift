@@ -278,7 +278,7 @@ final class SourceTask<S: Source>: ReloadableSource, @unchecked Sendable {
         }
         metrics.passed.add()
         remaining -= 1
-        header.pointee.gap &+= order.pointee.takeGap()
+        header.pointee.gap.addSaturated(order.pointee.takeGap())
         let (stream, time) = (header.pointee.stream, header.pointee.timestamp)
         guard isExplicit else {
             hand(memory)

@@ -14,9 +14,7 @@ export class Player {
     this.stream = null;
     this.frozen = null;
     this.time = source.isRecording ? source.span().from : null;
-    // The time spans of which all frames are loaded, by node.
-    this.covered = new Map();
-    this.loading = null;
+    this.#forget();
     if (source.isRecording) this.#loadEvents();
   }
 
@@ -54,7 +52,7 @@ export class Player {
     if (this.isFollowing) {
       this.isFollowing = false;
       this.frozen = this.source.span();
-      this.covered.clear();
+      this.#forget();
       this.#loadEvents();
     }
     this.#go(time, id);
@@ -83,7 +81,7 @@ export class Player {
     this.isFollowing = true;
     this.isPlaying = false;
     this.frozen = null;
-    this.covered.clear();
+    this.#forget();
     this.#loadEvents();
     if (this.node) this.#fetch({ nodes: [this.node], limit: 500, only: "frames" }).catch(() => {});
     this.changed();
@@ -126,10 +124,17 @@ export class Player {
   /** Discards all data, because a new run has started. */
   reset() {
     this.store.clear();
-    this.covered.clear();
+    this.#forget();
     this.frozen = null;
     this.isFollowing = !this.source.isRecording;
     this.isPlaying = false;
+  }
+
+  /** Forgets what is loaded, because the time span has changed. What is being loaded is then ignored. */
+  #forget() {
+    // The time spans of which all frames are loaded, by node.
+    this.covered = new Map();
+    this.loading = null;
   }
 
   #go(time, id = Infinity) {
@@ -145,20 +150,21 @@ export class Player {
     if (this.isFollowing || !this.node || this.loading) return;
     const missing = this.source.isRecording ? this.#missingAhead(time) : this.#missingBefore(time);
     if (!missing) return;
-    const { node } = this, { isRecording } = this.source, { from, to, had } = missing;
+    const { node, covered } = this, { isRecording } = this.source, { from, to, had } = missing;
     this.loading = this.source.range({ nodes: [node], from, to, limit: 2000, oldest: isRecording, only: "frames" })
       .then(({ items, isPart }) => {
+        if (covered !== this.covered) return;
         const span = { from: Math.min(from, had?.from ?? from), to: Math.max(to, had?.to ?? to) };
         if (isPart && items.length) {
           if (isRecording) span.to = items[items.length - 1].at_ms; else span.from = items[0].at_ms;
         }
-        this.covered.set(node, span);
+        covered.set(node, span);
         this.#take(items);
         this.loading = null;
         const isFurther = isRecording ? span.to > from : span.from < to;
         if (isPart && isFurther || node !== this.node) this.#load(this.time);
         this.changed();
-      }, () => { this.loading = null; });
+      }, () => { if (covered === this.covered) this.loading = null; });
   }
 
   /** Returns the time span of a recording to load next, so that the frames around a time are there and those soon after it. */
@@ -178,8 +184,8 @@ export class Player {
   }
 
   async #fetch(query) {
-    const { items } = await this.source.range(query);
-    this.#take(items);
+    const { covered } = this, { items } = await this.source.range(query);
+    if (covered === this.covered) this.#take(items);
   }
 
   #loadEvents() {

@@ -27,6 +27,16 @@ struct DiagnosticGoldenTests {
         }
     }
 
+    @Test("Every heading on the pages of findings has a configuration, and none is passed over silently")
+    func areAllRead() {
+        #expect(GoldenFindings.unreadable == [])
+        let good = "## A\n\n```yaml\na: 1\n```\n\n```text\nb\n```\n"
+        let page = "# Page\n\n\(good)\n## B\n\n```yaml\na: 1\n\n## C\n\nno configuration\n"
+        let found = GoldenFindings.read(page, "page.md")
+        #expect(found.configurations.map(\.heading) == ["A"])
+        #expect(found.unreadable == ["page.md: B", "page.md: C"])
+    }
+
     @Test("The pages of findings contain at least ninety invalid configurations, each with its own heading")
     func areMany() {
         #expect(GoldenFindings.all.count >= 90)

@@ -28,21 +28,49 @@ struct GoldenFindings: Sendable, CustomTestStringConvertible {
     static let folder = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
         .appending(path: "Diagnostics")
 
-    /// All configurations of all pages. With `UPDATE_GOLDEN=1`, the pages are rewritten first.
-    static let all: [GoldenFindings] = {
+    /// The configurations of all pages, and the places that cannot be read: pages, and headings without a configuration.
+    static let all = pages.configurations
+    static let unreadable = pages.unreadable
+
+    /// Reads all pages. With `UPDATE_GOLDEN=1`, the pages whose configurations can all be read are rewritten first.
+    private static let pages: (configurations: [GoldenFindings], unreadable: [String]) = {
         let files = (try? FileManager.default.contentsOfDirectory(atPath: folder.path)) ?? []
         let isUpdating = ProcessInfo.processInfo.environment["UPDATE_GOLDEN"] == "1"
-        return files.filter { $0.hasSuffix(".md") }.sorted().flatMap { name -> [GoldenFindings] in
+        var (all, unreadable): ([GoldenFindings], [String]) = ([], [])
+        for name in files.filter({ $0.hasSuffix(".md") }).sorted() {
             let file = folder.appending(path: name)
-            guard let page = try? String(contentsOf: file, encoding: .utf8) else { return [] }
-            let parts = page.components(separatedBy: "\n## ")
-            let cases = parts.dropFirst().compactMap { GoldenFindings(page: name, "## " + $0) }
-            guard isUpdating else { return cases }
-            let text = parts[0] + cases.map { "\n\($0.head)\n\($0.found)" }.joined()
-            try? Data(text.utf8).write(to: file)
-            return text.components(separatedBy: "\n## ").dropFirst().compactMap { .init(page: name, "## " + $0) }
+            guard let page = try? String(contentsOf: file, encoding: .utf8) else {
+                unreadable.append(name)
+                continue
+            }
+            let (head, cases, bad) = read(page, name)
+            unreadable += bad
+            guard isUpdating, bad.isEmpty else {
+                all += cases
+                continue
+            }
+            let text = head + cases.map { "\n\($0.head)\n\($0.found)" }.joined()
+            do { try Data(text.utf8).write(to: file) } catch { unreadable.append("\(name): \(error)") }
+            all += read(text, name).configurations
         }
+        return (all, unreadable)
     }()
+
+    /// Returns the text before the first heading of a page, the configurations, and the headings without a configuration.
+    static func read(_ text: String, _ page: String) -> (
+        head: String, configurations: [GoldenFindings], unreadable: [String]
+    ) {
+        let parts = text.components(separatedBy: "\n## ")
+        var (all, unreadable): ([GoldenFindings], [String]) = ([], [])
+        for part in parts.dropFirst() {
+            if let golden = GoldenFindings(page: page, "## " + part) {
+                all.append(golden)
+            } else {
+                unreadable.append("\(page): \(part.prefix { $0 != "\n" })")
+            }
+        }
+        return (parts[0], all, unreadable)
+    }
 
     private init?(page: String, _ text: String) {
         let text = text.hasSuffix("\n") ? text : text + "\n"

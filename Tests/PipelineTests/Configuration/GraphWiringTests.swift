@@ -112,7 +112,10 @@ struct GraphWiringTests {
         #expect(plan.nodes.flatMap(\.edges).map(\.isExplicit) == [true, false])
         #expect([plan.shutdownTimeoutMs, plan.maxStreams] == [10, 3])
         #expect(plan.streamIdleMs == 7)
-        guard case .source(_, let rules) = plan.nodes[0].body else { return }
+        guard case .source(_, let rules) = plan.nodes[0].body else {
+            Issue.record("no source")
+            return
+        }
         #expect(rules.onDisorder == .clamp)
         #expect(rules.maxJump == 2_500_000)
     }

@@ -12,11 +12,14 @@ enum GraphSeeds {
         only.map { $0...$0 } ?? 1...max(1, Self.count ?? count)
     }
 
-    /// Returns one of several equal parts of the seeds, which begin at 0. If `count` is not divisible by `parts`, the rest is left
-    /// out.
+    /// Returns one of several parts of the seeds, which begin at 0. The sizes of the parts differ by at most one.
     static func range(part: UInt64, of parts: UInt64, count: UInt64) -> [UInt64] {
         if let only { return part == 0 ? [only] : [] }
-        let size = max(1, (Self.count ?? count) / parts)
-        return Array(part * size..<(part + 1) * size)
+        return Self.part(part, of: parts, count: Self.count ?? count)
+    }
+
+    /// Returns every `parts`-th number below `count`, beginning with `part`.
+    static func part(_ part: UInt64, of parts: UInt64, count: UInt64) -> [UInt64] {
+        Array(stride(from: part, to: count, by: UInt64.Stride(parts)))
     }
 }

@@ -33,6 +33,13 @@ struct RandomGraphTests {
         }
     }
 
+    @Test("Random graphs: the parts of the seeds contain every seed once", arguments: [1, 7, 8, 9, 100] as [UInt64])
+    func parts(count: UInt64) {
+        let parts = (0..<8).map { GraphSeeds.part($0, of: 8, count: count) }
+        #expect(parts.flatMap(\.self).sorted() == Array(0..<count))
+        #expect(parts.allSatisfy { $0.count == Int(count) / 8 || $0.count == Int(count + 7) / 8 })
+    }
+
     @Test("Random graphs: whatever a reload changes, the run ends, its ledger balances, and no frame is canceled")
     func changes() async {
         var failures = 0

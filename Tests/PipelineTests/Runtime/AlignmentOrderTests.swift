@@ -69,9 +69,9 @@ import Testing
                     items.append(.frame(Frame(TestNumber(number), at: .microseconds(time), stream: stream)))
                     number += 1
                 case 12..<16:
-                    times[stream] = last + Int64.random(in: 1...4, using: &random)
-                    items.append(.bound(stream, .microseconds(last + 2)))
-                    times[stream] = last + 2
+                    let time = last + Int64.random(in: 1...4, using: &random)
+                    items.append(.bound(stream, .microseconds(time)))
+                    times[stream] = time
                 case 16..<18:
                     announced = max(announced, times.values.max() ?? 0) + 1
                     items.append(.bound(nil, .microseconds(announced)))

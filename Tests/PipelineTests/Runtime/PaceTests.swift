@@ -45,14 +45,16 @@ struct PaceTests {
         let clock = CountingClock()
         var pace = Pace()
         pace.begin(clock)
-        var since: Int64 = 0
+        var (since, times): (Int64, Int64) = (0, 0)
         for _ in 0..<1000 {
             clock.pass(1_000_000)
             since += 1_000_000
             guard pace.isOver(clock) else { continue }
             #expect(since > Pace.patience && since <= 4 * Pace.patience)
-            since = 0
+            (since, times) = (0, times + 1)
         }
+        #expect(since <= 4 * Pace.patience)
+        #expect(times >= 1000 * 1_000_000 / (4 * Pace.patience))
     }
 
     @Test("While frames are quick, a stage reads the clock only once for several frames")

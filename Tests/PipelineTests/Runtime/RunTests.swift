@@ -450,6 +450,19 @@ private func numbers(_ values: [Int], stream: StreamID = "a", step: Int64 = 1) -
         for result in [error, drop, clamp, epoch] { #expect(result.3.violations == []) }
     }
 
+    @Test("Runs: a source that counts as many missing frames as fit, and then loses one more, keeps the largest count")
+    func largestGap() async {
+        let frames = [(2, 0), (1, 0), (3, .max)].map { time, gap in
+            Frame(TestNumber(0), at: .microseconds(time), stream: "a", gap: gap)
+        }
+        let out = Collector<TestNumber>()
+        var plan = Plan.building()
+        plan.add("in", source: FramesSource(frames), rules: .init(onDisorder: .drop))
+        plan.add("out", sink: out.sink())
+        #expect(await Run(plan).finished().isSuccess)
+        #expect(out.frames.map(\.gap) == [0, .max])
+    }
+
     @Test("Runs: a frame far ahead is refused; if the next frame agrees with it, a new epoch begins")
     func jump() async {
         let times: [Int64] = [1, 2, 10_000_000_000, 3, 20_000_000_000, 20_000_000_001]
@@ -515,7 +528,7 @@ private func numbers(_ values: [Int], stream: StreamID = "a", step: Int64 = 1) -
     }
 }
 
-@Suite struct SwiftInterfaceTests {
+@Suite(.timeLimit(.minutes(3))) struct SwiftInterfaceTests {
     private func stream(_ values: [Int]) -> AsyncStream<Frame<TestNumber>> {
         let frames = numbers(values)
         return AsyncStream { continuation in
@@ -567,7 +580,7 @@ private func numbers(_ values: [Int], stream: StreamID = "a", step: Int64 = 1) -
         run.start()
         for frame in numbers([1, 2, 3]) { continuation.yield(frame) }
         // The source is waiting for more when it is told to stop.
-        while run.ledger.nodes[1].received < 3 { await Task.yield() }
+        while run.ledger.nodes[1].received < 3, !Task.isCancelled { await Task.yield() }
         run.stop()
         let report = await run.finished()
         #expect(report.isSuccess)
@@ -588,7 +601,7 @@ private func numbers(_ values: [Int], stream: StreamID = "a", step: Int64 = 1) -
         run.start()
         continuation.yield(numbers([1])[0])
         // Simulated time jumps to its end, because nothing else happens.
-        while run.ledger.nodes[1].received < 1, !run.hasEnded { await Task.yield() }
+        while run.ledger.nodes[1].received < 1, !run.hasEnded, !Task.isCancelled { await Task.yield() }
         run.stop()
         let report = await run.finished()
         #expect(report.notEnded == [])

@@ -73,7 +73,7 @@ struct PublicSuitesTests {
                 if !isFirst { #expect(reading.frames.first?.payload.samples == [Sample(x: 1, y: 2)], "\(name)") }
                 for failure in reading.failures {
                     check(failure, name)
-                    #expect(failure.location?.hasPrefix("\(isFirst).\(ending), ") == true, "\(name): \(failure)")
+                    #expect(failure.location?.hasPrefix("\(path), ") == true, "\(name): \(failure)")
                 }
             }
         }

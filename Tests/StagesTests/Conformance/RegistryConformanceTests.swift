@@ -37,6 +37,7 @@ import Testing
 
     @Test("Every registered component: a manifest is complete, and its example is valid", arguments: Plan.Role.allCases)
     func manifests(role: Plan.Role) throws {
+        #expect(!Self.names(role).isEmpty)
         for entry in Self.registry.entries where entry.role == role {
             let found = ManifestConformance.violations(
                 of: entry, in: Self.registry, baseDirectory: files.path)
@@ -55,7 +56,10 @@ import Testing
             let worker = RawWorker { _, _, _ in "{\"categories\":[{\"name\":\"circle\",\"score\":1}]}" }
             defer { worker.stop() }
             let connected = try example(name, .stage, overrides: ["\(name).connect=\(worker.endpoint)"])
-            guard case .asyncStage(let stage) = connected else { return }
+            guard case .asyncStage(let stage) = connected else {
+                Issue.record("with a worker, the example of \(name) has no asynchronous stage")
+                return
+            }
             #expect(await ErasedConformance.violations(of: stage) == [])
         default: Issue.record("the example of \(name) has no such stage")
         }

@@ -48,29 +48,36 @@ struct FilesConformanceTests {
         let folder = try TemporaryFolder()
         let path = try folder.write(
             "a.jsonl", [1, 3_600_000_000].map { FileSourceTests.line($0) }.joined(separator: "\n"))
-        var source = try await SourceConformance.stopped(path)
-        await source.close()
-    }
-}
-
-extension SourceConformance {
-    /// Returns a source that was asked to stop before it would have waited for an hour.
-    fileprivate static func stopped(_ path: String) async throws -> FileReplay<Stroke> {
         var options = FileSource.Options()
         options.path = FilePath(path)
         options.rate = .times(1)
         var source = FileReplay<Stroke>(options, defaultStream: "file")
-        let stop = StopSignal()
+        let clock = StoppingClock()
         try await source.open(
-            SourceContext(
-                id: "file", clock: SystemClock(), stop: stop, progress: Progress(), log: .silent))
+            SourceContext(id: "file", clock: clock, stop: clock.stop, progress: Progress(), log: .silent))
         var batch = SourceBatch<Stroke>()
         #expect(try await source.read(into: &batch))
         #expect(batch.items.count == 1)
         batch.removeAll()
-        stop.request()
+        let began = clock.now
+        #expect(!clock.stop.isRequested)
         #expect(try await !source.read(into: &batch))
+        #expect(clock.stop.isRequested)
         #expect(batch.isEmpty)
-        return source
+        #expect(clock.now - began < 1_000_000_000)
+        await source.close()
+    }
+}
+
+/// A clock that never waits, and requests a stop when something begins to wait.
+private final class StoppingClock: RunClock {
+    let stop = StopSignal()
+    private let clock = SkippingClock()
+
+    var now: Int64 { clock.now }
+
+    func sleep(until deadline: Int64) async throws {
+        stop.request()
+        try await clock.sleep(until: deadline)
     }
 }

@@ -46,24 +46,43 @@ struct FuzzTests {
         "open," + (0..<42).map { String(Double($0 * row) / 8) }.joined(separator: ",")
     }.joined(separator: "\n")
 
-    private func drainAny<S: Source>(_ source: S) async throws -> [PipelineError] {
-        let reading = try await drain(source, stopAfter: 10_000)
-        for frame in reading.frames {
-            #expect(frame.timestamp.isValid)
-            if let hands = frame.payload as? any LandmarkSet { try hands.check() }
-            if let stroke = frame.payload as? Stroke {
-                #expect(stroke.samples.allSatisfy { $0.x.isFinite && $0.y.isFinite })
-            }
+    /// One damaged copy, which messages show with the seed of its damage.
+    private struct Input: CustomStringConvertible {
+        let seed: UInt64
+        let bytes: [UInt8]
+
+        var description: String {
+            "seed \(seed): \(String(decoding: bytes.prefix(2000), as: UTF8.self).debugDescription)"
         }
+    }
+
+    private func drainAny<S: Source>(_ source: S, _ input: Input) async throws -> [PipelineError] {
+        let reading = try await drain(source, stopAfter: 10_000)
+        for frame in reading.frames { check(frame, input) }
         return reading.failures
     }
 
-    private func check(_ error: any Error, _ bytes: [UInt8]) {
+    /// Checks that a frame that was read has a valid time and finite numbers.
+    private func check<P: Payload>(_ frame: Frame<P>, _ input: Input) {
+        #expect(frame.timestamp.isValid, "\(input)")
+        if let set = frame.payload as? any LandmarkSet {
+            #expect(throws: Never.self, "\(input)") { try set.check() }
+        }
+        if let stroke = frame.payload as? Stroke {
+            #expect(stroke.samples.allSatisfy { $0.x.isFinite && $0.y.isFinite && $0.t.isFinite }, "\(input)")
+        }
+        if let points = frame.payload as? Points {
+            #expect(points.samples.allSatisfy { $0.x.isFinite && $0.y.isFinite && $0.t.isFinite }, "\(input)")
+        }
+    }
+
+    private func check(_ error: any Error, _ input: Input) {
         guard let error = error as? PipelineError else {
-            Issue.record("\(error) of \(String(decoding: bytes, as: UTF8.self))")
+            Issue.record("\(error) of \(input)")
             return
         }
-        #expect(!error.code.isEmpty && !error.message.isEmpty && error.category != .defect, "\(error)")
+        #expect(
+            !error.code.isEmpty && !error.message.isEmpty && error.category != .defect, "\(error) of \(input)")
     }
 
     @Test(
@@ -86,13 +105,13 @@ struct FuzzTests {
         let folder = try TemporaryFolder()
         for seed in 0..<Self.rounds {
             var damage = Damage(seed: seed)
-            let bytes = damage.damaged(whole)
-            let path = try folder.write(name, bytes: bytes)
+            let input = Input(seed: seed, bytes: damage.damaged(whole))
+            let path = try folder.write(name, bytes: input.bytes)
             do {
                 let source = try fileSource(path) { $0.kind = kind }
-                for failure in try await drainAny(source) { check(failure, bytes) }
+                for failure in try await drainAny(source, input) { check(failure, input) }
             } catch {
-                check(error, bytes)
+                check(error, input)
             }
         }
     }
@@ -156,24 +175,20 @@ struct FuzzTests {
                 decoder = try MessageDecoder<P>(options, defaultStream: "camera", landmarks: LandmarkTraits())
                 good = try content(of: whole, &decoder)
             } catch {
-                check(error, whole)
+                check(error, Input(seed: 0, bytes: whole))
                 continue
             }
             for seed in 0..<Self.rounds {
                 var damage = Damage(seed: seed)
-                let bytes = damage.damaged(whole)
+                let input = Input(seed: seed, bytes: damage.damaged(whole))
                 do {
-                    let frame = try withPadded(bytes) { try decoder.decode($0, receivedAt: 7) }.frame
-                    if let frame { #expect(frame.timestamp.isValid) }
-                    if let set = frame?.payload as? any LandmarkSet { try set.check() }
-                    if let stroke = frame?.payload as? Stroke {
-                        #expect(stroke.samples.allSatisfy { $0.x.isFinite && $0.y.isFinite && $0.t.isFinite })
-                    }
+                    let frame = try withPadded(input.bytes) { try decoder.decode($0, receivedAt: 7) }.frame
+                    if let frame { check(frame, input) }
                 } catch {
-                    check(error, bytes)
+                    check(error, input)
                 }
                 // Errors have no effect on later messages.
-                #expect(try content(of: whole, &decoder) == good)
+                #expect(try content(of: whole, &decoder) == good, "after \(input)")
             }
         }
     }
@@ -189,11 +204,11 @@ struct FuzzTests {
         let whole = try Self.sample("Samples/shapes.json")
         for seed in 0..<Self.rounds {
             var damage = Damage(seed: seed)
-            let bytes = damage.damaged(whole)
+            let input = Input(seed: seed, bytes: damage.damaged(whole))
             do {
-                _ = try GestureLibrary(json: bytes)
+                _ = try GestureLibrary(json: input.bytes)
             } catch {
-                check(error, bytes)
+                check(error, input)
             }
         }
     }
@@ -206,13 +221,14 @@ struct FuzzTests {
         let loader = PipelineLoader(registry: .standard)
         for seed in 0..<Self.rounds {
             var damage = Damage(seed: seed)
+            let input = Input(seed: seed, bytes: damage.damaged(whole))
             let loaded = loader.load(
-                bytes: damage.damaged(whole), name: "damaged.yaml", baseDirectory: "\(Self.repository)/Configs")
-            #expect(loaded.plan != nil || loaded.diagnostics.contains { $0.severity == .error })
+                bytes: input.bytes, name: "damaged.yaml", baseDirectory: "\(Self.repository)/Configs")
+            #expect(loaded.plan != nil || loaded.diagnostics.contains { $0.severity == .error }, "\(input)")
             // The position of every finding must be in the text; otherwise it could not be shown.
             #expect(
-                DiagnosticRenderer(texts: loaded.texts).render(loaded.diagnostics).isEmpty == loaded.diagnostics.isEmpty
-            )
+                DiagnosticRenderer(texts: loaded.texts).render(loaded.diagnostics).isEmpty
+                    == loaded.diagnostics.isEmpty, "\(input)")
         }
     }
 }

@@ -72,14 +72,25 @@ struct StdinSourceTests {
         await source.close()
     }
 
-    @Test("The stdin source ends after a request to stop, although the input stays open")
+    @Test(
+        "The stdin source ends after a request to stop while it waits, although the input stays open",
+        .timeLimit(.minutes(3)))
     func stop() async throws {
         let input = try Input()
         let stop = StopSignal()
-        let source = input.source
-        let reading = Task.detached { try await drain(source, stop: stop) }
-        stop.request()
-        #expect(try await reading.value.frames.isEmpty)
+        var source = input.source
+        try await source.open(
+            SourceContext(id: "stdin", clock: SkippingClock(), stop: stop, progress: Progress(), log: .silent))
+        input.write("\(FileSourceTests.line(1))\n")
+        var batch = SourceBatch<Stroke>()
+        #expect(try await source.read(into: &batch))
+        #expect(batch.items.count == 1)
+        batch.removeAll()
+        let asking = Task.detached { stop.request() }
+        #expect(try await !source.read(into: &batch))
+        #expect(batch.isEmpty)
+        await asking.value
+        await source.close()
     }
 
     @Test("The stdin source with missing_time receipt stamps messages without a timestamp on receipt")

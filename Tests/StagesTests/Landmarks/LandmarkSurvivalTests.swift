@@ -20,10 +20,15 @@ struct LandmarkSurvivalTests {
     enum Trouble: String, CaseIterable, Sendable {
         case missingJoints, notFinite, otherTopologies, faces, allInOnePlace, noConfidences
 
+        private static let topologies = [("pose33", 33), ("tool(a,b)", 2), ("hand21", 0)]
+
+        /// Whether a frame is as it should be.
+        static func isGood(_ index: Int) -> Bool { index % 3 == 0 }
+
         var landmarks: [Landmarks] {
             (0..<12).map { index in
                 var hand = Landmarks.typical(index)
-                guard index % 3 != 0 else { return hand }
+                guard !Self.isGood(index) else { return hand }
                 switch self {
                 case .missingJoints:
                     hand.points.removeLast(index)
@@ -31,7 +36,7 @@ struct LandmarkSurvivalTests {
                     hand.world = []
                 case .notFinite: hand.points[index].x = [.nan, .infinity][index % 2]
                 case .otherTopologies:
-                    let (topology, count) = [("pose33", 33), ("tool(a,b)", 2), ("hand21", 0)][index % 3]
+                    let (topology, count) = Self.topologies[index / 3 % 3]
                     hand = Landmarks(
                         topology: topology, space: "pixels", points: Array(repeating: point(1, 2), count: count))
                 case .faces:
@@ -63,6 +68,16 @@ struct LandmarkSurvivalTests {
         let node = try #require(loaded.plan?.nodes.first { $0.component == name })
         guard case .stage(let stage) = node.body else { throw PipelineError(.defect, "test.no_stage", name) }
         return stage
+    }
+
+    @Test("Each kind of trouble changes two of three frames, and every other topology occurs")
+    func troubles() {
+        for trouble in Trouble.allCases {
+            let changed = trouble.landmarks.enumerated().filter { "\($1)" != "\(Landmarks.typical($0))" }.map(\.offset)
+            #expect(changed == (0..<12).filter { !Trouble.isGood($0) }, "\(trouble)")
+        }
+        let topologies = Trouble.otherTopologies.landmarks.map { "\($0.topology) \($0.points.count)" }
+        #expect(Set(topologies) == ["hand21 21", "pose33 33", "tool(a,b) 2", "hand21 0"])
     }
 
     @Test("Stages for landmarks are found in the registry by their input types")
@@ -98,7 +113,11 @@ struct LandmarkSurvivalTests {
         let result = await StageHarness(stage).run(inputs)
         #expect(result.report.violations == [])
         #expect(result.errors.allSatisfy { $0.error.category == .frame })
-        #expect(result.ledger.failed < Int64(inputs.count))
+        #expect(result.errors.count == Int(result.ledger.failed))
+        let refused = Set(result.errors.map { $0.frame.map { "\($0)" } ?? "" })
+        for (index, input) in inputs.enumerated() where Trouble.isGood(index) {
+            #expect(!refused.contains("\(input)"), "frame \(index)")
+        }
         for payload in result.payloads { #expect(!"\(payload)".contains("nan") && !"\(payload)".contains("inf")) }
     }
 }

@@ -10,7 +10,9 @@ struct ThumbSwipeTests {
     private func fired(_ hand: Landmarks, _ change: (inout ThumbSwipe.Options) -> Void = { _ in }) async -> String? {
         var options = ThumbSwipe.Options()
         change(&options)
-        return await StageHarness(ThumbSwipe.stage(options)).run([hand]).payloads.first?.best.name
+        let result = await StageHarness(ThumbSwipe.stage(options)).run([hand])
+        #expect(result.report.isSuccess && result.errors.isEmpty, "\(result.errors.map(\.error))")
+        return result.payloads.first?.best.name
     }
 
     private func converted(_ hand: Landmarks, _ change: (inout ConvertComponent.Options) -> Void) throws -> Landmarks {
@@ -86,9 +88,8 @@ struct ThumbSwipeTests {
         var rows: [String: (all: Int, fired: Int)] = [:]
         for hand in try await HandData.keypoints() {
             let label = try #require(hand.label)
-            let fires = (try? apply(ThumbSwipe.stage(), to: hand)) != nil
             rows[label, default: (0, 0)].all += 1
-            if fires { rows[label, default: (0, 0)].fired += 1 }
+            if await fired(hand) != nil { rows[label, default: (0, 0)].fired += 1 }
         }
         #expect(rows.values.map(\.all).reduce(0, +) == 4787)
         for (label, count) in rows.sorted(by: { $0.key < $1.key }) {

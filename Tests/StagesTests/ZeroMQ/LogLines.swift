@@ -28,18 +28,18 @@ final class LogLines: Sendable {
         return options
     }
 
-    /// Waits for the next line that contains `marker`, and returns the text after `marker`. If it does not come within a minute,
-    /// the test fails, and waits for no further line.
-    func next(_ marker: String) async -> String {
+    /// Waits for the next line that contains `marker`, and returns the text after `marker`. If there is none within two minutes,
+    /// records an issue and returns an empty text.
+    func next(_ marker: String, sourceLocation: SourceLocation = #_sourceLocation) async -> String {
         let limit = Task { [continuation] in
-            try await Task.sleep(for: .seconds(60))
+            try await Task.sleep(for: .seconds(120))
             continuation.finish()
         }
         defer { limit.cancel() }
         for await line in lines {
             if let place = line.firstRange(of: marker) { return String(line[place.upperBound...]) }
         }
-        Issue.record("no line with \"\(marker)\" after \(all)")
+        Issue.record("no line contains \"\(marker)\": \(all)", sourceLocation: sourceLocation)
         return ""
     }
 }

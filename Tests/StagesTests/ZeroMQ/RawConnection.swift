@@ -27,7 +27,9 @@ final class RawConnection: @unchecked Sendable {
         guard result == 0 else { return nil }
         // The time limit only ensures that a test ends: a closed connection is noticed immediately.
         var timeout = timeval(tv_sec: 60, tv_usec: 0)
-        setsockopt(descriptor, SOL_SOCKET, SO_SNDTIMEO, &timeout, socklen_t(MemoryLayout<timeval>.size))
+        for option in [SO_SNDTIMEO, SO_RCVTIMEO] {
+            setsockopt(descriptor, SOL_SOCKET, option, &timeout, socklen_t(MemoryLayout<timeval>.size))
+        }
     }
 
     /// Connects to the port of a `tcp` endpoint.
@@ -61,7 +63,7 @@ final class RawConnection: @unchecked Sendable {
         setsockopt(descriptor, SOL_SOCKET, SO_LINGER, &atOnce, socklen_t(MemoryLayout<linger>.size))
     }
 
-    /// Waits for the given number of bytes, without a time limit. Returns fewer if the other side closes the connection.
+    /// Waits for the given number of bytes. Returns fewer if the other side closes the connection, or sends nothing for a minute.
     func hear(bytes count: Int) -> [UInt8] {
         var words = [UInt8](repeating: 0, count: count)
         let heard = recv(descriptor, &words, count, Int32(MSG_WAITALL))
@@ -75,7 +77,7 @@ final class RawConnection: @unchecked Sendable {
             return false
         }
         let head = hear(bytes: 2)
-        return head.first == 4 && hear(bytes: Int(head[1])).starts(with: [5] + Array("READY".utf8))
+        return head.count == 2 && head[0] == 4 && hear(bytes: Int(head[1])).starts(with: [5] + Array("READY".utf8))
     }
 
     /// Listens until the other side closes the connection, or has sent nothing for the given time. Returns false in the latter

@@ -6,7 +6,7 @@ import Testing
 @testable import Connectors
 @testable import Stages
 
-@Suite struct ZMQRunTests {
+@Suite(.timeLimit(.minutes(3))) struct ZMQRunTests {
     private let folder: TemporaryFolder
 
     init() throws { folder = try TemporaryFolder() }
@@ -75,7 +75,7 @@ import Testing
             }
             let sender = zmqSending(sent.map { .frame($0) }, to: sink)
             sender.start()
-            while sender.ledger.nodes[1].passed < 100 { await Task.yield() }
+            while sender.ledger.nodes[1].passed < 100, !Task.isCancelled { await Task.yield() }
             // The frames, and the end of the stream.
             let count = await receiver.messages(upTo: 801)
             #expect(count == 801, "in round \(round)")
@@ -225,7 +225,7 @@ import Testing
         let kept = Collector<Stroke>()
         let receiver = zmqReceiving(try zmqSource { $0.socketOptions.connect = [endpoint] }, into: kept)
         receiver.start()
-        while kept.frames.isEmpty { await Task.yield() }
+        while kept.frames.isEmpty, !Task.isCancelled { await Task.yield() }
         receiver.cancel()
         _ = await receiver.finished()
         // Logged immediately, and not only when the run ends.
@@ -294,7 +294,7 @@ import Testing
             }
             for receiver in receivers { receiver.start() }
             if split {
-                while kept.contains(where: { $0.frames.isEmpty }) { await Task.yield() }
+                while kept.contains(where: { $0.frames.isEmpty }), !Task.isCancelled { await Task.yield() }
                 sender.stop()
             }
             let report = await sender.finished()

@@ -16,6 +16,13 @@ struct DocumentationTests {
         !["Documentation/Reference.md", "Documentation/Errors.md"].contains($0.path)
     }
 
+    @Test("Every page of the documentation can be read, so that the tests of pages check all of them")
+    func pages() {
+        #expect(Repository.pages.map(\.path) == Repository.pagePaths)
+        #expect(Repository.catalogs.map(\.path) == Repository.catalogPaths)
+        #expect(Repository.pagePaths.count > 30 && Repository.catalogPaths.count > 3)
+    }
+
     @Test("Every pipeline that a page shows is valid, and equals the file that it names", arguments: written)
     func pipelines(page: MarkdownPage) throws {
         for block in page.blocks where block.language == "yaml" && !block.words.contains("fragment") {

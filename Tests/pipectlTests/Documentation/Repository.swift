@@ -24,13 +24,17 @@ enum Repository {
     }
 
     /// Every page that a reader may open.
-    static let pages = read(
-        ["README.md", "CHANGELOG.md", "CONTRIBUTING.md"] + files(below: "Documentation", ending: ".md")
-            + files(below: "Examples", ending: ".md") + ["Configs/README.md", "Samples/README.md"])
+    static let pages = read(pagePaths)
 
     /// The front pages of the libraries.
-    static let catalogs = read(files(below: "Sources", ending: ".md"))
+    static let catalogs = read(catalogPaths)
 
+    static let pagePaths =
+        ["README.md", "CHANGELOG.md", "CONTRIBUTING.md"] + files(below: "Documentation", ending: ".md")
+        + files(below: "Examples", ending: ".md") + ["Configs/README.md", "Samples/README.md"]
+    static let catalogPaths = files(below: "Sources", ending: ".md")
+
+    // `DocumentationTests` checks that every path was read.
     private static func read(_ paths: [String]) -> [MarkdownPage] {
         paths.compactMap { path in (try? read(path)).map { MarkdownPage(path: path, text: $0) } }
     }

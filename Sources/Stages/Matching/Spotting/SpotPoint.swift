@@ -18,6 +18,9 @@ struct SpotPoint: Sendable {
         let (dx, dy) = (other.x - x, other.y - y)
         return (dx * dx + dy * dy).squareRoot()
     }
+
+    /// Returns the time since another point. The times of samples in a Swift program can be any numbers.
+    func microseconds(since other: SpotPoint) -> Double { Double(time.subtractingSaturated(other.time)) }
 }
 
 /// Smooths positions exponentially in time, so that the result does not depend on the rate of the device.
@@ -37,7 +40,7 @@ struct PointSmoother: Sendable {
             last = point
             return point
         }
-        let share = 1 - exp(-Double(max(point.time - before.time, 0)) / constantUs)
+        let share = 1 - exp(-max(point.microseconds(since: before), 0) / constantUs)
         let here = SpotPoint(
             x: before.x + share * (point.x - before.x), y: before.y + share * (point.y - before.y), time: point.time)
         last = here

@@ -84,7 +84,7 @@ struct SpotReporter: Sendable {
 
     private func path(of gesture: SpottedGesture) -> Stroke {
         let samples = spotter.points(of: gesture).map {
-            Sample(x: $0.x, y: $0.y, t: Double($0.time - gesture.start))
+            Sample(x: $0.x, y: $0.y, t: Double($0.time.subtractingSaturated(gesture.start)))
         }
         return Stroke(samples: samples, start: output.start, fields: .time)
     }

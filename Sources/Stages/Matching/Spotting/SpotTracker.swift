@@ -119,7 +119,7 @@ struct SpotTracker: Sendable {
     private func score(_ template: SpotTemplate, _ cell: Cell, _ path: SpotPath) -> Double {
         guard path.holds(cell.start) else { return .infinity }
         let (start, end) = (path[cell.start], path[path.count - 1])
-        guard Double(end.time - start.time) >= minDuration * Double(template.duration) else { return .infinity }
+        guard end.microseconds(since: start) >= minDuration * Double(template.duration) else { return .infinity }
         let span = SpotTemplate.Direction(x: end.x - start.x, y: end.y - start.y)
         return cell.mean * template.correction(span: span, length: cell.length)
     }

@@ -136,6 +136,21 @@ struct SpotTests {
         #expect(try await found(together(8)).payloads.map(\.best.name) == ["rectangle"])
     }
 
+    @Test("spot accepts points whose times are as far apart as numbers can be")
+    func farApart() async throws {
+        let sample = try #require(try Self.library()["star"]?.samples.first)
+        let shape = try Self.drawn(sample, at: (0, 0), scale: 2, points: 120)
+        let frames = [(shape[..<60], Int64.min), (shape[60...], .max)].enumerated().map { index, part in
+            Frame(
+                Points(
+                    phase: .move, samples: part.0.map { Sample(x: $0.x, y: $0.y) },
+                    start: Timestamp(rawValue: part.1), fields: .time),
+                at: .milliseconds(Int64(index)), stream: "mouse", sequence: Int64(index))
+        }
+        let result = try await found(frames) { ($0.minDuration, $0.subject) = (0.5, true) }
+        #expect(result.report.isSuccess, "\(result.report.failures)")
+    }
+
     @Test("spot: a movement that never rests holds only the frames of its last 1,024 steps")
     func neverRests() throws {
         let bench = StageBench(try SpotPointsStage(try Self.library(), Spot.Options()))
