@@ -143,6 +143,28 @@ struct DiffTests {
         #expect(try await run("test", "--golden=\(session)", "eight.yaml").code == 0)
     }
 
+    @Test("pipectl test --golden: an interrupt stops any of the runs, is an error, and leaves the stored results")
+    func interrupted() async throws {
+        try folder.write("eight.golden.jsonl", "as before\n")
+        // The program opens the pipe when the second run has begun. The pipe stays open, so that only the signal can end the run.
+        let ending = try await Program.shell(
+            """
+            mkfifo second.jsonl
+            "$0" test --golden="$1" --golden=second.jsonl --update eight.yaml &
+            exec 3>second.jsonl
+            head -n 3 "$1" >&3
+            kill -TERM $!
+            wait $!
+            echo $?
+            """, [try Program.path(), session], folder: folder.path)
+        #expect(ending.results == "3\n")
+        #expect(
+            ending.messages.contains(
+                "error[run.interrupted]: interrupted: eight.yaml has not read all of second.jsonl"),
+            "\(ending.messages)")
+        #expect(try folder.read("eight.golden.jsonl") == "as before\n")
+    }
+
     @Test("pipectl diff: recordings that cannot be compared are refused with the reason")
     func refused() async throws {
         #expect(try await run("diff", "eight.yaml", "nine.yaml").code == 2)

@@ -135,6 +135,23 @@ struct RecordingVerbsTests {
         #expect(other.code != 0)
     }
 
+    @Test("Recordings: an interrupt of convert is an error that says how much of the input was written")
+    func interrupted() async throws {
+        let ending = try await Program.shell(
+            """
+            mkfifo in.jsonl
+            "$0" convert --kind=stroke in.jsonl out.csv &
+            exec 3>in.jsonl
+            kill -TERM $!
+            wait $!
+            echo $?
+            """, [try Program.path()], folder: folder.path)
+        #expect(ending.results == "3\n")
+        #expect(
+            ending.messages.contains(
+                "error[run.interrupted]: interrupted: out.csv contains only the first 0 frames"), "\(ending.messages)")
+    }
+
     @Test("Recordings: info fails if nothing can be read, and if there is no file")
     func unreadable() async throws {
         _ = try folder.write("notes.jsonl", "these are\nno messages\n")

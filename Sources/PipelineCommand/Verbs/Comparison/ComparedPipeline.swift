@@ -62,9 +62,8 @@ struct ComparedPipeline {
         }
         if let refusal { throw refusal }
         let run = Run(plan, options: options)
-        Signals.listen { run.stop() }
-        let report = await ProgressReporter(measure: { RunProgress.measure(run) }, console: console).during {
-            await run.finished()
+        let report = try await run.finished(console) { _ in
+            "\(path) has not read all of \(FoundResult.Moment.recording(inputs.map(\.path)))"
         }
         if let failure = report.failures.first {
             var error = failure.error
