@@ -165,6 +165,27 @@ struct DiffTests {
         #expect(try folder.read("eight.golden.jsonl") == "as before\n")
     }
 
+    @Test("pipectl diff: frames of an output for errors are compared, also if another sink takes the stage's results")
+    func errors() async throws {
+        let strokes = try String(contentsOfFile: session, encoding: .utf8)
+        let empty = #"{"v":1,"kind":"stroke","stream":"pen/9","seq":0,"t_us":99000000,"fields":"xy","pts":[]}"#
+        try folder.write("strokes.jsonl", "\(strokes)\(empty)\n")
+        for (name, sinks) in [("routed", "[stdout, discard: { from: resample.errors }]"), ("results", "[stdout]")] {
+            try folder.write(
+                "\(name).yaml",
+                """
+                version: 1
+                sources: [stdin: { kind: stroke }]
+                stages: [resample: { points: 8, on_error: \(name == "routed" ? "route" : "skip") }]
+                sinks: \(sinks)
+
+                """)
+        }
+        let ending = try await run("diff", "results.yaml", "routed.yaml", "--on=strokes.jsonl")
+        let words = "24 the same, 1 new, 0 gone, 0 different"
+        #expect(ending.results.contains(words), "\(ending.results)\(ending.messages)")
+    }
+
     @Test("pipectl diff: recordings that cannot be compared are refused with the reason")
     func refused() async throws {
         #expect(try await run("diff", "eight.yaml", "nine.yaml").code == 2)

@@ -47,14 +47,14 @@ struct ComparedPipeline {
             plan = try reading(plan, inputs)
         }
         options.log = console.log
-        var known: Set<[Int]> = []
+        var known: Set<[Plan.Origin]> = []
         var refusal: (any Error)?
         plan = plan.replacingSinks { node, sink in
             guard let input = node.input else { return nil }
             do {
-                // If two sinks receive the same frames from the same nodes, only the first collects them.
+                // If two sinks receive the same frames, only the first collects them.
                 return try list.sink(
-                    for: input, mayBlock: sink.mayBlock, keeps: known.insert(node.edges.map(\.from)).inserted)
+                    for: input, mayBlock: sink.mayBlock, keeps: known.insert(node.origins).inserted)
             } catch {
                 refusal = error
                 return nil

@@ -76,16 +76,11 @@ struct WorkerPipeline {
     /// Returns the sinks whose frames are results, in order: all except `discard`, but only the first of several sinks that
     /// receive the same frames.
     private static func resultSinks(of plan: Plan) -> [Plan.Node] {
-        var known: Set<[SinkInput]> = []
+        var known: Set<[Plan.Origin]> = []
         return plan.nodes.filter { node in
             guard case .sink = node.body, node.component != "discard" else { return false }
-            return known.insert(node.edges.map { SinkInput(node: $0.from, port: $0.port) }).inserted
+            return known.insert(node.origins).inserted
         }
-    }
-
-    private struct SinkInput: Hashable {
-        let node: Int
-        let port: Plan.Port
     }
 
     /// Prepares the run for a recording.
