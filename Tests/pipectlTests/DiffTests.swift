@@ -186,6 +186,18 @@ struct DiffTests {
         #expect(ending.results.contains(words), "\(ending.results)\(ending.messages)")
     }
 
+    @Test("pipectl: a verb that reads a configuration more than once refuses standard input")
+    func standardInput() async throws {
+        for words in [
+            ["test", "--golden=\(session)", "-"], ["diff", "-", "eight.yaml", "--on=\(session)"],
+            ["tune", "--on=\(Repository.root)/Samples/shapes.json", "--vary=resample.points=8,16", "-"],
+        ] {
+            let answer = await pipectl(words)
+            #expect(answer.code == .configuration)
+            #expect(answer.messages.contains("standard input can be read only once"), "\(answer.messages)")
+        }
+    }
+
     @Test("pipectl diff: recordings that cannot be compared are refused with the reason")
     func refused() async throws {
         #expect(try await run("diff", "eight.yaml", "nine.yaml").code == 2)

@@ -14,8 +14,9 @@ struct ComparedPipeline {
 
     /// Loads a configuration and reports its findings.
     ///
-    /// - Throws: ``ConfigurationRefused`` if it has errors.
+    /// - Throws: ``ConfigurationRefused`` if it has errors; a usage error for standard input.
     init(_ path: String, _ invocation: Invocation, _ console: Console) throws {
+        try PipelineLoading.refuseStandardInput(path)
         let loaded = try PipelineLoading.planAndFiles(path, invocation, console).get()
         (self.path, self.invocation, self.console) = (path, invocation, console)
         (plan, files) = (loaded.plan, loaded.files)
